@@ -1,0 +1,65 @@
+//! When are two bipartite monoids isomorphic? (The canonical form lands with the next commits; this is its interface.)
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::BipartiteMonoid;
+
+/// The key of an isomorphism class: the hash of the canonical form, written as 64 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ClassKey(pub [u8; 32]);
+
+/// A text that is not 64 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a class key is 64 hexadecimal digits")]
+pub struct ClassKeyError;
+
+impl fmt::Display for ClassKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for ClassKey {
+    type Err = ClassKeyError;
+    fn from_str(text: &str) -> Result<Self, ClassKeyError> {
+        if text.len() != 64 || !text.is_ascii() {
+            return Err(ClassKeyError);
+        }
+        let mut key = [0; 32];
+        for (byte, at) in key.iter_mut().zip((0..).step_by(2)) {
+            *byte = u8::from_str_radix(&text[at..at + 2], 16).map_err(|_| ClassKeyError)?;
+        }
+        Ok(Self(key))
+    }
+}
+
+impl From<ClassKey> for String {
+    fn from(key: ClassKey) -> Self {
+        key.to_string()
+    }
+}
+
+impl TryFrom<String> for ClassKey {
+    type Error = ClassKeyError;
+    fn try_from(text: String) -> Result<Self, ClassKeyError> {
+        text.parse()
+    }
+}
+
+impl BipartiteMonoid {
+    /// The key of the isomorphism class of this bipartite monoid.
+    #[must_use]
+    pub fn class_key(&self) -> ClassKey {
+        todo!("canonical form")
+    }
+
+    /// Whether this is some `T_n`.
+    #[must_use]
+    pub fn is_tame(&self) -> bool {
+        todo!("families")
+    }
+}

@@ -1,0 +1,116 @@
+//! How is a set of elements of a finite monoid kept?
+
+use super::Element;
+
+/// A set of elements of a monoid of known order, as a bitset. All sets of one monoid have the same universe.
+///
+/// ```
+/// use misere_theory::bipartite::ElementSet;
+/// let mut set = ElementSet::empty(100);
+/// assert!(set.insert(64) && !set.insert(64));
+/// assert_eq!(set.iter().collect::<Vec<_>>(), [64]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ElementSet {
+    universe: usize,
+    words: Box<[u64]>,
+}
+
+impl ElementSet {
+    /// The empty set of elements `0..universe`.
+    #[must_use]
+    pub fn empty(universe: usize) -> Self {
+        Self { universe, words: vec![0; universe.div_ceil(64)].into() }
+    }
+
+    /// The set of those elements `x` for which `holds(x)`.
+    #[must_use]
+    pub fn where_true(universe: usize, mut holds: impl FnMut(Element) -> bool) -> Self {
+        let mut set = Self::empty(universe);
+        for (index, word) in set.words.iter_mut().enumerate() {
+            let first = index * 64;
+            for bit in 0..64.min(universe - first) {
+                *word |= u64::from(holds((first + bit) as Element)) << bit;
+            }
+        }
+        set
+    }
+
+    /// The number of elements of the monoid.
+    #[must_use]
+    pub fn universe(&self) -> usize {
+        self.universe
+    }
+
+    /// Whether `x` is in the set.
+    ///
+    /// # Panics
+    /// If `x` is not below the universe (rounded up to a multiple of 64).
+    #[must_use]
+    #[inline]
+    pub fn contains(&self, x: Element) -> bool {
+        self.words[x as usize / 64] >> (x % 64) & 1 != 0
+    }
+
+    /// Adds `x`; whether it was absent.
+    #[inline]
+    pub fn insert(&mut self, x: Element) -> bool {
+        let (word, bit) = (&mut self.words[x as usize / 64], 1 << (x % 64));
+        let absent = *word & bit == 0;
+        *word |= bit;
+        absent
+    }
+
+    /// Whether the set is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// The number of elements in the set.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether every element of this set is in `other`.
+    #[must_use]
+    #[inline]
+    pub fn is_subset(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
+    }
+
+    /// Whether no element of this set is in `other`.
+    #[must_use]
+    #[inline]
+    pub fn is_disjoint(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).all(|(a, b)| a & b == 0)
+    }
+
+    /// Adds all elements of `other`.
+    pub fn union_with(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
+    }
+
+    /// The elements in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = Element> + '_ {
+        self.words.iter().enumerate().flat_map(|(index, &word)| {
+            std::iter::successors((word != 0).then_some(word), |&rest| {
+                let rest = rest & (rest - 1);
+                (rest != 0).then_some(rest)
+            })
+            .map(move |rest| (index * 64) as Element + rest.trailing_zeros())
+        })
+    }
+
+    /// The 64-bit words of the bitset, lowest elements first; bits beyond the universe are 0.
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The words, to be written to; the caller keeps bits beyond the universe 0.
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+}

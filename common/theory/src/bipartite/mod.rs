@@ -1,0 +1,254 @@
+//! What is a bipartite monoid, and how is a finite one represented?
+//!
+//! A bipartite monoid is a commutative monoid Q with a marked subset, its P-portion (Plambeck–Siegel 2007). It is
+//! *reduced* if any two elements are told apart by some translate: for `x ≠ y` there is `z` with exactly one of `xz`, `yz` in
+//! P. Misère quotients of games are reduced bipartite monoids.
+//!
+//! A finite one is kept as its **Cayley graph**: for each generator `g` the row `x ↦ x·g`. Elements are numbers, the
+//! identity is 0. That is all a monoid needs: commuting rows in which every element can be reached from 0 are the
+//! Cayley graph of exactly one commutative monoid with those generators.
+//!
+//! - [`elements`]: sets of elements as bitsets
+//! - [`reduction`]: the reduced quotient by automaton minimisation
+
+pub mod class;
+pub mod elements;
+pub mod reduction;
+
+use serde::{Deserialize, Serialize};
+
+pub use class::{ClassKey, ClassKeyError};
+pub use elements::ElementSet;
+
+/// An element of a finite monoid; the identity is 0.
+pub type Element = u32;
+
+/// A finite commutative monoid with its P-portion, as a Cayley graph over named generators.
+///
+/// ```
+/// use misere_theory::bipartite::BipartiteMonoid;
+/// // T_1 = ⟨a | a² = 1⟩ with P = {a}: the misère quotient of *1.
+/// let t1 = BipartiteMonoid::new(2, vec![vec![1, 0]], [1])?;
+/// assert!(t1.in_p(t1.act(0, 0)));
+/// # Ok::<(), misere_theory::bipartite::MonoidError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "RawMonoid", into = "RawMonoid")]
+pub struct BipartiteMonoid {
+    order: usize,
+    action: Vec<Vec<Element>>,
+    p_portion: ElementSet,
+}
+
+/// Why a table is not the Cayley graph of a bipartite monoid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MonoidError {
+    /// A monoid has at least its identity.
+    #[error("a monoid has at least one element")]
+    Empty,
+    /// A row of the action table has the wrong length.
+    #[error("the row of generator {generator} has {found} entries, the order is {order}")]
+    RowLength {
+        /// Index of the generator.
+        generator: usize,
+        /// Entries found.
+        found: usize,
+        /// Order of the monoid.
+        order: usize,
+    },
+    /// An entry of the action table, or of the P-portion, is no element.
+    #[error("{element} is not an element of a monoid of order {order}")]
+    NotAnElement {
+        /// The number found.
+        element: Element,
+        /// Order of the monoid.
+        order: usize,
+    },
+    /// Two generators do not commute.
+    #[error("generators {first} and {second} do not commute at element {element}")]
+    NotCommutative {
+        /// Index of one generator.
+        first: usize,
+        /// Index of the other.
+        second: usize,
+        /// The element at which they differ.
+        element: Element,
+    },
+    /// An element is no product of generators.
+    #[error("element {element} is not a product of generators")]
+    Unreachable {
+        /// That element.
+        element: Element,
+    },
+    /// An element is listed twice in the P-portion.
+    #[error("element {element} is listed twice in the P-portion")]
+    Repeated {
+        /// That element.
+        element: Element,
+    },
+}
+
+impl BipartiteMonoid {
+    /// The bipartite monoid with `order` elements, one row `x ↦ x·g` per generator, and the given P-portion.
+    ///
+    /// # Errors
+    /// [`MonoidError`] unless the rows commute, stay inside the monoid and reach every element from 0. Cost: `O(n · g²)`.
+    pub fn new(
+        order: usize,
+        action: Vec<Vec<Element>>,
+        p_portion: impl IntoIterator<Item = Element>,
+    ) -> Result<Self, MonoidError> {
+        if order == 0 || order > Element::MAX as usize {
+            return Err(MonoidError::Empty);
+        }
+        let mut marked = ElementSet::empty(order);
+        for element in p_portion {
+            if element as usize >= order {
+                return Err(MonoidError::NotAnElement { element, order });
+            }
+            if !marked.insert(element) {
+                return Err(MonoidError::Repeated { element });
+            }
+        }
+        let monoid = Self { order, action, p_portion: marked };
+        monoid.check_rows()?;
+        monoid.check_commutes()?;
+        monoid.check_reachable()?;
+        Ok(monoid)
+    }
+
+    /// As [`new`](Self::new) for tables that are Cayley graphs by construction; checked only in debug builds.
+    pub(crate) fn by_construction(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
+        let monoid = Self { order: p_portion.universe(), action, p_portion };
+        debug_assert_eq!(monoid.check_rows().and_then(|()| monoid.check_commutes()), Ok(()));
+        debug_assert_eq!(monoid.check_reachable(), Ok(()));
+        monoid
+    }
+
+    /// The trivial bipartite monoid T_0: one element, no generators, empty P-portion.
+    #[must_use]
+    pub fn trivial() -> Self {
+        Self { order: 1, action: Vec::new(), p_portion: ElementSet::empty(1) }
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The number of generators.
+    #[must_use]
+    pub fn generators(&self) -> usize {
+        self.action.len()
+    }
+
+    /// `x·g` for the generator with index `g`.
+    #[must_use]
+    #[inline]
+    pub fn act(&self, x: Element, g: usize) -> Element {
+        self.action[g][x as usize]
+    }
+
+    /// The row `x ↦ x·g` of the generator with index `g`.
+    #[must_use]
+    pub fn row(&self, g: usize) -> &[Element] {
+        &self.action[g]
+    }
+
+    /// All rows, one per generator.
+    #[must_use]
+    pub fn action(&self) -> &[Vec<Element>] {
+        &self.action
+    }
+
+    /// The P-portion.
+    #[must_use]
+    pub fn p_portion(&self) -> &ElementSet {
+        &self.p_portion
+    }
+
+    /// Whether `x` lies in the P-portion.
+    #[must_use]
+    #[inline]
+    pub fn in_p(&self, x: Element) -> bool {
+        self.p_portion.contains(x)
+    }
+
+    /// The number of elements in the P-portion.
+    #[must_use]
+    pub fn p_size(&self) -> usize {
+        self.p_portion.len()
+    }
+
+    /// The product of generators with the given exponents (one per generator), by walking the graph.
+    #[must_use]
+    pub fn product(&self, exponents: impl IntoIterator<Item = (usize, u32)>) -> Element {
+        let mut x = 0;
+        for (g, count) in exponents {
+            for _ in 0..count {
+                x = self.act(x, g);
+            }
+        }
+        x
+    }
+
+    fn check_rows(&self) -> Result<(), MonoidError> {
+        let order = self.order;
+        for (generator, row) in self.action.iter().enumerate() {
+            if row.len() != order {
+                return Err(MonoidError::RowLength { generator, found: row.len(), order });
+            }
+            if let Some(&element) = row.iter().find(|&&x| x as usize >= order) {
+                return Err(MonoidError::NotAnElement { element, order });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_commutes(&self) -> Result<(), MonoidError> {
+        for first in 0..self.generators() {
+            for second in first + 1..self.generators() {
+                let (f, s) = (self.row(first), self.row(second));
+                if let Some(x) = (0..self.order).find(|&x| s[f[x] as usize] != f[s[x] as usize]) {
+                    return Err(MonoidError::NotCommutative { first, second, element: x as Element });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_reachable(&self) -> Result<(), MonoidError> {
+        let mut reached = ElementSet::empty(self.order);
+        reached.insert(0);
+        let mut queue = vec![0];
+        while let Some(x) = queue.pop() {
+            queue.extend((0..self.generators()).map(|g| self.act(x, g)).filter(|&y| reached.insert(y)));
+        }
+        match (0..self.order as Element).find(|&x| !reached.contains(x)) {
+            Some(element) => Err(MonoidError::Unreachable { element }),
+            None => Ok(()),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct RawMonoid {
+    order: usize,
+    action: Vec<Vec<Element>>,
+    p_portion: Vec<Element>,
+}
+
+impl From<BipartiteMonoid> for RawMonoid {
+    fn from(monoid: BipartiteMonoid) -> Self {
+        let p_portion = monoid.p_portion.iter().collect();
+        Self { order: monoid.order, action: monoid.action, p_portion }
+    }
+}
+
+impl TryFrom<RawMonoid> for BipartiteMonoid {
+    type Error = MonoidError;
+    fn try_from(raw: RawMonoid) -> Result<Self, MonoidError> {
+        Self::new(raw.order, raw.action, raw.p_portion)
+    }
+}

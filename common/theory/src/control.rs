@@ -1,0 +1,136 @@
+//! How is a long computation bounded, watched and stopped?
+//!
+//! Three separate things, because they have different consequences for a result (invariant A-5):
+//!
+//! - **Fuel** ([`Control::spend`]): deterministic units of work, about one microsecond of one core each. Running out of
+//!   fuel is a *verdict* (`exhausted`), the same on every machine.
+//! - **Interruption** ([`Interrupt`]): somebody outside (Ctrl-C, a time or memory guard) asks for a stop. What was proved
+//!   so far is handed back, but it is *no verdict* and stays outside every digest.
+//! - **Progress** ([`Interrupt::progress`]): how far the computation has come, for display only.
+//!
+//! Fuel is accounted in *ticks* of which [`TICKS_PER_FUEL`] make one unit, so that cheap inner steps are counted
+//! exactly. The price list stands beside each algorithm.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// Ticks in one unit of fuel. One tick is roughly a nanosecond of one core.
+pub const TICKS_PER_FUEL: u64 = 1_000;
+
+/// A shared handle by which others stop a computation and watch it.
+///
+/// ```
+/// use misere_theory::control::Interrupt;
+/// let interrupt = Interrupt::default();
+/// assert!(!interrupt.is_raised());
+/// interrupt.raise();
+/// assert!(interrupt.clone().is_raised());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    raised: AtomicBool,
+    heap: AtomicU32,
+    order: AtomicU32,
+}
+
+/// How far a computation has come: the largest heap settled and the order of the partial quotient there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The largest heap whose value is known and verified.
+    pub heap: u32,
+    /// The order of the partial quotient to that heap.
+    pub order: u32,
+}
+
+impl Interrupt {
+    /// Asks the computation to stop at its next opportunity (well under 100 ms away).
+    pub fn raise(&self) {
+        self.0.raised.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a stop has been asked for.
+    #[must_use]
+    pub fn is_raised(&self) -> bool {
+        self.0.raised.load(Ordering::Relaxed)
+    }
+
+    /// How far the computation has come.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        Progress { heap: self.0.heap.load(Ordering::Relaxed), order: self.0.order.load(Ordering::Relaxed) }
+    }
+}
+
+/// Why a computation stopped before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    /// The fuel ran out: a verdict, the same on every machine.
+    #[error("the fuel is spent")]
+    FuelSpent,
+    /// Somebody asked for a stop: no verdict.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The meter a computation carries along: fuel left, and the handle through which it is interrupted and watched.
+///
+/// ```
+/// use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
+/// let mut control = Control::new(2, Interrupt::default());
+/// assert!(control.spend(2 * TICKS_PER_FUEL).is_ok());
+/// assert_eq!(control.spend(1), Err(Stop::FuelSpent));
+/// assert_eq!(control.fuel_spent(), 2);
+/// ```
+#[derive(Debug)]
+pub struct Control {
+    ticks_left: u64,
+    ticks_given: u64,
+    interrupt: Interrupt,
+}
+
+impl Control {
+    /// A meter with `fuel` units to spend, listening to `interrupt`.
+    #[must_use]
+    pub fn new(fuel: u64, interrupt: Interrupt) -> Self {
+        let ticks = fuel.saturating_mul(TICKS_PER_FUEL);
+        Self { ticks_left: ticks, ticks_given: ticks, interrupt }
+    }
+
+    /// A meter that never runs out and that nobody interrupts.
+    #[must_use]
+    pub fn unlimited() -> Self {
+        Self::new(u64::MAX, Interrupt::default())
+    }
+
+    /// Pays for `ticks` of work about to be done.
+    ///
+    /// # Errors
+    /// [`Stop::FuelSpent`] if less is left (all of it is then gone), [`Stop::Interrupted`] if a stop was asked for.
+    #[inline]
+    pub fn spend(&mut self, ticks: u64) -> Result<(), Stop> {
+        if self.ticks_left < ticks {
+            self.ticks_left = 0;
+            return Err(Stop::FuelSpent);
+        }
+        self.ticks_left -= ticks;
+        if self.interrupt.is_raised() {
+            return Err(Stop::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Fuel spent so far, in whole units (rounded up).
+    #[must_use]
+    pub fn fuel_spent(&self) -> u64 {
+        (self.ticks_given - self.ticks_left).div_ceil(TICKS_PER_FUEL)
+    }
+
+    /// Tells watchers how far the computation has come.
+    pub fn report(&self, progress: Progress) {
+        self.interrupt.0.heap.store(progress.heap, Ordering::Relaxed);
+        self.interrupt.0.order.store(progress.order, Ordering::Relaxed);
+    }
+}

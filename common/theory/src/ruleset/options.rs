@@ -1,0 +1,102 @@
+//! What are the options of a heap?
+
+use super::Code;
+
+/// The most heaps one move can leave (hexadecimal digits).
+pub const MAX_PARTS: usize = 3;
+
+/// What one move leaves of a heap: at most three heap sizes, largest first, padded with zeros (heap 0 is the empty sum).
+///
+/// ```
+/// use misere_theory::ruleset::{Code, HeapOption};
+/// let kayles: Code = "0.77".parse()?;
+/// let options = kayles.options(4);
+/// assert_eq!(options.len(), 4); // 3, 2+1, 2, 1+1
+/// assert!(options.contains(&HeapOption([2, 1, 0])));
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HeapOption(pub [u32; MAX_PARTS]);
+
+impl HeapOption {
+    /// The heaps left, largest first, without the padding.
+    pub fn parts(self) -> impl Iterator<Item = u32> {
+        self.0.into_iter().take_while(|&part| part > 0)
+    }
+}
+
+impl Code {
+    /// The distinct options of a heap of `heap` beans, in ascending order.
+    ///
+    /// Cost: the number of options, at most `(d+1) · heap/2` for octal codes with `d` digits and `(d+1) · heap²/12` for
+    /// hexadecimal ones, times a logarithm.
+    #[must_use]
+    pub fn options(&self, heap: u32) -> Vec<HeapOption> {
+        let mut options = Vec::new();
+        for taken in 0..=self.length().min(heap as usize) {
+            let digit = self.digit(taken);
+            let rest = heap - taken as u32;
+            if digit & 1 != 0 && rest == 0 && taken > 0 {
+                options.push(HeapOption([0; MAX_PARTS]));
+            }
+            if digit & 2 != 0 && rest >= 1 {
+                options.push(HeapOption([rest, 0, 0]));
+            }
+            if digit & 4 != 0 {
+                options.extend((1..=rest / 2).map(|small| HeapOption([rest - small, small, 0])));
+            }
+            if digit & 8 != 0 {
+                for small in 1..=rest / 3 {
+                    let rest = rest - small;
+                    options.extend((small..=rest / 2).map(|middle| HeapOption([rest - middle, middle, small])));
+                }
+            }
+        }
+        options.sort_unstable();
+        options.dedup();
+        options
+    }
+
+    /// Whether a heap of `heap` beans has any move; a heap without is *dead*: it is the empty position in all but name.
+    #[must_use]
+    pub fn is_live(&self, heap: u32) -> bool {
+        (0..=self.length().min(heap as usize)).any(|taken| {
+            let (digit, rest) = (self.digit(taken), heap - taken as u32);
+            (digit & 1 != 0 && rest == 0 && taken > 0)
+                || (1..=3).any(|parts| digit >> parts & 1 != 0 && rest >= parts)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(code: &str, heap: u32) -> Vec<[u32; 3]> {
+        code.parse::<Code>().unwrap().options(heap).into_iter().map(|o| o.0).collect()
+    }
+
+    #[test]
+    fn options_of_small_heaps() {
+        // 0.123 (Plambeck 2005, section 4): three from any heap, two from a larger one, one as the whole heap.
+        assert_eq!(options("0.123", 1), [[0, 0, 0]]);
+        assert_eq!(options("0.123", 2), [[0_u32; 3]; 0]);
+        assert_eq!(options("0.123", 3), [[0, 0, 0], [1, 0, 0]]);
+        assert_eq!(options("0.123", 4), [[1, 0, 0], [2, 0, 0]]);
+        assert_eq!(options("4.7", 1), [[0, 0, 0]]);
+        assert_eq!(options("4.7", 3), [[1, 1, 0], [2, 0, 0], [2, 1, 0]]);
+        assert_eq!(options("0.9", 4), [[1, 1, 1]]);
+        assert_eq!(options("0.9", 7), [[2, 2, 2], [3, 2, 1], [4, 1, 1]]);
+        assert_eq!(options("8", 3), [[1, 1, 1]]);
+    }
+
+    #[test]
+    fn live_heaps_are_those_with_options() {
+        for code in ["0", "0.1", "0.102", "0.007", "4", "8", "C.9092", "0.77", "0.0009", "0.123"] {
+            let code: Code = code.parse().unwrap();
+            for heap in 0..40 {
+                assert_eq!(code.is_live(heap), !code.options(heap).is_empty(), "{code} heap {heap}");
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! How is a solution written as JSON?
+//!
+//! The field names and their meaning are the project's contract with other programs (schema 1). Reading goes through
+//! the same validation as everything else that comes from outside; whatever can be recomputed from the rest (`tame`,
+//! `p_size`, `words`, `presentation`, …) is written for readers and ignored when read.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Limit, Partial, Solution, Verdict};
+use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
+use crate::monoid::presentation::presentation;
+use crate::monoid::word::{generator_name, lex_least_words};
+use crate::ruleset::Code;
+
+/// The version of the document's form.
+pub const SCHEMA: u32 = 1;
+
+/// A solution as a JSON document.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the field names are the contract; their meaning stands in docs/reference")]
+pub struct Document {
+    pub schema: u32,
+    pub code: Code,
+    pub convention: String,
+    pub status: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<String>,
+    pub heaps: u32,
+    pub period: Option<u32>,
+    pub preperiod: Option<u32>,
+    pub tame: Option<bool>,
+    pub diverges_at: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies: Option<u32>,
+    pub quotient: QuotientDocument,
+    pub phi: Vec<Element>,
+    pub partials: Vec<Partial>,
+    #[serde(default)]
+    pub fuel: u64,
+    #[serde(default)]
+    pub elapsed_s: f64,
+    #[serde(default)]
+    pub engine: String,
+}
+
+/// The quotient inside a [`Document`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the field names are the contract; their meaning stands in docs/reference")]
+pub struct QuotientDocument {
+    pub order: usize,
+    #[serde(default)]
+    pub p_size: usize,
+    pub class: ClassKey,
+    pub identity: Element,
+    pub generators: Vec<GeneratorDocument>,
+    pub action: Vec<Vec<Element>>,
+    pub p_portion: Vec<Element>,
+    #[serde(default)]
+    pub words: Vec<String>,
+    #[serde(default)]
+    pub presentation: Vec<String>,
+}
+
+/// A generator inside a [`QuotientDocument`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the field names are the contract; their meaning stands in docs/reference")]
+pub struct GeneratorDocument {
+    pub name: String,
+    pub element: Element,
+    pub heap: u32,
+}
+
+/// Why a document is not a solution.
+#[derive(Debug, thiserror::Error)]
+pub enum DocumentError {
+    /// The document's form is of another version.
+    #[error("schema {0} is not known here (this program reads schema {SCHEMA})")]
+    Schema(u32),
+    /// Another play convention than misère.
+    #[error("convention `{0}` is not misere")]
+    Convention(String),
+    /// A status that is not one of the contract's, or one whose further fields are missing.
+    #[error("status `{0}` is unknown or lacks the fields it needs")]
+    Status(String),
+    /// The tables are no bipartite monoid.
+    #[error("the quotient is no bipartite monoid: {0}")]
+    Monoid(#[from] MonoidError),
+    /// The identity must be element 0.
+    #[error("the identity must be element 0, not {0}")]
+    Identity(Element),
+    /// `generators` and `action` disagree.
+    #[error("generator {0} does not agree with its row of the action table")]
+    Generator(usize),
+    /// `heaps` and `phi` disagree.
+    #[error("phi lists {found} heaps where heaps = {heaps} calls for {heaps} + 1")]
+    PhiLength {
+        /// Entries found.
+        found: usize,
+        /// The heaps claimed.
+        heaps: u32,
+    },
+    /// A class key differs from that of the last partial quotient.
+    #[error("the quotient's class is not that of the last partial quotient")]
+    Class,
+}
+
+impl Document {
+    /// The document of a solution. `elapsed_s` and `engine` are the caller's to fill in.
+    ///
+    /// Cost: words and presentation, `O(n · g²)` for order `n` and `g` generators.
+    #[must_use]
+    pub fn new(solution: &Solution) -> Self {
+        let quotient = &solution.quotient;
+        let words = lex_least_words(quotient);
+        let (status, limit) = status_names(solution.verdict);
+        let (period, preperiod) = match solution.verdict {
+            Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),
+            _ => (None, None),
+        };
+        let (diverges_at, copies) = match solution.verdict {
+            Verdict::Diverges { heap, copies } => (Some(heap), Some(copies)),
+            _ => (None, None),
+        };
+        Self {
+            schema: SCHEMA,
+            code: solution.code.clone(),
+            convention: "misere".to_owned(),
+            status: status.to_owned(),
+            limit: limit.map(str::to_owned),
+            heaps: solution.heaps(),
+            period,
+            preperiod,
+            tame: solution.tame(),
+            diverges_at,
+            copies,
+            quotient: QuotientDocument {
+                order: quotient.order(),
+                p_size: quotient.p_size(),
+                class: solution.class(),
+                identity: 0,
+                generators: (0..quotient.generators())
+                    .map(|g| GeneratorDocument {
+                        name: generator_name(g),
+                        element: quotient.act(0, g),
+                        heap: solution.generator_heaps.get(g).copied().unwrap_or(0),
+                    })
+                    .collect(),
+                action: quotient.action().to_vec(),
+                p_portion: quotient.p_portion().iter().collect(),
+                presentation: presentation(quotient, &words).iter().map(ToString::to_string).collect(),
+                words: words.iter().map(ToString::to_string).collect(),
+            },
+            phi: solution.phi.clone(),
+            partials: solution.partials.clone(),
+            fuel: solution.fuel,
+            elapsed_s: 0.0,
+            engine: String::new(),
+        }
+    }
+
+    /// The solution that the document states, not yet judged.
+    ///
+    /// # Errors
+    /// [`DocumentError`] if the document contradicts itself or its quotient is no bipartite monoid.
+    pub fn into_solution(self) -> Result<Solution, DocumentError> {
+        if self.schema != SCHEMA {
+            return Err(DocumentError::Schema(self.schema));
+        }
+        if self.convention != "misere" {
+            return Err(DocumentError::Convention(self.convention));
+        }
+        let verdict = self.verdict()?;
+        let raw = self.quotient;
+        if raw.identity != 0 {
+            return Err(DocumentError::Identity(raw.identity));
+        }
+        let quotient = BipartiteMonoid::new(raw.order, raw.action, raw.p_portion)?;
+        if raw.generators.len() != quotient.generators() {
+            return Err(DocumentError::Generator(raw.generators.len().min(quotient.generators())));
+        }
+        if let Some(g) = (0..quotient.generators()).find(|&g| raw.generators[g].element != quotient.act(0, g)) {
+            return Err(DocumentError::Generator(g));
+        }
+        if self.phi.len() != self.heaps as usize + 1 {
+            return Err(DocumentError::PhiLength { found: self.phi.len(), heaps: self.heaps });
+        }
+        let solution = Solution {
+            code: self.code,
+            verdict,
+            quotient,
+            generator_heaps: raw.generators.iter().map(|generator| generator.heap).collect(),
+            phi: self.phi,
+            partials: self.partials,
+            fuel: self.fuel,
+        };
+        if solution.class() != raw.class { Err(DocumentError::Class) } else { Ok(solution) }
+    }
+
+    fn verdict(&self) -> Result<Verdict, DocumentError> {
+        let unknown = || DocumentError::Status(self.status.clone());
+        Ok(match self.status.as_str() {
+            "solved" => Verdict::Solved {
+                period: self.period.ok_or_else(unknown)?,
+                preperiod: self.preperiod.ok_or_else(unknown)?,
+            },
+            "diverges" => Verdict::Diverges {
+                heap: self.diverges_at.ok_or_else(unknown)?,
+                copies: self.copies.ok_or_else(unknown)?,
+            },
+            "exhausted" => Verdict::Exhausted(match self.limit.as_deref() {
+                Some("fuel") => Limit::Fuel,
+                Some("max-heap") => Limit::MaxHeap,
+                Some("max-order") => Limit::MaxOrder,
+                _ => return Err(unknown()),
+            }),
+            "interrupted" => Verdict::Interrupted,
+            _ => return Err(unknown()),
+        })
+    }
+}
+
+/// The contract's word for a verdict, and for the limit that ended it.
+#[must_use]
+pub fn status_names(verdict: Verdict) -> (&'static str, Option<&'static str>) {
+    match verdict {
+        Verdict::Solved { .. } => ("solved", None),
+        Verdict::Diverges { .. } => ("diverges", None),
+        Verdict::Exhausted(Limit::Fuel) => ("exhausted", Some("fuel")),
+        Verdict::Exhausted(Limit::MaxHeap) => ("exhausted", Some("max-heap")),
+        Verdict::Exhausted(Limit::MaxOrder) => ("exhausted", Some("max-order")),
+        Verdict::Interrupted => ("interrupted", None),
+    }
+}

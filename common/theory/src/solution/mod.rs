@@ -1,0 +1,106 @@
+//! What exactly is claimed about a game?
+//!
+//! A [`Solution`] is what the engine hands out and what the independent checker judges: a quotient, the pretending
+//! function to some heap, and a verdict. It is plain data; nothing in it is trusted before [`crate::verify`] has seen it.
+//!
+//! - [`document`]: its JSON form, which is also the certificate file
+
+pub mod document;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
+use crate::ruleset::Code;
+
+pub use document::{Document, DocumentError};
+
+/// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a [`Verdict`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Solution {
+    /// The game.
+    pub code: Code,
+    /// What is claimed beyond the heaps listed.
+    pub verdict: Verdict,
+    /// The misère quotient of the heaps `0..=heaps`, reduced.
+    pub quotient: BipartiteMonoid,
+    /// For each generator of the quotient a heap whose value it is, in ascending order.
+    pub generator_heaps: Vec<u32>,
+    /// The pretending function: `phi[n] = Φ(heap n)` for `n = 0..=heaps`. Entry 0 is the identity.
+    pub phi: Vec<Element>,
+    /// Each heap at which the partial quotient changed, in ascending order.
+    pub partials: Vec<Partial>,
+    /// Fuel the engine spent. No part of the claim.
+    pub fuel: u64,
+}
+
+/// What is claimed beyond the heaps listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// `Φ(n + period) = Φ(n)` for all `n ≥ preperiod` (misère Guy–Smith theorem, Plambeck 2005, Theorem 3).
+    Solved {
+        /// The least period.
+        period: u32,
+        /// The least `r0 ≥ 0` from which on it holds, heaps counted from 0.
+        preperiod: u32,
+    },
+    /// The partial quotient to `heap - 1` is finite; to `heap` it seems infinite: see [`crate::quotient`] for what was
+    /// seen. No proof, a record.
+    Diverges {
+        /// The first heap at which the partial quotient is not finite as far as seen.
+        heap: u32,
+        /// How many copies of a heap were tried without the outcome functions repeating.
+        copies: u32,
+    },
+    /// A limit of the plan was reached.
+    Exhausted(Limit),
+    /// Somebody stopped the computation: no verdict, and no part of any census.
+    Interrupted,
+}
+
+/// A deterministic limit that a plan sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Limit {
+    /// The fuel was spent.
+    Fuel,
+    /// All heaps up to the greatest allowed are done.
+    MaxHeap,
+    /// The next partial quotient has more elements than allowed.
+    MaxOrder,
+}
+
+/// A heap at which the partial quotient changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Partial {
+    /// The heap.
+    pub heap: u32,
+    /// The order of the partial quotient to this heap.
+    pub order: u32,
+    /// The number of elements in its P-portion.
+    pub p_size: u32,
+    /// Its isomorphism class.
+    pub class: ClassKey,
+}
+
+impl Solution {
+    /// The greatest heap to which `Φ` is claimed.
+    #[must_use]
+    pub fn heaps(&self) -> u32 {
+        self.phi.len().saturating_sub(1) as u32
+    }
+
+    /// The isomorphism class of the quotient: that of the last change, or of the trivial monoid if there was none.
+    #[must_use]
+    pub fn class(&self) -> ClassKey {
+        self.partials.last().map_or_else(|| BipartiteMonoid::trivial().class_key(), |partial| partial.class)
+    }
+
+    /// Whether the game is tame: its quotient is some `T_n` (Siegel, *Structure and classification*, section 1).
+    ///
+    /// `None` where that is open: the game is not solved and its quotient so far is tame. A wild partial quotient makes
+    /// a game wild for good.
+    #[must_use]
+    pub fn tame(&self) -> Option<bool> {
+        let tame_so_far = self.quotient.is_tame();
+        (matches!(self.verdict, Verdict::Solved { .. }) || !tame_so_far).then_some(tame_so_far)
+    }
+}
