@@ -8,5 +8,8 @@ fn main() {
         let mut control = Control::new(fuel, Interrupt::default());
         let s = solve(&code.parse().unwrap(), &Limits { max_heap, ..Limits::default() }, Strategy::Exact, &mut control);
         println!("{code}: {:?} heaps {} order {} p {} gens {:?} fuel {} time {:.4}", s.verdict, s.heaps(), s.quotient.order(), s.quotient.p_size(), s.generator_heaps, s.fuel, t.elapsed().as_secs_f64());
+        let t = std::time::Instant::now();
+        let r = misere_theory::verify::check(&s);
+        println!("   check {:?} {:.4}", r, t.elapsed().as_secs_f64());
     }
 }
