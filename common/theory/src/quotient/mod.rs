@@ -51,7 +51,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_heap: 3_000, max_order: 10_000, max_copies: 200 }
+        Self { max_heap: 3_000, max_order: MOST_ELEMENTS as u32, max_copies: 200 }
     }
 }
 
