@@ -19,7 +19,9 @@
 //!   colour deciding ties. The children append the elements of this cell.
 //!
 //! Colours, irreducible elements and numbers are preserved by isomorphisms, so an isomorphism of bipartite monoids
-//! induces one of their trees. Leaves are compared by the digests of the colourings along their paths, then by tables.
+//! induces one of their trees. Leaves are compared by the digests of the colourings along their paths, then by tables. The canonical form is
+//! that of the least leaf's sequence after generators that the others give have been struck out, which depends on its
+//! tables only.
 //!
 //! # Pruning
 //!
@@ -101,36 +103,115 @@ struct Leaf {
 }
 
 impl Leaf {
+    /// The canonical form whose generators are those of the sequence that the others do not give: smaller cells come first
+    /// in the sequence, and often become redundant later.
     fn into_form(self, monoid: &BipartiteMonoid) -> CanonicalForm {
         let order = monoid.order();
-        let (rows, p_portion) = self.tables.split_at(order * self.sequence.len());
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(b"misere-census bipartite monoid 1");
-        hasher.update(&(order as u32).to_le_bytes());
-        hasher.update(&(self.sequence.len() as u32).to_le_bytes());
-        let bytes: Vec<u8> = self
+        let rows: Vec<&[Element]> = self
             .tables
-            .iter()
-            .flat_map(|entry| entry.to_le_bytes())
+            .chunks_exact(order)
+            .take(self.sequence.len())
             .collect();
-        hasher.update(&bytes);
+        let kept = irredundant(order, &rows);
+        let mut submonoid = Submonoid::trivial(order);
+        kept.iter().for_each(|&g| submonoid.extend(rows[g]));
+        let mut number = vec![0; order];
+        for (new, &x) in submonoid.members.iter().enumerate() {
+            number[x as usize] = new as Element;
+        }
+        let renumbered = |&g: &usize| {
+            submonoid
+                .members
+                .iter()
+                .map(|&x| number[rows[g][x as usize] as usize])
+                .collect()
+        };
+        let action: Vec<Vec<Element>> = kept.iter().map(renumbered).collect();
         let mut relabelling = vec![0; order];
-        for (number, &x) in self.numbering.iter().enumerate() {
-            relabelling[x as usize] = number as Element;
+        for (&x, &new) in self.numbering.iter().zip(&number) {
+            relabelling[x as usize] = new;
         }
-        let mut marked = ElementSet::empty(order);
-        p_portion.iter().for_each(|&x| {
-            marked.insert(x);
-        });
+        let mut p_portion = ElementSet::empty(order);
+        for x in monoid.p_portion().iter() {
+            p_portion.insert(relabelling[x as usize]);
+        }
+        let monoid = BipartiteMonoid::by_construction(action, p_portion);
+        let generators = kept.iter().map(|&g| self.sequence[g]).collect();
         CanonicalForm {
-            key: ClassKey(*hasher.finalize().as_bytes()),
+            key: key_of_tables(&monoid),
             relabelling,
-            generators: self.sequence,
-            monoid: BipartiteMonoid::by_construction(
-                rows.chunks(order).map(<[_]>::to_vec).collect(),
-                marked,
-            ),
+            generators,
+            monoid,
         }
+    }
+}
+
+/// The hash of order, number of generators, their rows, and the P-portion in ascending order.
+fn key_of_tables(monoid: &BipartiteMonoid) -> ClassKey {
+    let numbers = [monoid.order() as u32, monoid.generators() as u32];
+    let entries = numbers
+        .into_iter()
+        .chain(monoid.action().iter().flatten().copied())
+        .chain(monoid.p_portion().iter());
+    let bytes: Vec<u8> = entries.flat_map(u32::to_le_bytes).collect();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"misere-census bipartite monoid 1");
+    hasher.update(&bytes);
+    ClassKey(*hasher.finalize().as_bytes())
+}
+
+/// The rows that are left when, from the first on, every row is struck out whose element the others left generate.
+fn irredundant(order: usize, rows: &[&[Element]]) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..rows.len()).collect();
+    for g in 0..rows.len() {
+        let mut others = Submonoid::trivial(order);
+        kept.iter()
+            .filter(|&&other| other != g)
+            .for_each(|&other| others.extend(rows[other]));
+        if others.contains[rows[g][0] as usize] {
+            kept.retain(|&other| other != g);
+        }
+    }
+    kept
+}
+
+/// A submonoid with a sequence of generators, its elements in the order of their lex-least words.
+#[derive(Clone, Debug)]
+struct Submonoid {
+    members: Vec<Element>,
+    contains: Vec<bool>,
+}
+
+impl Submonoid {
+    fn trivial(order: usize) -> Self {
+        let mut contains = vec![false; order];
+        contains[0] = true;
+        Self {
+            members: vec![0],
+            contains,
+        }
+    }
+
+    /// Appends a generator, given by its row. The words with one more of it follow those with fewer, in the same order.
+    fn extend(&mut self, row: &[Element]) {
+        let mut block = 0..self.members.len();
+        while !block.is_empty() {
+            let end = self.members.len();
+            for at in block {
+                let y = row[self.members[at] as usize];
+                if !std::mem::replace(&mut self.contains[y as usize], true) {
+                    self.members.push(y);
+                }
+            }
+            block = end..self.members.len();
+        }
+    }
+
+    /// Takes the latest generators back: the first `members` elements stay.
+    fn truncate(&mut self, members: usize) {
+        self.members
+            .drain(members..)
+            .for_each(|x| self.contains[x as usize] = false);
     }
 }
 
@@ -148,9 +229,8 @@ struct Search<'a> {
     /// The sequence of the current node, with rows.
     path: Vec<Translation>,
     trace: Vec<u64>,
-    /// The submonoid generated by the sequence, in the order of lex-least words.
-    reached: Vec<Element>,
-    is_reached: Vec<bool>,
+    /// The submonoid that the sequence generates.
+    reached: Submonoid,
     leaves: Vec<Leaf>,
     /// Index of the least leaf.
     best: usize,
@@ -161,8 +241,6 @@ impl<'a> Search<'a> {
     fn new(monoid: &'a BipartiteMonoid) -> Self {
         let multiplication = Multiplication::new(monoid);
         let powers = PowerMaps::new(&multiplication);
-        let mut is_reached = vec![false; monoid.order()];
-        is_reached[0] = true;
         Self {
             monoid,
             multiplication,
@@ -171,8 +249,7 @@ impl<'a> Search<'a> {
             rows: Vec::new(),
             path: Vec::new(),
             trace: Vec::new(),
-            reached: vec![0],
-            is_reached,
+            reached: Submonoid::trivial(monoid.order()),
             leaves: Vec::new(),
             best: 0,
             automorphisms: Vec::new(),
@@ -214,7 +291,7 @@ impl<'a> Search<'a> {
     /// Visits the current node and what is below it. Returns the level of the node at which to go on, if a new
     /// automorphism shows that everything below that node's present child is settled.
     fn descend(&mut self, colours: &Colours) -> Option<usize> {
-        if self.reached.len() == self.monoid.order() {
+        if self.reached.members.len() == self.monoid.order() {
             return self.visit_leaf();
         }
         let level = self.path.len();
@@ -222,7 +299,7 @@ impl<'a> Search<'a> {
             .irreducible
             .iter()
             .copied()
-            .filter(|&s| !self.is_reached[s as usize]);
+            .filter(|&s| !self.reached.contains[s as usize]);
         let cell = colours.cells(outside).swap_remove(0);
         let mut orbits = Orbits::new(&cell);
         for (child, &s) in cell.iter().enumerate() {
@@ -230,14 +307,14 @@ impl<'a> Search<'a> {
             if !orbits.is_new(child) {
                 continue;
             }
-            let reached_before = self.reached.len();
-            self.append(s);
+            let reached_before = self.reached.members.len();
+            let row = self.multiplication.row(s);
+            self.reached.extend(&row);
+            self.path.push((s, row));
             let jump = self.visit_child(colours, reached_before);
             self.path.pop();
             self.trace.pop();
-            self.reached
-                .drain(reached_before..)
-                .for_each(|x| self.is_reached[x as usize] = false);
+            self.reached.truncate(reached_before);
             orbits.settle(child);
             if jump.is_some_and(|target| target < level) {
                 return jump;
@@ -252,7 +329,7 @@ impl<'a> Search<'a> {
             return self.descend(colours);
         }
         let mut finer = colours.clone();
-        for (number, &x) in self.reached.iter().enumerate().skip(reached_before) {
+        for (number, &x) in self.reached.members.iter().enumerate().skip(reached_before) {
             finer.individualise(x, number as u64);
         }
         finer.refine(&self.powers, self.rows.iter().chain(&self.path));
@@ -262,23 +339,6 @@ impl<'a> Search<'a> {
         } else {
             self.descend(&finer)
         }
-    }
-
-    /// Appends `s` to the sequence and closes the submonoid; its new elements follow in the order of lex-least words.
-    fn append(&mut self, s: Element) {
-        let row = self.multiplication.row(s);
-        let mut block = 0..self.reached.len();
-        while !block.is_empty() {
-            let end = self.reached.len();
-            for at in block {
-                let y = row[self.reached[at] as usize];
-                if !std::mem::replace(&mut self.is_reached[y as usize], true) {
-                    self.reached.push(y);
-                }
-            }
-            block = end..self.reached.len();
-        }
-        self.path.push((s, row));
     }
 
     /// Whether the path's digests already exceed those of the least leaf.
@@ -323,25 +383,27 @@ impl<'a> Search<'a> {
     fn leaf(&self) -> Leaf {
         let order = self.monoid.order();
         let mut number = vec![0; order];
-        for (new, &x) in self.reached.iter().enumerate() {
+        for (new, &x) in self.reached.members.iter().enumerate() {
             number[x as usize] = new as Element;
         }
         let mut tables = Vec::with_capacity(order * self.path.len() + order);
         for (_, row) in &self.path {
             tables.extend(
                 self.reached
+                    .members
                     .iter()
                     .map(|&x| number[row[x as usize] as usize]),
             );
         }
         tables.extend(
-            (0..order as Element).filter(|&new| self.monoid.in_p(self.reached[new as usize])),
+            (0..order as Element)
+                .filter(|&new| self.monoid.in_p(self.reached.members[new as usize])),
         );
         Leaf {
             trace: self.trace.clone(),
             sequence: self.path.iter().map(|&(s, _)| s).collect(),
             tables,
-            numbering: self.reached.clone(),
+            numbering: self.reached.members.clone(),
         }
     }
 }
