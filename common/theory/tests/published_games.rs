@@ -2,6 +2,7 @@
 //!
 //! Quotients are compared up to isomorphism, and pretending functions by asking that the printed values, heap by heap,
 //! extend to an isomorphism: nothing depends on the names the authors happened to choose for generators.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
 
@@ -12,8 +13,14 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::solution::{Solution, Verdict};
 use serde::Deserialize;
 
-const QUOTIENTS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/quotients.json"));
-const TABLES: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/tables.json"));
+const QUOTIENTS: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/data/quotients.json"
+));
+const TABLES: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/data/tables.json"
+));
 
 /// About half a minute of one core: far more than any of these games needs.
 const FUEL: u64 = 30_000_000;
@@ -67,7 +74,9 @@ impl Finite {
     }
 
     fn monoid(&self) -> BipartiteMonoid {
-        self.presentation().bipartite_monoid_of(&self.p_portion, 1_000).unwrap()
+        self.presentation()
+            .bipartite_monoid_of(&self.p_portion, 1_000)
+            .unwrap()
     }
 }
 
@@ -76,8 +85,16 @@ fn quotients() -> Quotients {
 }
 
 fn solved(code: &str, max_heap: u32) -> Solution {
-    let limits = Limits { max_heap, ..Limits::default() };
-    solve(&code.parse().unwrap(), &limits, Strategy::Exact, &mut Control::new(FUEL, Interrupt::default()))
+    let limits = Limits {
+        max_heap,
+        ..Limits::default()
+    };
+    solve(
+        &code.parse().unwrap(),
+        &limits,
+        Strategy::Exact,
+        &mut Control::new(FUEL, Interrupt::default()),
+    )
 }
 
 /// The solution's quotient is the printed one, by an isomorphism that takes its values to the printed ones.
@@ -88,7 +105,8 @@ fn check_phi(solution: &Solution, finite: &Finite, phi: &[String]) {
     assert_eq!(solution.quotient.p_size(), printed.p_size(), "{context}");
     assert_eq!(solution.class(), printed.class_key(), "{context}");
     assert_eq!(solution.class(), solution.quotient.class_key(), "{context}");
-    let value = |word: &String| printed.product(presentation.word(word).unwrap().0.into_iter().enumerate());
+    let value =
+        |word: &String| printed.product(presentation.word(word).unwrap().0.into_iter().enumerate());
     // Heaps that no longer had to be computed repeat with the proved period.
     let ours = |heap: usize| match solution.verdict {
         Verdict::Solved { period, preperiod } if heap >= solution.phi.len() => {
@@ -97,8 +115,17 @@ fn check_phi(solution: &Solution, finite: &Finite, phi: &[String]) {
         }
         _ => solution.phi[heap],
     };
-    let pairs = phi.iter().enumerate().map(|(before, word)| (ours(before + 1), value(word)));
-    assert!(solution.quotient.isomorphism_extending(&printed, pairs).is_some(), "{context}: other values");
+    let pairs = phi
+        .iter()
+        .enumerate()
+        .map(|(before, word)| (ours(before + 1), value(word)));
+    assert!(
+        solution
+            .quotient
+            .isomorphism_extending(&printed, pairs)
+            .is_some(),
+        "{context}: other values"
+    );
 }
 
 fn check_game(code: &str, finite: &Finite, pretending: &Pretending) {
@@ -106,17 +133,27 @@ fn check_game(code: &str, finite: &Finite, pretending: &Pretending) {
         panic!("{code}: no period is printed");
     };
     let solution = solved(code, 3_000);
-    assert_eq!(solution.verdict, Verdict::Solved { period, preperiod }, "{code}");
+    assert_eq!(
+        solution.verdict,
+        Verdict::Solved { period, preperiod },
+        "{code}"
+    );
     check_phi(&solution, finite, &pretending.phi);
 }
 
 #[test]
 fn solved_games() {
     let (mut checked, mut listed) = (0, 0);
-    for finite in quotients().finite.iter().filter(|finite| finite.heaps_up_to.is_none()) {
+    for finite in quotients()
+        .finite
+        .iter()
+        .filter(|finite| finite.heaps_up_to.is_none())
+    {
         let mut seen = Vec::new();
         for pretending in &finite.pretending {
-            let codes = [&pretending.code].into_iter().chain(pretending.same_phi_codes.iter().map(|same| &same.code));
+            let codes = [&pretending.code]
+                .into_iter()
+                .chain(pretending.same_phi_codes.iter().map(|same| &same.code));
             for code in codes {
                 check_game(code, finite, pretending);
                 seen.push(code.clone());
@@ -126,8 +163,16 @@ fn solved_games() {
         // Games for which only the quotient is stated.
         for code in finite.games.iter().filter(|code| !seen.contains(code)) {
             let solution = solved(code, 3_000);
-            assert!(matches!(solution.verdict, Verdict::Solved { .. }), "{code}: {:?}", solution.verdict);
-            assert!(solution.quotient.isomorphism(&finite.monoid()).is_some(), "{code} by {}", finite.id);
+            assert!(
+                matches!(solution.verdict, Verdict::Solved { .. }),
+                "{code}: {:?}",
+                solution.verdict
+            );
+            assert!(
+                solution.quotient.isomorphism(&finite.monoid()).is_some(),
+                "{code} by {}",
+                finite.id
+            );
             listed += 1;
         }
     }
@@ -138,7 +183,9 @@ fn solved_games() {
 fn partial_quotients() {
     let mut checked = 0;
     for finite in &quotients().finite {
-        let Some(heaps) = finite.heaps_up_to else { continue };
+        let Some(heaps) = finite.heaps_up_to else {
+            continue;
+        };
         for pretending in &finite.pretending {
             let solution = solved(&pretending.code, heaps);
             assert_eq!(solution.heaps(), heaps);
@@ -153,9 +200,17 @@ fn partial_quotients() {
 #[test]
 fn games_computed_elsewhere() {
     let quotients = quotients();
-    let by_id: BTreeMap<&str, &Finite> = quotients.finite.iter().map(|finite| (finite.id.as_str(), finite)).collect();
+    let by_id: BTreeMap<&str, &Finite> = quotients
+        .finite
+        .iter()
+        .map(|finite| (finite.id.as_str(), finite))
+        .collect();
     for computed in &quotients.computed_here {
-        check_game(&computed.pretending.code, by_id[computed.quotient.as_str()], &computed.pretending);
+        check_game(
+            &computed.pretending.code,
+            by_id[computed.quotient.as_str()],
+            &computed.pretending,
+        );
     }
     assert_eq!(quotients.computed_here.len(), 4);
 }
@@ -184,7 +239,12 @@ fn repeated_3310() {
     let tables: Tables = serde_json::from_str(TABLES).unwrap();
     for row in tables.table_3310.rows {
         let solution = solved(&row.code, 3_000);
-        assert!(matches!(solution.verdict, Verdict::Solved { period, .. } if period == row.pd), "{}: {:?}", row.code, solution.verdict);
+        assert!(
+            matches!(solution.verdict, Verdict::Solved { period, .. } if period == row.pd),
+            "{}: {:?}",
+            row.code,
+            solution.verdict
+        );
         assert_eq!(solution.quotient.order(), row.order, "{}", row.code);
     }
 }

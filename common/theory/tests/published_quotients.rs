@@ -1,4 +1,5 @@
 //! The quotients printed in the papers, read from their presentations.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,14 @@ use misere_theory::monoid::presentation::presentation;
 use misere_theory::monoid::word::lex_least_words;
 use serde::Deserialize;
 
-const QUOTIENTS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/quotients.json"));
-const TABLES: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/tables.json"));
+const QUOTIENTS: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/data/quotients.json"
+));
+const TABLES: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/data/tables.json"
+));
 
 #[derive(Deserialize)]
 struct Quotients {
@@ -45,7 +52,9 @@ impl Printed {
     }
 
     fn monoid(&self) -> BipartiteMonoid {
-        self.presentation().bipartite_monoid_of(&self.p_portion, 1_000).unwrap()
+        self.presentation()
+            .bipartite_monoid_of(&self.p_portion, 1_000)
+            .unwrap()
     }
 }
 
@@ -94,7 +103,12 @@ fn every_printed_presentation_has_its_order_and_is_reduced() {
     for entry in finite {
         let monoid = entry.printed.monoid();
         assert_eq!(monoid.order(), entry.printed.order, "{}", entry.id);
-        assert_eq!(monoid.p_size(), entry.printed.p_portion.len(), "{}", entry.id);
+        assert_eq!(
+            monoid.p_size(),
+            entry.printed.p_portion.len(),
+            "{}",
+            entry.id
+        );
         assert!(monoid.is_reduced(), "{}", entry.id);
     }
 }
@@ -103,19 +117,36 @@ fn every_printed_presentation_has_its_order_and_is_reduced() {
 fn printed_elements_are_all_elements() {
     for entry in quotients().finite {
         let (presentation, monoid) = (entry.printed.presentation(), entry.printed.monoid());
-        let mut elements: Vec<u32> = entry.elements.iter().map(|word| element(&presentation, &monoid, word)).collect();
+        let mut elements: Vec<u32> = entry
+            .elements
+            .iter()
+            .map(|word| element(&presentation, &monoid, word))
+            .collect();
         elements.sort_unstable();
-        assert!(elements.into_iter().eq(0..monoid.order() as u32), "{}", entry.id);
+        assert!(
+            elements.into_iter().eq(0..monoid.order() as u32),
+            "{}",
+            entry.id
+        );
 
         let words = lex_least_words(&monoid);
         let is_idempotent = |x: &u32| {
             let word = words[*x as usize].0.iter().map(|&exponent| 2 * exponent);
             monoid.product(word.enumerate()) == *x
         };
-        let mut idempotents: Vec<u32> =
-            entry.idempotents.iter().map(|word| element(&presentation, &monoid, word)).collect();
+        let mut idempotents: Vec<u32> = entry
+            .idempotents
+            .iter()
+            .map(|word| element(&presentation, &monoid, word))
+            .collect();
         idempotents.sort_unstable();
-        assert!(idempotents.into_iter().eq((0..monoid.order() as u32).filter(is_idempotent)), "{}", entry.id);
+        assert!(
+            idempotents
+                .into_iter()
+                .eq((0..monoid.order() as u32).filter(is_idempotent)),
+            "{}",
+            entry.id
+        );
     }
 }
 
@@ -124,13 +155,24 @@ fn printed_elements_are_all_elements() {
 fn our_presentations_present_the_same_quotients() {
     for entry in quotients().finite {
         let monoid = entry.printed.monoid();
-        let relations: Vec<String> =
-            presentation(&monoid, &lex_least_words(&monoid)).iter().map(ToString::to_string).collect();
-        let names: Vec<String> = (0..monoid.generators()).map(misere_theory::monoid::word::generator_name).collect();
-        let again = FinitePresentation::from_lists(&names, &relations).unwrap().bipartite_monoid(&[], 1_000).unwrap();
+        let relations: Vec<String> = presentation(&monoid, &lex_least_words(&monoid))
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let names: Vec<String> = (0..monoid.generators())
+            .map(misere_theory::monoid::word::generator_name)
+            .collect();
+        let again = FinitePresentation::from_lists(&names, &relations)
+            .unwrap()
+            .bipartite_monoid(&[], 1_000)
+            .unwrap();
         let bare = BipartiteMonoid::new(monoid.order(), monoid.action().to_vec(), []).unwrap();
         let pairs = (0..monoid.generators()).map(|g| (again.act(0, g), bare.act(0, g)));
-        assert!(again.isomorphism_extending(&bare, pairs).is_some(), "{}", entry.id);
+        assert!(
+            again.isomorphism_extending(&bare, pairs).is_some(),
+            "{}",
+            entry.id
+        );
     }
 }
 
@@ -173,7 +215,10 @@ fn figure_10_lists_different_quotients_by_name() {
 fn coincidences_between_the_papers() {
     let mut classes: BTreeMap<ClassKey, Vec<String>> = BTreeMap::new();
     for entry in quotients().finite {
-        classes.entry(entry.printed.monoid().class_key()).or_default().push(entry.id);
+        classes
+            .entry(entry.printed.monoid().class_key())
+            .or_default()
+            .push(entry.id);
     }
     let mut shared: Vec<Vec<String>> = classes.into_values().filter(|ids| ids.len() > 1).collect();
     shared.sort();
