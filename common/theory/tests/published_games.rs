@@ -17,10 +17,6 @@ const QUOTIENTS: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../tests/data/quotients.json"
 ));
-const TABLES: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/tables.json"
-));
 
 /// About half a minute of one core: far more than any of these games needs.
 const FUEL: u64 = 30_000_000;
@@ -85,6 +81,10 @@ fn quotients() -> Quotients {
 }
 
 fn solved(code: &str, max_heap: u32) -> Solution {
+    solved_by(Strategy::Exact, code, max_heap)
+}
+
+fn solved_by(strategy: Strategy, code: &str, max_heap: u32) -> Solution {
     let limits = Limits {
         max_heap,
         ..Limits::default()
@@ -92,7 +92,7 @@ fn solved(code: &str, max_heap: u32) -> Solution {
     solve(
         &code.parse().unwrap(),
         &limits,
-        Strategy::Exact,
+        strategy,
         &mut Control::new(FUEL, Interrupt::default()),
     )
 }
@@ -128,11 +128,11 @@ fn check_phi(solution: &Solution, finite: &Finite, phi: &[String]) {
     );
 }
 
-fn check_game(code: &str, finite: &Finite, pretending: &Pretending) {
+fn check_game(strategy: Strategy, code: &str, finite: &Finite, pretending: &Pretending) {
     let (Some(period), Some(preperiod)) = (pretending.period, pretending.preperiod_r0) else {
         panic!("{code}: no period is printed");
     };
-    let solution = solved(code, 3_000);
+    let solution = solved_by(strategy, code, 3_000);
     assert_eq!(
         solution.verdict,
         Verdict::Solved { period, preperiod },
@@ -155,7 +155,7 @@ fn solved_games() {
                 .into_iter()
                 .chain(pretending.same_phi_codes.iter().map(|same| &same.code));
             for code in codes {
-                check_game(code, finite, pretending);
+                check_game(Strategy::Exact, code, finite, pretending);
                 seen.push(code.clone());
                 checked += 1;
             }
@@ -177,6 +177,20 @@ fn solved_games() {
         }
     }
     assert_eq!((checked, listed), (48, 1));
+}
+
+/// MisereSolver's own method comes to what was published with it.
+#[test]
+fn solved_games_by_recalibration() {
+    for finite in quotients()
+        .finite
+        .iter()
+        .filter(|finite| finite.heaps_up_to.is_none())
+    {
+        for pretending in &finite.pretending {
+            check_game(Strategy::Classical, &pretending.code, finite, pretending);
+        }
+    }
 }
 
 #[test]
@@ -207,44 +221,11 @@ fn games_computed_elsewhere() {
         .collect();
     for computed in &quotients.computed_here {
         check_game(
+            Strategy::Exact,
             &computed.pretending.code,
             by_id[computed.quotient.as_str()],
             &computed.pretending,
         );
     }
     assert_eq!(quotients.computed_here.len(), 4);
-}
-
-#[derive(Deserialize)]
-struct Tables {
-    table_3310: Table3310,
-}
-
-#[derive(Deserialize)]
-struct Table3310 {
-    rows: Vec<Row3310>,
-}
-
-#[derive(Deserialize)]
-struct Row3310 {
-    code: String,
-    order: usize,
-    pd: u32,
-}
-
-/// The table of `0.(3310)^n` in the supplement.
-#[test]
-#[ignore = "slow: quotients of order 226"]
-fn repeated_3310() {
-    let tables: Tables = serde_json::from_str(TABLES).unwrap();
-    for row in tables.table_3310.rows {
-        let solution = solved(&row.code, 3_000);
-        assert!(
-            matches!(solution.verdict, Verdict::Solved { period, .. } if period == row.pd),
-            "{}: {:?}",
-            row.code,
-            solution.verdict
-        );
-        assert_eq!(solution.quotient.order(), row.order, "{}", row.code);
-    }
 }
