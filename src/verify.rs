@@ -105,13 +105,12 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         .iter()
         .map(|file| {
             let checked = check_file(file);
-            if args.json {
-                Ok(checked)
-            } else {
-                terminal::print(&line(&checked)).map(|()| checked)
+            if !args.json {
+                say(&checked)?;
             }
+            Ok(checked)
         })
-        .collect::<Result<_, _>>()?;
+        .collect::<Result<_, Failure>>()?;
     let count = |result| files.iter().filter(|file| file.result == result).count();
     let (verified, refuted, unreadable) = (
         count(Finding::Verified),
