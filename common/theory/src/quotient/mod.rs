@@ -19,8 +19,6 @@ mod period;
 mod products;
 mod rho;
 
-pub use period::heaps_needed;
-
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
@@ -53,7 +51,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_heap: 3_000, max_order: 10_000, max_copies: 200 }
+        Self { max_heap: 3_000, max_order: MOST_ELEMENTS as u32, max_copies: 200 }
     }
 }
 
@@ -92,7 +90,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                     // The next heap will say why.
                 }
                 control.report(Progress { heap, order: candidate.monoid.order() as u32 });
-                if let Some((period, preperiod)) = periods.next(&candidate.values, code.length(), code.max_parts()) {
+                if let Some((period, preperiod)) = periods.next(&candidate.values, code) {
                     break Verdict::Solved { period, preperiod };
                 }
             }

@@ -6,7 +6,8 @@
 //! depends is skipped, and equal nodes are shared, so two diagrams are the same set iff they are the same number.
 //! (A binary decision diagram with lassos for branches.)
 //!
-//! Prices in ticks: [`TICKS_PER_STEP`] per operation that is not remembered, [`TICKS_PER_CHILD`] per entry it makes.
+//! Prices in ticks: [`TICKS_PER_STEP`] per operation that is not remembered, [`TICKS_PER_CHILD`] per entry it makes, [`TICKS_PER_NODE`]
+//! per new node.
 
 use std::hash::Hasher;
 
@@ -23,14 +24,16 @@ pub(super) const EMPTY: Set = 0;
 /// The set of all positions.
 pub(super) const FULL: Set = 1;
 
-const TICKS_PER_STEP: u64 = 60;
-const TICKS_PER_CHILD: u64 = 12;
+const TICKS_PER_STEP: u64 = 150;
+const TICKS_PER_CHILD: u64 = 20;
+const TICKS_PER_NODE: u64 = 250;
 
 /// The shared nodes and what is remembered of operations on them.
 pub(super) struct Pool {
     nodes: Vec<Node>,
     entries: Vec<Set>,
-    unique: HashTable<Set>,
+    /// The nodes by their sequence; with each, half of its hash, so that growing or missing reads no sequence.
+    unique: HashTable<(u32, Set)>,
     unions: Memory,
     shifts: Memory,
     /// Where sequences under construction are kept; a stack, since operations nest.
@@ -170,17 +173,19 @@ impl Pool {
         }
         let hash = hash_sequence(level, prefix as u32, sequence);
         let (nodes, entries) = (&self.nodes, &self.entries);
-        let same = |&id: &Set| {
-            let node = nodes[id as usize];
-            node.level == level
-                && node.prefix as usize == prefix
-                && entries[node.start as usize..][..(node.prefix + node.cycle) as usize] == *sequence
+        let same = |&(other, id): &(u32, Set)| {
+            other == hash && {
+                let node = nodes[id as usize];
+                node.level == level
+                    && node.prefix as usize == prefix
+                    && entries[node.start as usize..][..(node.prefix + node.cycle) as usize] == *sequence
+            }
         };
-        let found = self.unique.find(hash, same).copied();
+        let found = self.unique.find(spread(hash), same).map(|&(_, id)| id);
         let id = match found {
             Some(id) => id,
             None => {
-                control.spend(TICKS_PER_STEP)?;
+                control.spend(TICKS_PER_NODE)?;
                 let id = nodes.len() as Set;
                 let node = Node {
                     level,
@@ -190,12 +195,7 @@ impl Pool {
                 };
                 self.nodes.push(node);
                 self.entries.extend_from_slice(sequence);
-                let (nodes, entries) = (&self.nodes, &self.entries);
-                self.unique.insert_unique(hash, id, |&id| {
-                    let node = nodes[id as usize];
-                    let sequence = &entries[node.start as usize..][..(node.prefix + node.cycle) as usize];
-                    hash_sequence(node.level, node.prefix, sequence)
-                });
+                self.unique.insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
                 id
             }
         };
@@ -235,13 +235,18 @@ fn lcm(a: u32, b: u32) -> u64 {
     u64::from(a / x) * u64::from(b)
 }
 
-fn hash_sequence(level: u32, prefix: u32, sequence: &[Set]) -> u64 {
+fn hash_sequence(level: u32, prefix: u32, sequence: &[Set]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(u64::from(level) << 32 | u64::from(prefix));
     for &entry in sequence {
         hasher.write_u32(entry);
     }
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
+}
+
+/// The hash table wants 64 bits with entropy at both ends.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// A memory of results that forgets: each pair of arguments has one place, and a later result takes it.
