@@ -6,7 +6,7 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{self, Limits};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
-use misere_theory::verify;
+use misere_theory::verify::{self, Flaw};
 
 use crate::exit::Failure;
 use crate::quantity::fuel;
@@ -58,7 +58,8 @@ pub struct Computed {
 /// Solves `code` to heap `max_heap` at most, then has the result checked from scratch.
 ///
 /// # Errors
-/// [`Failure::Refuted`] if the checker finds anything wrong; the watch's failures.
+/// [`Failure::Refuted`] if the checker finds anything wrong; [`Failure::Stopped`] if a guard or Ctrl-C ends the check of
+/// a finished result; the watch's failures.
 pub fn compute(
     code: &Code,
     max_heap: u32,
@@ -78,14 +79,34 @@ pub fn compute(
     let solution = quotient::solve(code, &limits, strategy.into(), &mut control);
     let elapsed = started.elapsed();
     let stopped_by = watch.finish();
-    match verify::check(&solution) {
-        Ok(()) => Ok(Computed {
-            solution,
-            stopped_by,
-            elapsed,
-        }),
+    // What a guard stopped is checked without guards: it was asked for, and it is all there is. (A second Ctrl-C ends
+    // the process.)
+    if stopped_by.is_some() {
+        check(&solution, Interrupt::default())?;
+    } else {
+        let interrupt = Interrupt::default();
+        let rest = guards.after(elapsed);
+        let watch = Watch::start(format!("{code}: checking the result"), &interrupt, rest)?;
+        let checked = check(&solution, interrupt);
+        watch.finish();
+        checked?;
+    }
+    Ok(Computed {
+        solution,
+        stopped_by,
+        elapsed,
+    })
+}
+
+fn check(solution: &Solution, interrupt: Interrupt) -> Result<(), Failure> {
+    let unlimited = u64::MAX;
+    match verify::check_within(solution, &mut Control::new(unlimited, interrupt)) {
+        Ok(()) => Ok(()),
+        Err(Flaw::Unchecked(_)) => Err(Failure::Stopped(
+            "stopped before the result could be checked, so it is not printed; give it more time or memory".to_owned(),
+        )),
         Err(flaw) => Err(Failure::Refuted {
-            code: code.to_string(),
+            code: solution.code.to_string(),
             flaw,
         }),
     }

@@ -40,7 +40,7 @@ pub fn describe(computed: &Computed, document: &Document, page: Page) -> String 
             solution.quotient.p_size()
         ),
     );
-    label(&mut text, "class", &solution.class().to_string());
+    label(&mut text, "class", &class(solution));
     label(&mut text, "quotient", &quotient(document, page));
     label(&mut text, "P", &p_portion(solution, &words, page));
     label(
@@ -61,6 +61,15 @@ pub fn describe(computed: &Computed, document: &Document, page: Page) -> String 
 
 fn label(text: &mut String, name: &str, content: &str) {
     let _ = writeln!(text, "{name:<LABEL$}{content}");
+}
+
+/// The key of the isomorphism class, and its name in the papers if it has one.
+fn class(solution: &Solution) -> String {
+    let name = solution.quotient.known_name();
+    name.map_or_else(
+        || solution.class().to_string(),
+        |name| format!("{} ({name})", solution.class()),
+    )
 }
 
 /// The verdict in words.

@@ -7,13 +7,15 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use misere_theory::control::{Control, Interrupt};
 use misere_theory::solution::{Document, DocumentError};
-use misere_theory::verify;
+use misere_theory::verify::{self, Flaw};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::exit::{Exit, Failure};
 use crate::terminal;
+use crate::watch::{Guards, Watch};
 
 /// The arguments of `misere verify`.
 #[derive(Debug, clap::Args)]
@@ -25,7 +27,8 @@ Examples:
 
 Prints one line for each file. `elapsed_s`, `engine` and `fuel` are no claims and are not looked at.
 
-Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 5 a claim is wrong.")]
+Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 4 interrupted, 5 a claim
+is wrong.")]
 pub struct VerifyArgs {
     /// Certificates (JSON documents of `misere solve`); `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -65,6 +68,8 @@ enum Finding {
     Verified,
     Refuted,
     Unreadable,
+    /// The check was stopped.
+    Unchecked,
 }
 
 /// Why a file is not a true certificate.
@@ -79,7 +84,7 @@ enum Fault {
     #[error("{0}")]
     Contradiction(DocumentError),
     #[error("{0}")]
-    Flaw(#[from] verify::Flaw),
+    Flaw(#[from] Flaw),
     #[error("`{field}` is not what the rest of the document says: {found} instead of {right}")]
     Derived {
         field: String,
@@ -89,9 +94,13 @@ enum Fault {
 }
 
 impl Fault {
-    /// Whether a claim was read and found wrong, rather than no claim found.
-    fn is_refutation(&self) -> bool {
-        !matches!(self, Self::Read(_) | Self::Form(_) | Self::Version(_))
+    /// Whether a claim was read and found wrong, no claim was found, or nothing was found out.
+    fn finding(&self) -> Finding {
+        match self {
+            Self::Read(_) | Self::Form(_) | Self::Version(_) => Finding::Unreadable,
+            Self::Flaw(Flaw::Unchecked(_)) => Finding::Unchecked,
+            _ => Finding::Refuted,
+        }
     }
 }
 
@@ -100,17 +109,20 @@ impl Fault {
 /// # Errors
 /// Only if the report cannot be written; faults of the files are its subject.
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
-    let files: Vec<Checked> = args
-        .files
-        .iter()
-        .map(|file| {
-            let checked = check_file(file);
-            if !args.json {
-                say(&checked)?;
-            }
-            Ok(checked)
-        })
-        .collect::<Result<_, Failure>>()?;
+    let interrupt = Interrupt::default();
+    let watch = Watch::start("checking".to_owned(), &interrupt, Guards::default())?;
+    let mut files = Vec::new();
+    for file in &args.files {
+        let checked = check_file(file, &interrupt);
+        if !args.json {
+            say(&checked)?;
+        }
+        files.push(checked);
+        if interrupt.is_raised() {
+            break;
+        }
+    }
+    watch.finish();
     let count = |result| files.iter().filter(|file| file.result == result).count();
     let (verified, refuted, unreadable) = (
         count(Finding::Verified),
@@ -128,6 +140,8 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     }
     Ok(if refuted > 0 {
         Exit::Refuted
+    } else if interrupt.is_raised() {
+        Exit::Interrupted
     } else if unreadable > 0 {
         Exit::Failed
     } else {
@@ -135,7 +149,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn check_file(file: &Path) -> Checked {
+fn check_file(file: &Path, interrupt: &Interrupt) -> Checked {
     let mut checked = Checked {
         file: file.display().to_string(),
         result: Finding::Verified,
@@ -145,18 +159,14 @@ fn check_file(file: &Path) -> Checked {
         order: None,
         reason: None,
     };
-    if let Err(fault) = check(file, &mut checked) {
-        checked.result = if fault.is_refutation() {
-            Finding::Refuted
-        } else {
-            Finding::Unreadable
-        };
+    if let Err(fault) = check(file, &mut checked, interrupt) {
+        checked.result = fault.finding();
         checked.reason = Some(fault.to_string());
     }
     checked
 }
 
-fn check(file: &Path, checked: &mut Checked) -> Result<(), Fault> {
+fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<(), Fault> {
     let text = read(file)?;
     let written: Value = serde_json::from_str(&text)?;
     let document: Document = serde_json::from_str(&text)?;
@@ -168,7 +178,7 @@ fn check(file: &Path, checked: &mut Checked) -> Result<(), Fault> {
         DocumentError::Schema(_) | DocumentError::Convention(_) => Fault::Version(error),
         _ => Fault::Contradiction(error),
     })?;
-    verify::check(&solution)?;
+    verify::check_within(&solution, &mut Control::new(u64::MAX, interrupt.clone()))?;
     let derived = serde_json::to_value(Document::new(&solution))?;
     match first_difference(&written, &derived) {
         Some(fault) => Err(fault),
@@ -249,6 +259,10 @@ fn say(checked: &Checked) -> Result<(), Failure> {
         )),
         Finding::Unreadable => {
             eprintln!("error: `{file}` {reason}");
+            Ok(())
+        }
+        Finding::Unchecked => {
+            eprintln!("error: `{file}` {reason}; it and the files after it are not judged");
             Ok(())
         }
     }

@@ -37,6 +37,16 @@ pub struct Guards {
     pub memory_limit: Option<u64>,
 }
 
+impl Guards {
+    /// What is left of the guards after some time was used.
+    pub fn after(self, used: Duration) -> Self {
+        Self {
+            time_limit: self.time_limit.map(|limit| limit.saturating_sub(used)),
+            ..self
+        }
+    }
+}
+
 /// Who asked for the stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoppedBy {
@@ -124,14 +134,7 @@ fn watch(
             line = Some(progress_line());
         }
         if let Some(line) = &line {
-            let progress = interrupt.progress();
-            let memory = memory_in_use()
-                .map(|bytes| format!(", {}", write_bytes(bytes)))
-                .unwrap_or_default();
-            line.set_message(format!(
-                "{what}: heap {}, quotient of order {}{memory}",
-                progress.heap, progress.order
-            ));
+            line.set_message(format!("{what}{}", so_far(interrupt)));
             line.tick();
         }
     }
@@ -152,6 +155,21 @@ fn who_stops(guards: Guards, elapsed: Duration, signalled: &AtomicBool) -> Optio
     memory_in_use()
         .filter(|&bytes| bytes > limit)
         .map(|_| StoppedBy::Memory(limit))
+}
+
+/// How far the computation says it has come, and the memory in use.
+fn so_far(interrupt: &Interrupt) -> String {
+    let progress = interrupt.progress();
+    let memory = memory_in_use()
+        .map(|bytes| format!(", {}", write_bytes(bytes)))
+        .unwrap_or_default();
+    match progress.heap {
+        0 => memory,
+        heap => format!(
+            ": heap {heap}, quotient of order {}{memory}",
+            progress.order
+        ),
+    }
 }
 
 fn progress_line() -> ProgressBar {
