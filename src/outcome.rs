@@ -20,9 +20,9 @@ use crate::watch::Guards;
 /// The most options whose moves are listed; a position with more is decided, but its moves are not enumerated.
 const MOST_OPTIONS: u64 = 5_000_000;
 
-/// Fuel for deciding a position by the rules alone: a fraction of a second, two million options, and a few hundred
+/// Fuel for deciding a position by the rules alone: well under a second, half a million options, and some tens of
 /// megabytes of remembered positions at worst.
-const ORACLE_FUEL: u64 = 200_000;
+const ORACLE_FUEL: u64 = 50_000;
 
 /// The arguments of `misere outcome`.
 #[derive(Debug, clap::Args)]

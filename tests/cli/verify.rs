@@ -1,13 +1,10 @@
 //! Does `misere verify` accept what is true, and refuse everything else by name?
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod command;
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use command::{json, misere, text};
+use crate::command::{json, misere, text};
 use serde_json::{Value, json as value};
 use tempfile::TempDir;
 

@@ -1,5 +1,4 @@
 //! How do the tests of the command line run the command?
-#![allow(dead_code, reason = "every test file uses its own part")]
 
 use std::process::{Command, Output};
 

@@ -1,9 +1,6 @@
 //! Does `misere solve` print what was published, in the form that was promised?
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod command;
-
-use command::{error_line, json, misere, text};
+use crate::command::{error_line, json, letters, misere, text};
 use serde_json::Value;
 
 /// Code, order, |P|, period: Plambeck 2005, sections 4 and 11; Plambeck–Siegel 2007, Figures 3 to 7.
@@ -336,7 +333,7 @@ fn product(document: &Value, heaps: &[usize]) -> u64 {
         let word = quotient["words"][document["phi"][heap].as_u64().unwrap() as usize]
             .as_str()
             .unwrap();
-        command::letters(word, &names).iter().fold(x, |x, &g| {
+        letters(word, &names).iter().fold(x, |x, &g| {
             quotient["action"][g][x as usize].as_u64().unwrap()
         })
     })
