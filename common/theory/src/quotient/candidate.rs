@@ -37,7 +37,13 @@ impl Candidate {
     pub(super) fn unverified(monoid: BipartiteMonoid, values: Vec<Element>) -> Self {
         let products = Products::new(&monoid);
         let deficits = Deficits::new(&products);
-        Self { monoid, values, products, deficits, interpolated: FxHashMap::default() }
+        Self {
+            monoid,
+            values,
+            products,
+            deficits,
+            interpolated: FxHashMap::default(),
+        }
     }
 
     /// Verifies all values; `None` if every outcome is as predicted, otherwise the lex-least failure.
@@ -60,20 +66,28 @@ impl Candidate {
                 continue;
             }
             let wins = self.wins(&image, control)?;
-            let into_p = self.products.into_p(value, control)?;
-            if !wins.is_disjoint(into_p) {
-                let both: Vec<Element> = wins.iter().filter(|&z| into_p.contains(z)).collect();
+            let winning_company = self.products.winning_company(value, control)?;
+            if !wins.is_disjoint(winning_company) {
+                let both: Vec<Element> = wins
+                    .iter()
+                    .filter(|&z| winning_company.contains(z))
+                    .collect();
                 for z in both {
                     control.spend(200)?;
                     let failure = self.position(z, heap, generator_heaps);
-                    if least_p_failure.as_ref().is_none_or(|least| precedes(&failure, least)) {
+                    if least_p_failure
+                        .as_ref()
+                        .is_none_or(|least| precedes(&failure, least))
+                    {
                         least_p_failure = Some(failure);
                     }
                 }
                 continue;
             }
             let deficit = self.deficit(value, &wins, control)?;
-            let failure = self.deficits.add_heap(heap, value, &deficit, &mut self.products, control)?;
+            let failure =
+                self.deficits
+                    .add_heap(heap, value, &deficit, &mut self.products, control)?;
             if let Some(failure) = failure {
                 let p_failure = least_p_failure.filter(|p_failure| precedes(p_failure, &failure));
                 return Ok(Some(p_failure.unwrap_or(failure)));
@@ -84,7 +98,11 @@ impl Candidate {
     }
 
     /// The value of the next heap in this quotient, if it has one; the heap is then taken in.
-    pub(super) fn take_in(&mut self, code: &Code, control: &mut Control) -> Result<Option<Element>, Stop> {
+    pub(super) fn take_in(
+        &mut self,
+        code: &Code,
+        control: &mut Control,
+    ) -> Result<Option<Element>, Stop> {
         let heap = self.values.len() as u32;
         if !code.is_live(heap) {
             control.spend(20)?;
@@ -104,7 +122,12 @@ impl Candidate {
         Ok(value)
     }
 
-    fn interpolate(&mut self, heap: u32, image: &ElementSet, control: &mut Control) -> Result<Option<Element>, Stop> {
+    fn interpolate(
+        &mut self,
+        heap: u32,
+        image: &ElementSet,
+        control: &mut Control,
+    ) -> Result<Option<Element>, Stop> {
         let wins = self.wins(image, control)?;
         let mut open = Vec::new();
         for x in self.possible_values(&wins, control)? {
@@ -117,7 +140,11 @@ impl Candidate {
             }
         }
         for (x, deficit) in open {
-            if self.deficits.add_heap(heap, x, &deficit, &mut self.products, control)?.is_none() {
+            if self
+                .deficits
+                .add_heap(heap, x, &deficit, &mut self.products, control)?
+                .is_none()
+            {
                 return Ok(Some(x));
             }
         }
@@ -125,7 +152,12 @@ impl Candidate {
     }
 
     /// `Φ''H`: the values of the heap's options.
-    fn option_image(&mut self, code: &Code, heap: u32, control: &mut Control) -> Result<ElementSet, Stop> {
+    fn option_image(
+        &mut self,
+        code: &Code,
+        heap: u32,
+        control: &mut Control,
+    ) -> Result<ElementSet, Stop> {
         let order = self.products.order();
         control.spend(30 + order as u64 / 32 + 2 * code.most_options(heap))?;
         self.products.prepare(0, control)?;
@@ -140,7 +172,11 @@ impl Candidate {
         code.for_each_option(heap, |option| {
             let [a, b, c] = option.0.map(|part| values[part as usize]);
             let two = products.product(a, b);
-            image.insert(if c == 0 { two } else { products.product(c, two) });
+            image.insert(if c == 0 {
+                two
+            } else {
+                products.product(c, two)
+            });
         });
         Ok(image)
     }
@@ -150,19 +186,23 @@ impl Candidate {
         let mut wins = ElementSet::empty(self.products.order());
         for e in image.iter() {
             control.spend(5 + wins.words().len() as u64 / 2)?;
-            wins.union_with(self.products.into_p(e, control)?);
+            wins.union_with(self.products.winning_company(e, control)?);
         }
         Ok(wins)
     }
 
     /// The elements `x` with `U ∩ x⁻¹P = ∅`.
-    fn possible_values(&mut self, wins: &ElementSet, control: &mut Control) -> Result<Vec<Element>, Stop> {
+    fn possible_values(
+        &mut self,
+        wins: &ElementSet,
+        control: &mut Control,
+    ) -> Result<Vec<Element>, Stop> {
         let order = self.products.order();
         let mut possible = ElementSet::where_true(order, |_| true);
         for u in wins.iter() {
             // xu ∈ P for some u in U rules x out. A few such u leave few x; those are then cheaper one by one.
             control.spend(5 + possible.words().len() as u64)?;
-            let out = self.products.into_p(u, control)?;
+            let out = self.products.winning_company(u, control)?;
             possible.subtract(out);
             if possible.len() <= FEW {
                 break;
@@ -171,7 +211,7 @@ impl Candidate {
         let mut values = Vec::new();
         for x in possible.iter() {
             control.spend(5 + possible.words().len() as u64 / 2)?;
-            if self.products.into_p(x, control)?.is_disjoint(wins) {
+            if self.products.winning_company(x, control)?.is_disjoint(wins) {
                 values.push(x);
             }
         }
@@ -179,9 +219,14 @@ impl Candidate {
     }
 
     /// `{z : xz ∉ P, z ∉ U}`.
-    fn deficit(&mut self, x: Element, wins: &ElementSet, control: &mut Control) -> Result<ElementSet, Stop> {
+    fn deficit(
+        &mut self,
+        x: Element,
+        wins: &ElementSet,
+        control: &mut Control,
+    ) -> Result<ElementSet, Stop> {
         control.spend(5 + wins.words().len() as u64)?;
-        let mut settled = self.products.into_p(x, control)?.clone();
+        let mut settled = self.products.winning_company(x, control)?.clone();
         settled.union_with(wins);
         Ok(settled.complement())
     }
@@ -189,8 +234,12 @@ impl Candidate {
     /// The lex-least position of value `z`, and one more heap.
     fn position(&self, z: Element, heap: u32, generator_heaps: &[u32]) -> Failure {
         let word = self.products.word(z).0;
-        let mut position: Failure =
-            generator_heaps.iter().copied().zip(word).filter(|&(_, count)| count > 0).collect();
+        let mut position: Failure = generator_heaps
+            .iter()
+            .copied()
+            .zip(word)
+            .filter(|&(_, count)| count > 0)
+            .collect();
         match position.binary_search_by_key(&heap, |&(h, _)| h) {
             Ok(at) => position[at].1 += 1,
             Err(at) => position.insert(at, (heap, 1)),

@@ -63,13 +63,23 @@ impl Deficits {
         let order = products.order();
         let p_portion = products.p_portion();
         let mut maximal = vec![Vec::new(); order];
-        maximal[0].push(ElementSet::where_true(order, |z| z != 0 && !p_portion.contains(z)));
-        Self { heaps: Vec::new(), preimages: Vec::new(), preimage_of: vec![NO_PREIMAGE; order], maximal, journal: Vec::new() }
+        maximal[0].push(ElementSet::where_true(order, |z| {
+            z != 0 && !p_portion.contains(z)
+        }));
+        Self {
+            heaps: Vec::new(),
+            preimages: Vec::new(),
+            preimage_of: vec![NO_PREIMAGE; order],
+            maximal,
+            journal: Vec::new(),
+        }
     }
 
     /// Whether a deficit at `value` lies inside one already proved harmless.
     pub(super) fn covers(&self, value: Element, deficit: &ElementSet) -> bool {
-        self.maximal[value as usize].iter().any(|maximal| deficit.is_subset(maximal))
+        self.maximal[value as usize]
+            .iter()
+            .any(|maximal| deficit.is_subset(maximal))
     }
 
     /// Adds a heap with its value and deficit and looks for the least N-failure among positions that contain it.
@@ -84,7 +94,9 @@ impl Deficits {
         products: &mut Products,
         control: &mut Control,
     ) -> Result<Option<Failure>, Stop> {
-        control.spend(40 + self.maximal[value as usize].len() as u64 * deficit.words().len() as u64 / 4)?;
+        control.spend(
+            40 + self.maximal[value as usize].len() as u64 * deficit.words().len() as u64 / 4,
+        )?;
         if deficit.is_empty() || self.covers(value, deficit) {
             return Ok(None);
         }
@@ -118,9 +130,19 @@ impl Deficits {
         products: &mut Products,
         control: &mut Control,
     ) -> Result<Option<Failure>, Stop> {
-        let Heap { value, deficit, members, .. } = self.heaps[newest].clone();
+        let Heap {
+            value,
+            deficit,
+            members,
+            ..
+        } = self.heaps[newest].clone();
         self.keep_maximal(value, members, control)?;
-        let mut path = vec![Visit { value, deficit, largest: newest, next: 0 }];
+        let mut path = vec![Visit {
+            value,
+            deficit,
+            largest: newest,
+            next: 0,
+        }];
         while let Some(visit) = path.last_mut() {
             if visit.next > visit.largest {
                 path.pop();
@@ -137,10 +159,14 @@ impl Deficits {
             let mut looked_at = 0;
             for &target in &visit.deficit {
                 let target = usize::from(target);
-                let sources = &preimage.inverse[preimage.first[target] as usize..preimage.first[target + 1] as usize];
+                let sources = &preimage.inverse
+                    [preimage.first[target] as usize..preimage.first[target + 1] as usize];
                 looked_at += 1 + sources.len();
                 deficit.extend(
-                    sources.iter().filter(|&&z| added.members.contains(u32::from(row[usize::from(z)]))).copied(),
+                    sources
+                        .iter()
+                        .filter(|&&z| added.members.contains(u32::from(row[usize::from(z)])))
+                        .copied(),
                 );
             }
             let value = products.product(added.value, visit.value);
@@ -161,20 +187,32 @@ impl Deficits {
             }
             let maximal = &self.maximal[value as usize];
             control.spend((maximal.len() * 4) as u64)?;
-            let covered = maximal.iter().any(|set| deficit.iter().all(|&z| set.contains(u32::from(z))));
+            let covered = maximal
+                .iter()
+                .any(|set| deficit.iter().all(|&z| set.contains(u32::from(z))));
             if !covered {
                 let mut members = ElementSet::empty(products.order());
                 for &z in &deficit {
                     members.insert(u32::from(z));
                 }
                 self.keep_maximal(value, members, control)?;
-                path.push(Visit { value, deficit, largest: index, next: 0 });
+                path.push(Visit {
+                    value,
+                    deficit,
+                    largest: index,
+                    next: 0,
+                });
             }
         }
         Ok(None)
     }
 
-    fn keep_maximal(&mut self, value: Element, members: ElementSet, control: &mut Control) -> Result<(), Stop> {
+    fn keep_maximal(
+        &mut self,
+        value: Element,
+        members: ElementSet,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
         let maximal = &mut self.maximal[value as usize];
         control.spend(10 + (maximal.len() * members.words().len()) as u64 / 4)?;
         self.journal.push((value, maximal.clone()));
@@ -183,7 +221,12 @@ impl Deficits {
         Ok(())
     }
 
-    fn preimage(&mut self, value: Element, products: &Products, control: &mut Control) -> Result<usize, Stop> {
+    fn preimage(
+        &mut self,
+        value: Element,
+        products: &Products,
+        control: &mut Control,
+    ) -> Result<usize, Stop> {
         let at = self.preimage_of[value as usize];
         if at != NO_PREIMAGE {
             return Ok(at);

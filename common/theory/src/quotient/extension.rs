@@ -65,7 +65,11 @@ impl<'a> Extension<'a> {
             }
             None => {
                 let before = self.candidate.monoid.order();
-                let (levels, words, stand_in) = (self.levels.clone(), self.words.clone(), self.stand_in.clone());
+                let (levels, words, stand_in) = (
+                    self.levels.clone(),
+                    self.words.clone(),
+                    self.stand_in.clone(),
+                );
                 match self.recompute(control) {
                     Ok(candidate) => self.candidate = candidate,
                     Err(none) => {
@@ -87,10 +91,14 @@ impl<'a> Extension<'a> {
             .zip(self.candidate.products.word(value).0)
             .filter(|&(_, count)| count > 0)
             .collect();
-        let at = self.words.iter().position(|known| *known == word).unwrap_or_else(|| {
-            self.words.push(word);
-            self.words.len() - 1
-        });
+        let at = self
+            .words
+            .iter()
+            .position(|known| *known == word)
+            .unwrap_or_else(|| {
+                self.words.push(word);
+                self.words.len() - 1
+            });
         self.stand_in.push(at);
     }
 
@@ -104,9 +112,18 @@ impl<'a> Extension<'a> {
             let value_of_word: Vec<Element> = self
                 .words
                 .iter()
-                .map(|word| monoid.product(word.iter().map(|&(heap, count)| (self.level_of(heap), count))))
+                .map(|word| {
+                    monoid.product(
+                        word.iter()
+                            .map(|&(heap, count)| (self.level_of(heap), count)),
+                    )
+                })
                 .collect();
-            let values = self.stand_in.iter().map(|&word| value_of_word[word]).collect();
+            let values = self
+                .stand_in
+                .iter()
+                .map(|&word| value_of_word[word])
+                .collect();
             let mut candidate = Candidate::unverified(monoid, values);
             match candidate.verify(self.code, &self.levels, control)? {
                 None => return Ok(candidate),
@@ -118,9 +135,15 @@ impl<'a> Extension<'a> {
     /// Makes one more heap a level: the largest of the failure that is none.
     fn promote(&mut self, failure: &Failure) {
         let is_level = |heap: u32| self.levels.binary_search(&heap).is_ok();
-        let found = failure.iter().rev().map(|&(heap, _)| heap).find(|&heap| !is_level(heap));
+        let found = failure
+            .iter()
+            .rev()
+            .map(|&(heap, _)| heap)
+            .find(|&heap| !is_level(heap));
         // The least failure always has one. Were it otherwise any heap would do: with all as levels the kernel is exact.
-        let any = || (1..self.stand_in.len() as u32).find(|&heap| self.code.is_live(heap) && !is_level(heap));
+        let any = || {
+            (1..self.stand_in.len() as u32).find(|&heap| self.code.is_live(heap) && !is_level(heap))
+        };
         if let Some(heap) = found.or_else(any) {
             self.make_level(heap);
         }
@@ -151,7 +174,9 @@ impl<'a> Extension<'a> {
             .words
             .iter()
             .map(|word| {
-                let letters = |&(heap, count)| std::iter::repeat_n(self.level_of(heap) as u32 + 1, count as usize);
+                let letters = |&(heap, count)| {
+                    std::iter::repeat_n(self.level_of(heap) as u32 + 1, count as usize)
+                };
                 word.iter().flat_map(letters).collect()
             })
             .collect();
@@ -161,8 +186,10 @@ impl<'a> Extension<'a> {
             .map(|&heap| {
                 let mut options = Vec::new();
                 self.code.for_each_option(heap, |option| {
-                    let mut word: Vec<u32> =
-                        option.parts().flat_map(|part| words[self.stand_in[part as usize]].iter().copied()).collect();
+                    let mut word: Vec<u32> = option
+                        .parts()
+                        .flat_map(|part| words[self.stand_in[part as usize]].iter().copied())
+                        .collect();
                     word.sort_unstable();
                     options.push(word);
                 });

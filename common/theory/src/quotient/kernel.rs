@@ -32,7 +32,9 @@ pub(super) struct LevelGame {
 pub(super) enum NoQuotient {
     Stopped(Stop),
     /// The sequence of some level did not repeat within the allowed copies.
-    Diverges { copies: u32 },
+    Diverges {
+        copies: u32,
+    },
     /// More elements than allowed.
     TooLarge,
 }
@@ -119,8 +121,15 @@ impl Kernels {
             return Ok(known);
         }
         let (prefix, cycle) = self.pool.lasso(won, level);
-        let place = |count: u32| if count < prefix { count } else { prefix + (count - prefix) % cycle };
-        let mut sequence = vec![self.kernel(level - 1, self.pool.restrict(won, level, 0), control)?];
+        let place = |count: u32| {
+            if count < prefix {
+                count
+            } else {
+                prefix + (count - prefix) % cycle
+            }
+        };
+        let mut sequence =
+            vec![self.kernel(level - 1, self.pool.restrict(won, level, 0), control)?];
         let mut first_seen = FxHashMap::default();
         let start = loop {
             let count = sequence.len() as u32;
@@ -129,10 +138,14 @@ impl Kernels {
                 break earlier as usize;
             }
             if count > self.max_copies {
-                return Err(NoQuotient::Diverges { copies: self.max_copies });
+                return Err(NoQuotient::Diverges {
+                    copies: self.max_copies,
+                });
             }
             let left = self.leave(level, previous, control)?;
-            let won_here = self.pool.union(self.pool.restrict(won, level, count), left, control)?;
+            let won_here = self
+                .pool
+                .union(self.pool.restrict(won, level, count), left, control)?;
             sequence.push(self.kernel(level - 1, won_here, control)?);
         };
         let kernel = self.pool.sequence(level, &sequence, start, control)?;
@@ -142,11 +155,21 @@ impl Kernels {
 
     /// The positions from which a move in one heap of `level` leads into `target`.
     fn leave(&mut self, level: u32, target: Set, control: &mut Control) -> Result<Set, Stop> {
-        union_of_shifts(&mut self.pool, &self.trees[level as usize - 1], target, control)
+        union_of_shifts(
+            &mut self.pool,
+            &self.trees[level as usize - 1],
+            target,
+            control,
+        )
     }
 
     /// The monoid of shifts of the root, numbered breadth first.
-    fn shifts_of(&mut self, root: Set, max_order: usize, control: &mut Control) -> Result<BipartiteMonoid, NoQuotient> {
+    fn shifts_of(
+        &mut self,
+        root: Set,
+        max_order: usize,
+        control: &mut Control,
+    ) -> Result<BipartiteMonoid, NoQuotient> {
         let levels = self.game.options.len() as u32;
         let mut number: FxHashMap<Set, Element> = FxHashMap::default();
         let mut elements = vec![root];
@@ -169,13 +192,20 @@ impl Kernels {
             }
             next += 1;
         }
-        let p_portion = ElementSet::where_true(elements.len(), |x| self.pool.contains_zero(elements[x as usize]));
+        let p_portion = ElementSet::where_true(elements.len(), |x| {
+            self.pool.contains_zero(elements[x as usize])
+        });
         Ok(BipartiteMonoid::by_construction(action, p_portion))
     }
 }
 
 /// The union of the shifts of `target` by all words of the tree.
-fn union_of_shifts(pool: &mut Pool, tree: &Tree, target: Set, control: &mut Control) -> Result<Set, Stop> {
+fn union_of_shifts(
+    pool: &mut Pool,
+    tree: &Tree,
+    target: Set,
+    control: &mut Control,
+) -> Result<Set, Stop> {
     let mut union = if tree.ends { target } else { EMPTY };
     for (level, rest) in &tree.branches {
         let shifted = pool.shift(target, *level, control)?;
@@ -191,7 +221,11 @@ impl Tree {
             self.ends = true;
             return;
         };
-        let at = match self.branches.iter().position(|&(letter, _)| letter == first) {
+        let at = match self
+            .branches
+            .iter()
+            .position(|&(letter, _)| letter == first)
+        {
             Some(at) => at,
             None => {
                 self.branches.push((first, Self::default()));
@@ -207,7 +241,10 @@ mod tests {
     use super::*;
 
     fn quotient(options: &[&[&[u32]]]) -> Result<BipartiteMonoid, NoQuotient> {
-        let options = options.iter().map(|level| level.iter().map(|word| word.to_vec()).collect()).collect();
+        let options = options
+            .iter()
+            .map(|level| level.iter().map(|word| word.to_vec()).collect())
+            .collect();
         Kernels::new(200).quotient(&LevelGame { options }, 1_000, &mut Control::unlimited())
     }
 
@@ -216,15 +253,28 @@ mod tests {
         // *1, *2, *3 and *4: T_1, T_2, T_2, T_3.
         assert_eq!(quotient(&[&[&[]]]).unwrap().order(), 2);
         assert_eq!(quotient(&[&[&[]], &[&[], &[1]]]).unwrap().order(), 6);
-        assert_eq!(quotient(&[&[&[]], &[&[], &[1]], &[&[], &[1], &[2]]]).unwrap().order(), 6);
-        let four = quotient(&[&[&[]], &[&[], &[1]], &[&[], &[1], &[2]], &[&[], &[1], &[2], &[3]]]).unwrap();
+        assert_eq!(
+            quotient(&[&[&[]], &[&[], &[1]], &[&[], &[1], &[2]]])
+                .unwrap()
+                .order(),
+            6
+        );
+        let four = quotient(&[
+            &[&[]],
+            &[&[], &[1]],
+            &[&[], &[1], &[2]],
+            &[&[], &[1], &[2], &[3]],
+        ])
+        .unwrap();
         assert_eq!((four.order(), four.p_size()), (10, 2));
         assert!(four.is_reduced());
     }
 
     #[test]
     fn too_large_is_said() {
-        let game = LevelGame { options: vec![vec![vec![]], vec![vec![], vec![1]]] };
+        let game = LevelGame {
+            options: vec![vec![vec![]], vec![vec![], vec![1]]],
+        };
         let outcome = Kernels::new(200).quotient(&game, 5, &mut Control::unlimited());
         assert_eq!(outcome, Err(NoQuotient::TooLarge));
     }

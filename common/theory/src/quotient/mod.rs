@@ -55,7 +55,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_heap: 3_000, max_order: MOST_ELEMENTS as u32, max_copies: 200 }
+        Self {
+            max_heap: 3_000,
+            max_order: MOST_ELEMENTS as u32,
+            max_copies: 200,
+        }
     }
 }
 
@@ -74,7 +78,10 @@ impl Default for Limits {
 /// ```
 #[must_use]
 pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Control) -> Solution {
-    let limits = Limits { max_order: limits.max_order.min(MOST_ELEMENTS as u32), ..*limits };
+    let limits = Limits {
+        max_order: limits.max_order.min(MOST_ELEMENTS as u32),
+        ..*limits
+    };
     let mut method = match strategy {
         Strategy::Exact => Method::Exact(Box::new(Extension::new(code, &limits))),
         Strategy::Classical => Method::Classical(Box::new(Recalibration::new(code, &limits))),
@@ -94,7 +101,10 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                 }
                 // If that was the last of the fuel, the next heap will say so.
                 let _ = control.spend(20 + u64::from(heap));
-                control.report(Progress { heap, order: candidate.monoid.order() as u32 });
+                control.report(Progress {
+                    heap,
+                    order: candidate.monoid.order() as u32,
+                });
                 if let Some((period, preperiod)) = periods.next(&candidate.values, code) {
                     break Verdict::Solved { period, preperiod };
                 }
@@ -106,8 +116,20 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         }
     };
     let candidate = method.candidate();
-    let (quotient, generator_heaps, phi) = without_redundant(&candidate.monoid, method.generator_heaps(), &candidate.values);
-    Solution { code: code.clone(), verdict, quotient, generator_heaps, phi, partials, fuel: control.fuel_spent() }
+    let (quotient, generator_heaps, phi) = without_redundant(
+        &candidate.monoid,
+        method.generator_heaps(),
+        &candidate.values,
+    );
+    Solution {
+        code: code.clone(),
+        verdict,
+        quotient,
+        generator_heaps,
+        phi,
+        partials,
+        fuel: control.fuel_spent(),
+    }
 }
 
 /// The two ways from `n - 1` heaps to `n`.
@@ -141,7 +163,12 @@ impl Method<'_> {
 
 fn partial(heap: u32, monoid: &BipartiteMonoid) -> Partial {
     let (order, p_size) = (monoid.order() as u32, monoid.p_size() as u32);
-    Partial { heap, order, p_size, class: monoid.class_key() }
+    Partial {
+        heap,
+        order,
+        p_size,
+        class: monoid.class_key(),
+    }
 }
 
 /// The same monoid without the generators that are products of smaller ones, its elements numbered breadth first.
@@ -186,7 +213,14 @@ fn without_redundant(
         }
     }
     let p_portion = ElementSet::where_true(elements.len(), |x| monoid.in_p(elements[x as usize]));
-    let phi = values.iter().map(|&x| number[x as usize].unwrap_or(0)).collect();
+    let phi = values
+        .iter()
+        .map(|&x| number[x as usize].unwrap_or(0))
+        .collect();
     let heaps = kept.iter().map(|&g| heaps[g]).collect();
-    (BipartiteMonoid::by_construction(action, p_portion), heaps, phi)
+    (
+        BipartiteMonoid::by_construction(action, p_portion),
+        heaps,
+        phi,
+    )
 }

@@ -21,7 +21,7 @@ pub(super) struct Products {
     before: Vec<(Element, usize)>,
     rows: Vec<Option<Box<[u16]>>>,
     /// For each element `e` the set `{z : ez ∈ P}`, once asked for.
-    into_p: Vec<Option<ElementSet>>,
+    winning_company: Vec<Option<ElementSet>>,
     p_portion: ElementSet,
 }
 
@@ -29,13 +29,16 @@ impl Products {
     pub(super) fn new(monoid: &BipartiteMonoid) -> Self {
         let order = monoid.order();
         debug_assert!(order <= MOST_ELEMENTS);
-        let generators: Vec<Box<[u16]>> =
-            monoid.action().iter().map(|row| row.iter().map(|&x| x as u16).collect()).collect();
+        let generators: Vec<Box<[u16]>> = monoid
+            .action()
+            .iter()
+            .map(|row| row.iter().map(|&x| x as u16).collect())
+            .collect();
         Self {
             before: lex_least_tree(monoid),
             generators,
             rows: vec![None; order],
-            into_p: vec![None; order],
+            winning_company: vec![None; order],
             p_portion: monoid.p_portion().clone(),
         }
     }
@@ -72,7 +75,10 @@ impl Products {
             } else {
                 let (shorter, generator) = self.before[x as usize];
                 let by = &self.generators[generator];
-                self.row(shorter).iter().map(|&z| by[usize::from(z)]).collect()
+                self.row(shorter)
+                    .iter()
+                    .map(|&z| by[usize::from(z)])
+                    .collect()
             };
             self.rows[x as usize] = Some(row);
         }
@@ -92,14 +98,22 @@ impl Products {
     }
 
     /// `{z : ez ∈ P}`, the moves that win by leaving `e`.
-    pub(super) fn into_p(&mut self, e: Element, control: &mut Control) -> Result<&ElementSet, Stop> {
-        if self.into_p[e as usize].is_none() {
+    pub(super) fn winning_company(
+        &mut self,
+        e: Element,
+        control: &mut Control,
+    ) -> Result<&ElementSet, Stop> {
+        if self.winning_company[e as usize].is_none() {
             self.prepare(e, control)?;
             control.spend(TICKS_PER_ENTRY * self.order() as u64)?;
             let row = self.row(e);
-            let set = ElementSet::where_true(row.len(), |z| self.p_portion.contains(u32::from(row[z as usize])));
-            self.into_p[e as usize] = Some(set);
+            let set = ElementSet::where_true(row.len(), |z| {
+                self.p_portion.contains(u32::from(row[z as usize]))
+            });
+            self.winning_company[e as usize] = Some(set);
         }
-        Ok(self.into_p[e as usize].as_ref().unwrap_or(&self.p_portion))
+        Ok(self.winning_company[e as usize]
+            .as_ref()
+            .unwrap_or(&self.p_portion))
     }
 }
