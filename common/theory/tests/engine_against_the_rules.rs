@@ -5,6 +5,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_theory::control::{Control, Interrupt};
+use misere_theory::monoid::word::lex_least_words;
 use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::ruleset::Code;
@@ -28,19 +29,16 @@ fn solved(code: &Code, max_heap: u32, way: Way) -> Solution {
     )
 }
 
-/// The value of a sum of heaps, by the action of generators alone.
-fn value_of_sum(solution: &Solution, heaps: &[u32]) -> u32 {
-    let words = misere_theory::monoid::word::lex_least_words(&solution.quotient);
-    heaps.iter().fold(0, |x, &heap| {
-        let word = &words[solution.phi[heap as usize] as usize];
-        word.0.iter().enumerate().fold(x, |x, (g, &count)| {
-            (0..count).fold(x, |x, _| solution.quotient.act(x, g))
-        })
-    })
-}
-
 fn agrees_with_the_rules(solution: &Solution, positions: &[Vec<u32>]) {
     let mut oracle = Oracle::new(&solution.code, Convention::Misere);
+    let words = lex_least_words(&solution.quotient);
+    // Values of sums by the action of generators alone.
+    let add = |x: u32, heap: u32| {
+        let word = &words[solution.phi[heap as usize] as usize];
+        solution
+            .quotient
+            .product_from(x, word.0.iter().copied().enumerate())
+    };
     let mut control = Control::new(2_000_000, Interrupt::default());
     for position in positions {
         let heaps: Vec<u32> = position
@@ -48,7 +46,9 @@ fn agrees_with_the_rules(solution: &Solution, positions: &[Vec<u32>]) {
             .map(|&heap| heap % (solution.heaps() + 1))
             .collect();
         let outcome = oracle.outcome(&heaps, &mut control).unwrap();
-        let predicted = solution.quotient.in_p(value_of_sum(solution, &heaps));
+        let predicted = solution
+            .quotient
+            .in_p(heaps.iter().fold(0, |x, &heap| add(x, heap)));
         assert_eq!(
             predicted,
             outcome == Outcome::P,

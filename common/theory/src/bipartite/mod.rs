@@ -209,16 +209,22 @@ impl BipartiteMonoid {
         self.p_portion.len()
     }
 
-    /// The product of generators with the given exponents (one per generator), by walking the graph.
+    /// The product of generators, given by their indices with exponents, by walking the graph.
     #[must_use]
     pub fn product(&self, exponents: impl IntoIterator<Item = (usize, u32)>) -> Element {
-        let mut x = 0;
-        for (g, count) in exponents {
-            for _ in 0..count {
-                x = self.act(x, g);
-            }
-        }
-        x
+        self.product_from(0, exponents)
+    }
+
+    /// `x` times the product of generators, given by their indices with exponents.
+    #[must_use]
+    pub fn product_from(
+        &self,
+        x: Element,
+        exponents: impl IntoIterator<Item = (usize, u32)>,
+    ) -> Element {
+        exponents
+            .into_iter()
+            .fold(x, |x, (g, count)| (0..count).fold(x, |x, _| self.act(x, g)))
     }
 
     fn check_rows(&self) -> Result<(), MonoidError> {

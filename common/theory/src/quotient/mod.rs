@@ -8,6 +8,7 @@
 //! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
 //! - [`extension`]: from `n - 1` heaps to `n` with representative heaps
 //! - [`classical`]: the same by MisereSolver's recalibration
+//! - [`generators`]: which heaps name the generators
 //! - [`period`]: the misère Guy–Smith theorem
 //!
 //! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
@@ -16,18 +17,20 @@ mod candidate;
 mod classical;
 mod deficit;
 mod extension;
+mod generators;
 mod kernel;
 mod period;
 mod products;
 mod rho;
 
-use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Limit, Partial, Solution, Verdict};
 use candidate::Candidate;
 use classical::Recalibration;
 use extension::Extension;
+use generators::without_redundant;
 use kernel::NoQuotient;
 use period::PeriodSearch;
 use products::MOST_ELEMENTS;
@@ -169,58 +172,4 @@ fn partial(heap: u32, monoid: &BipartiteMonoid) -> Partial {
         p_size,
         class: monoid.class_key(),
     }
-}
-
-/// The same monoid without the generators that are products of smaller ones, its elements numbered breadth first.
-fn without_redundant(
-    monoid: &BipartiteMonoid,
-    heaps: &[u32],
-    values: &[Element],
-) -> (BipartiteMonoid, Vec<u32>, Vec<Element>) {
-    let mut generated = ElementSet::empty(monoid.order());
-    generated.insert(0);
-    let mut members = vec![0];
-    let mut kept: Vec<usize> = Vec::new();
-    for g in 0..monoid.generators() {
-        if generated.contains(monoid.act(0, g)) {
-            continue;
-        }
-        kept.push(g);
-        let mut next = 0;
-        while let Some(&x) = members.get(next) {
-            next += 1;
-            for &g in &kept {
-                let y = monoid.act(x, g);
-                if generated.insert(y) {
-                    members.push(y);
-                }
-            }
-        }
-    }
-    let mut number: Vec<Option<Element>> = vec![None; monoid.order()];
-    number[0] = Some(0);
-    let mut elements = vec![0];
-    let mut action: Vec<Vec<Element>> = vec![Vec::new(); kept.len()];
-    let mut next = 0;
-    while let Some(&x) = elements.get(next) {
-        next += 1;
-        for (row, &g) in action.iter_mut().zip(&kept) {
-            let y = monoid.act(x, g);
-            row.push(*number[y as usize].get_or_insert_with(|| {
-                elements.push(y);
-                elements.len() as Element - 1
-            }));
-        }
-    }
-    let p_portion = ElementSet::where_true(elements.len(), |x| monoid.in_p(elements[x as usize]));
-    let phi = values
-        .iter()
-        .map(|&x| number[x as usize].unwrap_or(0))
-        .collect();
-    let heaps = kept.iter().map(|&g| heaps[g]).collect();
-    (
-        BipartiteMonoid::by_construction(action, p_portion),
-        heaps,
-        phi,
-    )
 }
