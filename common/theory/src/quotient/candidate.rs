@@ -30,12 +30,18 @@ pub(super) struct Candidate {
 impl Candidate {
     /// The quotient of no heaps at all: one element, nothing in P.
     pub(super) fn trivial() -> Self {
-        Self::unverified(BipartiteMonoid::trivial(), vec![0])
+        Self::unverified(BipartiteMonoid::trivial(), None, vec![0])
     }
 
     /// A candidate of which nothing is known to be right yet.
-    pub(super) fn unverified(monoid: BipartiteMonoid, values: Vec<Element>) -> Self {
-        let products = Products::new(&monoid);
+    ///
+    /// Elements in `unknown` are of a truncated quotient: nothing is claimed of their outcomes.
+    pub(super) fn unverified(
+        monoid: BipartiteMonoid,
+        unknown: Option<&ElementSet>,
+        values: Vec<Element>,
+    ) -> Self {
+        let products = Products::new(&monoid, unknown);
         let deficits = Deficits::new(&products);
         Self {
             monoid,
@@ -66,14 +72,14 @@ impl Candidate {
                 continue;
             }
             let wins = self.wins(&image, control)?;
-            let winning_company = self.products.winning_company(value, control)?;
-            if !wins.is_disjoint(winning_company) {
-                let both: Vec<Element> = wins
-                    .iter()
-                    .filter(|&z| winning_company.contains(z))
-                    .collect();
+            let company = self.products.company(value, control)?;
+            if !wins.is_disjoint(company) {
+                let both: Vec<Element> = wins.iter().filter(|&z| company.contains(z)).collect();
                 for z in both {
-                    control.spend(200)?;
+                    control.spend(200 + 5 * image.len() as u64)?;
+                    if !self.is_p_failure(value, &image, z) {
+                        continue;
+                    }
                     let failure = self.position(z, heap, generator_heaps);
                     if least_p_failure
                         .as_ref()
@@ -82,7 +88,6 @@ impl Candidate {
                         least_p_failure = Some(failure);
                     }
                 }
-                continue;
             }
             let deficit = self.deficit(value, &wins, control)?;
             let failure =
@@ -186,7 +191,7 @@ impl Candidate {
         let mut wins = ElementSet::empty(self.products.order());
         for e in image.iter() {
             control.spend(5 + wins.words().len() as u64 / 2)?;
-            wins.union_with(self.products.winning_company(e, control)?);
+            wins.union_with(self.products.company(e, control)?);
         }
         Ok(wins)
     }
@@ -202,7 +207,7 @@ impl Candidate {
         for u in wins.iter() {
             // xu ∈ P for some u in U rules x out. A few such u leave few x; those are then cheaper one by one.
             control.spend(5 + possible.words().len() as u64)?;
-            let out = self.products.winning_company(u, control)?;
+            let out = self.products.company(u, control)?;
             possible.subtract(out);
             if possible.len() <= FEW {
                 break;
@@ -211,7 +216,7 @@ impl Candidate {
         let mut values = Vec::new();
         for x in possible.iter() {
             control.spend(5 + possible.words().len() as u64 / 2)?;
-            if self.products.winning_company(x, control)?.is_disjoint(wins) {
+            if self.products.company(x, control)?.is_disjoint(wins) {
                 values.push(x);
             }
         }
@@ -226,9 +231,15 @@ impl Candidate {
         control: &mut Control,
     ) -> Result<ElementSet, Stop> {
         control.spend(5 + wins.words().len() as u64)?;
-        let mut settled = self.products.winning_company(x, control)?.clone();
+        let mut settled = self.products.company(x, control)?.clone();
         settled.union_with(wins);
         Ok(settled.complement())
+    }
+
+    /// Whether in the company of `z` both the heap's value and one of its options are in P (and not merely unknown).
+    fn is_p_failure(&self, value: Element, image: &ElementSet, z: Element) -> bool {
+        let in_p = |x: Element| self.monoid.in_p(self.products.product(x, z));
+        in_p(value) && image.iter().any(in_p)
     }
 
     /// The lex-least position of value `z`, and one more heap.

@@ -121,7 +121,7 @@ impl<'a> Recalibration<'a> {
                     if monoid.order() > self.max_order {
                         continue;
                     }
-                    let mut candidate = Candidate::unverified(monoid, values);
+                    let mut candidate = Candidate::unverified(monoid, None, values);
                     let next = candidate.verify(self.code, &generator_heaps, control)?;
                     if next.as_ref().is_none_or(|next| precedes(failure, next)) {
                         return Ok((candidate, generator_heaps, next));
@@ -173,7 +173,7 @@ impl<'a> Expansion<'a> {
     ) -> Result<Self, Stop> {
         let mut expansion = Self {
             code,
-            candidate: Candidate::unverified(monoid.clone(), values.to_vec()),
+            candidate: Candidate::unverified(monoid.clone(), None, values.to_vec()),
             freed,
             values: Vec::new(),
         };

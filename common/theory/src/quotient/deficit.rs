@@ -10,6 +10,10 @@
 //!   `Y+Z`: unless `Y+Z = 0`, which is `X` itself with value 1 and is looked at before. So `X` and all its multiples can
 //!   be left out (Definition C.2 with deficits for option images, which is coarser and prunes more).
 //!
+//! Of a truncated quotient some outcomes are unknown. The elements of unknown outcome then count with P here, so that a
+//! failure is a position of known outcome N all of whose options have known outcomes, none P; everything above holds for
+//! any set in the place of P.
+//!
 //! The search walks through the positions in lex order (largest heap first), keeping for each value the maximal deficits
 //! met. There are finitely many pairs of value and deficit, so it ends although the positions are infinitely many.
 
@@ -61,10 +65,10 @@ impl Deficits {
     /// No heaps yet: only the empty position, whose deficit is all of N. As it is no failure itself, 1 is left out.
     pub(super) fn new(products: &Products) -> Self {
         let order = products.order();
-        let p_portion = products.p_portion();
+        let settled = products.settled();
         let mut maximal = vec![Vec::new(); order];
         maximal[0].push(ElementSet::where_true(order, |z| {
-            z != 0 && !p_portion.contains(z)
+            z != 0 && !settled.contains(z)
         }));
         Self {
             heaps: Vec::new(),

@@ -7,14 +7,25 @@
 //! (positions of levels only are right: their options are, since everything below `X` is); it becomes one, together with it
 //! as a stand-in for the later heaps that had the same value, and the kernel is computed again. As every round makes
 //! one more heap a level, this ends.
+//!
+//! If the levels seem to have no finite quotient, that may be the stand-ins' fault: their outcome function, truncated, is
+//! verified in the same way before "diverges" is believed ([`Extension::failure_of_truncation`]).
 
 use super::Limits;
 use super::candidate::Candidate;
 use super::deficit::Failure;
 use super::kernel::{Kernels, LevelGame, NoQuotient};
-use crate::bipartite::Element;
+use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::Control;
 use crate::ruleset::Code;
+
+/// Copies allowed before stand-ins are suspected. Finite quotients of the games known so far repeat after ten or fewer,
+/// but for those that grow for ever.
+const FEW_COPIES: u32 = 16;
+/// Copies to which outcome functions are truncated to test the stand-ins.
+const TRUNCATIONS: [u32; 3] = [2, 4, 8];
+/// The most elements of a truncated quotient that is tested.
+const MOST_TRUNCATED: usize = 20_000;
 
 /// A word over heaps: heaps with their counts, ascending.
 type HeapWord = Vec<(u32, u32)>;
@@ -23,6 +34,7 @@ type HeapWord = Vec<(u32, u32)>;
 pub(super) struct Extension<'a> {
     code: &'a Code,
     max_order: usize,
+    max_copies: u32,
     kernels: Kernels,
     /// The heaps whose values generate, ascending; the monoid's generators in this order.
     levels: Vec<u32>,
@@ -38,7 +50,8 @@ impl<'a> Extension<'a> {
         Self {
             code,
             max_order: limits.max_order as usize,
-            kernels: Kernels::new(limits.max_copies),
+            max_copies: limits.max_copies.max(1),
+            kernels: Kernels::new(),
             levels: Vec::new(),
             words: vec![Vec::new()],
             stand_in: vec![0],
@@ -108,28 +121,71 @@ impl<'a> Extension<'a> {
         self.make_level(newest);
         loop {
             let game = self.level_game();
-            let monoid = self.kernels.quotient(&game, self.max_order, control)?;
-            let value_of_word: Vec<Element> = self
-                .words
-                .iter()
-                .map(|word| {
-                    monoid.product(
-                        word.iter()
-                            .map(|&(heap, count)| (self.level_of(heap), count)),
-                    )
-                })
-                .collect();
-            let values = self
-                .stand_in
-                .iter()
-                .map(|&word| value_of_word[word])
-                .collect();
-            let mut candidate = Candidate::unverified(monoid, values);
+            // A sequence that repeats does so early. If one does not, look first whether a stand-in is to blame.
+            let few = FEW_COPIES.min(self.max_copies);
+            let monoid = match self.kernels.quotient(&game, few, self.max_order, control) {
+                Ok(monoid) => monoid,
+                Err(NoQuotient::Stopped(stop)) => return Err(stop.into()),
+                Err(NoQuotient::Diverges { .. } | NoQuotient::TooLarge) => {
+                    if let Some(failure) = self.failure_of_truncation(&game, control)? {
+                        self.promote(&failure);
+                        continue;
+                    }
+                    self.kernels
+                        .quotient(&game, self.max_copies, self.max_order, control)?
+                }
+            };
+            let values = self.values_in(&monoid);
+            let mut candidate = Candidate::unverified(monoid, None, values);
             match candidate.verify(self.code, &self.levels, control)? {
                 None => return Ok(candidate),
                 Some(failure) => self.promote(&failure),
             }
         }
+    }
+
+    /// A position that the stand-ins get wrong although the levels seem to have no finite quotient.
+    ///
+    /// A stand-in is right in the quotient before the newest heap came; with the newest heap the two may differ, and the
+    /// levels may even have an infinite quotient where the game has a finite one. So before the levels' word is taken,
+    /// their truncated outcome function is verified over all heaps, for a few copies and then for more.
+    fn failure_of_truncation(
+        &self,
+        game: &LevelGame,
+        control: &mut Control,
+    ) -> Result<Option<Failure>, NoQuotient> {
+        for copies in TRUNCATIONS {
+            let truncated = match Kernels::truncated_quotient(game, copies, MOST_TRUNCATED, control)
+            {
+                Err(NoQuotient::TooLarge) => break,
+                other => other?,
+            };
+            let values = self.values_in(&truncated.monoid);
+            let mut candidate =
+                Candidate::unverified(truncated.monoid, Some(&truncated.unknown), values);
+            if let Some(failure) = candidate.verify(self.code, &self.levels, control)? {
+                return Ok(Some(failure));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The values of all heaps by the words that stand for them.
+    fn values_in(&self, monoid: &BipartiteMonoid) -> Vec<Element> {
+        let value_of_word: Vec<Element> = self
+            .words
+            .iter()
+            .map(|word| {
+                monoid.product(
+                    word.iter()
+                        .map(|&(heap, count)| (self.level_of(heap), count)),
+                )
+            })
+            .collect();
+        self.stand_in
+            .iter()
+            .map(|&word| value_of_word[word])
+            .collect()
     }
 
     /// Makes one more heap a level: the largest of the failure that is none.

@@ -13,11 +13,13 @@
 //! `K_m({0})`; the quotient is the set of its shifts, since two positions are indistinguishable iff the outcome
 //! function shifted by them is the same, and equal sets are equal nodes.
 //!
-//! If some sequence does not repeat within the allowed copies the partial quotient is, as far as can be seen, infinite.
+//! If some sequence does not repeat within the allowed copies the quotient of these heaps is, as far as can be seen,
+//! infinite. It can then be **truncated**: what lies beyond that many copies of a heap is unknown, and so is every outcome
+//! that hangs on it; the outcomes that are known are exact.
 
 use rustc_hash::FxHashMap;
 
-use super::rho::{EMPTY, FULL, Pool, Set};
+use super::rho::{EMPTY, FULL, Pool, Set, UNKNOWN};
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
@@ -52,7 +54,15 @@ pub(super) struct Kernels {
     /// Option words of each level as a tree, so that shifts by common beginnings are made once.
     trees: Vec<Tree>,
     known: FxHashMap<(u32, Set), Set>,
-    max_copies: u32,
+    /// What a sequence that does not repeat ends in.
+    truncate: bool,
+}
+
+/// The quotient of a truncated outcome function. Elements are told apart by all three values.
+pub(super) struct TruncatedQuotient {
+    pub(super) monoid: BipartiteMonoid,
+    /// The elements whose outcome is unknown.
+    pub(super) unknown: ElementSet,
 }
 
 /// A set of words: whether the empty word is in it, and what follows each first letter.
@@ -66,13 +76,13 @@ struct Tree {
 const MOST_NODES_KEPT: usize = 4 << 20;
 
 impl Kernels {
-    pub(super) fn new(max_copies: u32) -> Self {
+    pub(super) fn new() -> Self {
         Self {
             pool: Pool::new(),
             game: LevelGame::default(),
             trees: Vec::new(),
             known: FxHashMap::default(),
-            max_copies: max_copies.max(1),
+            truncate: false,
         }
     }
 
@@ -82,28 +92,48 @@ impl Kernels {
     pub(super) fn quotient(
         &mut self,
         game: &LevelGame,
+        max_copies: u32,
         max_order: usize,
         control: &mut Control,
     ) -> Result<BipartiteMonoid, NoQuotient> {
         self.become_game(game);
-        let root = self.outcomes(control)?;
-        self.shifts_of(root, max_order, control)
+        let root = self.outcomes(max_copies, control)?;
+        Ok(self.shifts_of(root, max_order, control)?.monoid)
+    }
+
+    /// The same as far as it is decided by at most `copies` copies of heaps whose sequence has not repeated by then.
+    pub(super) fn truncated_quotient(
+        game: &LevelGame,
+        copies: u32,
+        max_order: usize,
+        control: &mut Control,
+    ) -> Result<TruncatedQuotient, NoQuotient> {
+        let mut kernels = Self {
+            truncate: true,
+            ..Self::new()
+        };
+        kernels.become_game(game);
+        let root = kernels.outcomes(copies, control)?;
+        kernels.shifts_of(root, max_order, control)
     }
 
     /// The set of P-positions in misère play: `K_m({0})`.
-    fn outcomes(&mut self, control: &mut Control) -> Result<Set, NoQuotient> {
+    fn outcomes(&mut self, max_copies: u32, control: &mut Control) -> Result<Set, NoQuotient> {
         let levels = self.game.options.len() as u32;
         let mut zero = FULL;
         for level in 1..=levels {
             zero = self.pool.sequence(level, &[zero, EMPTY], 1, control)?;
         }
-        self.kernel(levels, zero, control)
+        self.kernel(levels, zero, max_copies, control)
     }
 
     fn become_game(&mut self, game: &LevelGame) {
         let extends = game.options.starts_with(&self.game.options);
         if !extends || self.pool.len() > MOST_NODES_KEPT {
-            *self = Self::new(self.max_copies);
+            *self = Self {
+                truncate: self.truncate,
+                ..Self::new()
+            };
         }
         for options in &game.options[self.game.options.len()..] {
             let mut tree = Tree::default();
@@ -113,9 +143,19 @@ impl Kernels {
         self.game = game.clone();
     }
 
-    fn kernel(&mut self, level: u32, won: Set, control: &mut Control) -> Result<Set, NoQuotient> {
+    fn kernel(
+        &mut self,
+        level: u32,
+        won: Set,
+        max_copies: u32,
+        control: &mut Control,
+    ) -> Result<Set, NoQuotient> {
         if level == 0 {
-            return Ok(if won == EMPTY { FULL } else { EMPTY });
+            return Ok(match won {
+                EMPTY => FULL,
+                FULL => EMPTY,
+                _ => UNKNOWN,
+            });
         }
         if let Some(&known) = self.known.get(&(level, won)) {
             return Ok(known);
@@ -128,8 +168,12 @@ impl Kernels {
                 prefix + (count - prefix) % cycle
             }
         };
-        let mut sequence =
-            vec![self.kernel(level - 1, self.pool.restrict(won, level, 0), control)?];
+        let mut sequence = vec![self.kernel(
+            level - 1,
+            self.pool.restrict(won, level, 0),
+            max_copies,
+            control,
+        )?];
         let mut first_seen = FxHashMap::default();
         let start = loop {
             let count = sequence.len() as u32;
@@ -137,16 +181,18 @@ impl Kernels {
             if let Some(earlier) = first_seen.insert((place(count), previous), count) {
                 break earlier as usize;
             }
-            if count > self.max_copies {
-                return Err(NoQuotient::Diverges {
-                    copies: self.max_copies,
-                });
+            if count > max_copies {
+                if !self.truncate {
+                    return Err(NoQuotient::Diverges { copies: max_copies });
+                }
+                sequence.push(UNKNOWN);
+                break sequence.len() - 1;
             }
             let left = self.leave(level, previous, control)?;
             let won_here = self
                 .pool
                 .union(self.pool.restrict(won, level, count), left, control)?;
-            sequence.push(self.kernel(level - 1, won_here, control)?);
+            sequence.push(self.kernel(level - 1, won_here, max_copies, control)?);
         };
         let kernel = self.pool.sequence(level, &sequence, start, control)?;
         self.known.insert((level, won), kernel);
@@ -169,7 +215,7 @@ impl Kernels {
         root: Set,
         max_order: usize,
         control: &mut Control,
-    ) -> Result<BipartiteMonoid, NoQuotient> {
+    ) -> Result<TruncatedQuotient, NoQuotient> {
         let levels = self.game.options.len() as u32;
         let mut number: FxHashMap<Set, Element> = FxHashMap::default();
         let mut elements = vec![root];
@@ -192,10 +238,15 @@ impl Kernels {
             }
             next += 1;
         }
-        let p_portion = ElementSet::where_true(elements.len(), |x| {
-            self.pool.contains_zero(elements[x as usize])
-        });
-        Ok(BipartiteMonoid::by_construction(action, p_portion))
+        let with_outcome = |outcome: Set| {
+            ElementSet::where_true(elements.len(), |x| {
+                self.pool.at_zero(elements[x as usize]) == outcome
+            })
+        };
+        Ok(TruncatedQuotient {
+            monoid: BipartiteMonoid::by_construction(action, with_outcome(FULL)),
+            unknown: with_outcome(UNKNOWN),
+        })
     }
 }
 
@@ -275,7 +326,7 @@ mod tests {
         let game = LevelGame {
             options: vec![vec![vec![]], vec![vec![], vec![1]]],
         };
-        let outcome = Kernels::new(200).quotient(&game, 5, &mut Control::unlimited());
+        let outcome = Kernels::new().quotient(&game, 200, 5, &mut Control::unlimited());
         assert_eq!(outcome, Err(NoQuotient::TooLarge));
     }
 }

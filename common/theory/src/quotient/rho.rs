@@ -23,6 +23,9 @@ pub(super) type Set = u32;
 pub(super) const EMPTY: Set = 0;
 /// The set of all positions.
 pub(super) const FULL: Set = 1;
+/// Nobody knows of any position whether it is in the set: where a truncated kernel ends. A set of which some is unknown
+/// is a function with three values, and a union knows what can be known of it.
+pub(super) const UNKNOWN: Set = 2;
 
 const TICKS_PER_STEP: u64 = 150;
 const TICKS_PER_CHILD: u64 = 20;
@@ -57,7 +60,7 @@ impl Pool {
             cycle: 0,
         };
         Self {
-            nodes: vec![leaf, leaf],
+            nodes: vec![leaf; 3],
             entries: Vec::new(),
             unique: HashTable::new(),
             unions: Memory::new(),
@@ -97,12 +100,12 @@ impl Pool {
         }
     }
 
-    /// Whether the empty position is in the set.
-    pub(super) fn contains_zero(&self, mut set: Set) -> bool {
-        while set > FULL {
+    /// Of the empty position: [`FULL`] if it is in the set, [`EMPTY`] if not, or [`UNKNOWN`].
+    pub(super) fn at_zero(&self, mut set: Set) -> Set {
+        while set > UNKNOWN {
             set = self.entries[self.nodes[set as usize].start as usize];
         }
-        set == FULL
+        set
     }
 
     /// The set whose restriction to `c` copies at `level` is `sequence[c]`, and from `prefix` on periodic.
