@@ -1,11 +1,11 @@
-//! When are two bipartite monoids isomorphic? (The canonical form lands with the next commits; this is its interface.)
+//! How is an isomorphism class of bipartite monoids named?
+//!
+//! By the hash of its canonical form ([`super::canonical`]): one class, one key (invariant A-6).
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-
-use super::BipartiteMonoid;
 
 /// The key of an isomorphism class: the hash of the canonical form, written as 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -47,19 +47,5 @@ impl TryFrom<String> for ClassKey {
     type Error = ClassKeyError;
     fn try_from(text: String) -> Result<Self, ClassKeyError> {
         text.parse()
-    }
-}
-
-impl BipartiteMonoid {
-    /// The key of the isomorphism class of this bipartite monoid.
-    #[must_use]
-    pub fn class_key(&self) -> ClassKey {
-        todo!("canonical form")
-    }
-
-    /// Whether this is some `T_n`.
-    #[must_use]
-    pub fn is_tame(&self) -> bool {
-        todo!("families")
     }
 }

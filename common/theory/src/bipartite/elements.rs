@@ -109,8 +109,18 @@ impl ElementSet {
         &self.words
     }
 
-    /// The words, to be written to; the caller keeps bits beyond the universe 0.
-    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
-        &mut self.words
+    /// Removes all elements of `other`.
+    pub fn subtract(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= !b);
+    }
+
+    /// The elements of the universe that are not in the set.
+    #[must_use]
+    pub fn complement(&self) -> Self {
+        let mut words: Box<[u64]> = self.words.iter().map(|word| !word).collect();
+        if let Some(last) = words.last_mut().filter(|_| !self.universe.is_multiple_of(64)) {
+            *last &= (1 << (self.universe % 64)) - 1;
+        }
+        Self { universe: self.universe, words }
     }
 }

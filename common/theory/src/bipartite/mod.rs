@@ -9,14 +9,27 @@
 //! Cayley graph of exactly one commutative monoid with those generators.
 //!
 //! - [`elements`]: sets of elements as bitsets
+//! - [`multiplication`]: rows of elements that are no generators
+//! - [`divisibility`]: which elements divide which, and irreducible elements
+//! - [`canonical`]: the canonical form
+//! - [`class`]: names of isomorphism classes
+//! - [`isomorphism`]: isomorphisms of bipartite monoids
+//! - [`families`]: the tame and the restive quotients, and quotients with a name
 //! - [`reduction`]: the reduced quotient by automaton minimisation
 
+pub mod canonical;
 pub mod class;
+pub mod divisibility;
 pub mod elements;
+pub mod families;
+pub mod isomorphism;
+pub mod multiplication;
 pub mod reduction;
+mod refinement;
 
 use serde::{Deserialize, Serialize};
 
+pub use canonical::CanonicalForm;
 pub use class::{ClassKey, ClassKeyError};
 pub use elements::ElementSet;
 

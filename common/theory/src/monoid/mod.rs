@@ -1,6 +1,13 @@
 //! How are the elements of a monoid written, and what presents it?
 //!
 //! - [`word`]: names of generators and words in them
+//! - [`presentation`]: the confluent presentation of a given monoid
+//! - [`finitely_presented`]: the monoid of a given presentation
+//! - [`rewriting`]: words modulo relations, and completion
+//! - [`notation`]: reading words and relations
 
-pub mod word;
+pub mod finitely_presented;
+pub mod notation;
 pub mod presentation;
+pub mod rewriting;
+pub mod word;

@@ -40,27 +40,25 @@ impl std::fmt::Display for Word {
     }
 }
 
-/// The lex-least word of every element: least in the exponent of the last generator, then of the one before, and so on.
+/// For every element the last letter of its lex-least word: the element before and the generator that leads on from it.
+/// The identity leads to itself.
 ///
-/// Cost: `O(n · g)` steps and `n · g` numbers of memory.
+/// Cost: `O(n · g)` steps.
 #[must_use]
-pub fn lex_least_words(monoid: &BipartiteMonoid) -> Vec<Word> {
-    let (order, generators) = (monoid.order(), monoid.generators());
-    let mut word: Vec<Option<Word>> = vec![None; order];
+pub fn lex_least_tree(monoid: &BipartiteMonoid) -> Vec<(Element, usize)> {
+    let mut before: Vec<Option<(Element, usize)>> = vec![None; monoid.order()];
     let mut reached: Vec<Element> = vec![0];
-    word[0] = Some(Word(vec![0; generators]));
+    before[0] = Some((0, 0));
     // With the first g generators closed in lex order, multiples by generator g come in lex order block by block: all
     // words with one more g are greater than those with fewer, and keep the order of the block before.
-    for g in 0..generators {
+    for g in 0..monoid.generators() {
         let mut block = reached.clone();
         while !block.is_empty() {
             let mut next = Vec::new();
             for &x in &block {
                 let y = monoid.act(x, g);
-                if word[y as usize].is_none() {
-                    let mut longer = word[x as usize].clone().unwrap_or(Word(vec![0; generators]));
-                    longer.0[g] += 1;
-                    word[y as usize] = Some(longer);
+                if before[y as usize].is_none() {
+                    before[y as usize] = Some((x, g));
                     next.push(y);
                 }
             }
@@ -68,7 +66,28 @@ pub fn lex_least_words(monoid: &BipartiteMonoid) -> Vec<Word> {
             block = next;
         }
     }
-    word.into_iter().map(|word| word.unwrap_or(Word(vec![0; generators]))).collect()
+    before.into_iter().map(|step| step.unwrap_or((0, 0))).collect()
+}
+
+/// The lex-least word of every element: least in the exponent of the last generator, then of the one before, and so on.
+///
+/// Cost: `O(n · g)` steps and `n · g` numbers of memory.
+#[must_use]
+pub fn lex_least_words(monoid: &BipartiteMonoid) -> Vec<Word> {
+    let tree = lex_least_tree(monoid);
+    (0..monoid.order() as Element).map(|x| word_in_tree(&tree, x, monoid.generators())).collect()
+}
+
+/// The word of one element, read off a [`lex_least_tree`].
+#[must_use]
+pub fn word_in_tree(tree: &[(Element, usize)], mut x: Element, generators: usize) -> Word {
+    let mut word = vec![0; generators];
+    while x != 0 {
+        let (before, g) = tree[x as usize];
+        word[g] += 1;
+        x = before;
+    }
+    Word(word)
 }
 
 #[cfg(test)]

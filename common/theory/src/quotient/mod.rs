@@ -1,10 +1,32 @@
 //! What is the misère quotient of this game?
 //!
-//! The engine: extends the misère quotient of a heap game heap by heap until it is periodic, diverges, or a limit is met.
+//! The engine extends the misère quotient of a heap game heap by heap until its pretending function is proved periodic,
+//! the next partial quotient seems infinite, or a limit is met.
+//!
+//! - [`rho`]: sets of positions, exactly, as rho diagrams
+//! - [`kernel`]: the exact outcome function of finitely many heaps and its quotient
+//! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
+//! - [`extension`]: from `n - 1` heaps to `n` with representative heaps
+//! - [`period`]: the misère Guy–Smith theorem
+//!
+//! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
 
-use crate::control::Control;
+mod candidate;
+mod deficit;
+mod extension;
+mod kernel;
+mod period;
+mod products;
+mod rho;
+
+use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
-use crate::solution::Solution;
+use crate::solution::{Limit, Partial, Solution, Verdict};
+use extension::Extension;
+use kernel::NoQuotient;
+use period::PeriodSearch;
+use products::MOST_ELEMENTS;
 
 /// How new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -21,7 +43,7 @@ pub enum Strategy {
 pub struct Limits {
     /// The greatest heap to compute.
     pub max_heap: u32,
-    /// The greatest order of a partial quotient.
+    /// The greatest order of a partial quotient (at most 65,536).
     pub max_order: u32,
     /// Copies of one heap after which outcome functions that have not repeated are called divergent.
     pub max_copies: u32,
@@ -29,15 +51,108 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_heap: 3_000, max_order: 10_000, max_copies: 200 }
+        Self { max_heap: 3_000, max_order: MOST_ELEMENTS as u32, max_copies: 200 }
     }
 }
 
 /// Solves a game as far as `limits` and the fuel in `control` allow.
 ///
 /// Never fails: what was proved before a limit or an interruption is handed back with the verdict that says so.
+///
+/// ```
+/// use misere_theory::control::Control;
+/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// use misere_theory::solution::Verdict;
+/// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, &mut Control::unlimited());
+/// assert_eq!(solution.verdict, Verdict::Solved { period: 5, preperiod: 5 });
+/// assert_eq!((solution.quotient.order(), solution.quotient.p_size()), (20, 5));
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
 #[must_use]
 pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Control) -> Solution {
-    let _ = (code, limits, strategy, control);
-    todo!("the engine lands in the next commit")
+    let _ = strategy;
+    let limits = Limits { max_order: limits.max_order.min(MOST_ELEMENTS as u32), ..*limits };
+    let mut extension = Extension::new(code, &limits);
+    let mut periods = PeriodSearch::default();
+    let mut partials = Vec::new();
+    let verdict = loop {
+        let heap = extension.candidate().values.len() as u32;
+        if heap > limits.max_heap {
+            break Verdict::Exhausted(Limit::MaxHeap);
+        }
+        match extension.next_heap(control) {
+            Ok(changed) => {
+                let candidate = extension.candidate();
+                if changed {
+                    partials.push(partial(heap, &candidate.monoid));
+                }
+                if control.spend(20 + u64::from(heap)).is_err() {
+                    // The next heap will say why.
+                }
+                control.report(Progress { heap, order: candidate.monoid.order() as u32 });
+                if let Some((period, preperiod)) = periods.next(&candidate.values, code) {
+                    break Verdict::Solved { period, preperiod };
+                }
+            }
+            Err(NoQuotient::Diverges { copies }) => break Verdict::Diverges { heap, copies },
+            Err(NoQuotient::TooLarge) => break Verdict::Exhausted(Limit::MaxOrder),
+            Err(NoQuotient::Stopped(Stop::FuelSpent)) => break Verdict::Exhausted(Limit::Fuel),
+            Err(NoQuotient::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
+        }
+    };
+    let candidate = extension.candidate();
+    let (quotient, generator_heaps, phi) = without_redundant(&candidate.monoid, extension.levels(), &candidate.values);
+    Solution { code: code.clone(), verdict, quotient, generator_heaps, phi, partials, fuel: control.fuel_spent() }
+}
+
+fn partial(heap: u32, monoid: &BipartiteMonoid) -> Partial {
+    let (order, p_size) = (monoid.order() as u32, monoid.p_size() as u32);
+    Partial { heap, order, p_size, class: monoid.class_key() }
+}
+
+/// The same monoid without the generators that are products of smaller ones, its elements numbered breadth first.
+fn without_redundant(
+    monoid: &BipartiteMonoid,
+    heaps: &[u32],
+    values: &[Element],
+) -> (BipartiteMonoid, Vec<u32>, Vec<Element>) {
+    let mut generated = ElementSet::empty(monoid.order());
+    generated.insert(0);
+    let mut members = vec![0];
+    let mut kept: Vec<usize> = Vec::new();
+    for g in 0..monoid.generators() {
+        if generated.contains(monoid.act(0, g)) {
+            continue;
+        }
+        kept.push(g);
+        let mut next = 0;
+        while let Some(&x) = members.get(next) {
+            next += 1;
+            for &g in &kept {
+                let y = monoid.act(x, g);
+                if generated.insert(y) {
+                    members.push(y);
+                }
+            }
+        }
+    }
+    let mut number: Vec<Option<Element>> = vec![None; monoid.order()];
+    number[0] = Some(0);
+    let mut elements = vec![0];
+    let mut action: Vec<Vec<Element>> = vec![Vec::new(); kept.len()];
+    let mut next = 0;
+    while let Some(&x) = elements.get(next) {
+        next += 1;
+        for (row, &g) in action.iter_mut().zip(&kept) {
+            let y = monoid.act(x, g);
+            row.push(*number[y as usize].get_or_insert_with(|| {
+                elements.push(y);
+                elements.len() as Element - 1
+            }));
+        }
+    }
+    let p_portion = ElementSet::where_true(elements.len(), |x| monoid.in_p(elements[x as usize]));
+    let phi = values.iter().map(|&x| number[x as usize].unwrap_or(0)).collect();
+    let heaps = kept.iter().map(|&g| heaps[g]).collect();
+    (BipartiteMonoid::by_construction(action, p_portion), heaps, phi)
 }

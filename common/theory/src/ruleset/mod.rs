@@ -7,11 +7,13 @@
 //!
 //! - [`code`]: the code, its notation and its errors
 //! - [`options`]: the options of a heap
+//! - [`repetition`]: how far values must repeat before they repeat for ever
 //! - [`canonical`]: when two codes are the same game but for dead heaps
 
 pub mod canonical;
 pub mod code;
 pub mod options;
+pub mod repetition;
 
 pub use canonical::{Signature, relabelling};
 pub use code::{Code, CodeError};

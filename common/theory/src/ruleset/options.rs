@@ -33,28 +33,41 @@ impl Code {
     #[must_use]
     pub fn options(&self, heap: u32) -> Vec<HeapOption> {
         let mut options = Vec::new();
+        self.for_each_option(heap, |option| options.push(option));
+        options.sort_unstable();
+        options.dedup();
+        options
+    }
+
+    /// Calls `visit` with every option of a heap, in no particular order and possibly more than once.
+    pub fn for_each_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
         for taken in 0..=self.length().min(heap as usize) {
             let digit = self.digit(taken);
             let rest = heap - taken as u32;
             if digit & 1 != 0 && rest == 0 && taken > 0 {
-                options.push(HeapOption([0; MAX_PARTS]));
+                visit(HeapOption([0; MAX_PARTS]));
             }
             if digit & 2 != 0 && rest >= 1 {
-                options.push(HeapOption([rest, 0, 0]));
+                visit(HeapOption([rest, 0, 0]));
             }
             if digit & 4 != 0 {
-                options.extend((1..=rest / 2).map(|small| HeapOption([rest - small, small, 0])));
+                (1..=rest / 2).for_each(|small| visit(HeapOption([rest - small, small, 0])));
             }
             if digit & 8 != 0 {
                 for small in 1..=rest / 3 {
                     let rest = rest - small;
-                    options.extend((small..=rest / 2).map(|middle| HeapOption([rest - middle, middle, small])));
+                    (small..=rest / 2).for_each(|middle| visit(HeapOption([rest - middle, middle, small])));
                 }
             }
         }
-        options.sort_unstable();
-        options.dedup();
-        options
+    }
+
+    /// A bound on the number of options of a heap, to be paid for before they are listed.
+    #[must_use]
+    pub fn most_options(&self, heap: u32) -> u64 {
+        let (heap, moves) = (u64::from(heap), self.length() as u64 + 1);
+        let per_move = if self.max_parts() >= 3 { heap.saturating_mul(heap) / 12 + heap } else { heap / 2 };
+        moves.saturating_mul(per_move + 2)
     }
 
     /// Whether a heap of `heap` beans has any move; a heap without is *dead*: it is the empty position in all but name.
@@ -95,7 +108,9 @@ mod tests {
         for code in ["0", "0.1", "0.102", "0.007", "4", "8", "C.9092", "0.77", "0.0009", "0.123"] {
             let code: Code = code.parse().unwrap();
             for heap in 0..40 {
-                assert_eq!(code.is_live(heap), !code.options(heap).is_empty(), "{code} heap {heap}");
+                let options = code.options(heap).len();
+                assert_eq!(code.is_live(heap), options > 0, "{code} heap {heap}");
+                assert!(options as u64 <= code.most_options(heap), "{code} heap {heap}");
             }
         }
     }

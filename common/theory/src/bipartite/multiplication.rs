@@ -1,0 +1,73 @@
+//! How is an element multiplied by an element that is no generator?
+//!
+//! A Cayley graph has rows for generators only. A spanning tree of it from the identity gives, for every `y ≠ 1`, an
+//! earlier element and a generator with `y = parent(y) · letter(y)`, and then `y·s = (parent(y)·s) · letter(y)`: one step
+//! per element fills the row `y ↦ y·s`, whatever the length of the words. The same step gives all squares, cubes, ….
+
+use super::{BipartiteMonoid, Element};
+
+/// Rows `y ↦ y·s` and powers, computed on demand along a spanning tree of the Cayley graph.
+///
+/// ```
+/// use misere_theory::bipartite::{BipartiteMonoid, multiplication::Multiplication};
+/// let z4 = BipartiteMonoid::new(4, vec![vec![1, 2, 3, 0]], [1])?;
+/// let multiplication = Multiplication::new(&z4);
+/// assert_eq!(multiplication.row(3), [3, 0, 1, 2]);
+/// assert_eq!(multiplication.powers(2), [0, 2, 0, 2]);
+/// # Ok::<(), misere_theory::bipartite::MonoidError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Multiplication<'a> {
+    monoid: &'a BipartiteMonoid,
+    /// For every element but the identity, parents first: the element, its parent and the letter between them.
+    tree: Vec<(Element, Element, u32)>,
+}
+
+impl<'a> Multiplication<'a> {
+    /// The spanning tree by breadth. Cost: `O(n · g)` for order `n` and `g` generators.
+    #[must_use]
+    pub fn new(monoid: &'a BipartiteMonoid) -> Self {
+        let order = monoid.order();
+        let mut found = vec![false; order];
+        found[0] = true;
+        let mut tree = Vec::with_capacity(order - 1);
+        let (mut parent, mut next) = (0, 0);
+        while tree.len() + 1 < order {
+            for g in 0..monoid.generators() {
+                let child = monoid.act(parent, g);
+                if !std::mem::replace(&mut found[child as usize], true) {
+                    tree.push((child, parent, g as u32));
+                }
+            }
+            // Every element is a product of generators, so the queue cannot run dry before the tree spans.
+            let Some(&(element, ..)) = tree.get(next) else {
+                break;
+            };
+            parent = element;
+            next += 1;
+        }
+        Self { monoid, tree }
+    }
+
+    /// The row `y ↦ y·s`. Cost: one step per element.
+    #[must_use]
+    pub fn row(&self, s: Element) -> Vec<Element> {
+        let mut row = vec![s; self.monoid.order()];
+        for &(element, parent, letter) in &self.tree {
+            row[element as usize] = self.monoid.act(row[parent as usize], letter as usize);
+        }
+        row
+    }
+
+    /// The map `y ↦ y^exponent`. Cost: `exponent` steps per element.
+    #[must_use]
+    pub fn powers(&self, exponent: u32) -> Vec<Element> {
+        let mut power = vec![0; self.monoid.order()];
+        for &(element, parent, letter) in &self.tree {
+            power[element as usize] = (0..exponent).fold(power[parent as usize], |x, _| {
+                self.monoid.act(x, letter as usize)
+            });
+        }
+        power
+    }
+}

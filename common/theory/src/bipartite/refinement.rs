@@ -1,0 +1,163 @@
+//! Which elements can be told apart by invariants?
+//!
+//! A *colour* is a 64-bit number given to every element such that isomorphisms preserve it. First colours come from the
+//! P-portion, the identity, divisibility and irreducibility. Refinement then mixes into the colour of `x` the colours of
+//! `x²` and `x³` and, for elements `s` from a set that is itself invariant, the multiset of pairs (colour of `s`, colour of
+//! `xs`), until no further elements are told apart. Everything is computed from invariants alone, so colours are
+//! invariants; that two elements may share a colour without need (a collision of hashes) costs time, never correctness.
+
+use super::divisibility::Divisibility;
+use super::multiplication::Multiplication;
+use super::{BipartiteMonoid, Element};
+
+/// An element with its row `x ↦ x·s`.
+pub(super) type Translation = (Element, Vec<Element>);
+
+/// Refinement stops after this many rounds even if more could be told apart (long chains tell one element per round).
+const ROUNDS: usize = 64;
+
+/// One colour per element.
+#[derive(Clone, Debug)]
+pub(super) struct Colours {
+    colour: Vec<u64>,
+    distinct: usize,
+}
+
+/// The maps `x ↦ x²` and `x ↦ x³`, which every isomorphism respects.
+#[derive(Debug)]
+pub(super) struct PowerMaps {
+    squares: Vec<Element>,
+    cubes: Vec<Element>,
+}
+
+impl PowerMaps {
+    pub(super) fn new(multiplication: &Multiplication<'_>) -> Self {
+        Self {
+            squares: multiplication.powers(2),
+            cubes: multiplication.powers(3),
+        }
+    }
+}
+
+impl Colours {
+    /// First colours: P, identity, irreducible, depth and size of the class of associates, number of square roots.
+    pub(super) fn initial(
+        monoid: &BipartiteMonoid,
+        divisibility: &Divisibility,
+        irreducible: &[Element],
+        powers: &PowerMaps,
+    ) -> Self {
+        let mut roots = vec![0_u64; monoid.order()];
+        powers.squares.iter().for_each(|&x| roots[x as usize] += 1);
+        let mut colour: Vec<u64> = (0..monoid.order() as Element)
+            .map(|x| {
+                let class = divisibility.class[x as usize] as usize;
+                let place = mix(
+                    u64::from(divisibility.depth[class]),
+                    u64::from(divisibility.size[class]),
+                );
+                mix(
+                    mix(place, roots[x as usize]),
+                    2 * u64::from(monoid.in_p(x)) + u64::from(x == 0),
+                )
+            })
+            .collect();
+        for &s in irreducible {
+            colour[s as usize] = mix(colour[s as usize], 0x49_5252);
+        }
+        let mut colours = Self {
+            colour,
+            distinct: 0,
+        };
+        colours.distinct = colours.count();
+        colours
+    }
+
+    pub(super) fn of(&self, x: Element) -> u64 {
+        self.colour[x as usize]
+    }
+
+    /// Whether all elements have different colours.
+    pub(super) fn are_discrete(&self) -> bool {
+        self.distinct == self.colour.len()
+    }
+
+    /// An invariant of the whole colouring.
+    pub(super) fn digest(&self) -> u64 {
+        self.colour
+            .iter()
+            .fold(self.distinct as u64, |sum, &colour| {
+                sum.wrapping_add(mix(colour, 0x5452))
+            })
+    }
+
+    /// Gives `x` a colour of its own, made from its present one and `mark`.
+    pub(super) fn individualise(&mut self, x: Element, mark: u64) {
+        self.colour[x as usize] = mix(mix(self.colour[x as usize], 0x494e_4449), mark);
+    }
+
+    /// Refines until stable under powers and the given translations. Cost: `rounds · n · translations`.
+    pub(super) fn refine<'a>(
+        &mut self,
+        powers: &PowerMaps,
+        translations: impl Iterator<Item = &'a Translation> + Clone,
+    ) {
+        self.distinct = self.count();
+        let mut next = Vec::with_capacity(self.colour.len());
+        for _ in 0..ROUNDS {
+            if self.are_discrete() {
+                break;
+            }
+            let colour = &self.colour;
+            next.clear();
+            next.extend(powers.squares.iter().zip(&powers.cubes).zip(colour).map(
+                |((&square, &cube), &own)| {
+                    mix(mix(own, colour[square as usize]), colour[cube as usize])
+                },
+            ));
+            for (s, row) in translations.clone() {
+                let label = colour[*s as usize];
+                for (sum, &image) in next.iter_mut().zip(row) {
+                    *sum = sum.wrapping_add(mix(label, colour[image as usize]));
+                }
+            }
+            next.iter_mut().for_each(|colour| *colour = mix(*colour, 0));
+            std::mem::swap(&mut self.colour, &mut next);
+            let distinct = self.count();
+            if distinct == self.distinct {
+                break;
+            }
+            self.distinct = distinct;
+        }
+    }
+
+    /// Groups `elements` by colour: cells of equally coloured elements, smaller cells first, then by colour.
+    pub(super) fn cells(&self, elements: impl IntoIterator<Item = Element>) -> Vec<Vec<Element>> {
+        let mut coloured: Vec<(u64, Element)> =
+            elements.into_iter().map(|x| (self.of(x), x)).collect();
+        coloured.sort_unstable();
+        let mut cells: Vec<Vec<Element>> = coloured
+            .chunk_by(|(one, _), (other, _)| one == other)
+            .map(|cell| cell.iter().map(|&(_, x)| x).collect())
+            .collect();
+        // Stable, so cells of equal size stay in order of colour.
+        cells.sort_by_key(Vec::len);
+        cells
+    }
+
+    fn count(&self) -> usize {
+        let mut sorted = self.colour.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        sorted.len()
+    }
+}
+
+/// A mixing function on 64 bits (multiply and fold, constants of splitmix64). Deterministic on every machine.
+pub(super) fn mix(a: u64, b: u64) -> u64 {
+    let mut h = a.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ b.rotate_left(32).wrapping_add(0x2545_f491_4f6c_dd1d);
+    h = (h ^ (h >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    h = (h ^ (h >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    h ^ (h >> 31)
+}

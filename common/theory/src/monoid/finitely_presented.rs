@@ -1,0 +1,210 @@
+//! Which bipartite monoid does a presentation describe?
+//!
+//! The relations are completed to a confluent system ([`super::rewriting`]); the elements of the monoid are then the words
+//! to which no rule applies. There are finitely many iff for every generator some rule has a power of it on its left:
+//! without such a rule its powers are all normal, and with them exponents of normal words are bounded.
+
+use std::str::FromStr;
+
+use rustc_hash::FxHashMap;
+
+use super::notation::{self, NotationError};
+use super::rewriting::{CompletionError, RewritingSystem};
+use super::word::Word;
+use crate::bipartite::{BipartiteMonoid, Element, MonoidError};
+
+/// Named generators with relations between words in them, for a commutative monoid.
+///
+/// ```
+/// use misere_theory::monoid::finitely_presented::FinitePresentation;
+/// let t2: FinitePresentation = "⟨a,b | a² = 1, b³ = b⟩".parse()?;
+/// let t2 = t2.bipartite_monoid_of(&["a", "b^2"], 100)?;
+/// assert_eq!(t2.order(), 6);
+/// assert!(t2.is_tame());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinitePresentation {
+    generators: Vec<String>,
+    relations: Vec<(Word, Word)>,
+}
+
+/// Why a presentation gives no finite bipartite monoid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PresentationError {
+    /// The text of a name, word, relation or presentation cannot be read.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    /// The relations could not be completed.
+    #[error(transparent)]
+    Completion(#[from] CompletionError),
+    /// The monoid is infinite.
+    #[error("the monoid is infinite: all powers of `{generator}` differ")]
+    Infinite {
+        /// A generator of infinite order.
+        generator: String,
+    },
+    /// The monoid is larger than asked for.
+    #[error("the monoid has more than {max_order} elements")]
+    TooLarge {
+        /// The greatest order asked for.
+        max_order: usize,
+    },
+    /// The P-portion lists an element twice.
+    #[error("the P-portion is no set: {0}")]
+    Monoid(#[from] MonoidError),
+}
+
+impl FinitePresentation {
+    /// The presentation with these parts; words have one exponent per name.
+    pub(super) fn new(generators: Vec<String>, relations: Vec<(Word, Word)>) -> Self {
+        Self {
+            generators,
+            relations,
+        }
+    }
+
+    /// Reads a list of generators and a list of relations such as `bc=ab^3` or `x^2=a^2=1`.
+    ///
+    /// # Errors
+    /// [`NotationError`] for the first text that cannot be read.
+    pub fn from_lists<S: AsRef<str>>(
+        generators: &[S],
+        relations: &[S],
+    ) -> Result<Self, NotationError> {
+        let mut names: Vec<String> = Vec::with_capacity(generators.len());
+        for text in generators {
+            let name = notation::read_name(text.as_ref())?;
+            if names.contains(&name) {
+                let fault = notation::NotationFault::RepeatedGenerator(name);
+                return Err(NotationError {
+                    text: text.as_ref().to_owned(),
+                    at: 0,
+                    fault,
+                });
+            }
+            names.push(name);
+        }
+        let mut pairs = Vec::new();
+        for text in relations {
+            pairs.extend(notation::read_relation(text.as_ref(), &names)?);
+        }
+        Ok(Self::new(names, pairs))
+    }
+
+    /// The names of the generators.
+    #[must_use]
+    pub fn generators(&self) -> &[String] {
+        &self.generators
+    }
+
+    /// The relations, as pairs of equal words.
+    #[must_use]
+    pub fn relations(&self) -> &[(Word, Word)] {
+        &self.relations
+    }
+
+    /// Reads a word in the generators.
+    ///
+    /// # Errors
+    /// [`NotationError`] if it is no word, or names another generator.
+    pub fn word(&self, text: &str) -> Result<Word, NotationError> {
+        notation::read_word(text, &self.generators)
+    }
+
+    /// The presented monoid, on the generators in their order, with the elements of the given words as P-portion.
+    ///
+    /// # Errors
+    /// [`PresentationError`] if the monoid is infinite, has more than `max_order` elements, the relations cannot be
+    /// completed, or two words of `p_portion` mean the same element. Cost: completion, and `O(n · g)` normal forms.
+    pub fn bipartite_monoid(
+        &self,
+        p_portion: &[Word],
+        max_order: usize,
+    ) -> Result<BipartiteMonoid, PresentationError> {
+        let action = self.cayley_graph(max_order)?;
+        let order = action.first().map_or(1, Vec::len);
+        let unmarked = BipartiteMonoid::new(order, action, [])?;
+        let marked: Vec<Element> = p_portion
+            .iter()
+            .map(|word| unmarked.product(word.0.iter().copied().enumerate()))
+            .collect();
+        Ok(BipartiteMonoid::new(
+            order,
+            unmarked.action().to_vec(),
+            marked,
+        )?)
+    }
+
+    /// As [`bipartite_monoid`](Self::bipartite_monoid), with the P-portion as texts.
+    ///
+    /// # Errors
+    /// As there, and [`PresentationError::Notation`] if a text is no word.
+    pub fn bipartite_monoid_of<S: AsRef<str>>(
+        &self,
+        p_portion: &[S],
+        max_order: usize,
+    ) -> Result<BipartiteMonoid, PresentationError> {
+        let words = p_portion
+            .iter()
+            .map(|text| self.word(text.as_ref()))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.bipartite_monoid(&words, max_order)
+    }
+
+    /// One row per generator; normal words are numbered in order of discovery by breadth, from the empty word.
+    fn cayley_graph(&self, max_order: usize) -> Result<Vec<Vec<Element>>, PresentationError> {
+        let generators = self.generators.len();
+        let system = RewritingSystem::complete(generators, self.relations.iter().cloned())?;
+        self.check_finite(&system)?;
+        let mut number: FxHashMap<Word, Element> = FxHashMap::default();
+        let mut elements = vec![Word(vec![0; generators])];
+        number.insert(elements[0].clone(), 0);
+        let mut action: Vec<Vec<Element>> = vec![Vec::new(); generators];
+        let mut at = 0;
+        while at < elements.len() {
+            for (g, row) in action.iter_mut().enumerate() {
+                let mut word = elements[at].clone();
+                word.0[g] += 1;
+                let word = system.normal_form(word);
+                let fresh = elements.len() as Element;
+                let element = *number.entry(word).or_insert_with_key(|word| {
+                    elements.push(word.clone());
+                    fresh
+                });
+                row.push(element);
+            }
+            if elements.len() > max_order {
+                return Err(PresentationError::TooLarge { max_order });
+            }
+            at += 1;
+        }
+        Ok(action)
+    }
+
+    fn check_finite(&self, system: &RewritingSystem) -> Result<(), PresentationError> {
+        let has_power = |g: usize| {
+            let is_power = |left: &Word| {
+                left.0
+                    .iter()
+                    .enumerate()
+                    .all(|(h, &exponent)| h == g || exponent == 0)
+            };
+            system.rules().iter().any(|(left, _)| is_power(left))
+        };
+        match (0..self.generators.len()).find(|&g| !has_power(g)) {
+            Some(g) => Err(PresentationError::Infinite {
+                generator: self.generators[g].clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for FinitePresentation {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        notation::read_presentation(text)
+    }
+}

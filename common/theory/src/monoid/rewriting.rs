@@ -1,0 +1,179 @@
+//! What is a word modulo relations?
+//!
+//! A [`RewritingSystem`] holds rules `left → right` between commutative words with `left > right`, in the order that compares
+//! total degrees first and then, from the last generator on, exponents. [`RewritingSystem::complete`] adds rules until any
+//! two ways of rewriting a word end alike (Buchberger's algorithm for binomials, which is Knuth–Bendix completion for
+//! commutative monoids). It always ends, by Dickson's lemma, but may be long; what it may do is bounded.
+
+use std::cmp::Ordering;
+
+use super::word::Word;
+
+/// The most rules a completion may produce.
+const MAX_RULES: usize = 4_000;
+/// The greatest degree of a word in a completion: far from the limits of `u32`.
+const MAX_DEGREE: u64 = 1 << 28;
+
+/// Why a completion was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompletionError {
+    /// Too many rules.
+    #[error("the relations lead to more than {MAX_RULES} rules")]
+    TooManyRules,
+    /// Words of too high degree.
+    #[error("the relations lead to words with more than {MAX_DEGREE} letters")]
+    DegreeTooHigh,
+}
+
+/// Rules on words in a fixed number of generators.
+#[derive(Clone, Debug)]
+pub struct RewritingSystem {
+    generators: usize,
+    rules: Vec<(Word, Word)>,
+}
+
+impl RewritingSystem {
+    /// The confluent reduced system for the congruence that the given pairs of words generate.
+    ///
+    /// # Errors
+    /// [`CompletionError`] if that takes too many rules or too long words.
+    pub fn complete(
+        generators: usize,
+        relations: impl IntoIterator<Item = (Word, Word)>,
+    ) -> Result<Self, CompletionError> {
+        let mut system = Self {
+            generators,
+            rules: Vec::new(),
+        };
+        let mut pending: Vec<(Word, Word)> = relations.into_iter().collect();
+        // Small equations first: they simplify the rest.
+        pending.sort_by_key(|(one, other)| std::cmp::Reverse(degree(one).max(degree(other))));
+        while let Some((one, other)) = pending.pop() {
+            let (one, other) = (system.normal_form(one), system.normal_form(other));
+            let (left, right) = match compare(&one, &other) {
+                Ordering::Equal => continue,
+                Ordering::Greater => (one, other),
+                Ordering::Less => (other, one),
+            };
+            system.add(left, right, &mut pending)?;
+        }
+        system.reduce_right_sides();
+        Ok(system)
+    }
+
+    /// The rules; no left side divides another, and no rule applies to a right side.
+    #[must_use]
+    pub fn rules(&self) -> &[(Word, Word)] {
+        &self.rules
+    }
+
+    /// The word to which no rule applies any more. For equal elements it is the same.
+    ///
+    /// Rules are applied as often as they fit at once, so the cost does not grow with exponents like that of `a^1000000`.
+    #[must_use]
+    pub fn normal_form(&self, mut word: Word) -> Word {
+        word.0.resize(self.generators, 0);
+        while let Some((left, right)) = self.rules.iter().find(|(left, _)| divides(left, &word)) {
+            let times = left
+                .0
+                .iter()
+                .zip(&word.0)
+                .filter(|&(&l, _)| l > 0)
+                .map(|(&l, &w)| w / l)
+                .min()
+                .unwrap_or(0);
+            for (exponent, (&l, &r)) in word.0.iter_mut().zip(left.0.iter().zip(&right.0)) {
+                *exponent = *exponent - times * l + times * r;
+            }
+        }
+        word
+    }
+
+    /// Whether no rule applies to the word.
+    #[must_use]
+    pub fn is_normal(&self, word: &Word) -> bool {
+        !self.rules.iter().any(|(left, _)| divides(left, word))
+    }
+
+    /// Adds a rule: rules whose left sides it rewrites become equations again, and the critical pairs with the others are
+    /// added to `pending`.
+    fn add(
+        &mut self,
+        left: Word,
+        right: Word,
+        pending: &mut Vec<(Word, Word)>,
+    ) -> Result<(), CompletionError> {
+        let (kept, rewritten) = std::mem::take(&mut self.rules)
+            .into_iter()
+            .partition(|(other, _)| !divides(&left, other));
+        self.rules = kept;
+        let rewritten: Vec<(Word, Word)> = rewritten;
+        for (other_left, other_right) in &self.rules {
+            // Coprime left sides give nothing new.
+            if left
+                .0
+                .iter()
+                .zip(&other_left.0)
+                .all(|(&one, &other)| one == 0 || other == 0)
+            {
+                continue;
+            }
+            let join = Word(
+                left.0
+                    .iter()
+                    .zip(&other_left.0)
+                    .map(|(&one, &other)| one.max(other))
+                    .collect(),
+            );
+            if degree(&join) > MAX_DEGREE {
+                return Err(CompletionError::DegreeTooHigh);
+            }
+            pending.push((
+                exchange(&join, &left, &right),
+                exchange(&join, other_left, other_right),
+            ));
+        }
+        self.rules.push((left, right));
+        pending.extend(rewritten);
+        if self.rules.len() > MAX_RULES {
+            Err(CompletionError::TooManyRules)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn reduce_right_sides(&mut self) {
+        for at in 0..self.rules.len() {
+            let right = self.normal_form(self.rules[at].1.clone());
+            self.rules[at].1 = right;
+        }
+    }
+}
+
+/// The letters of a word, counted.
+#[must_use]
+pub fn degree(word: &Word) -> u64 {
+    word.0.iter().map(|&exponent| u64::from(exponent)).sum()
+}
+
+/// Degree first, then exponents from the last generator on.
+fn compare(one: &Word, other: &Word) -> Ordering {
+    degree(one)
+        .cmp(&degree(other))
+        .then_with(|| one.0.iter().rev().cmp(other.0.iter().rev()))
+}
+
+fn divides(divisor: &Word, word: &Word) -> bool {
+    divisor.0.iter().zip(&word.0).all(|(d, w)| d <= w)
+}
+
+/// `word` with its divisor `left` replaced by `right`.
+fn exchange(word: &Word, left: &Word, right: &Word) -> Word {
+    Word(
+        word.0
+            .iter()
+            .zip(left.0.iter().zip(&right.0))
+            .map(|(&w, (&l, &r))| w - l + r)
+            .collect(),
+    )
+}

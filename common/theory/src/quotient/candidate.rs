@@ -1,0 +1,205 @@
+//! Is this quotient, with this pretending function, right for these heaps, and what is the value of the next heap?
+//!
+//! A [`Candidate`] is a reduced bipartite monoid with values for the heaps `0..=n`. It is *verified* when no position of those
+//! heaps has another outcome than predicted (see [`super::deficit`]). A verified candidate takes in further heaps by
+//! **mex interpolation**: a heap with option image `E` has the value `x` if `U(E) ∩ x⁻¹P = ∅` (that is, `E` lies in the
+//! meximal set of `x`) and its deficit at `x` is empty or inside one already recorded at `x`; if only the first holds, `x` is tried
+//! by verification.
+
+use rustc_hash::FxHashMap;
+
+use super::deficit::{Deficits, Failure};
+use super::products::Products;
+use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+use crate::control::{Control, Stop};
+use crate::ruleset::Code;
+
+/// Below this many possible values of a heap each is looked at by itself.
+const FEW: usize = 8;
+
+/// A reduced bipartite monoid with values for the heaps from 0 on.
+pub(super) struct Candidate {
+    pub(super) monoid: BipartiteMonoid,
+    pub(super) values: Vec<Element>,
+    pub(super) products: Products,
+    deficits: Deficits,
+    /// Values of option images met before.
+    interpolated: FxHashMap<ElementSet, Element>,
+}
+
+impl Candidate {
+    /// The quotient of no heaps at all: one element, nothing in P.
+    pub(super) fn trivial() -> Self {
+        Self::unverified(BipartiteMonoid::trivial(), vec![0])
+    }
+
+    /// A candidate of which nothing is known to be right yet.
+    pub(super) fn unverified(monoid: BipartiteMonoid, values: Vec<Element>) -> Self {
+        let products = Products::new(&monoid);
+        let deficits = Deficits::new(&products);
+        Self { monoid, values, products, deficits, interpolated: FxHashMap::default() }
+    }
+
+    /// Verifies all values; `None` if every outcome is as predicted, otherwise the lex-least failure.
+    ///
+    /// `generator_heaps` are the heaps whose values are the monoid's generators.
+    pub(super) fn verify(
+        &mut self,
+        code: &Code,
+        generator_heaps: &[u32],
+        control: &mut Control,
+    ) -> Result<Option<Failure>, Stop> {
+        let mut least_p_failure: Option<Failure> = None;
+        for heap in 1..self.values.len() as u32 {
+            if !code.is_live(heap) {
+                continue;
+            }
+            let value = self.values[heap as usize];
+            let image = self.option_image(code, heap, control)?;
+            if self.interpolated.get(&image) == Some(&value) {
+                continue;
+            }
+            let wins = self.wins(&image, control)?;
+            let into_p = self.products.into_p(value, control)?;
+            if !wins.is_disjoint(into_p) {
+                let both: Vec<Element> = wins.iter().filter(|&z| into_p.contains(z)).collect();
+                for z in both {
+                    control.spend(200)?;
+                    let failure = self.position(z, heap, generator_heaps);
+                    if least_p_failure.as_ref().is_none_or(|least| precedes(&failure, least)) {
+                        least_p_failure = Some(failure);
+                    }
+                }
+                continue;
+            }
+            let deficit = self.deficit(value, &wins, control)?;
+            let failure = self.deficits.add_heap(heap, value, &deficit, &mut self.products, control)?;
+            if let Some(failure) = failure {
+                let p_failure = least_p_failure.filter(|p_failure| precedes(p_failure, &failure));
+                return Ok(Some(p_failure.unwrap_or(failure)));
+            }
+            self.interpolated.insert(image, value);
+        }
+        Ok(least_p_failure)
+    }
+
+    /// The value of the next heap in this quotient, if it has one; the heap is then taken in.
+    pub(super) fn take_in(&mut self, code: &Code, control: &mut Control) -> Result<Option<Element>, Stop> {
+        let heap = self.values.len() as u32;
+        if !code.is_live(heap) {
+            control.spend(20)?;
+            self.values.push(0);
+            return Ok(Some(0));
+        }
+        let image = self.option_image(code, heap, control)?;
+        let known = self.interpolated.get(&image).copied();
+        let value = match known {
+            Some(value) => Some(value),
+            None => self.interpolate(heap, &image, control)?,
+        };
+        if let Some(value) = value {
+            self.interpolated.insert(image, value);
+            self.values.push(value);
+        }
+        Ok(value)
+    }
+
+    fn interpolate(&mut self, heap: u32, image: &ElementSet, control: &mut Control) -> Result<Option<Element>, Stop> {
+        let wins = self.wins(image, control)?;
+        let mut open = Vec::new();
+        for x in self.possible_values(&wins, control)? {
+            let deficit = self.deficit(x, &wins, control)?;
+            if deficit.is_empty() || self.deficits.covers(x, &deficit) {
+                return Ok(Some(x));
+            }
+            if !deficit.contains(0) {
+                open.push((x, deficit));
+            }
+        }
+        for (x, deficit) in open {
+            if self.deficits.add_heap(heap, x, &deficit, &mut self.products, control)?.is_none() {
+                return Ok(Some(x));
+            }
+        }
+        Ok(None)
+    }
+
+    /// `Φ''H`: the values of the heap's options.
+    fn option_image(&mut self, code: &Code, heap: u32, control: &mut Control) -> Result<ElementSet, Stop> {
+        let order = self.products.order();
+        control.spend(30 + order as u64 / 32 + 2 * code.most_options(heap))?;
+        self.products.prepare(0, control)?;
+        for part in 1..heap as usize {
+            let value = self.values[part];
+            if self.products.row(value).is_empty() {
+                self.products.prepare(value, control)?;
+            }
+        }
+        let mut image = ElementSet::empty(order);
+        let (values, products) = (&self.values, &self.products);
+        code.for_each_option(heap, |option| {
+            let [a, b, c] = option.0.map(|part| values[part as usize]);
+            let two = products.product(a, b);
+            image.insert(if c == 0 { two } else { products.product(c, two) });
+        });
+        Ok(image)
+    }
+
+    /// `U(E)`: the company in which a move into the image wins.
+    fn wins(&mut self, image: &ElementSet, control: &mut Control) -> Result<ElementSet, Stop> {
+        let mut wins = ElementSet::empty(self.products.order());
+        for e in image.iter() {
+            control.spend(5 + wins.words().len() as u64 / 2)?;
+            wins.union_with(self.products.into_p(e, control)?);
+        }
+        Ok(wins)
+    }
+
+    /// The elements `x` with `U ∩ x⁻¹P = ∅`.
+    fn possible_values(&mut self, wins: &ElementSet, control: &mut Control) -> Result<Vec<Element>, Stop> {
+        let order = self.products.order();
+        let mut possible = ElementSet::where_true(order, |_| true);
+        for u in wins.iter() {
+            // xu ∈ P for some u in U rules x out. A few such u leave few x; those are then cheaper one by one.
+            control.spend(5 + possible.words().len() as u64)?;
+            let out = self.products.into_p(u, control)?;
+            possible.subtract(out);
+            if possible.len() <= FEW {
+                break;
+            }
+        }
+        let mut values = Vec::new();
+        for x in possible.iter() {
+            control.spend(5 + possible.words().len() as u64 / 2)?;
+            if self.products.into_p(x, control)?.is_disjoint(wins) {
+                values.push(x);
+            }
+        }
+        Ok(values)
+    }
+
+    /// `{z : xz ∉ P, z ∉ U}`.
+    fn deficit(&mut self, x: Element, wins: &ElementSet, control: &mut Control) -> Result<ElementSet, Stop> {
+        control.spend(5 + wins.words().len() as u64)?;
+        let mut settled = self.products.into_p(x, control)?.clone();
+        settled.union_with(wins);
+        Ok(settled.complement())
+    }
+
+    /// The lex-least position of value `z`, and one more heap.
+    fn position(&self, z: Element, heap: u32, generator_heaps: &[u32]) -> Failure {
+        let word = self.products.word(z).0;
+        let mut position: Failure =
+            generator_heaps.iter().copied().zip(word).filter(|&(_, count)| count > 0).collect();
+        match position.binary_search_by_key(&heap, |&(h, _)| h) {
+            Ok(at) => position[at].1 += 1,
+            Err(at) => position.insert(at, (heap, 1)),
+        }
+        position
+    }
+}
+
+/// Lex order of positions: the count of the largest heap in which they differ decides.
+fn precedes(one: &Failure, other: &Failure) -> bool {
+    one.iter().rev().lt(other.iter().rev())
+}

@@ -1,0 +1,231 @@
+//! What is the exact outcome function of finitely many heaps, and which quotient does it give?
+//!
+//! For a set `E` of positions of the first `t` levels ("already won, by leaving for elsewhere") let `K_t(E)` be the
+//! unique set `f` with `Y ∈ f` iff `Y ∉ E` and no option of `Y` is in `f`. Then `K_0(E)` is the complement of `E`, and the
+//! restrictions of `K_t(E)` to `c` copies of the `t`-th heap are
+//!
+//! ```text
+//! g_0 = K_{t-1}(E_0)        g_c = K_{t-1}( E_c ∪ ⋃ { shift_o(g_{c-1}) : o an option of the t-th heap } )
+//! ```
+//!
+//! The place of `c` in the lasso of `E` and `g_{c-1}` together determine everything from `g_c` on, so the first
+//! repetition of that pair closes the sequence exactly: no period is guessed. The P-positions of misère play are
+//! `K_m({0})`; the quotient is the set of its shifts, since two positions are indistinguishable iff the outcome
+//! function shifted by them is the same, and equal sets are equal nodes.
+//!
+//! If some sequence does not repeat within the allowed copies the partial quotient is, as far as can be seen, infinite.
+
+use rustc_hash::FxHashMap;
+
+use super::rho::{EMPTY, FULL, Pool, Set};
+use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+use crate::control::{Control, Stop};
+
+/// A game on finitely many heaps: for each level its options as multisets of lower levels (1-based, ascending).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct LevelGame {
+    pub(super) options: Vec<Vec<Vec<u32>>>,
+}
+
+/// Why no quotient came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoQuotient {
+    Stopped(Stop),
+    /// The sequence of some level did not repeat within the allowed copies.
+    Diverges { copies: u32 },
+    /// More elements than allowed.
+    TooLarge,
+}
+
+impl From<Stop> for NoQuotient {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+/// Kernels of a growing game; what was computed for the lower levels is kept while only higher ones are added.
+pub(super) struct Kernels {
+    pool: Pool,
+    game: LevelGame,
+    /// Option words of each level as a tree, so that shifts by common beginnings are made once.
+    trees: Vec<Tree>,
+    known: FxHashMap<(u32, Set), Set>,
+    max_copies: u32,
+}
+
+/// A set of words: whether the empty word is in it, and what follows each first letter.
+#[derive(Default)]
+struct Tree {
+    ends: bool,
+    branches: Vec<(u32, Tree)>,
+}
+
+/// Above this many nodes nothing is carried over to the next game.
+const MOST_NODES_KEPT: usize = 4 << 20;
+
+impl Kernels {
+    pub(super) fn new(max_copies: u32) -> Self {
+        Self {
+            pool: Pool::new(),
+            game: LevelGame::default(),
+            trees: Vec::new(),
+            known: FxHashMap::default(),
+            max_copies: max_copies.max(1),
+        }
+    }
+
+    /// The misère quotient of the game with the given levels: its `t`-th generator is the value of level `t + 1`.
+    ///
+    /// Cost: the number of distinct restrictions met, times options; fuel is spent throughout.
+    pub(super) fn quotient(
+        &mut self,
+        game: &LevelGame,
+        max_order: usize,
+        control: &mut Control,
+    ) -> Result<BipartiteMonoid, NoQuotient> {
+        self.become_game(game);
+        let root = self.outcomes(control)?;
+        self.shifts_of(root, max_order, control)
+    }
+
+    /// The set of P-positions in misère play: `K_m({0})`.
+    fn outcomes(&mut self, control: &mut Control) -> Result<Set, NoQuotient> {
+        let levels = self.game.options.len() as u32;
+        let mut zero = FULL;
+        for level in 1..=levels {
+            zero = self.pool.sequence(level, &[zero, EMPTY], 1, control)?;
+        }
+        self.kernel(levels, zero, control)
+    }
+
+    fn become_game(&mut self, game: &LevelGame) {
+        let extends = game.options.starts_with(&self.game.options);
+        if !extends || self.pool.len() > MOST_NODES_KEPT {
+            *self = Self::new(self.max_copies);
+        }
+        for options in &game.options[self.game.options.len()..] {
+            let mut tree = Tree::default();
+            options.iter().for_each(|word| tree.insert(word));
+            self.trees.push(tree);
+        }
+        self.game = game.clone();
+    }
+
+    fn kernel(&mut self, level: u32, won: Set, control: &mut Control) -> Result<Set, NoQuotient> {
+        if level == 0 {
+            return Ok(if won == EMPTY { FULL } else { EMPTY });
+        }
+        if let Some(&known) = self.known.get(&(level, won)) {
+            return Ok(known);
+        }
+        let (prefix, cycle) = self.pool.lasso(won, level);
+        let place = |count: u32| if count < prefix { count } else { prefix + (count - prefix) % cycle };
+        let mut sequence = vec![self.kernel(level - 1, self.pool.restrict(won, level, 0), control)?];
+        let mut first_seen = FxHashMap::default();
+        let start = loop {
+            let count = sequence.len() as u32;
+            let previous = sequence[count as usize - 1];
+            if let Some(earlier) = first_seen.insert((place(count), previous), count) {
+                break earlier as usize;
+            }
+            if count > self.max_copies {
+                return Err(NoQuotient::Diverges { copies: self.max_copies });
+            }
+            let left = self.leave(level, previous, control)?;
+            let won_here = self.pool.union(self.pool.restrict(won, level, count), left, control)?;
+            sequence.push(self.kernel(level - 1, won_here, control)?);
+        };
+        let kernel = self.pool.sequence(level, &sequence, start, control)?;
+        self.known.insert((level, won), kernel);
+        Ok(kernel)
+    }
+
+    /// The positions from which a move in one heap of `level` leads into `target`.
+    fn leave(&mut self, level: u32, target: Set, control: &mut Control) -> Result<Set, Stop> {
+        union_of_shifts(&mut self.pool, &self.trees[level as usize - 1], target, control)
+    }
+
+    /// The monoid of shifts of the root, numbered breadth first.
+    fn shifts_of(&mut self, root: Set, max_order: usize, control: &mut Control) -> Result<BipartiteMonoid, NoQuotient> {
+        let levels = self.game.options.len() as u32;
+        let mut number: FxHashMap<Set, Element> = FxHashMap::default();
+        let mut elements = vec![root];
+        let mut action: Vec<Vec<Element>> = vec![Vec::new(); levels as usize];
+        number.insert(root, 0);
+        let mut next = 0;
+        while next < elements.len() {
+            control.spend(20 * u64::from(levels))?;
+            for level in 1..=levels {
+                let shifted = self.pool.shift(elements[next], level, control)?;
+                let fresh = elements.len() as Element;
+                let element = *number.entry(shifted).or_insert_with(|| {
+                    elements.push(shifted);
+                    fresh
+                });
+                action[level as usize - 1].push(element);
+            }
+            if elements.len() > max_order {
+                return Err(NoQuotient::TooLarge);
+            }
+            next += 1;
+        }
+        let p_portion = ElementSet::where_true(elements.len(), |x| self.pool.contains_zero(elements[x as usize]));
+        Ok(BipartiteMonoid::by_construction(action, p_portion))
+    }
+}
+
+/// The union of the shifts of `target` by all words of the tree.
+fn union_of_shifts(pool: &mut Pool, tree: &Tree, target: Set, control: &mut Control) -> Result<Set, Stop> {
+    let mut union = if tree.ends { target } else { EMPTY };
+    for (level, rest) in &tree.branches {
+        let shifted = pool.shift(target, *level, control)?;
+        let part = union_of_shifts(pool, rest, shifted, control)?;
+        union = pool.union(union, part, control)?;
+    }
+    Ok(union)
+}
+
+impl Tree {
+    fn insert(&mut self, word: &[u32]) {
+        let Some((&first, rest)) = word.split_first() else {
+            self.ends = true;
+            return;
+        };
+        let at = match self.branches.iter().position(|&(letter, _)| letter == first) {
+            Some(at) => at,
+            None => {
+                self.branches.push((first, Self::default()));
+                self.branches.len() - 1
+            }
+        };
+        self.branches[at].1.insert(rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quotient(options: &[&[&[u32]]]) -> Result<BipartiteMonoid, NoQuotient> {
+        let options = options.iter().map(|level| level.iter().map(|word| word.to_vec()).collect()).collect();
+        Kernels::new(200).quotient(&LevelGame { options }, 1_000, &mut Control::unlimited())
+    }
+
+    #[test]
+    fn nim_heaps_are_tame() {
+        // *1, *2, *3 and *4: T_1, T_2, T_2, T_3.
+        assert_eq!(quotient(&[&[&[]]]).unwrap().order(), 2);
+        assert_eq!(quotient(&[&[&[]], &[&[], &[1]]]).unwrap().order(), 6);
+        assert_eq!(quotient(&[&[&[]], &[&[], &[1]], &[&[], &[1], &[2]]]).unwrap().order(), 6);
+        let four = quotient(&[&[&[]], &[&[], &[1]], &[&[], &[1], &[2]], &[&[], &[1], &[2], &[3]]]).unwrap();
+        assert_eq!((four.order(), four.p_size()), (10, 2));
+        assert!(four.is_reduced());
+    }
+
+    #[test]
+    fn too_large_is_said() {
+        let game = LevelGame { options: vec![vec![vec![]], vec![vec![], vec![1]]] };
+        let outcome = Kernels::new(200).quotient(&game, 5, &mut Control::unlimited());
+        assert_eq!(outcome, Err(NoQuotient::TooLarge));
+    }
+}

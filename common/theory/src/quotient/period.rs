@@ -1,0 +1,53 @@
+//! From which heap on does the pretending function repeat, and is that proved?
+//!
+//! Proved is a period that holds as far as the misère Guy–Smith theorem asks for, see
+//! [`crate::ruleset::repetition`].
+
+use crate::bipartite::Element;
+use crate::ruleset::Code;
+
+/// Watches a sequence of values for a proved period.
+#[derive(Debug, Default)]
+pub(super) struct PeriodSearch {
+    /// `since[p]`: the values from here on repeat with period `p` as far as known.
+    since: Vec<u32>,
+}
+
+impl PeriodSearch {
+    /// Takes note of the value of the next heap; `values` holds those of heaps `0..=heap`.
+    ///
+    /// Returns the least proved period with its preperiod. Cost: `heap` comparisons.
+    pub(super) fn next(&mut self, values: &[Element], code: &Code) -> Option<(u32, u32)> {
+        let heap = values.len() - 1;
+        let newest = values[heap];
+        // since[p] is kept for 1 ≤ p ≤ heap; a new candidate period has one comparison to its name.
+        self.since.resize(heap + 1, 0);
+        let mut proved = None;
+        for period in 1..=heap {
+            if values[heap - period] != newest {
+                self.since[period] = (heap - period + 1) as u32;
+            } else if proved.is_none() {
+                let start = self.since[period];
+                if code.heaps_to_prove(start, period as u32) <= heap as u64 {
+                    proved = Some((period as u32, start));
+                }
+            }
+        }
+        proved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_is_seen_as_soon_as_it_is_proved() {
+        // Preperiod 3, period 4, two digits: known to heap 2·3 + 2·4 + 2 − 1 = 15.
+        let values: Vec<Element> = (0..40).map(|n| if n < 3 { 9 } else { n % 4 }).collect();
+        let mut search = PeriodSearch::default();
+        let code = "0.77".parse().unwrap();
+        let seen = (1..=40).find_map(|n| Some((n - 1, search.next(&values[..n], &code)?)));
+        assert_eq!(seen, Some((15, (4, 3))));
+    }
+}
