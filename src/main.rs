@@ -1,1 +1,64 @@
-fn main() {}
+//! The command `misere`: misère quotients of impartial games, solved, verified and explained.
+//!
+//! One file per subcommand; each parses its arguments into typed values, runs, and ends in an [`Exit`](exit::Exit) or a
+//! [`Failure`](exit::Failure).
+#![allow(
+    unreachable_pub,
+    reason = "a program exports nothing; `pub` marks what its files offer one another"
+)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod computation;
+mod exit;
+mod manual;
+mod outcome;
+mod quantity;
+mod solution_text;
+mod solve;
+mod terminal;
+mod usage;
+mod verify;
+mod watch;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use exit::{Ended, Exit, Failure};
+
+/// Misère quotients of impartial games: solve, verify, and count them all.
+#[derive(Debug, Parser)]
+#[command(name = "misere", version, after_help = usage::EXIT_CODES)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The misère quotient of a game, its pretending function and its period
+    Solve(solve::SolveArgs),
+    /// The outcome of a position and every winning move
+    Outcome(outcome::OutcomeArgs),
+    /// Check certificates from scratch, with no solver code
+    Verify(verify::VerifyArgs),
+    /// Print the completion script of a shell
+    Completions(manual::CompletionsArgs),
+    /// Print a manual page
+    Man(manual::ManArgs),
+}
+
+fn main() -> Ended {
+    match CommandLine::try_parse() {
+        Ok(line) => Ended(run(&line.command)),
+        Err(error) => usage::explain(&error),
+    }
+}
+
+fn run(command: &Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Solve(args) => solve::run(args),
+        Command::Outcome(args) => outcome::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Completions(args) => manual::completions(args, CommandLine::command()),
+        Command::Man(args) => manual::man(args, CommandLine::command()),
+    }
+}

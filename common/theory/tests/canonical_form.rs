@@ -1,4 +1,5 @@
 //! Canonical forms: one key per class of isomorphic bipartite monoids, whatever the generators and the numbering.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
 
@@ -237,9 +238,8 @@ const OPEN: Element = Element::MAX;
 /// All commutative multiplications on `0..order` with identity 0.
 fn commutative_monoids(order: usize) -> Vec<Table> {
     let mut table = vec![vec![OPEN; order]; order];
-    for x in 0..order {
-        (table[0][x], table[x][0]) = (x as Element, x as Element);
-    }
+    table[0] = (0..order as Element).collect();
+    table.iter_mut().zip(0..).for_each(|(row, x)| row[0] = x);
     let cells: Vec<_> = (1..order)
         .flat_map(|x| (x..order).map(move |y| (x, y)))
         .collect();

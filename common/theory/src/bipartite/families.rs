@@ -239,3 +239,84 @@ fn sporadic() -> &'static [Named] {
         .collect()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_agree_with_keys() {
+        let mut names = std::collections::BTreeMap::new();
+        for n in 0..7 {
+            for (monoid, name) in [
+                (Some(tame(n)), format!("T_{n}")),
+                (restive(n), format!("R_{}", (1 << n) + 4)),
+            ] {
+                let Some(monoid) = monoid else { continue };
+                assert!(monoid.is_reduced());
+                assert_eq!(monoid.known_name(), Some(name.clone()));
+                assert_eq!(monoid.is_tame(), name.starts_with('T'));
+                assert_eq!(names.insert(monoid.class_key(), name), None);
+            }
+        }
+        assert_eq!(sporadic().len(), 3);
+        assert!(
+            sporadic()
+                .iter()
+                .all(|named| !names.contains_key(&named.key))
+        );
+    }
+
+    /// Every other choice of two elements of P, and every other P of the same monoid, is another class.
+    #[test]
+    fn the_p_portion_decides() {
+        for (monoid, automorphic) in [(tame(2), 1), (tame(3), 1), (restive(2).unwrap(), 1)] {
+            let order = monoid.order() as Element;
+            let mut named = 0;
+            for x in 0..order {
+                for y in x + 1..order {
+                    let other =
+                        BipartiteMonoid::new(order as usize, monoid.action().to_vec(), [x, y])
+                            .unwrap();
+                    let is_isomorphic = other.class_key() == monoid.class_key();
+                    assert_eq!(other.family().is_some(), is_isomorphic);
+                    named += usize::from(is_isomorphic);
+                }
+            }
+            assert_eq!(named, automorphic);
+        }
+    }
+
+    /// Monoids of the right order that are not of the family: a cyclic kernel, a kernel on which `a` acts trivially, a
+    /// group.
+    #[test]
+    fn look_alikes() {
+        let read = |text: &str, p: [&str; 2]| {
+            let presentation: crate::monoid::finitely_presented::FinitePresentation =
+                text.parse().unwrap();
+            presentation.bipartite_monoid_of(&p, 100).unwrap()
+        };
+        for (text, p, order) in [
+            ("<a,b | a^2=1, b^5=b, ab^2=b^4>", ["a", "b^4"], 6),
+            (
+                "<a,b,c | a^2=1, b^3=b, c^3=c, c^2=b^2, ab=b>",
+                ["a", "b^2"],
+                6,
+            ),
+            ("<a | a^6=1>", ["a", "a^3"], 6),
+            (
+                "<a,b,t | a^2=1, b^3=b, t^3=t, t^2=b^2, bt=ab^2>",
+                ["a", "b^2"],
+                6,
+            ),
+        ] {
+            let monoid = read(text, p);
+            assert_eq!(monoid.order(), order, "{text}");
+            assert_eq!(
+                monoid.family().is_some(),
+                monoid.class_key() == tame(2).class_key(),
+                "{text}"
+            );
+        }
+    }
+}

@@ -208,3 +208,142 @@ impl FromStr for FinitePresentation {
         notation::read_presentation(text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::monoid::notation::NotationFault;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> FinitePresentation {
+        text.parse().unwrap()
+    }
+
+    fn order(text: &str) -> usize {
+        read(text).bipartite_monoid(&[], 10_000).unwrap().order()
+    }
+
+    #[test]
+    fn notations() {
+        let plain = read("<a,b,c|a^2=1,b^3=b,bc=ab,c^2=b^2>");
+        assert_eq!(
+            plain,
+            read("⟨ a, b, c | a² = 1, b³ = b, b c = a*b, cc = b·b ⟩")
+        );
+        let lists = FinitePresentation::from_lists(
+            &["a", "b", "c"],
+            &["a^2=1", "b^3=b", "bc=ab", "c^2=b^2"],
+        );
+        assert_eq!(plain, lists.unwrap());
+        assert_eq!(read("<x,c_12 | x^2=c_12^2=1>").relations().len(), 2);
+        assert_eq!(read("<a,b>").relations().len(), 0);
+        assert_eq!(
+            read("<a | a^12=a^2>").word("a^3a1a").unwrap(),
+            Word(vec![5])
+        );
+    }
+
+    #[test]
+    fn orders() {
+        assert_eq!(order("<>"), 1);
+        assert_eq!(order("<a | a=1>"), 1);
+        assert_eq!(order("<a | a^6=1, a^4=1>"), 2);
+        assert_eq!(order("<a,b | a^2=1, b^3=b>"), 6);
+        assert_eq!(order("<a,b | a^1000=a^10, b=a^1000000>"), 1_000);
+        // A completion with overlaps: ab = 1 makes both generators units of order dividing 3 and 5.
+        assert_eq!(order("<a,b | ab=1, a^4=a, b^6=b>"), 1);
+        assert_eq!(order("<a,b | a^3=b^2, a^7=a, b^5=b>"), 13);
+    }
+
+    #[test]
+    fn faults_point_at_the_character() {
+        let at = |text: &str| text.parse::<FinitePresentation>().unwrap_err().at;
+        assert_eq!(at(""), 0);
+        assert_eq!(at("a"), 0);
+        assert_eq!(at("<a"), 2);
+        assert_eq!(at("<a,>"), 3);
+        assert_eq!(at("<a,a|>"), 3);
+        assert_eq!(at("<a|a>"), 4);
+        assert_eq!(at("<a|a^=1>"), 5);
+        assert_eq!(at("<a|a^2=b>"), 7);
+        assert_eq!(at("<a|a^9999999999=1>"), 5);
+        assert_eq!(at("<a|a^1048576a=1>"), 12);
+        assert_eq!(at("<a|a=1>x"), 7);
+        assert_eq!(at("<a_|>"), 3);
+        let error = "<a|a^2=b>".parse::<FinitePresentation>().unwrap_err();
+        assert_eq!(error.fault, NotationFault::UnknownGenerator("b".to_owned()));
+        assert_eq!(
+            error.to_string(),
+            "at character 8 of `<a|a^2=b>`: `b` is no generator"
+        );
+        assert_eq!(
+            FinitePresentation::from_lists(&["a", "a"], &[])
+                .unwrap_err()
+                .at,
+            0
+        );
+        assert_eq!(
+            FinitePresentation::from_lists(&["ab"], &[]).unwrap_err().at,
+            1
+        );
+    }
+
+    #[test]
+    fn presentations_that_give_nothing() {
+        let infinite = read("<a,b | a^2=1, ab^2=b^2>").bipartite_monoid(&[], 10);
+        assert_eq!(
+            infinite,
+            Err(PresentationError::Infinite {
+                generator: "b".to_owned()
+            })
+        );
+        // Not so here: a is a unit, so b = 1.
+        assert_eq!(order("<a,b | a^2=1, ab=a>"), 2);
+        let large = read("<a,b | a^200=1, b^200=1>").bipartite_monoid(&[], 1_000);
+        assert_eq!(large, Err(PresentationError::TooLarge { max_order: 1_000 }));
+        let twice = read("<a | a^2=1>").bipartite_monoid_of(&["a", "a^3"], 10);
+        assert_eq!(
+            twice,
+            Err(PresentationError::Monoid(MonoidError::Repeated {
+                element: 1
+            }))
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,20}", near in "[<>|,=^ab1_ ²⟨⟩]{0,20}") {
+            let _ = text.parse::<FinitePresentation>();
+            let _ = near.parse::<FinitePresentation>();
+        }
+
+        /// The order against naive enumeration: words up to the bounds, joined by closing the relations under
+        /// multiplication.
+        #[test]
+        fn orders_agree_with_closing_relations(
+            one in prop::collection::vec(0_u32..4, 2), other in prop::collection::vec(0_u32..4, 2),
+            index in prop::collection::vec(0_u32..4, 2), period in prop::collection::vec(1_u32..4, 2),
+        ) {
+            let power = |g: usize, exponent: u32| Word((0..2).map(|h| if h == g { exponent } else { 0 }).collect());
+            let mut relations = vec![(Word(one.clone()), Word(other.clone()))];
+            relations.extend((0..2).map(|g| (power(g, index[g] + period[g]), power(g, index[g]))));
+            let names = vec!["a".to_owned(), "b".to_owned()];
+            let monoid = FinitePresentation::new(names, relations).bipartite_monoid(&[], 1_000).unwrap();
+
+            // On the grid of normal exponents for the power relations alone, the third relation joins translates.
+            let size = [index[0] + period[0], index[1] + period[1]];
+            let cut = |g: usize, e: u32| if e < size[g] { e } else { index[g] + (e - index[g]) % period[g] };
+            let cell = |a: u32, b: u32| (cut(0, a) + size[0] * cut(1, b)) as usize;
+            let mut class: Vec<usize> = (0..(size[0] * size[1]) as usize).collect();
+            for a in 0..size[0] {
+                for b in 0..size[1] {
+                    let (from, to) = (class[cell(one[0] + a, one[1] + b)], class[cell(other[0] + a, other[1] + b)]);
+                    class.iter_mut().filter(|class| **class == from).for_each(|class| *class = to);
+                }
+            }
+            class.sort_unstable();
+            class.dedup();
+            prop_assert_eq!(monoid.order(), class.len());
+        }
+    }
+}

@@ -122,3 +122,103 @@ fn is_step(word: &Word, g: usize, next: &Word) -> bool {
     let same = |range: std::ops::Range<usize>| word.0[range.clone()] == next.0[range];
     word.0[g] + 1 == next.0[g] && same(0..g) && same(g + 1..word.0.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::monoid::finitely_presented::FinitePresentation;
+    use crate::monoid::word::lex_least_words;
+    use proptest::prelude::*;
+
+    fn presented(text: &str) -> Vec<String> {
+        let given: FinitePresentation = text.parse().unwrap();
+        let monoid = given.bipartite_monoid(&[], 1_000).unwrap();
+        presentation(&monoid, &lex_least_words(&monoid))
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn figure_10_as_printed() {
+        let r8 = presented("<a,b,c | a^2=1, b^3=b, bc=ab, c^2=b^2>");
+        assert_eq!(r8, ["a^2 = 1", "b^3 = b", "bc = ab", "c^2 = b^2"]);
+        let s12 = presented("<a,b,c | a^2=1, b^4=b^2, b^2c=b^3, c^2=1>");
+        assert_eq!(s12, ["a^2 = 1", "b^4 = b^2", "b^2c = b^3", "c^2 = 1"]);
+    }
+
+    /// The quotient of 0.123 (Plambeck 2005, Figure 5), generators in the order of their heaps.
+    #[test]
+    fn quotient_of_0_123() {
+        let relations =
+            presented("<a,b,c,d | a^2=c^2=1, b^4=b^2, d^4=d^2, acb=d, d^3a=d^2, b^3c=b^2>");
+        // d = abc is no generator after all.
+        assert_eq!(
+            relations
+                .iter()
+                .filter(|relation| relation.ends_with("= d"))
+                .count(),
+            0
+        );
+        let printed =
+            presented("<a,b,c,d | a^2=1, c^2=1, b^4=b^2, cd=bd, b^2d=d, d^3=ad^2, b^2c=b^3>");
+        assert_eq!(
+            printed,
+            [
+                "a^2 = 1",
+                "b^4 = b^2",
+                "b^2c = b^3",
+                "c^2 = 1",
+                "b^2d = d",
+                "cd = bd",
+                "d^3 = ad^2"
+            ]
+        );
+    }
+
+    #[test]
+    fn redundant_generators_are_words_in_the_others() {
+        assert_eq!(
+            presented("<a,b,c | a^2=1, b=1, c=a>"),
+            ["a^2 = 1", "b = 1", "c = a"]
+        );
+        assert!(presented("<>").is_empty());
+    }
+
+    proptest! {
+        /// Rewriting any word, by whichever relation comes first, ends at the lex-least word of its element.
+        #[test]
+        fn rewriting_ends_at_the_lex_least_word(
+            relations in prop::collection::vec((prop::collection::vec(0_u32..4, 3), prop::collection::vec(0_u32..4, 3)), 0..4),
+            bounds in prop::collection::vec((1_u32..5, 0_u32..4), 3),
+            exponents in prop::collection::vec(0_u32..9, 3),
+        ) {
+            let mut all: Vec<(Word, Word)> = relations.into_iter().map(|(one, other)| (Word(one), Word(other))).collect();
+            for (g, (period, index)) in bounds.into_iter().enumerate() {
+                let power = |exponent: u32| Word((0..3).map(|h| if h == g { exponent } else { 0 }).collect());
+                all.push((power(index + period), power(index)));
+            }
+            let names = ["a", "b", "c"].map(str::to_owned).to_vec();
+            let monoid = FinitePresentation::new(names, all).bipartite_monoid(&[], 1_000).unwrap();
+            let words = lex_least_words(&monoid);
+            let relations = presentation(&monoid, &words);
+            let element = |word: &Word| monoid.product(word.0.iter().copied().enumerate());
+            for relation in &relations {
+                prop_assert_eq!(element(&relation.left), element(&relation.right));
+                prop_assert_eq!(&words[element(&relation.left) as usize], &relation.right);
+            }
+            let divides = |left: &Word, word: &Word| left.0.iter().zip(&word.0).all(|(l, w)| l <= w);
+            for (at, relation) in relations.iter().enumerate() {
+                prop_assert!(!relations.iter().enumerate().any(|(other, by)| other != at && divides(&by.left, &relation.left)));
+            }
+            let mut word = Word(exponents);
+            let target = words[element(&word) as usize].clone();
+            while let Some(relation) = relations.iter().find(|relation| divides(&relation.left, &word)) {
+                for g in 0..3 {
+                    word.0[g] = word.0[g] - relation.left.0[g] + relation.right.0[g];
+                }
+            }
+            prop_assert_eq!(word, target);
+        }
+    }
+}

@@ -200,6 +200,6 @@ impl Candidate {
 }
 
 /// Lex order of positions: the count of the largest heap in which they differ decides.
-fn precedes(one: &Failure, other: &Failure) -> bool {
+pub(super) fn precedes(one: &Failure, other: &Failure) -> bool {
     one.iter().rev().lt(other.iter().rev())
 }

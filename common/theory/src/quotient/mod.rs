@@ -7,11 +7,13 @@
 //! - [`kernel`]: the exact outcome function of finitely many heaps and its quotient
 //! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
 //! - [`extension`]: from `n - 1` heaps to `n` with representative heaps
+//! - [`classical`]: the same by MisereSolver's recalibration
 //! - [`period`]: the misère Guy–Smith theorem
 //!
 //! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
 
 mod candidate;
+mod classical;
 mod deficit;
 mod extension;
 mod kernel;
@@ -23,6 +25,8 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Limit, Partial, Solution, Verdict};
+use candidate::Candidate;
+use classical::Recalibration;
 use extension::Extension;
 use kernel::NoQuotient;
 use period::PeriodSearch;
@@ -70,25 +74,26 @@ impl Default for Limits {
 /// ```
 #[must_use]
 pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Control) -> Solution {
-    let _ = strategy;
     let limits = Limits { max_order: limits.max_order.min(MOST_ELEMENTS as u32), ..*limits };
-    let mut extension = Extension::new(code, &limits);
+    let mut method = match strategy {
+        Strategy::Exact => Method::Exact(Box::new(Extension::new(code, &limits))),
+        Strategy::Classical => Method::Classical(Box::new(Recalibration::new(code, &limits))),
+    };
     let mut periods = PeriodSearch::default();
     let mut partials = Vec::new();
     let verdict = loop {
-        let heap = extension.candidate().values.len() as u32;
+        let heap = method.candidate().values.len() as u32;
         if heap > limits.max_heap {
             break Verdict::Exhausted(Limit::MaxHeap);
         }
-        match extension.next_heap(control) {
+        match method.next_heap(control) {
             Ok(changed) => {
-                let candidate = extension.candidate();
+                let candidate = method.candidate();
                 if changed {
                     partials.push(partial(heap, &candidate.monoid));
                 }
-                if control.spend(20 + u64::from(heap)).is_err() {
-                    // The next heap will say why.
-                }
+                // If that was the last of the fuel, the next heap will say so.
+                let _ = control.spend(20 + u64::from(heap));
                 control.report(Progress { heap, order: candidate.monoid.order() as u32 });
                 if let Some((period, preperiod)) = periods.next(&candidate.values, code) {
                     break Verdict::Solved { period, preperiod };
@@ -100,9 +105,38 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
             Err(NoQuotient::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
         }
     };
-    let candidate = extension.candidate();
-    let (quotient, generator_heaps, phi) = without_redundant(&candidate.monoid, extension.levels(), &candidate.values);
+    let candidate = method.candidate();
+    let (quotient, generator_heaps, phi) = without_redundant(&candidate.monoid, method.generator_heaps(), &candidate.values);
     Solution { code: code.clone(), verdict, quotient, generator_heaps, phi, partials, fuel: control.fuel_spent() }
+}
+
+/// The two ways from `n - 1` heaps to `n`.
+enum Method<'a> {
+    Exact(Box<Extension<'a>>),
+    Classical(Box<Recalibration<'a>>),
+}
+
+impl Method<'_> {
+    fn candidate(&self) -> &Candidate {
+        match self {
+            Self::Exact(extension) => extension.candidate(),
+            Self::Classical(recalibration) => recalibration.candidate(),
+        }
+    }
+
+    fn generator_heaps(&self) -> &[u32] {
+        match self {
+            Self::Exact(extension) => extension.levels(),
+            Self::Classical(recalibration) => recalibration.generator_heaps(),
+        }
+    }
+
+    fn next_heap(&mut self, control: &mut Control) -> Result<bool, NoQuotient> {
+        match self {
+            Self::Exact(extension) => extension.next_heap(control),
+            Self::Classical(recalibration) => recalibration.next_heap(control),
+        }
+    }
 }
 
 fn partial(heap: u32, monoid: &BipartiteMonoid) -> Partial {

@@ -129,14 +129,8 @@ fn wanting_heaps(
     let order = table.monoid().order();
     let mut heaps: Vec<Heap> = Vec::new();
     let mut seen = HashSet::new();
-    for &value in phi {
-        table.row(value, control)?;
-    }
-    for (heap, &value) in (0..).zip(phi) {
-        if !code.is_live(heap) {
-            continue;
-        }
-        let image = option_values(code, heap, phi, table, control)?;
+    for (heap, image) in option_values(code, phi, table, control)? {
+        let value = phi[heap as usize];
         let case = (image, value);
         if seen.contains(&case) {
             continue;
@@ -163,20 +157,28 @@ fn wanting_heaps(
     Ok(heaps)
 }
 
+/// The values of the options of each live heap.
 fn option_values(
     code: &Code,
-    heap: u32,
     phi: &[Element],
     table: &mut Table<'_>,
     control: &mut Control,
-) -> Result<ElementSet, Stop> {
-    control.spend(20 + table.monoid().order() as u64 / 64 + 2 * code.most_options(heap))?;
-    let mut values = ElementSet::empty(table.monoid().order());
-    code.for_each_option(heap, |option| {
-        let product = option.parts().fold(0, |product, part| table.made(phi[part as usize])[product as usize]);
-        values.insert(product);
-    });
-    Ok(values)
+) -> Result<Vec<(u32, ElementSet)>, Stop> {
+    for &value in phi {
+        table.row(value, control)?;
+    }
+    let row_of_heap: Vec<&[Element]> = phi.iter().map(|&value| table.made(value)).collect();
+    let mut images = Vec::new();
+    for heap in (0..phi.len() as u32).filter(|&heap| code.is_live(heap)) {
+        control.spend(20 + table.monoid().order() as u64 / 64 + 2 * code.most_options(heap))?;
+        let mut values = ElementSet::empty(table.monoid().order());
+        code.for_each_option(heap, |option| {
+            let [a, b, c] = option.0.map(|part| part as usize);
+            values.insert(row_of_heap[c][row_of_heap[b][phi[a] as usize] as usize]);
+        });
+        images.push((heap, values));
+    }
+    Ok(images)
 }
 
 fn sources(table: &mut Table<'_>, value: Element, control: &mut Control) -> Result<Vec<Vec<Element>>, Stop> {

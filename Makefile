@@ -1,0 +1,55 @@
+# The two commands of the README are `make census` and `make test`. Both first run `make setup`, which installs what the
+# build needs beyond a Rust toolchain (a C++ compiler and libclang, for RocksDB) or says how to get it without root.
+
+# Builds of all checkouts share one directory: RocksDB takes a quarter of an hour to compile, once.
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
+export CARGO_TARGET_DIR ?= $(CACHE)/misere-census/target
+
+CARGO ?= cargo
+# Everything is built in one profile, for the same reason.
+PROFILE := --release --locked
+
+# Where `make census` keeps its census, how many digits its codes have, and further options of `misere census run`.
+DATA ?= census-3
+DIGITS ?= 3
+OPTIONS ?=
+
+MISERE := $(CARGO_TARGET_DIR)/release/misere
+
+.PHONY: help setup build census test test-slow bench deny install
+
+help:
+	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
+	@echo "make test       formatting, lints and every test but the slow ones"
+	@echo "make test-slow  the slow tests"
+	@echo "make bench      the benches (benches/README.md says how to read them)"
+	@echo "make deny       licences, advisories and sources of the dependencies (needs cargo-deny)"
+	@echo "make build      the command, $(MISERE)"
+	@echo "make install    the command, into cargo's own bin directory"
+
+setup:
+	@sh deploy/build-needs.sh
+
+build: setup
+	$(CARGO) build $(PROFILE) --bin misere
+
+census: build
+	$(MISERE) census run --digits $(DIGITS) --data $(DATA) $(OPTIONS)
+
+test: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy $(PROFILE) --workspace --all-targets -- -D warnings
+	$(CARGO) test $(PROFILE) --workspace
+
+test-slow: setup
+	$(CARGO) test $(PROFILE) --workspace -- --ignored
+
+bench: setup
+	$(CARGO) bench --locked --workspace
+
+install: setup
+	$(CARGO) install --locked --path .
+
+deny:
+	@command -v cargo-deny >/dev/null || { echo "error: cargo-deny is not installed; run: cargo install cargo-deny --locked" >&2; exit 1; }
+	$(CARGO) deny --all-features check

@@ -1,0 +1,163 @@
+//! Does the checker reject what is wrong, and name it?
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::quotient::{Limits, Strategy as Way, solve};
+use misere_theory::solution::{Document, Solution, Verdict};
+use misere_theory::verify::{Flaw, check, check_within};
+use proptest::prelude::*;
+
+fn solution(code: &str) -> Solution {
+    solve(&code.parse().unwrap(), &Limits::default(), Way::Exact, &mut Control::unlimited())
+}
+
+fn rebuilt(
+    solution: &Solution,
+    change: impl FnOnce(&mut Vec<Vec<Element>>, &mut Vec<Element>),
+) -> Result<Solution, misere_theory::bipartite::MonoidError> {
+    let mut action = solution.quotient.action().to_vec();
+    let mut p_portion = solution.quotient.p_portion().iter().collect();
+    change(&mut action, &mut p_portion);
+    let quotient = BipartiteMonoid::new(solution.quotient.order(), action, p_portion)?;
+    Ok(Solution { quotient, ..solution.clone() })
+}
+
+#[test]
+fn every_single_p_bit_matters() {
+    for code in ["0.123", "0.77", "0.53"] {
+        let solution = solution(code);
+        for x in 0..solution.quotient.order() as Element {
+            let flipped = rebuilt(&solution, |_, p| match p.iter().position(|&y| y == x) {
+                Some(at) => {
+                    p.remove(at);
+                }
+                None => p.push(x),
+            });
+            assert!(check(&flipped.unwrap()).is_err(), "{code} {x}");
+        }
+    }
+}
+
+#[test]
+fn every_single_action_entry_matters() {
+    for code in ["0.123", "0.53"] {
+        let solution = solution(code);
+        let order = solution.quotient.order() as Element;
+        for g in 0..solution.quotient.generators() {
+            for x in 0..order {
+                for other in (0..order).filter(|&y| y != solution.quotient.act(x, g)) {
+                    let changed = rebuilt(&solution, |action, _| action[g][x as usize] = other);
+                    assert!(changed.is_err() || check(&changed.unwrap()).is_err(), "{code} {g} {x} {other}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_single_value_matters() {
+    for code in ["0.123", "0.53", "0.72"] {
+        let solution = solution(code);
+        for heap in 0..solution.phi.len() {
+            for other in (0..solution.quotient.order() as Element).filter(|&x| x != solution.phi[heap]) {
+                let mut changed = solution.clone();
+                changed.phi[heap] = other;
+                assert!(check(&changed).is_err(), "{code} heap {heap} value {other}");
+            }
+        }
+    }
+}
+
+#[test]
+fn periods_are_proved_and_least() {
+    let solution = solution("0.123");
+    let with = |period, preperiod| Solution { verdict: Verdict::Solved { period, preperiod }, ..solution.clone() };
+    assert_eq!(check(&with(5, 5)), Ok(()));
+    assert!(matches!(check(&with(4, 5)), Err(Flaw::NotPeriodic { .. })));
+    assert!(matches!(check(&with(5, 4)), Err(Flaw::NotPeriodic { .. })));
+    assert!(matches!(check(&with(10, 5)), Err(Flaw::PeriodUnproved { .. })));
+    assert!(matches!(check(&with(0, 5)), Err(Flaw::PeriodUnproved { .. })));
+    assert!(matches!(check(&with(u32::MAX, u32::MAX)), Err(Flaw::PeriodUnproved { .. })));
+    // One heap fewer than the theorem asks for.
+    let mut short = solution.clone();
+    short.phi.pop();
+    assert!(matches!(check(&short), Err(Flaw::PeriodUnproved { needed: 22, heaps: 21, .. })));
+    // Enough heaps for a multiple of the period, and for a later start.
+    let mut long = solution.clone();
+    while long.phi.len() < 60 {
+        long.phi.push(long.phi[long.phi.len() - 5]);
+    }
+    long.verdict = Verdict::Solved { period: 10, preperiod: 5 };
+    assert_eq!(check(&long), Err(Flaw::NotLeast { period: 5, preperiod: 5 }));
+    long.verdict = Verdict::Solved { period: 5, preperiod: 7 };
+    assert_eq!(check(&long), Err(Flaw::NotLeast { period: 5, preperiod: 6 }));
+}
+
+#[test]
+fn a_quotient_too_large_is_not_reduced() {
+    // 0.3 is *1, *0, *1, …: its quotient T_1 as a group of order 4.
+    let mut solution = solution("0.3");
+    solution.quotient = BipartiteMonoid::new(4, vec![vec![1, 2, 3, 0]], [1, 3]).unwrap();
+    solution.phi = solution.phi.iter().map(|&x| if x == 0 { 0 } else { 1 }).collect();
+    assert_eq!(check(&solution), Err(Flaw::NotReduced { order: 4, reduced: 2 }));
+}
+
+#[test]
+fn partial_quotients_are_recomputed() {
+    let solution = solution("0.123");
+    let mut missing = solution.clone();
+    missing.partials.remove(1);
+    assert_eq!(check(&missing), Err(Flaw::Partial { number: 2, heap: solution.partials[1].heap }));
+    let mut more = solution.clone();
+    more.partials.push(more.partials[0]);
+    assert!(matches!(check(&more), Err(Flaw::Partial { .. })));
+    let mut other_class = solution.clone();
+    other_class.partials[0].class = ClassKey([7; 32]);
+    assert_eq!(check(&other_class), Err(Flaw::Partial { number: 1, heap: solution.partials[0].heap }));
+}
+
+#[test]
+fn structure_is_checked() {
+    let good = solution("0.123");
+    let broken = |change: &dyn Fn(&mut Solution)| {
+        let mut solution = good.clone();
+        change(&mut solution);
+        check(&solution).unwrap_err()
+    };
+    assert_eq!(broken(&|s| s.phi.clear()), Flaw::NoHeaps);
+    assert_eq!(broken(&|s| s.phi[3] = 99), Flaw::NotAnElement { heap: 3, value: 99 });
+    assert_eq!(broken(&|s| s.phi[2] = 1), Flaw::DeadHeap { heap: 2, value: 1 });
+    assert!(matches!(broken(&|s| s.generator_heaps[1] = 4_000_000_000), Flaw::Generator { .. }));
+    assert!(matches!(broken(&|s| s.generator_heaps.reverse()), Flaw::Generator { .. }));
+    assert!(matches!(broken(&|s| s.generator_heaps.clear()), Flaw::GeneratorCount { .. }));
+    let diverges = Verdict::Diverges { heap: 20, copies: 200 };
+    assert_eq!(broken(&|s| s.verdict = diverges), Flaw::DivergesElsewhere { heap: 20, heaps: 22 });
+    // The code of another game with the same live heaps but other options.
+    assert!(check(&Solution { code: "0.133".parse().unwrap(), ..good.clone() }).is_err());
+}
+
+#[test]
+fn the_check_can_be_stopped() {
+    let solution = solution("0.77");
+    let stopped = check_within(&solution, &mut Control::new(10, Interrupt::default()));
+    assert_eq!(stopped, Err(Flaw::Unchecked(Stop::FuelSpent)));
+}
+
+proptest! {
+    /// Whatever a file says, reading and checking it ends in a typed error or in a proof, never in a panic.
+    #[test]
+    fn mangled_documents_never_panic(at in 0_usize..6_000, byte in 0_u8..128, cut in 0_usize..6_000) {
+        let mut text = serde_json::to_string(&Document::new(&solution("0.53"))).unwrap().into_bytes();
+        let length = text.len();
+        text[at % length] = byte;
+        if cut % 5 == 0 {
+            text.truncate(cut % length);
+        }
+        if let Ok(document) = serde_json::from_slice::<Document>(&text)
+            && let Ok(solution) = document.into_solution()
+        {
+            let _ = check_within(&solution, &mut Control::new(1_000_000, Interrupt::default()));
+        }
+    }
+}

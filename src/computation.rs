@@ -1,0 +1,113 @@
+//! How is one game computed for a person: bounded, guarded, watched, and checked before a word of it is printed?
+
+use std::time::{Duration, Instant};
+
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::quotient::{self, Limits};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Solution;
+use misere_theory::verify::{self, Flaw};
+
+use crate::exit::Failure;
+use crate::quantity::fuel;
+use crate::watch::{Guards, StoppedBy, Watch};
+
+/// How new partial quotients are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Strategy {
+    /// Exact kernels on rho diagrams: finds every finite partial quotient, proves divergence of none
+    #[default]
+    Exact,
+    /// MisereSolver's recalibration, as published: slower, finds less; a cross-check
+    Classical,
+}
+
+impl From<Strategy> for quotient::Strategy {
+    fn from(strategy: Strategy) -> Self {
+        match strategy {
+            Strategy::Exact => Self::Exact,
+            Strategy::Classical => Self::Classical,
+        }
+    }
+}
+
+/// What a computation may spend: deterministic, so that the same command gives the same answer on any machine.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(
+    next_help_heading = "Budget (deterministic: the same command gives the same answer on any machine)"
+)]
+pub struct Budget {
+    /// Fuel to spend; one unit is about one microsecond of one core. Suffixes k, M, G
+    #[arg(long, value_name = "N", value_parser = fuel, default_value = "60M")]
+    pub fuel: u64,
+    /// The greatest order of a partial quotient
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_order, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_order: u32,
+}
+
+/// What was computed, and checked by the independent checker.
+pub struct Computed {
+    /// The result.
+    pub solution: Solution,
+    /// Who stopped the computation, if somebody did.
+    pub stopped_by: Option<StoppedBy>,
+    /// The engine's time, without the checker's.
+    pub elapsed: Duration,
+}
+
+/// Solves `code` to heap `max_heap` at most, then has the result checked from scratch.
+///
+/// # Errors
+/// [`Failure::Refuted`] if the checker finds anything wrong; [`Failure::Stopped`] if a guard or Ctrl-C ends the check of
+/// a finished result; the watch's failures.
+pub fn compute(
+    code: &Code,
+    max_heap: u32,
+    budget: Budget,
+    strategy: Strategy,
+    guards: Guards,
+) -> Result<Computed, Failure> {
+    let limits = Limits {
+        max_heap,
+        max_order: budget.max_order,
+        ..Limits::default()
+    };
+    let interrupt = Interrupt::default();
+    let watch = Watch::start(code.to_string(), &interrupt, guards)?;
+    let mut control = Control::new(budget.fuel, interrupt);
+    let started = Instant::now();
+    let solution = quotient::solve(code, &limits, strategy.into(), &mut control);
+    let elapsed = started.elapsed();
+    let stopped_by = watch.finish();
+    // What a guard stopped is checked without guards: it was asked for, and it is all there is. (A second Ctrl-C ends
+    // the process.)
+    if stopped_by.is_some() {
+        check(&solution, Interrupt::default())?;
+    } else {
+        let interrupt = Interrupt::default();
+        let rest = guards.after(elapsed);
+        let watch = Watch::start(format!("{code}: checking the result"), &interrupt, rest)?;
+        let checked = check(&solution, interrupt);
+        watch.finish();
+        checked?;
+    }
+    Ok(Computed {
+        solution,
+        stopped_by,
+        elapsed,
+    })
+}
+
+fn check(solution: &Solution, interrupt: Interrupt) -> Result<(), Failure> {
+    let unlimited = u64::MAX;
+    match verify::check_within(solution, &mut Control::new(unlimited, interrupt)) {
+        Ok(()) => Ok(()),
+        Err(Flaw::Unchecked(_)) => Err(Failure::Stopped(
+            "stopped before the result could be checked, so it is not printed; give it more time or memory".to_owned(),
+        )),
+        Err(flaw) => Err(Failure::Refuted {
+            code: solution.code.to_string(),
+            flaw,
+        }),
+    }
+}

@@ -1,0 +1,109 @@
+//! With which code does the command end, and what does it say when it fails?
+//!
+//! Exit codes and the form of an error (one lowercase line, `error: …`, with what to do) are part of the contract with
+//! scripts; `docs/reference.md` lists them.
+
+use std::process::{ExitCode, Termination};
+
+use misere_theory::verify::Flaw;
+
+/// How a command ended when it did not fail. The numbers are the contract's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done: everything asked for was answered.
+    Done = 0,
+    /// Something asked for could not be read; it was said which, and the rest was done.
+    Failed = 1,
+    /// The command line was not understood; it was said why.
+    Usage = 2,
+    /// A budget of the plan (fuel, greatest heap, greatest order) was exhausted first.
+    Exhausted = 3,
+    /// Ctrl-C, SIGTERM or a guard stopped the computation.
+    Interrupted = 4,
+    /// A claim was found to be wrong.
+    Refuted = 5,
+}
+
+/// Why a command could not do what was asked. The text is one lowercase line and says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// A file could not be read or written.
+    #[error("cannot {doing} `{file}`: {cause}")]
+    File {
+        /// What was tried: `read` or `write`.
+        doing: &'static str,
+        /// The file as the person named it.
+        file: String,
+        /// The system's word for it.
+        cause: std::io::Error,
+    },
+    /// A document could not be written as JSON.
+    #[error("cannot write the result as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The memory guard cannot see how much memory is in use.
+    #[error(
+        "--memory-limit needs /proc/self/statm, which this system lacks; limit the memory with `ulimit -v` instead"
+    )]
+    NoMemoryGuard,
+    /// A signal handler or a thread could not be set up.
+    #[error("cannot watch the computation: {0}")]
+    Watch(String),
+    /// The position lies outside what is known of the game.
+    #[error("{0}")]
+    Unknown(String),
+    /// As [`Unknown`](Self::Unknown), because a budget ran out.
+    #[error("{0}")]
+    OutOfBudget(String),
+    /// As [`Unknown`](Self::Unknown), because the computation was stopped.
+    #[error("{0}")]
+    Stopped(String),
+    /// The independent checker does not accept what the engine found. This is a bug of ours, never to be printed over.
+    #[error(
+        "the independent checker refutes the engine's result for {code}: {flaw}; nothing is printed, please report this"
+    )]
+    Refuted {
+        /// The game.
+        code: String,
+        /// The first thing wrong.
+        flaw: Flaw,
+    },
+    /// A manual page was asked for that does not exist.
+    #[error("there is no command `{0}`; `misere --help` lists them")]
+    NoCommand(String),
+    /// Standard output could not be written to.
+    #[error("cannot write to standard output: {0}")]
+    Output(std::io::Error),
+    /// The reader of standard output went away (`misere … | head`): not worth a word.
+    #[error("standard output is closed")]
+    OutputClosed,
+}
+
+impl Failure {
+    fn code(&self) -> u8 {
+        match self {
+            Self::OutputClosed => Exit::Done as u8,
+            Self::NoCommand(_) => Exit::Usage as u8,
+            Self::OutOfBudget(_) => Exit::Exhausted as u8,
+            Self::Stopped(_) => Exit::Interrupted as u8,
+            Self::Refuted { .. } => Exit::Refuted as u8,
+            _ => Exit::Failed as u8,
+        }
+    }
+}
+
+/// The end of the process: prints what failed, if anything, and carries the exit code.
+pub struct Ended(pub Result<Exit, Failure>);
+
+impl Termination for Ended {
+    fn report(self) -> ExitCode {
+        match self.0 {
+            Ok(exit) => ExitCode::from(exit as u8),
+            Err(failure) => {
+                if !matches!(failure, Failure::OutputClosed) {
+                    eprintln!("error: {failure}");
+                }
+                ExitCode::from(failure.code())
+            }
+        }
+    }
+}

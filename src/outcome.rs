@@ -1,0 +1,418 @@
+//! `misere outcome`: who wins this position, and by which moves?
+//!
+//! The position is read in the misère quotient of its heaps: its element decides the outcome, and every option's element
+//! decides whether the move wins. Heaps beyond those computed are reduced through the period. If the quotient is not
+//! known that far, small positions are decided by the rules alone.
+
+use misere_theory::bipartite::Element;
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::monoid::word::{Word, lex_least_words};
+use misere_theory::outcome::{Convention, Move, Oracle, Outcome};
+use misere_theory::ruleset::{Code, HeapOption};
+use misere_theory::solution::{Limit, Solution, Verdict};
+use serde::Serialize;
+
+use crate::computation::{Budget, Computed, Strategy, compute};
+use crate::exit::{Exit, Failure};
+use crate::terminal::{self, Page, flow};
+use crate::watch::Guards;
+
+/// The most options whose moves are listed; a position with more is decided, but its moves are not enumerated.
+const MOST_OPTIONS: u64 = 5_000_000;
+
+/// Fuel for deciding a position by the rules alone: well under a second, half a million options, and some tens of
+/// megabytes of remembered positions at worst.
+const ORACLE_FUEL: u64 = 50_000;
+
+/// The arguments of `misere outcome`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere outcome 0.123 1 3 4 8 9 21     N: taking the whole heap of 3 is among the winning moves
+  misere outcome 0.77 1000000           a large heap, through the period
+  misere outcome 0.77 1 1 --json        the same facts as one JSON document
+  misere outcome 0.77                   the empty position: N, the next player has no move and wins
+
+Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted.")]
+pub struct OutcomeArgs {
+    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3
+    code: Code,
+    /// The heaps of the position, in any order; none for the empty position
+    #[arg(value_name = "HEAP")]
+    heaps: Vec<u32>,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// What is said about a position.
+#[derive(Debug, Serialize)]
+struct Answer {
+    schema: u32,
+    code: Code,
+    convention: &'static str,
+    position: Vec<u32>,
+    outcome: char,
+    method: Method,
+    order: Option<usize>,
+    element: Option<Element>,
+    word: Option<String>,
+    winning_moves: Option<Vec<WinningMove>>,
+}
+
+/// How a position was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Method {
+    /// By its element in a verified quotient.
+    Quotient,
+    /// By the definition of outcomes.
+    Definition,
+}
+
+/// A move to a P-position.
+#[derive(Debug, Serialize)]
+struct WinningMove {
+    heap: u32,
+    leaves: Vec<u32>,
+    position: Vec<u32>,
+    element: Option<Element>,
+    word: Option<String>,
+}
+
+/// Runs `misere outcome`.
+///
+/// # Errors
+/// A [`Failure`] if the game is not known far enough to decide the position, or the computation fails.
+pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
+    let mut position = args.heaps.clone();
+    position.sort_unstable();
+    let answer = answer(args, position)?;
+    if args.json {
+        terminal::print_json(&answer)?;
+    } else {
+        terminal::print(&describe(&answer, Page::of_stdout()))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn answer(args: &OutcomeArgs, position: Vec<u32>) -> Result<Answer, Failure> {
+    let largest = position.last().copied().unwrap_or(0);
+    let computed = compute(
+        &args.code,
+        largest.max(1),
+        args.budget,
+        Strategy::Exact,
+        args.guards,
+    )?;
+    let values = Values::new(&computed.solution);
+    if values.of_heap(largest).is_some() {
+        return Ok(by_quotient(&args.code, position, &values));
+    }
+    if computed.solution.verdict != Verdict::Interrupted
+        && let Some(answer) = by_definition(&args.code, &position)
+    {
+        return Ok(answer);
+    }
+    Err(unknown(&args.code, largest, &computed))
+}
+
+/// The pretending function of a solution, as far as it is known: to the heaps listed, or everywhere if it is periodic.
+struct Values<'a> {
+    solution: &'a Solution,
+    words: Vec<Word>,
+}
+
+impl<'a> Values<'a> {
+    fn new(solution: &'a Solution) -> Self {
+        Self {
+            solution,
+            words: lex_least_words(&solution.quotient),
+        }
+    }
+
+    fn of_heap(&self, heap: u32) -> Option<Element> {
+        let known = self.solution.heaps();
+        let heap = match self.solution.verdict {
+            Verdict::Solved { period, .. } if heap > known => {
+                // The checker has seen that a full period from the preperiod on is listed, so this stays periodic.
+                heap - (heap - known).div_ceil(period) * period
+            }
+            _ => heap,
+        };
+        self.solution.phi.get(heap as usize).copied()
+    }
+
+    fn of_sum(&self, heaps: impl IntoIterator<Item = u32>) -> Option<Element> {
+        heaps.into_iter().try_fold(0, |sum, heap| {
+            self.of_heap(heap).map(|value| self.times(sum, value))
+        })
+    }
+
+    fn times(&self, x: Element, y: Element) -> Element {
+        let quotient = &self.solution.quotient;
+        let word = &self.words[y as usize].0;
+        word.iter().enumerate().fold(x, |x, (g, &count)| {
+            (0..count).fold(x, |x, _| quotient.act(x, g))
+        })
+    }
+
+    fn word(&self, x: Element) -> String {
+        self.words[x as usize].to_string()
+    }
+}
+
+fn by_quotient(code: &Code, position: Vec<u32>, values: &Values<'_>) -> Answer {
+    // `largest` is known, so every smaller heap is.
+    let element = values.of_sum(position.iter().copied()).unwrap_or(0);
+    let quotient = &values.solution.quotient;
+    Answer {
+        outcome: if quotient.in_p(element) { 'P' } else { 'N' },
+        method: Method::Quotient,
+        order: Some(quotient.order()),
+        element: Some(element),
+        word: Some(values.word(element)),
+        winning_moves: winning_moves(code, &position, values),
+        ..Answer::undecided(code, position)
+    }
+}
+
+fn winning_moves(code: &Code, position: &[u32], values: &Values<'_>) -> Option<Vec<WinningMove>> {
+    let mut distinct = position.to_vec();
+    distinct.dedup();
+    if distinct
+        .iter()
+        .map(|&heap| code.most_options(heap))
+        .sum::<u64>()
+        > MOST_OPTIONS
+    {
+        return None;
+    }
+    let mut winning = Vec::new();
+    for heap in distinct {
+        let others = without(position, heap);
+        let rest = values.of_sum(others.iter().copied())?;
+        for option in code.options(heap) {
+            let element = option.parts().try_fold(rest, |sum, part| {
+                values.of_heap(part).map(|value| values.times(sum, value))
+            })?;
+            if values.solution.quotient.in_p(element) {
+                let word = Some(values.word(element));
+                winning.push(WinningMove {
+                    element: Some(element),
+                    word,
+                    ..WinningMove::new(heap, option, &others)
+                });
+            }
+        }
+    }
+    Some(winning)
+}
+
+/// Decides the position by the rules alone, if that is feasible.
+fn by_definition(code: &Code, position: &[u32]) -> Option<Answer> {
+    if position
+        .iter()
+        .map(|&heap| code.most_options(heap))
+        .sum::<u64>()
+        > MOST_OPTIONS
+    {
+        return None;
+    }
+    let mut oracle = Oracle::new(code, Convention::Misere);
+    let mut control = Control::new(ORACLE_FUEL, Interrupt::default());
+    let outcome = oracle.outcome(position, &mut control).ok()?;
+    let moves = oracle.winning_moves(position, &mut control).ok()?;
+    let winning =
+        |Move { heap, option }: Move| WinningMove::new(heap, option, &without(position, heap));
+    Some(Answer {
+        outcome: match outcome {
+            Outcome::N => 'N',
+            Outcome::P => 'P',
+        },
+        winning_moves: Some(moves.into_iter().map(winning).collect()),
+        ..Answer::undecided(code, position.to_vec())
+    })
+}
+
+impl Answer {
+    /// The fields that do not depend on how the position is decided, and those of [`Method::Definition`].
+    fn undecided(code: &Code, position: Vec<u32>) -> Self {
+        Self {
+            schema: 1,
+            code: code.clone(),
+            convention: "misere",
+            position,
+            outcome: '?',
+            method: Method::Definition,
+            order: None,
+            element: None,
+            word: None,
+            winning_moves: None,
+        }
+    }
+}
+
+impl WinningMove {
+    fn new(heap: u32, option: HeapOption, others: &[u32]) -> Self {
+        let leaves: Vec<u32> = option.parts().collect();
+        let mut position: Vec<u32> = others.iter().chain(&leaves).copied().collect();
+        position.sort_unstable();
+        Self {
+            heap,
+            leaves,
+            position,
+            element: None,
+            word: None,
+        }
+    }
+}
+
+/// The position with one heap of that size taken out.
+fn without(position: &[u32], heap: u32) -> Vec<u32> {
+    let mut others = position.to_vec();
+    if let Some(at) = others.iter().position(|&other| other == heap) {
+        others.remove(at);
+    }
+    others
+}
+
+/// Why the position cannot be decided, and what to do.
+fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
+    let known = computed.solution.heaps();
+    let undecided = format!(
+        "the quotient of {code} is known to heap {known}, the position has a heap of {largest} and is too large to decide by the rules alone"
+    );
+    match computed.solution.verdict {
+        Verdict::Diverges { heap, .. } => Failure::Unknown(format!(
+            "{undecided}; the game diverges at heap {heap}: ask for positions with heaps up to {known}"
+        )),
+        Verdict::Exhausted(Limit::MaxOrder) => {
+            Failure::OutOfBudget(format!("{undecided}; raise --max-order"))
+        }
+        Verdict::Exhausted(_) => Failure::OutOfBudget(format!("{undecided}; raise --fuel")),
+        Verdict::Interrupted | Verdict::Solved { .. } => {
+            let by = computed
+                .stopped_by
+                .map_or_else(String::new, |by| format!(" {by}"));
+            Failure::Stopped(format!(
+                "{undecided}; the computation was stopped{by}: give it more"
+            ))
+        }
+    }
+}
+
+fn describe(answer: &Answer, page: Page) -> String {
+    let mut text = format!(
+        "{}  {}\n",
+        console::style(&answer.code).bold(),
+        sum(&answer.position)
+    );
+    match (&answer.word, answer.order) {
+        (Some(word), Some(order)) => {
+            text.push_str(&format!(
+                "element        {word}  (in the quotient of order {order} of heaps to {})\n",
+                answer.position.last().copied().unwrap_or(0)
+            ));
+        }
+        _ => text.push_str("element        unknown; decided by the rules alone\n"),
+    }
+    let has_moves = answer
+        .position
+        .iter()
+        .any(|&heap| answer.code.is_live(heap));
+    let who = match (answer.outcome, has_moves) {
+        ('P', _) => "the previous player wins",
+        (_, true) => "the next player wins",
+        (_, false) => "the next player has no move and wins",
+    };
+    text.push_str(&format!(
+        "outcome        {}: {who}\n",
+        console::style(answer.outcome).bold()
+    ));
+    match &answer.winning_moves {
+        None => text.push_str(&format!(
+            "winning moves  not listed: the heaps have more than {MOST_OPTIONS} options\n"
+        )),
+        Some(moves) if moves.is_empty() => text.push_str("winning moves  none\n"),
+        Some(moves) => {
+            text.push_str("winning moves\n");
+            text.push_str(&list(moves, page));
+        }
+    }
+    text
+}
+
+fn list(moves: &[WinningMove], page: Page) -> String {
+    let rows = page.rows.unwrap_or(usize::MAX);
+    let said: Vec<String> = moves.iter().take(rows).map(say).collect();
+    let widest = said.iter().map(String::len).max().unwrap_or(0);
+    let mut text = String::new();
+    for (winning, said) in moves.iter().zip(&said) {
+        let position = flow([sum(&winning.position).as_str()], 0, page.width);
+        let word = winning
+            .word
+            .as_ref()
+            .map_or_else(String::new, |word| format!("  {word}"));
+        text.push_str(&format!("  {said:<widest$}  to {position}{word}\n"));
+    }
+    if moves.len() > rows {
+        text.push_str(&format!(
+            "  … {} more (pipe the output or use --json to see all)\n",
+            moves.len() - rows
+        ));
+    }
+    text
+}
+
+fn say(winning: &WinningMove) -> String {
+    let heap = winning.heap;
+    let taken = heap - winning.leaves.iter().sum::<u32>();
+    match (taken, winning.leaves.as_slice()) {
+        (_, []) => format!("take the whole heap of {heap}"),
+        (0, parts) => format!("split the heap of {heap} into {}", sum(parts)),
+        (_, [part]) => format!("take {taken} from the heap of {heap}, leaving {part}"),
+        (_, parts) => format!(
+            "take {taken} from the heap of {heap}, splitting it into {}",
+            sum(parts)
+        ),
+    }
+}
+
+fn sum(heaps: &[u32]) -> String {
+    if heaps.is_empty() {
+        return "the empty position".to_owned();
+    }
+    heaps
+        .iter()
+        .map(u32::to_string)
+        .collect::<Vec<_>>()
+        .join(" + ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_of_several_equal_heaps_is_taken_out() {
+        assert_eq!(without(&[1, 2, 2, 3], 2), [1, 2, 3]);
+        assert_eq!(without(&[1], 2), [1]);
+    }
+
+    #[test]
+    fn moves_in_words() {
+        let said = |heap, parts| say(&WinningMove::new(heap, HeapOption(parts), &[]));
+        assert_eq!(said(3, [0, 0, 0]), "take the whole heap of 3");
+        assert_eq!(said(8, [5, 0, 0]), "take 3 from the heap of 8, leaving 5");
+        assert_eq!(
+            said(4, [2, 1, 0]),
+            "take 1 from the heap of 4, splitting it into 2 + 1"
+        );
+        assert_eq!(said(4, [2, 2, 0]), "split the heap of 4 into 2 + 2");
+    }
+}

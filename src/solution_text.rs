@@ -1,0 +1,289 @@
+//! How is a solution shown to a person?
+//!
+//! In the style of the papers' figures: order and P-portion, a presentation `⟨a, b | a^2 = 1, …⟩`, the pretending
+//! function as a table whose rows have the length of the period, and the partial quotients. On a terminal long lists are
+//! cut short and say so; piped, everything is printed.
+
+use std::fmt::Write;
+
+use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
+use misere_theory::solution::{Document, Limit, Solution, Verdict};
+
+use crate::computation::Computed;
+use crate::quantity::write_fuel;
+use crate::terminal::{Page, flow, table};
+
+/// Columns that the labels of the first lines take.
+const LABEL: usize = 14;
+
+/// Relations or elements of P that a terminal is shown for each line of a table it would be shown.
+const ITEMS_PER_ROW: usize = 4;
+
+/// Rows of the pretending function where there is no period to set their length.
+const FREE_COLUMNS: usize = 10;
+
+/// The whole text for a solution, with `document` made from it.
+pub fn describe(computed: &Computed, document: &Document, page: Page) -> String {
+    let solution = &computed.solution;
+    let words = lex_least_words(&solution.quotient);
+    let mut text = format!(
+        "{}\n{}\n\n",
+        console::style(&solution.code).bold(),
+        status(computed)
+    );
+    label(
+        &mut text,
+        "order",
+        &format!(
+            "{}, |P| = {}",
+            solution.quotient.order(),
+            solution.quotient.p_size()
+        ),
+    );
+    label(&mut text, "class", &class(solution));
+    label(&mut text, "quotient", &quotient(document, page));
+    label(&mut text, "P", &p_portion(solution, &words, page));
+    label(
+        &mut text,
+        "spent",
+        &format!(
+            "{} fuel, {:.3} s",
+            write_fuel(solution.fuel),
+            computed.elapsed.as_secs_f64()
+        ),
+    );
+    text.push_str("\npretending function Φ\n");
+    text.push_str(&pretending_function(solution, &words, page));
+    text.push_str("\npartial quotients\n");
+    text.push_str(&partials(solution, page));
+    text
+}
+
+fn label(text: &mut String, name: &str, content: &str) {
+    let _ = writeln!(text, "{name:<LABEL$}{content}");
+}
+
+/// The key of the isomorphism class, and its name in the papers if it has one.
+fn class(solution: &Solution) -> String {
+    let name = solution.quotient.known_name();
+    name.map_or_else(
+        || solution.class().to_string(),
+        |name| format!("{} ({name})", solution.class()),
+    )
+}
+
+/// The verdict in words.
+fn status(computed: &Computed) -> String {
+    let solution = &computed.solution;
+    let known = format!("Φ known to heap {}", solution.heaps());
+    let verdict = match solution.verdict {
+        Verdict::Solved { period, preperiod } => {
+            format!("solved: period {period} from heap {preperiod} on")
+        }
+        Verdict::Diverges { heap, copies } => {
+            format!(
+                "diverges at heap {heap} (no repetition within {copies} copies of a heap); {known}"
+            )
+        }
+        Verdict::Exhausted(limit) => {
+            let (limit, remedy) = match limit {
+                Limit::Fuel => ("fuel", "--fuel"),
+                Limit::MaxHeap => ("greatest heap", "--max-heap"),
+                Limit::MaxOrder => ("greatest order", "--max-order"),
+            };
+            format!("exhausted: {limit} (raise {remedy}); {known}")
+        }
+        Verdict::Interrupted => {
+            let by = computed
+                .stopped_by
+                .map_or_else(String::new, |by| format!(" {by}"));
+            format!("interrupted{by}: no verdict; {known}")
+        }
+    };
+    match solution.tame() {
+        Some(true) => format!("{verdict}; tame"),
+        Some(false) => format!("{verdict}; wild"),
+        None => format!("{verdict}; tame so far"),
+    }
+}
+
+fn quotient(document: &Document, page: Page) -> String {
+    let generators = &document.quotient.generators;
+    if generators.is_empty() {
+        return "the trivial monoid {1}".to_owned();
+    }
+    let names: Vec<String> = (0..generators.len()).map(generator_name).collect();
+    let opening = format!("⟨{} |", names.join(", "));
+    let relations = &document.quotient.presentation;
+    let shown = shown(relations.len(), page.rows.map(|rows| rows * ITEMS_PER_ROW));
+    let mut items = vec![opening];
+    for (index, relation) in relations[..shown].iter().enumerate() {
+        let end = if index + 1 < relations.len() {
+            ","
+        } else {
+            "⟩"
+        };
+        items.push(format!("{relation}{end}"));
+    }
+    if shown < relations.len() {
+        items.push(format!("…⟩ {}", cut(relations.len() - shown, "relations")));
+    }
+    flow(items.iter().map(String::as_str), LABEL, page.width)
+}
+
+fn p_portion(solution: &Solution, words: &[Word], page: Page) -> String {
+    let mut elements: Vec<&Word> = solution
+        .quotient
+        .p_portion()
+        .iter()
+        .map(|x| &words[x as usize])
+        .collect();
+    elements.sort_by(|x, y| x.0.iter().rev().cmp(y.0.iter().rev()));
+    if elements.is_empty() {
+        return "∅".to_owned();
+    }
+    let shown = shown(elements.len(), page.rows.map(|rows| rows * ITEMS_PER_ROW));
+    let mut items: Vec<String> = elements[..shown]
+        .iter()
+        .map(|word| format!("{word},"))
+        .collect();
+    if let Some(first) = items.first_mut() {
+        first.insert(0, '{');
+    }
+    if shown < elements.len() {
+        items.push(format!("…}} {}", cut(elements.len() - shown, "elements")));
+    } else if let Some(last) = items.last_mut() {
+        last.pop();
+        last.push('}');
+    }
+    flow(items.iter().map(String::as_str), LABEL, page.width)
+}
+
+/// `Φ(heap 1), Φ(heap 2), …` in rows; of a solved game to the end of the row in which the first full period ends.
+fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> String {
+    let values: Vec<String> = solution
+        .phi
+        .iter()
+        .skip(1)
+        .map(|&x| words[x as usize].to_string())
+        .collect();
+    if values.is_empty() {
+        return "  (no heap is known)\n".to_owned();
+    }
+    let cell = values
+        .iter()
+        .map(String::len)
+        .max()
+        .unwrap_or(1)
+        .max(values.len().to_string().len())
+        + 2;
+    let room = (page
+        .width
+        .saturating_sub(2 + values.len().to_string().len() + 1)
+        / cell)
+        .max(1);
+    let columns = match solution.verdict {
+        Verdict::Solved { period, .. } => row_length(period as usize, room),
+        _ => FREE_COLUMNS.min(room),
+    };
+    let known = values.len();
+    let (end, periodic) = match solution.verdict {
+        Verdict::Solved { period, preperiod } => {
+            let full = ((preperiod + period) as usize).next_multiple_of(columns);
+            (full.min(known), true)
+        }
+        _ => (known, false),
+    };
+    let mut rows = vec![
+        std::iter::once(String::new())
+            .chain((1..=columns).map(|n| n.to_string()))
+            .collect(),
+    ];
+    let lines: Vec<&[String]> = values[..end].chunks(columns).collect();
+    let shown = shown(lines.len(), page.rows);
+    for (row, line) in lines[..shown].iter().enumerate() {
+        rows.push(
+            std::iter::once(format!("{}+", row * columns))
+                .chain(line.iter().cloned())
+                .collect::<Vec<_>>(),
+        );
+    }
+    let mut text = table(&rows);
+    if shown < lines.len() {
+        let _ = writeln!(text, "  … {}", cut(lines.len() - shown, "rows"));
+    } else if let (true, Verdict::Solved { period, .. }) = (periodic, solution.verdict) {
+        let _ = writeln!(
+            text,
+            "  … and so on with period {period} (proved; values stored to heap {known})"
+        );
+    }
+    text
+}
+
+/// The length of a row: the period if it fits, else its greatest divisor that does and is not ridiculously short.
+fn row_length(period: usize, room: usize) -> usize {
+    if period == 1 {
+        return FREE_COLUMNS.min(room);
+    }
+    (2..=room.min(period))
+        .rev()
+        .find(|&length| period.is_multiple_of(length) && 4 * length >= room.min(period))
+        .unwrap_or(FREE_COLUMNS.min(room))
+}
+
+fn partials(solution: &Solution, page: Page) -> String {
+    if solution.partials.is_empty() {
+        return "  (the quotient is trivial at every heap)\n".to_owned();
+    }
+    let mut rows = vec![["heap", "order", "|P|"].map(str::to_owned).to_vec()];
+    let total = solution.partials.len();
+    let shown = shown(total, page.rows);
+    // The last ones say most.
+    for partial in &solution.partials[total - shown..] {
+        rows.push(vec![
+            partial.heap.to_string(),
+            partial.order.to_string(),
+            partial.p_size.to_string(),
+        ]);
+    }
+    let mut text = table(&rows);
+    if shown < total {
+        let _ = writeln!(text, "  the last {shown} of {total} {}", EVERYTHING);
+    }
+    text
+}
+
+const EVERYTHING: &str = "(pipe the output or use --json to see all)";
+
+fn cut(more: usize, what: &str) -> String {
+    format!("{more} more {what} {EVERYTHING}")
+}
+
+/// How many of `total` things are shown where at most `limit` may be: all, if that is only a little more.
+fn shown(total: usize, limit: Option<usize>) -> usize {
+    match limit {
+        Some(limit) if total > limit + limit / 4 => limit,
+        _ => total,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_the_period_or_a_divisor() {
+        assert_eq!(row_length(12, 40), 12);
+        assert_eq!(row_length(48, 20), 16);
+        assert_eq!(row_length(5, 3), FREE_COLUMNS.min(3));
+        assert_eq!(row_length(1, 20), FREE_COLUMNS);
+        assert_eq!(row_length(149, 20), FREE_COLUMNS);
+    }
+
+    #[test]
+    fn lists_are_cut_only_if_that_saves_something() {
+        assert_eq!(shown(29, Some(24)), 29);
+        assert_eq!(shown(31, Some(24)), 24);
+        assert_eq!(shown(1_000, None), 1_000);
+    }
+}

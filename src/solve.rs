@@ -1,0 +1,108 @@
+//! `misere solve`: what is the misère quotient of this game?
+
+use std::path::{Path, PathBuf};
+
+use misere_theory::quotient::Limits;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Document, Verdict};
+
+use crate::computation::{Budget, Computed, Strategy, compute};
+use crate::exit::{Exit, Failure};
+use crate::solution_text;
+use crate::terminal::{self, Page};
+use crate::watch::Guards;
+
+/// The arguments of `misere solve`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere solve 0.77                         Kayles: order 40, period 12
+  misere solve 0.123 --json                 the same facts as one JSON document
+  misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
+  misere solve 0.26 --max-heap 60 --fuel 5M --time-limit 1min
+
+The result is checked from scratch by `misere verify`'s checker before it is printed.
+
+Exit codes: 0 solved or diverging, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.")]
+pub struct SolveArgs {
+    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3
+    code: Code,
+    /// How new partial quotients are found
+    #[arg(long, value_enum, default_value_t)]
+    strategy: Strategy,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    /// Also write the JSON document to FILE, for `misere verify`
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    budget: Budget,
+    /// The greatest heap to compute
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_heap)]
+    max_heap: u32,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// Runs `misere solve`.
+///
+/// # Errors
+/// A [`Failure`] if the computation cannot be watched, is refuted by the checker, or cannot be written.
+pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
+    let computed = compute(
+        &args.code,
+        args.max_heap,
+        args.budget,
+        args.strategy,
+        args.guards,
+    )?;
+    let document = document(&computed);
+    if let Some(file) = &args.certificate {
+        write_certificate(file, &document)?;
+    }
+    if args.json {
+        terminal::print_json(&document)?;
+    } else {
+        terminal::print(&solution_text::describe(
+            &computed,
+            &document,
+            Page::of_stdout(),
+        ))?;
+    }
+    Ok(exit(computed.solution.verdict))
+}
+
+/// The exit code that a verdict ends the command with.
+fn exit(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Solved { .. } | Verdict::Diverges { .. } => Exit::Done,
+        Verdict::Exhausted(_) => Exit::Exhausted,
+        Verdict::Interrupted => Exit::Interrupted,
+    }
+}
+
+fn document(computed: &Computed) -> Document {
+    let mut document = Document::new(&computed.solution);
+    document.elapsed_s = computed.elapsed.as_secs_f64();
+    document.engine = env!("CARGO_PKG_VERSION").to_owned();
+    if computed.solution.verdict == Verdict::Interrupted {
+        document.limit = computed.stopped_by.map(|by| by.name().to_owned());
+    }
+    document
+}
+
+/// Writes the document beside its place first, so that no half-written certificate is ever found there.
+fn write_certificate(file: &Path, document: &Document) -> Result<(), Failure> {
+    let mut text = serde_json::to_string(document)?;
+    text.push('\n');
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(".part");
+    std::fs::write(&beside, text)
+        .and_then(|()| std::fs::rename(&beside, file))
+        .map_err(|cause| Failure::File {
+            doing: "write",
+            file: file.display().to_string(),
+            cause,
+        })
+}

@@ -1,0 +1,129 @@
+//! How does the command talk to a person?
+//!
+//! Facts go to standard output in one piece; progress and errors go to standard error, progress only if that is a
+//! terminal. Colour is used only on a terminal and never when `NO_COLOR` is set (the `console` crate decides).
+
+use std::io::{ErrorKind, Write};
+
+use console::Term;
+
+use crate::exit::Failure;
+
+/// The width assumed where there is no terminal to ask.
+const PLAIN_WIDTH: usize = 100;
+
+/// Where standard output goes: it decides how wide lines may be and whether long lists are cut short.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// Columns of a line.
+    pub width: usize,
+    /// The most lines of one list, if somebody reads along; `None` when piped: then everything is printed.
+    pub rows: Option<usize>,
+}
+
+impl Page {
+    /// The page that standard output is.
+    pub fn of_stdout() -> Self {
+        let stdout = Term::stdout();
+        match stdout.size_checked().filter(|_| stdout.is_term()) {
+            Some((_, columns)) => Self {
+                width: usize::from(columns).clamp(40, 200),
+                rows: Some(24),
+            },
+            None => Self {
+                width: PLAIN_WIDTH,
+                rows: None,
+            },
+        }
+    }
+}
+
+/// Writes to standard output, in one piece.
+///
+/// # Errors
+/// [`Failure::OutputClosed`] if nobody reads any more, [`Failure::Output`] if it cannot be written otherwise.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(|cause| match cause.kind() {
+            ErrorKind::BrokenPipe => Failure::OutputClosed,
+            _ => Failure::Output(cause),
+        })
+}
+
+/// Writes one JSON document and a line end to standard output.
+///
+/// # Errors
+/// As [`print`], or if the document has no JSON form.
+pub fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_string(document)?;
+    text.push('\n');
+    print(&text)
+}
+
+/// Sets `items` as running text: separated by spaces, broken to `width`, continued lines indented by `indent` spaces.
+/// The first line starts after `indent` columns that the caller has already written.
+pub fn flow<'a>(items: impl IntoIterator<Item = &'a str>, indent: usize, width: usize) -> String {
+    let mut text = String::new();
+    let mut column = indent;
+    for item in items {
+        let length = console::measure_text_width(item);
+        if column > indent && column + 1 + length > width {
+            text.push('\n');
+            text.push_str(&" ".repeat(indent));
+            column = indent;
+        } else if column > indent {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(item);
+        column += length;
+    }
+    text
+}
+
+/// A table of right-aligned columns, two spaces apart, each line indented by two; lines end with a line end.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| console::measure_text_width(cell))
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        for (cell, width) in row.iter().zip(&widths) {
+            let padding = width - console::measure_text_width(cell);
+            text.push_str(&" ".repeat(2 + padding));
+            text.push_str(cell);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_flows_within_its_width() {
+        assert_eq!(flow(["aa", "bb", "cc"], 2, 8), "aa bb\n  cc");
+        assert_eq!(flow(["a-word-too-long", "b"], 2, 8), "a-word-too-long\n  b");
+        assert_eq!(flow([], 2, 8), "");
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
+        assert_eq!(
+            table(&[row(["heap", "Φ"]), row(["1", "ab"])]),
+            "  heap   Φ\n     1  ab\n"
+        );
+    }
+}

@@ -1,0 +1,288 @@
+//! `misere verify`: are these certificates true?
+//!
+//! A certificate is the JSON document of `misere solve`. Its claim is judged by the independent checker, which shares no
+//! code with the solvers (invariant A-1); what the document says twice for its readers (`tame`, `p_size`, `words`,
+//! `presentation`, names of generators) is computed again from the claim and compared.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::solution::{Document, DocumentError};
+use misere_theory::verify::{self, Flaw};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::exit::{Exit, Failure};
+use crate::terminal;
+use crate::watch::{Guards, Watch};
+
+/// The arguments of `misere verify`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere solve 0.77 --certificate kayles.json && misere verify kayles.json
+  misere solve 0.123 --json | misere verify -
+  misere verify certificates/*.json --json
+
+Prints one line for each file. `elapsed_s`, `engine` and `fuel` are no claims and are not looked at.
+
+Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 4 interrupted, 5 a claim
+is wrong.")]
+pub struct VerifyArgs {
+    /// Certificates (JSON documents of `misere solve`); `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was found about all files.
+#[derive(Debug, Serialize)]
+struct Report {
+    schema: u32,
+    verified: usize,
+    refuted: usize,
+    unreadable: usize,
+    files: Vec<Checked>,
+}
+
+/// What was found about one file.
+#[derive(Debug, Serialize)]
+struct Checked {
+    file: String,
+    result: Finding,
+    code: Option<String>,
+    status: Option<String>,
+    heaps: Option<u32>,
+    order: Option<usize>,
+    /// The first thing wrong.
+    reason: Option<String>,
+}
+
+/// The verdict on one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Finding {
+    Verified,
+    Refuted,
+    Unreadable,
+    /// The check was stopped.
+    Unchecked,
+}
+
+/// Why a file is not a true certificate.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("cannot be read: {0}")]
+    Read(#[from] std::io::Error),
+    #[error("is no certificate: {0}")]
+    Form(#[from] serde_json::Error),
+    #[error("is no certificate: {0}")]
+    Version(DocumentError),
+    #[error("{0}")]
+    Contradiction(DocumentError),
+    #[error("{0}")]
+    Flaw(#[from] Flaw),
+    #[error("`{field}` is not what the rest of the document says: {found} instead of {right}")]
+    Derived {
+        field: String,
+        found: Value,
+        right: Value,
+    },
+}
+
+impl Fault {
+    /// Whether a claim was read and found wrong, no claim was found, or nothing was found out.
+    fn finding(&self) -> Finding {
+        match self {
+            Self::Read(_) | Self::Form(_) | Self::Version(_) => Finding::Unreadable,
+            Self::Flaw(Flaw::Unchecked(_)) => Finding::Unchecked,
+            _ => Finding::Refuted,
+        }
+    }
+}
+
+/// Runs `misere verify`.
+///
+/// # Errors
+/// Only if the report cannot be written; faults of the files are its subject.
+pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
+    let interrupt = Interrupt::default();
+    let watch = Watch::start("checking".to_owned(), &interrupt, Guards::default())?;
+    let mut files = Vec::new();
+    for file in &args.files {
+        let checked = check_file(file, &interrupt);
+        if !args.json {
+            say(&checked)?;
+        }
+        files.push(checked);
+        if interrupt.is_raised() {
+            break;
+        }
+    }
+    watch.finish();
+    let count = |result| files.iter().filter(|file| file.result == result).count();
+    let (verified, refuted, unreadable) = (
+        count(Finding::Verified),
+        count(Finding::Refuted),
+        count(Finding::Unreadable),
+    );
+    if args.json {
+        terminal::print_json(&Report {
+            schema: 1,
+            verified,
+            refuted,
+            unreadable,
+            files,
+        })?;
+    }
+    Ok(if refuted > 0 {
+        Exit::Refuted
+    } else if interrupt.is_raised() {
+        Exit::Interrupted
+    } else if unreadable > 0 {
+        Exit::Failed
+    } else {
+        Exit::Done
+    })
+}
+
+fn check_file(file: &Path, interrupt: &Interrupt) -> Checked {
+    let mut checked = Checked {
+        file: file.display().to_string(),
+        result: Finding::Verified,
+        code: None,
+        status: None,
+        heaps: None,
+        order: None,
+        reason: None,
+    };
+    if let Err(fault) = check(file, &mut checked, interrupt) {
+        checked.result = fault.finding();
+        checked.reason = Some(fault.to_string());
+    }
+    checked
+}
+
+fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<(), Fault> {
+    let text = read(file)?;
+    let written: Value = serde_json::from_str(&text)?;
+    let document: Document = serde_json::from_str(&text)?;
+    checked.code = Some(document.code.to_string());
+    checked.status = Some(document.status.clone());
+    checked.heaps = Some(document.heaps);
+    checked.order = Some(document.quotient.order);
+    let solution = document.into_solution().map_err(|error| match error {
+        DocumentError::Schema(_) | DocumentError::Convention(_) => Fault::Version(error),
+        _ => Fault::Contradiction(error),
+    })?;
+    verify::check_within(&solution, &mut Control::new(u64::MAX, interrupt.clone()))?;
+    let derived = serde_json::to_value(Document::new(&solution))?;
+    match first_difference(&written, &derived) {
+        Some(fault) => Err(fault),
+        None => Ok(()),
+    }
+}
+
+fn read(file: &Path) -> std::io::Result<String> {
+    if file == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().lock().read_to_string(&mut text)?;
+        Ok(text)
+    } else {
+        std::fs::read_to_string(file)
+    }
+}
+
+/// The first field that is written for readers and does not follow from the claim. Absent fields are not missed.
+fn first_difference(written: &Value, derived: &Value) -> Option<Fault> {
+    const FIELDS: [&str; 10] = [
+        "/period",
+        "/preperiod",
+        "/diverges_at",
+        "/tame",
+        "/quotient/p_size",
+        "/quotient/class",
+        "/quotient/generators",
+        "/quotient/words",
+        "/quotient/presentation",
+        "/partials",
+    ];
+    FIELDS.into_iter().find_map(|field| {
+        let (found, right) = (
+            written.pointer(field)?,
+            derived.pointer(field).unwrap_or(&Value::Null),
+        );
+        deepest(field, found, right)
+    })
+}
+
+/// The first place within `found` that differs from `right`.
+fn deepest(field: &str, found: &Value, right: &Value) -> Option<Fault> {
+    if found == right {
+        return None;
+    }
+    if let (Value::Array(found), Value::Array(right)) = (found, right)
+        && found.len() == right.len()
+    {
+        return (0..)
+            .zip(found.iter().zip(right))
+            .find_map(|(at, (f, r))| deepest(&format!("{field}/{at}"), f, r));
+    }
+    let field = field.trim_start_matches('/').replace('/', ".");
+    Some(Fault::Derived {
+        field,
+        found: found.clone(),
+        right: right.clone(),
+    })
+}
+
+/// One line for each file: judgements go to standard output, files without one to standard error.
+fn say(checked: &Checked) -> Result<(), Failure> {
+    let (file, reason) = (&checked.file, checked.reason.as_deref().unwrap_or_default());
+    let claim = match (&checked.code, &checked.status, checked.order, checked.heaps) {
+        (Some(code), Some(status), Some(order), Some(heaps)) => {
+            format!("{code} {status}, order {order}, heaps 0 to {heaps}")
+        }
+        _ => String::new(),
+    };
+    match checked.result {
+        Finding::Verified => terminal::print(&format!(
+            "{}    {file}: {claim}\n",
+            console::style("ok").green()
+        )),
+        Finding::Refuted => terminal::print(&format!(
+            "{}  {file}: {claim}: {reason}\n",
+            console::style("flaw").red().bold()
+        )),
+        Finding::Unreadable => {
+            eprintln!("error: `{file}` {reason}");
+            Ok(())
+        }
+        Finding::Unchecked => {
+            eprintln!("error: `{file}` {reason}; it and the files after it are not judged");
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let right = json!({ "tame": false, "quotient": { "words": ["1", "a"], "p_size": 1 } });
+        assert!(first_difference(&json!({}), &right).is_none());
+        assert!(first_difference(&right, &right).is_none());
+        let written = json!({ "tame": false, "quotient": { "words": ["1", "b"] } });
+        let fault = first_difference(&written, &right).unwrap();
+        assert_eq!(
+            fault.to_string(),
+            "`quotient.words.1` is not what the rest of the document says: \"b\" instead of \"a\""
+        );
+    }
+}

@@ -1,0 +1,251 @@
+//! Who stops a long computation, and who watches it?
+//!
+//! Ctrl-C and SIGTERM, the time guard and the memory guard all raise the same [`Interrupt`]; the computation then hands
+//! back what it has. One thread does it all, and shows the progress while it is at it. A second Ctrl-C ends the process
+//! at once. What a guard stops is no verdict: it is reported as interrupted (invariant A-5).
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use console::Term;
+use indicatif::{ProgressBar, ProgressStyle};
+use misere_theory::control::Interrupt;
+
+use crate::exit::{Exit, Failure};
+use crate::quantity::{bytes, duration, write_bytes};
+
+/// How often the guards look.
+const TICK: Duration = Duration::from_millis(20);
+
+/// What is not worth a progress line.
+const SHOWN_AFTER: Duration = Duration::from_millis(300);
+
+/// Guards: what they stop is reported as interrupted.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[command(
+    next_help_heading = "Guards (what they stop is reported as interrupted, and is no verdict)"
+)]
+pub struct Guards {
+    /// Stop after this much time, with what is known by then: 500ms, 10s, 5min, 1h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub time_limit: Option<Duration>,
+    /// Stop when the process uses more memory than this: 512MiB, 2GiB, 2GB
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub memory_limit: Option<u64>,
+}
+
+impl Guards {
+    /// What is left of the guards after some time was used.
+    pub fn after(self, used: Duration) -> Self {
+        Self {
+            time_limit: self.time_limit.map(|limit| limit.saturating_sub(used)),
+            ..self
+        }
+    }
+}
+
+/// Who asked for the stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoppedBy {
+    /// Ctrl-C, SIGTERM or SIGHUP.
+    Signal,
+    /// The time guard.
+    Time(Duration),
+    /// The memory guard.
+    Memory(u64),
+}
+
+impl StoppedBy {
+    /// The word for it in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Signal => "signal",
+            Self::Time(_) => "time-limit",
+            Self::Memory(_) => "memory-limit",
+        }
+    }
+}
+
+impl std::fmt::Display for StoppedBy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Signal => write!(f, "by a signal"),
+            Self::Time(limit) => write!(f, "after the time limit of {limit:?}"),
+            Self::Memory(limit) => write!(f, "at the memory limit of {}", write_bytes(*limit)),
+        }
+    }
+}
+
+/// A watch over one computation, from [`start`](Self::start) to [`finish`](Self::finish).
+pub struct Watch {
+    stop: mpsc::Sender<()>,
+    thread: JoinHandle<Option<StoppedBy>>,
+}
+
+impl Watch {
+    /// Starts watching the computation that listens to `interrupt`; `what` names it in the progress line.
+    ///
+    /// # Errors
+    /// [`Failure::NoMemoryGuard`] if a memory limit is asked for where memory cannot be seen; [`Failure::Watch`] if the
+    /// signal handler or the thread cannot be set up.
+    pub fn start(what: String, interrupt: &Interrupt, guards: Guards) -> Result<Self, Failure> {
+        if guards.memory_limit.is_some() && memory_in_use().is_none() {
+            return Err(Failure::NoMemoryGuard);
+        }
+        let signalled = signalled()?;
+        let (stop, stopped) = mpsc::channel();
+        let interrupt = interrupt.clone();
+        let thread = std::thread::Builder::new()
+            .name("watch".to_owned())
+            .spawn(move || watch(&what, &interrupt, guards, &signalled, &stopped))
+            .map_err(|cause| Failure::Watch(cause.to_string()))?;
+        Ok(Self { stop, thread })
+    }
+
+    /// Ends the watch and the progress line; who stopped the computation, if somebody did.
+    pub fn finish(self) -> Option<StoppedBy> {
+        // The thread ends when told to or when this end of the channel is gone; a watch that died stopped nothing.
+        let _ = self.stop.send(());
+        self.thread.join().ok().flatten()
+    }
+}
+
+fn watch(
+    what: &str,
+    interrupt: &Interrupt,
+    guards: Guards,
+    signalled: &AtomicBool,
+    stopped: &mpsc::Receiver<()>,
+) -> Option<StoppedBy> {
+    let started = Instant::now();
+    let mut line = None;
+    let mut by = None;
+    while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(TICK) {
+        if by.is_none() {
+            by = who_stops(guards, started.elapsed(), signalled);
+            if by.is_some() {
+                interrupt.raise();
+            }
+        }
+        if line.is_none() && started.elapsed() >= SHOWN_AFTER && Term::stderr().is_term() {
+            line = Some(progress_line());
+        }
+        if let Some(line) = &line {
+            line.set_message(format!("{what}{}", so_far(interrupt)));
+            line.tick();
+        }
+    }
+    if let Some(line) = line {
+        line.finish_and_clear();
+    }
+    by
+}
+
+fn who_stops(guards: Guards, elapsed: Duration, signalled: &AtomicBool) -> Option<StoppedBy> {
+    if signalled.load(Ordering::Relaxed) {
+        return Some(StoppedBy::Signal);
+    }
+    if let Some(limit) = guards.time_limit.filter(|&limit| elapsed >= limit) {
+        return Some(StoppedBy::Time(limit));
+    }
+    let limit = guards.memory_limit?;
+    memory_in_use()
+        .filter(|&bytes| bytes > limit)
+        .map(|_| StoppedBy::Memory(limit))
+}
+
+/// How far the computation says it has come, and the memory in use.
+fn so_far(interrupt: &Interrupt) -> String {
+    let progress = interrupt.progress();
+    let memory = memory_in_use()
+        .map(|bytes| format!(", {}", write_bytes(bytes)))
+        .unwrap_or_default();
+    match progress.heap {
+        0 => memory,
+        heap => format!(
+            ": heap {heap}, quotient of order {}{memory}",
+            progress.order
+        ),
+    }
+}
+
+fn progress_line() -> ProgressBar {
+    let line = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+        line.set_style(style);
+    }
+    line
+}
+
+/// Whether a signal has arrived; the handler is set up once for the process.
+fn signalled() -> Result<Arc<AtomicBool>, Failure> {
+    static SIGNALLED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if let Some(signalled) = SIGNALLED.get() {
+        return Ok(Arc::clone(signalled));
+    }
+    let signalled = Arc::clone(SIGNALLED.get_or_init(Arc::default));
+    let handler = Arc::clone(&signalled);
+    ctrlc::set_handler(move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+    })
+    .map_err(|cause| Failure::Watch(cause.to_string()))?;
+    Ok(signalled)
+}
+
+/// Resident memory of this process in bytes, where the system tells (Linux; pages of 4 KiB).
+fn memory_in_use() -> Option<u64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    statm
+        .split(' ')
+        .nth(1)?
+        .parse::<u64>()
+        .ok()
+        .map(|pages| pages.saturating_mul(4_096))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_guard_raises_the_interrupt() {
+        let interrupt = Interrupt::default();
+        let limit = Duration::from_millis(1);
+        let guards = Guards {
+            time_limit: Some(limit),
+            memory_limit: None,
+        };
+        let watch = Watch::start("test".to_owned(), &interrupt, guards).unwrap();
+        while !interrupt.is_raised() {
+            std::thread::yield_now();
+        }
+        assert_eq!(watch.finish(), Some(StoppedBy::Time(limit)));
+    }
+
+    #[test]
+    fn nobody_stops_an_unguarded_computation() {
+        let interrupt = Interrupt::default();
+        let watch = Watch::start("test".to_owned(), &interrupt, Guards::default()).unwrap();
+        assert_eq!(watch.finish(), None);
+        assert!(!interrupt.is_raised());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_memory_guard_sees_the_memory() {
+        assert!(memory_in_use().unwrap() > 100_000);
+        let guards = Guards {
+            time_limit: None,
+            memory_limit: Some(1),
+        };
+        assert_eq!(
+            who_stops(guards, Duration::ZERO, &AtomicBool::new(false)),
+            Some(StoppedBy::Memory(1))
+        );
+    }
+}

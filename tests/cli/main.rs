@@ -1,0 +1,7 @@
+//! Does the command line keep its contract? Every test runs the real command.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod command;
+mod outcome;
+mod solve;
+mod verify;

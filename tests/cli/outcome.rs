@@ -1,0 +1,151 @@
+//! Does `misere outcome` decide positions as the rules do, and list exactly the winning moves?
+
+use crate::command::{error_line, json, text};
+use misere_theory::control::Control;
+use misere_theory::outcome::{Convention, Oracle};
+use serde_json::{Value, json as value};
+
+/// Plambeck 2005, section 4.2.
+#[test]
+fn the_published_position() {
+    let (exit, answer) = json(&["outcome", "0.123", "1", "3", "4", "8", "9", "21", "--json"]);
+    assert_eq!(exit, 0);
+    assert_eq!(answer["outcome"], "N");
+    assert_eq!(answer["method"], "quotient");
+    assert_eq!(answer["order"], 20);
+    // The element is z b^2 with z = Φ(3), b = Φ(9).
+    let (_, zb2) = json(&[
+        "outcome", "0.123", "3", "9", "9", "2", "2", "2", "2", "2", "22", "--json",
+    ]);
+    assert_eq!(answer["element"], zb2["element"]);
+    assert_eq!(answer["word"], zb2["word"]);
+    let winning = answer["winning_moves"].as_array().unwrap();
+    let whole = winning
+        .iter()
+        .find(|winning| winning["heap"] == 3 && winning["leaves"] == value!([]))
+        .unwrap();
+    assert_eq!(whole["position"], value!([1, 4, 8, 9, 21]));
+
+    let (exit, shown) = text(&["outcome", "0.123", "1", "3", "4", "8", "9", "21"]);
+    assert_eq!(exit, 0);
+    assert!(shown.contains("N: the next player wins"), "{shown}");
+    assert!(shown.contains("take the whole heap of 3 "), "{shown}");
+}
+
+/// Every answer agrees with the definition of outcomes, move by move, also beyond the heaps computed.
+#[test]
+fn answers_agree_with_the_definition() {
+    let positions: [&[u32]; 12] = [
+        &[],
+        &[0],
+        &[1],
+        &[2, 2],
+        &[1, 1, 1],
+        &[3, 5],
+        &[7, 0, 7, 7],
+        &[4, 4, 6],
+        &[1, 2, 3, 4],
+        &[11, 9],
+        &[12, 3, 3, 1],
+        &[14],
+    ];
+    for code in [
+        "0.77", "0.123", "4.7", "0.15", "0.07", "0.9", "0.3", "0.001", "0",
+    ] {
+        let mut oracle = Oracle::new(&code.parse().unwrap(), Convention::Misere);
+        for heaps in positions {
+            let words: Vec<String> = heaps.iter().map(u32::to_string).collect();
+            let mut arguments = vec!["outcome", code];
+            arguments.extend(words.iter().map(String::as_str));
+            arguments.push("--json");
+            let (exit, answer) = json(&arguments);
+            assert_eq!(exit, 0, "{code} {heaps:?}");
+            let control = &mut Control::unlimited();
+            let outcome = oracle.outcome(heaps, control).unwrap().to_string();
+            assert_eq!(answer["outcome"], outcome.as_str(), "{code} {heaps:?}");
+            let wanted: Vec<(u64, Vec<u64>)> = oracle
+                .winning_moves(heaps, control)
+                .unwrap()
+                .into_iter()
+                .map(|winning| {
+                    (
+                        winning.heap.into(),
+                        winning.option.parts().map(u64::from).collect(),
+                    )
+                })
+                .collect();
+            let found: Vec<(u64, Vec<u64>)> = answer["winning_moves"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|winning| {
+                    let leaves = winning["leaves"].as_array().unwrap();
+                    (
+                        winning["heap"].as_u64().unwrap(),
+                        leaves.iter().map(|part| part.as_u64().unwrap()).collect(),
+                    )
+                })
+                .collect();
+            assert_eq!(found, wanted, "{code} {heaps:?}");
+        }
+    }
+}
+
+#[test]
+fn the_empty_position_is_won_by_the_next_player() {
+    let (exit, shown) = text(&["outcome", "0.77"]);
+    assert_eq!(exit, 0);
+    assert!(shown.contains("the empty position"), "{shown}");
+    assert!(
+        shown.contains("N: the next player has no move and wins"),
+        "{shown}"
+    );
+    let (_, answer) = json(&["outcome", "0.77", "--json"]);
+    assert_eq!(
+        (&answer["outcome"], &answer["position"]),
+        (&value!("N"), &value!([]))
+    );
+    assert_eq!(answer["word"], "1");
+}
+
+#[test]
+fn large_heaps_go_through_the_period() {
+    // The period of Kayles is 12 from heap 71 on.
+    let (_, near) = json(&["outcome", "0.77", "100", "107", "--json"]);
+    let (exit, far) = json(&["outcome", "0.77", "1200100", "1200107", "--json"]);
+    assert_eq!(exit, 0);
+    assert_eq!(near["word"], far["word"]);
+    assert_eq!(near["outcome"], far["outcome"]);
+    assert_ne!(far["winning_moves"], value!([]));
+    // Too many moves to list: the outcome is said all the same, and that the moves are not.
+    let (exit, vast) = json(&["outcome", "0.77", "4294967295", "--json"]);
+    assert_eq!(exit, 0);
+    assert_eq!(vast["winning_moves"], Value::Null);
+    let (_, shown) = text(&["outcome", "0.77", "4294967295"]);
+    assert!(shown.contains("not listed"), "{shown}");
+}
+
+#[test]
+fn small_positions_of_a_diverging_game_are_decided_by_the_rules() {
+    let (exit, answer) = json(&["outcome", "0.07", "35", "2", "--json"]);
+    assert_eq!(exit, 0);
+    assert_eq!(answer["method"], "definition");
+    assert_eq!(answer["element"], Value::Null);
+    let (_, shown) = text(&["outcome", "0.07", "35", "2"]);
+    assert!(shown.contains("decided by the rules alone"), "{shown}");
+}
+
+#[test]
+fn what_cannot_be_decided_is_said() {
+    let said = error_line(&["outcome", "0.07", "5000"], 1);
+    assert!(
+        said.contains("known to heap 33") && said.contains("diverges at heap 34"),
+        "{said}"
+    );
+    let said = error_line(&["outcome", "0.77", "5000", "--fuel", "10"], 3);
+    assert!(said.contains("raise --fuel"), "{said}");
+    let said = error_line(&["outcome", "0.77", "-1"], 2);
+    assert!(said.contains("-1"), "{said}");
+    let said = error_line(&["outcome", "0.77", "4294967296"], 2);
+    assert!(said.contains("4294967296"), "{said}");
+}

@@ -1,0 +1,346 @@
+//! Does `misere solve` print what was published, in the form that was promised?
+
+use crate::command::{error_line, json, letters, misere, text};
+use serde_json::Value;
+
+/// Code, order, |P|, period: Plambeck 2005, sections 4 and 11; Plambeck–Siegel 2007, Figures 3 to 7.
+const PUBLISHED: [(&str, u64, u64, u64); 7] = [
+    ("0.123", 20, 5, 5),
+    ("0.77", 40, 9, 12),
+    ("0.115", 42, 12, 14),
+    ("0.152", 34, 6, 48),
+    ("0.53", 16, 3, 9),
+    ("0.72", 24, 5, 4),
+    ("0.144", 30, 5, 10),
+];
+
+#[test]
+fn published_quotients() {
+    for (code, order, p_size, period) in PUBLISHED {
+        let (exit, document) = json(&["solve", code, "--json"]);
+        assert_eq!(exit, 0, "{code}");
+        assert_eq!(document["status"], "solved", "{code}");
+        assert_eq!(document["tame"], false, "{code}");
+        assert_eq!(document["quotient"]["order"], order, "{code}");
+        assert_eq!(document["quotient"]["p_size"], p_size, "{code}");
+        assert_eq!(document["period"], period, "{code}");
+        // The published values of the preperiods of the two games that Plambeck 2005 and the supplement spell out.
+        match code {
+            "0.123" => assert_eq!(document["preperiod"], 5),
+            "0.77" => assert_eq!(document["preperiod"], 71),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn published_pretending_function() {
+    // Φ of 0.123 (Plambeck–Siegel, Figure 3): a 1 b b a d^2 1 c d, then with period 5.
+    let (_, document) = json(&["solve", "0.123", "--json"]);
+    let phi: Vec<u64> = document["phi"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|x| x.as_u64().unwrap())
+        .collect();
+    assert_eq!(phi[0], 0);
+    assert_eq!([phi[2], phi[7]], [0, 0]);
+    assert_eq!(phi[3], phi[4]);
+    assert_eq!(phi[1], phi[5]);
+    let d_squared = product(&document, &[9, 9]);
+    assert_eq!(phi[6], d_squared);
+    assert_eq!(product(&document, &[1, 1]), 0);
+    assert_eq!(product(&document, &[8, 8]), 0);
+    for heap in 5..phi.len() - 5 {
+        assert_eq!(phi[heap], phi[heap + 5], "heap {heap}");
+    }
+}
+
+#[test]
+fn a_diverging_game() {
+    let (exit, document) = json(&["solve", "0.07", "--json"]);
+    assert_eq!(exit, 0);
+    assert_eq!(document["status"], "diverges");
+    assert_eq!(document["diverges_at"], 34);
+    assert_eq!(document["heaps"], 33);
+    assert_eq!(document["period"], Value::Null);
+    assert_eq!(document["preperiod"], Value::Null);
+    assert_eq!(document["quotient"]["order"], 638);
+    assert_eq!(
+        document["partials"].as_array().unwrap().last().unwrap()["order"],
+        638
+    );
+
+    let (exit, shown) = text(&["solve", "0.07"]);
+    assert_eq!(exit, 0);
+    assert!(shown.contains("diverges at heap 34"), "{shown}");
+}
+
+#[test]
+fn the_document_has_the_promised_form() {
+    let (_, document) = json(&["solve", "0.77", "--json"]);
+    assert_eq!(document["schema"], 1);
+    assert_eq!(document["code"], "0.77");
+    assert_eq!(document["convention"], "misere");
+    assert_eq!(document["diverges_at"], Value::Null);
+    assert!(document["elapsed_s"].as_f64().unwrap() >= 0.0);
+    assert_eq!(document["engine"], env!("CARGO_PKG_VERSION"));
+    let heaps = document["heaps"].as_u64().unwrap() as usize;
+    assert_eq!(document["phi"].as_array().unwrap().len(), heaps + 1);
+
+    let quotient = &document["quotient"];
+    let order = quotient["order"].as_u64().unwrap() as usize;
+    let generators = quotient["generators"].as_array().unwrap();
+    let action = quotient["action"].as_array().unwrap();
+    assert_eq!(quotient["identity"], 0);
+    assert_eq!(quotient["words"].as_array().unwrap().len(), order);
+    assert_eq!(quotient["words"][0], "1");
+    assert_eq!(quotient["class"].as_str().unwrap().len(), 64);
+    assert_eq!(action.len(), generators.len());
+    for (generator, row) in generators.iter().zip(action) {
+        assert_eq!(row.as_array().unwrap().len(), order);
+        assert_eq!(row[0], generator["element"]);
+        assert_eq!(
+            document["phi"][generator["heap"].as_u64().unwrap() as usize],
+            generator["element"]
+        );
+    }
+    assert_eq!(generators[0]["name"], "a");
+    assert_eq!(generators[0]["heap"], 1);
+    assert!(
+        quotient["presentation"]
+            .as_array()
+            .unwrap()
+            .contains(&Value::from("a^2 = 1"))
+    );
+    assert_eq!(quotient["p_portion"].as_array().unwrap().len(), 9);
+    assert_eq!(
+        quotient["class"],
+        document["partials"].as_array().unwrap().last().unwrap()["class"]
+    );
+}
+
+#[test]
+fn the_text_says_it_in_words() {
+    let (exit, shown) = text(&["solve", "0.77"]);
+    assert_eq!(exit, 0);
+    assert!(
+        shown.contains("solved: period 12 from heap 71 on; wild"),
+        "{shown}"
+    );
+    assert!(shown.contains("order         40, |P| = 9"), "{shown}");
+    assert!(shown.contains("a^2 = 1"), "{shown}");
+    assert!(shown.contains("and so on with period 12"), "{shown}");
+    // Piped: no colour, and nothing cut short.
+    assert!(!shown.contains('\u{1b}'), "{shown}");
+    assert!(!shown.contains("to see all"), "{shown}");
+}
+
+#[test]
+fn games_at_the_edge() {
+    let (exit, document) = json(&["solve", "0", "--json"]);
+    assert_eq!((exit, &document["quotient"]["order"]), (0, &Value::from(1)));
+    assert_eq!(document["tame"], true);
+    let (exit, document) = json(&["solve", "0.1", "--json"]);
+    assert_eq!((exit, &document["quotient"]["order"]), (0, &Value::from(2)));
+    assert_eq!(text(&["solve", "0"]).0, 0);
+    let (_, one) = json(&["solve", ".770", "--json"]);
+    assert_eq!(one["code"], "0.77");
+}
+
+#[test]
+fn budgets_are_verdicts_with_their_own_exit_code() {
+    let (exit, document) = json(&["solve", "0.77", "--max-heap", "20", "--json"]);
+    assert_eq!(exit, 3);
+    assert_eq!(
+        (&document["status"], &document["limit"]),
+        (&Value::from("exhausted"), &Value::from("max-heap"))
+    );
+    assert_eq!(document["heaps"], 20);
+
+    let (exit, document) = json(&["solve", "0.77", "--max-order", "12", "--json"]);
+    assert_eq!((exit, &document["limit"]), (3, &Value::from("max-order")));
+    assert!(document["quotient"]["order"].as_u64().unwrap() <= 12);
+
+    let (exit, document) = json(&["solve", "0.07", "--fuel", "1k", "--json"]);
+    assert_eq!((exit, &document["limit"]), (3, &Value::from("fuel")));
+    let (_, again) = json(&["solve", "0.07", "--fuel", "1k", "--json"]);
+    assert_eq!(document["heaps"], again["heaps"], "fuel is deterministic");
+    let (_, shown) = text(&["solve", "0.07", "--fuel", "1k"]);
+    assert!(
+        shown.contains("exhausted: fuel (raise --fuel); Φ known to heap"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn guards_interrupt() {
+    // 0.26 grows for ever; no machine finishes it within this fuel in these limits.
+    let long = [
+        "solve",
+        "0.26",
+        "--fuel",
+        "100G",
+        "--max-order",
+        "60000",
+        "--json",
+    ];
+    let (exit, document) = json(&[&long[..], &["--time-limit", "50ms"]].concat());
+    assert_eq!(exit, 4);
+    assert_eq!(document["status"], "interrupted");
+    assert_eq!(document["limit"], "time-limit");
+    if cfg!(target_os = "linux") {
+        let (exit, document) = json(&[&long[..], &["--memory-limit", "1KiB"]].concat());
+        assert_eq!(
+            (exit, &document["limit"]),
+            (4, &Value::from("memory-limit"))
+        );
+    }
+}
+
+/// Ctrl-C hands back what is known by then.
+#[test]
+#[cfg(target_os = "linux")]
+fn ctrl_c_stops_cleanly() {
+    for signal in ["-INT", "-TERM"] {
+        let child = std::process::Command::new(env!("CARGO_BIN_EXE_misere"))
+            .args([
+                "solve",
+                "0.26",
+                "--fuel",
+                "100G",
+                "--max-order",
+                "60000",
+                "--json",
+            ])
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pid = child.id().to_string();
+        while !catches_signals(&pid) {
+            std::thread::yield_now();
+        }
+        assert!(
+            std::process::Command::new("kill")
+                .args([signal, &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(4), "{signal}");
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(
+            (&document["status"], &document["limit"]),
+            (&Value::from("interrupted"), &Value::from("signal"))
+        );
+        assert!(output.stderr.is_empty());
+    }
+}
+
+/// Whether the process has set up handlers for SIGINT and SIGTERM.
+#[cfg(target_os = "linux")]
+fn catches_signals(pid: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let caught = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigCgt:"))
+        .unwrap();
+    let caught = u64::from_str_radix(caught.trim(), 16).unwrap();
+    let (interrupt, terminate) = (1 << (2 - 1), 1 << (15 - 1));
+    caught & interrupt != 0 && caught & terminate != 0
+}
+
+#[test]
+fn bad_command_lines_say_what_to_do() {
+    let said = error_line(&["solve", "0.7x7"], 2);
+    assert!(
+        said.contains("at character 4 (0.7>x<7): `x` is not a digit"),
+        "{said}"
+    );
+    let said = error_line(&["solve"], 2);
+    assert!(said.contains("<CODE>"), "{said}");
+    let said = error_line(&["solve", "0.77", "--fuel", "3X"], 2);
+    assert!(said.contains("known: k, M, G"), "{said}");
+    let said = error_line(&["slove", "0.77"], 2);
+    assert!(said.contains("'solve'"), "{said}");
+    let said = error_line(&["solve", "0.77", "--max-order", "0"], 2);
+    assert!(said.contains("--max-order"), "{said}");
+    let said = error_line(
+        &["solve", "0.1", "--certificate", "/nowhere/at/all.json"],
+        1,
+    );
+    assert!(
+        said.contains("cannot write `/nowhere/at/all.json`"),
+        "{said}"
+    );
+    error_line(&["man", "nothing"], 2);
+}
+
+#[test]
+fn help_explains_itself() {
+    for command in ["solve", "outcome", "verify", "completions", "man"] {
+        let (exit, help) = text(&[command, "--help"]);
+        assert_eq!(exit, 0, "{command}");
+        assert!(help.contains("Example"), "{command}");
+    }
+    let (exit, help) = text(&["--help"]);
+    assert_eq!(exit, 0);
+    for code in [
+        "0  done",
+        "1  failed",
+        "2  ",
+        "3  a budget",
+        "4  interrupted",
+        "5  verification failed",
+    ] {
+        assert!(help.contains(code), "{help}");
+    }
+    assert!(text(&["completions", "bash"]).1.contains("misere"));
+    assert!(text(&["man", "solve"]).1.contains(".TH"));
+}
+
+/// `misere … | head` ends without a word when the reader goes away.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_misere"))
+        .args(["solve", "0.07", "--json"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// The element of a sum of heaps, from the document's tables alone.
+fn product(document: &Value, heaps: &[usize]) -> u64 {
+    let quotient = &document["quotient"];
+    let names: Vec<&str> = quotient["generators"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|g| g["name"].as_str().unwrap())
+        .collect();
+    heaps.iter().fold(0, |x, &heap| {
+        let word = quotient["words"][document["phi"][heap].as_u64().unwrap() as usize]
+            .as_str()
+            .unwrap();
+        letters(word, &names).iter().fold(x, |x, &g| {
+            quotient["action"][g][x as usize].as_u64().unwrap()
+        })
+    })
+}
+
+#[test]
+fn nothing_but_facts_is_printed() {
+    let output = misere(&["solve", "0.123"]);
+    assert!(output.stderr.is_empty());
+}

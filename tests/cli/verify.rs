@@ -1,0 +1,239 @@
+//! Does `misere verify` accept what is true, and refuse everything else by name?
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::command::{json, misere, text};
+use serde_json::{Value, json as value};
+use tempfile::TempDir;
+
+fn solved(code: &str) -> Value {
+    json(&["solve", code, "--json"]).1
+}
+
+fn written(directory: &TempDir, name: &str, document: &Value) -> String {
+    let file = directory.path().join(name);
+    std::fs::write(&file, document.to_string()).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn true_certificates_are_verified() {
+    let directory = TempDir::new().unwrap();
+    let mut files = Vec::new();
+    for code in ["0.123", "0.77", "0.07", "0.1", "0"] {
+        let file = directory.path().join(format!("{code}.json"));
+        let file = file.to_str().unwrap().to_owned();
+        assert_eq!(text(&["solve", code, "--certificate", &file]).0, 0);
+        files.push(file);
+    }
+    let mut arguments = vec!["verify"];
+    arguments.extend(files.iter().map(String::as_str));
+    let (exit, said) = text(&arguments);
+    assert_eq!(exit, 0, "{said}");
+    assert_eq!(
+        said.lines().filter(|line| line.starts_with("ok ")).count(),
+        5,
+        "{said}"
+    );
+    assert!(
+        said.contains("0.07 diverges, order 638, heaps 0 to 33"),
+        "{said}"
+    );
+    assert!(!Path::new(&format!("{}.part", files[0])).exists());
+}
+
+#[test]
+fn a_certificate_can_come_through_a_pipe() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_misere"))
+        .args(["verify", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(solved("0.123").to_string().as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .starts_with("ok    -: 0.123 solved")
+    );
+}
+
+/// An interrupted or exhausted result is a certificate of what it says it knows.
+#[test]
+fn partial_results_are_certificates_too() {
+    let directory = TempDir::new().unwrap();
+    let file = written(
+        &directory,
+        "partial.json",
+        &json(&["solve", "0.77", "--max-heap", "30", "--json"]).1,
+    );
+    assert_eq!(text(&["verify", &file]).0, 0);
+}
+
+/// Every way of tampering is refused, and the checker says what it saw.
+#[test]
+fn tampered_certificates_are_refuted() {
+    type Tampering = fn(&mut Value);
+    let tamperings: [(&str, Tampering); 18] = [
+        ("an action entry", |d| {
+            d["quotient"]["action"][1][3] = value!(0)
+        }),
+        ("an action entry to another element", |d| {
+            let x = d["quotient"]["action"][0][5].as_u64().unwrap();
+            d["quotient"]["action"][0][5] = value!((x + 1) % 40);
+        }),
+        ("an element outside the monoid", |d| {
+            d["quotient"]["action"][0][0] = value!(40)
+        }),
+        ("a P bit less", |d| {
+            d["quotient"]["p_portion"].as_array_mut().unwrap().pop();
+        }),
+        ("a P bit more", |d| {
+            d["quotient"]["p_portion"]
+                .as_array_mut()
+                .unwrap()
+                .push(value!(0))
+        }),
+        ("a value of phi", |d| d["phi"][20] = value!(0)),
+        ("the last value of phi", |d| {
+            let last = d["phi"].as_array().unwrap().len() - 1;
+            d["phi"][last] = d["phi"][last - 1].clone();
+        }),
+        ("a period too small", |d| d["period"] = value!(6)),
+        ("a period that is a multiple", |d| d["period"] = value!(24)),
+        ("no period", |d| d["period"] = value!(0)),
+        ("a preperiod too small", |d| d["preperiod"] = value!(70)),
+        ("a preperiod too large", |d| d["preperiod"] = value!(72)),
+        ("fewer heaps than the period's proof needs", |d| {
+            d["heaps"] = value!(100);
+            d["phi"].as_array_mut().unwrap().truncate(101);
+        }),
+        ("another game", |d| d["code"] = value!("0.75")),
+        ("the order", |d| d["quotient"]["order"] = value!(41)),
+        ("the class", |d| {
+            let class = value!("00".repeat(32));
+            d["quotient"]["class"] = class.clone();
+            let last = d["partials"].as_array().unwrap().len() - 1;
+            d["partials"][last]["class"] = class;
+        }),
+        ("a partial quotient's order", |d| {
+            d["partials"][0]["order"] = value!(4)
+        }),
+        ("heaps", |d| d["heaps"] = value!(3)),
+    ];
+    let original = solved("0.77");
+    let directory = TempDir::new().unwrap();
+    for (what, tamper) in tamperings {
+        let mut document = original.clone();
+        tamper(&mut document);
+        assert_ne!(document, original, "{what}");
+        let (exit, said) = text(&["verify", &written(&directory, "tampered.json", &document)]);
+        assert_eq!(exit, 5, "{what}: {said}");
+        assert!(
+            said.starts_with("flaw  ") && said.lines().count() == 1,
+            "{what}: {said}"
+        );
+    }
+}
+
+/// What is written twice for readers must agree with the claim, and need not be there.
+#[test]
+fn fields_for_readers_are_compared() {
+    let directory = TempDir::new().unwrap();
+    let original = solved("0.123");
+    let tamperings = [
+        ("/tame", value!(true), "`tame`"),
+        ("/quotient/p_size", value!(6), "`quotient.p_size`"),
+        ("/quotient/words/1", value!("b"), "`quotient.words.1`"),
+        (
+            "/quotient/presentation/0",
+            value!("a^2 = a"),
+            "`quotient.presentation.0`",
+        ),
+        (
+            "/quotient/generators/0/name",
+            value!("x"),
+            "`quotient.generators.0`",
+        ),
+    ];
+    for (field, wrong, named) in tamperings {
+        let mut document = original.clone();
+        *document.pointer_mut(field).unwrap() = wrong;
+        let (exit, said) = text(&["verify", &written(&directory, "tampered.json", &document)]);
+        assert_eq!(exit, 5, "{field}: {said}");
+        assert!(said.contains(named), "{field}: {said}");
+    }
+    let mut bare = original;
+    for field in ["words", "presentation", "p_size"] {
+        bare["quotient"].as_object_mut().unwrap().remove(field);
+    }
+    for field in ["elapsed_s", "engine", "fuel"] {
+        bare.as_object_mut().unwrap().remove(field);
+    }
+    assert_eq!(
+        text(&["verify", &written(&directory, "bare.json", &bare)]).0,
+        0
+    );
+}
+
+#[test]
+fn other_files_are_still_checked() {
+    let directory = TempDir::new().unwrap();
+    let good = written(&directory, "good.json", &solved("0.123"));
+    let malformed = written(&directory, "malformed.json", &value!({ "schema": 1 }));
+    let mut newer = solved("0.123");
+    newer["schema"] = value!(2);
+    let newer = written(&directory, "newer.json", &newer);
+    let absent = directory
+        .path()
+        .join("absent.json")
+        .to_str()
+        .unwrap()
+        .to_owned();
+
+    let output = misere(&["verify", &malformed, &absent, &newer, &good]);
+    assert_eq!(output.status.code(), Some(1));
+    let (said, errors) = (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    );
+    assert!(
+        said.starts_with("ok ") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert_eq!(
+        errors
+            .lines()
+            .filter(|line| line.starts_with("error: `"))
+            .count(),
+        3,
+        "{errors}"
+    );
+    assert!(errors.contains("schema 2 is not known"), "{errors}");
+
+    let mut tampered = solved("0.123");
+    tampered["period"] = value!(1);
+    let tampered = written(&directory, "tampered.json", &tampered);
+    let (exit, report) = json(&["verify", "--json", &malformed, &tampered, &good]);
+    assert_eq!(exit, 5, "a wrong claim weighs more than an unreadable file");
+    assert_eq!(
+        (
+            &report["verified"],
+            &report["refuted"],
+            &report["unreadable"]
+        ),
+        (&value!(1), &value!(1), &value!(1))
+    );
+    assert_eq!(report["files"][1]["result"], "refuted");
+    assert_eq!(report["files"][2]["result"], "verified");
+    assert_eq!(report["files"][2]["code"], "0.123");
+}
