@@ -8,9 +8,15 @@
 //! | may this certificate enter the census? | [`judge`] |
 //! | how do ledger and store move together? | [`driver`] |
 //! | how do workers and others reach them? | [`rpc`] |
-//! | what came out? | [`report`] |
+//! | how is a coordinator started and stopped? | [`service`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod driver;
+pub mod judge;
 pub mod ledger;
 pub mod plan;
+pub mod rpc;
+pub mod service;
 pub mod store;
+
+pub use service::{Coordinator, CoordinatorError, Settings};

@@ -45,7 +45,7 @@ pub struct Finished {
     pub record: Record,
     /// The certificate.
     pub certificate: Vec<u8>,
-    /// The quotient that the certificate proves.
+    /// The canonical form of the quotient that the certificate proves.
     pub quotient: BipartiteMonoid,
 }
 
@@ -187,8 +187,7 @@ impl Store {
                 p_size: partial.p_size,
                 witness: record.code.clone(),
                 heap: partial.heap,
-                quotient: (partial.class == record.class)
-                    .then(|| (record.code.clone(), Box::new(finished.quotient.clone()))),
+                quotient: (partial.class == record.class).then(|| Box::new(finished.quotient.clone())),
             };
             let known = match draft.classes.remove(&partial.class) {
                 Some(class) => Some(class),
@@ -231,12 +230,8 @@ impl Store {
 
 /// What is kept of a class after seeing it once more.
 fn merged(known: Class, seen: Class) -> Class {
-    let quotient = match (known.quotient, seen.quotient) {
-        (Some(known), Some(seen)) => Some(if seen.0 < known.0 { seen } else { known }),
-        (known, seen) => known.or(seen),
-    };
-    let first = (known.witness, known.heap).min((seen.witness, seen.heap));
-    Class { witness: first.0, heap: first.1, quotient, order: known.order, p_size: known.p_size }
+    let first = (known.witness.clone(), known.heap).min((seen.witness, seen.heap));
+    Class { witness: first.0, heap: first.1, quotient: known.quotient.or(seen.quotient), ..known }
 }
 
 /// At which heaps a record has which class.

@@ -169,7 +169,7 @@ impl Store {
     fn write(&self, batch: WriteBatch) -> Result<(), StoreError> {
         let mut options = WriteOptions::default();
         options.set_sync(true);
-        Ok(self.db.write_opt(&batch, &options)?)
+        Ok(self.db.write_opt(batch, &options)?)
     }
 
     fn put<T: Serialize>(

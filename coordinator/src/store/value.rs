@@ -86,8 +86,8 @@ pub struct Class {
     pub witness: Code,
     /// The first heap at which the witness has it.
     pub heap: u32,
-    /// A quotient of the class, where some code of the census ends with it: that of the least such code.
-    pub quotient: Option<(Code, Box<BipartiteMonoid>)>,
+    /// The canonical form, once some code of the census has ended with this class.
+    pub quotient: Option<Box<BipartiteMonoid>>,
 }
 
 /// At which heaps a code has a class.
