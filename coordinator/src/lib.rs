@@ -8,6 +8,7 @@
 //! | may this certificate enter the census? | [`judge`] |
 //! | how do ledger and store move together? | [`driver`] |
 //! | how do workers and others reach them? | [`rpc`] |
+//! | what came out? | [`report`] |
 //! | how is a coordinator started and stopped? | [`service`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -15,6 +16,7 @@ pub mod driver;
 pub mod judge;
 pub mod ledger;
 pub mod plan;
+pub mod report;
 pub mod rpc;
 pub mod service;
 pub mod store;

@@ -6,5 +6,5 @@
 mod query;
 mod service;
 
-pub use query::QueryService;
+pub use query::{QueryService, StatusView, TaskView, WorkerView, ask};
 pub use service::CensusService;
