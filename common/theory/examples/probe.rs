@@ -6,8 +6,29 @@ fn main() {
     for code in &args[3..] {
         let t = cpu();
         let mut control = Control::new(fuel, Interrupt::default());
-        let s = solve(&code.parse().unwrap(), &Limits { max_heap, ..Limits::default() }, if std::env::var("CL").is_ok() {Strategy::Classical} else {Strategy::Exact}, &mut control);
-        println!("{code}: {:?} heaps {} order {} p {} gens {:?} fuel {} time {:.4}", s.verdict, s.heaps(), s.quotient.order(), s.quotient.p_size(), s.generator_heaps, s.fuel, cpu() - t);
+        let s = solve(
+            &code.parse().unwrap(),
+            &Limits {
+                max_heap,
+                ..Limits::default()
+            },
+            if std::env::var("CL").is_ok() {
+                Strategy::Classical
+            } else {
+                Strategy::Exact
+            },
+            &mut control,
+        );
+        println!(
+            "{code}: {:?} heaps {} order {} p {} gens {:?} fuel {} time {:.4}",
+            s.verdict,
+            s.heaps(),
+            s.quotient.order(),
+            s.quotient.p_size(),
+            s.generator_heaps,
+            s.fuel,
+            cpu() - t
+        );
         let t = cpu();
         let r = misere_theory::verify::check(&s);
         println!("   check {:?} {:.4}", r, cpu() - t);

@@ -60,7 +60,10 @@ impl Interrupt {
     /// How far the computation has come.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        Progress { heap: self.0.heap.load(Ordering::Relaxed), order: self.0.order.load(Ordering::Relaxed) }
+        Progress {
+            heap: self.0.heap.load(Ordering::Relaxed),
+            order: self.0.order.load(Ordering::Relaxed),
+        }
     }
 }
 
@@ -96,7 +99,11 @@ impl Control {
     #[must_use]
     pub fn new(fuel: u64, interrupt: Interrupt) -> Self {
         let ticks = fuel.saturating_mul(TICKS_PER_FUEL);
-        Self { ticks_left: ticks, ticks_given: ticks, interrupt }
+        Self {
+            ticks_left: ticks,
+            ticks_given: ticks,
+            interrupt,
+        }
     }
 
     /// A meter that never runs out and that nobody interrupts.
@@ -130,7 +137,13 @@ impl Control {
 
     /// Tells watchers how far the computation has come.
     pub fn report(&self, progress: Progress) {
-        self.interrupt.0.heap.store(progress.heap, Ordering::Relaxed);
-        self.interrupt.0.order.store(progress.order, Ordering::Relaxed);
+        self.interrupt
+            .0
+            .heap
+            .store(progress.heap, Ordering::Relaxed);
+        self.interrupt
+            .0
+            .order
+            .store(progress.order, Ordering::Relaxed);
     }
 }

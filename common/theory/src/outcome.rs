@@ -79,7 +79,12 @@ impl Oracle {
     /// An oracle that knows nothing yet.
     #[must_use]
     pub fn new(code: &Code, convention: Convention) -> Self {
-        Self { code: code.clone(), convention, options: FxHashMap::default(), known: FxHashMap::default() }
+        Self {
+            code: code.clone(),
+            convention,
+            options: FxHashMap::default(),
+            known: FxHashMap::default(),
+        }
     }
 
     /// The outcome of the sum of `heaps` (in any order; empty and dead heaps count for nothing).
@@ -114,7 +119,8 @@ impl Oracle {
                 stack.push(open);
             } else if let Some(open) = stack.pop() {
                 let is_end = self.convention == Convention::Misere && open.position.is_empty();
-                self.known.insert(open.position, if is_end { Outcome::N } else { outcome });
+                self.known
+                    .insert(open.position, if is_end { Outcome::N } else { outcome });
             }
         }
         Ok(self.known[&root])
@@ -124,7 +130,11 @@ impl Oracle {
     ///
     /// # Errors
     /// As [`outcome`](Self::outcome).
-    pub fn winning_moves(&mut self, heaps: &[u32], control: &mut Control) -> Result<Vec<Move>, Stop> {
+    pub fn winning_moves(
+        &mut self,
+        heaps: &[u32],
+        control: &mut Control,
+    ) -> Result<Vec<Move>, Stop> {
         let mut distinct: Vec<u32> = heaps.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -152,7 +162,11 @@ impl Oracle {
                 continue;
             }
             control.spend(100 + 100 * self.code.most_options(heap))?;
-            let of_heap = self.options.entry(heap).or_insert_with(|| self.code.options(heap)).clone();
+            let of_heap = self
+                .options
+                .entry(heap)
+                .or_insert_with(|| self.code.options(heap))
+                .clone();
             for option in of_heap {
                 let mut rest = position.clone();
                 rest.remove(at);
@@ -168,7 +182,11 @@ impl Oracle {
     }
 
     fn live(&self, heaps: &[u32]) -> Position {
-        let mut position: Position = heaps.iter().copied().filter(|&heap| self.code.is_live(heap)).collect();
+        let mut position: Position = heaps
+            .iter()
+            .copied()
+            .filter(|&heap| self.code.is_live(heap))
+            .collect();
         position.sort_unstable_by(|a, b| b.cmp(a));
         position
     }
@@ -195,7 +213,10 @@ mod tests {
                     let small = a.max(b).max(c) <= 1;
                     let expected = |p: bool| if p { Outcome::P } else { Outcome::N };
                     assert_eq!(normal.outcome(&[a, b, c], control).unwrap(), expected(zero));
-                    assert_eq!(misere.outcome(&[a, b, c], control).unwrap(), expected(zero != small));
+                    assert_eq!(
+                        misere.outcome(&[a, b, c], control).unwrap(),
+                        expected(zero != small)
+                    );
                 }
             }
         }
@@ -208,8 +229,16 @@ mod tests {
         let control = &mut Control::unlimited();
         let position = [1, 3, 4, 8, 9, 21];
         assert_eq!(oracle.outcome(&position, control).unwrap(), Outcome::N);
-        let whole_three = Move { heap: 3, option: HeapOption([0, 0, 0]) };
-        assert!(oracle.winning_moves(&position, control).unwrap().contains(&whole_three));
+        let whole_three = Move {
+            heap: 3,
+            option: HeapOption([0, 0, 0]),
+        };
+        assert!(
+            oracle
+                .winning_moves(&position, control)
+                .unwrap()
+                .contains(&whole_three)
+        );
     }
 
     #[test]

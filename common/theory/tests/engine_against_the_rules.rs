@@ -5,6 +5,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_theory::control::{Control, Interrupt};
+use misere_theory::monoid::word::lex_least_words;
 use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::ruleset::Code;
@@ -15,27 +16,45 @@ use proptest::prelude::*;
 const FUEL: u64 = 4_000;
 
 fn solved(code: &Code, max_heap: u32, way: Way) -> Solution {
-    let limits = Limits { max_heap, max_order: 400, max_copies: 40 };
-    solve(code, &limits, way, &mut Control::new(FUEL, Interrupt::default()))
-}
-
-/// The value of a sum of heaps, by the action of generators alone.
-fn value_of_sum(solution: &Solution, heaps: &[u32]) -> u32 {
-    let words = misere_theory::monoid::word::lex_least_words(&solution.quotient);
-    heaps.iter().fold(0, |x, &heap| {
-        let word = &words[solution.phi[heap as usize] as usize];
-        word.0.iter().enumerate().fold(x, |x, (g, &count)| (0..count).fold(x, |x, _| solution.quotient.act(x, g)))
-    })
+    let limits = Limits {
+        max_heap,
+        max_order: 400,
+        max_copies: 40,
+    };
+    solve(
+        code,
+        &limits,
+        way,
+        &mut Control::new(FUEL, Interrupt::default()),
+    )
 }
 
 fn agrees_with_the_rules(solution: &Solution, positions: &[Vec<u32>]) {
     let mut oracle = Oracle::new(&solution.code, Convention::Misere);
+    let words = lex_least_words(&solution.quotient);
+    // Values of sums by the action of generators alone.
+    let add = |x: u32, heap: u32| {
+        let word = &words[solution.phi[heap as usize] as usize];
+        solution
+            .quotient
+            .product_from(x, word.0.iter().copied().enumerate())
+    };
     let mut control = Control::new(2_000_000, Interrupt::default());
     for position in positions {
-        let heaps: Vec<u32> = position.iter().map(|&heap| heap % (solution.heaps() + 1)).collect();
+        let heaps: Vec<u32> = position
+            .iter()
+            .map(|&heap| heap % (solution.heaps() + 1))
+            .collect();
         let outcome = oracle.outcome(&heaps, &mut control).unwrap();
-        let predicted = solution.quotient.in_p(value_of_sum(solution, &heaps));
-        assert_eq!(predicted, outcome == Outcome::P, "{} {heaps:?}", solution.code);
+        let predicted = solution
+            .quotient
+            .in_p(heaps.iter().fold(0, |x, &heap| add(x, heap)));
+        assert_eq!(
+            predicted,
+            outcome == Outcome::P,
+            "{} {heaps:?}",
+            solution.code
+        );
     }
 }
 
@@ -45,7 +64,10 @@ fn octal(digits: usize) -> impl Strategy<Value = Code> {
 }
 
 fn hexadecimal(digits: usize) -> impl Strategy<Value = Code> {
-    (prop::sample::select(vec![0_u8, 4, 8, 12]), prop::collection::vec(0_u8..16, 1..=digits))
+    (
+        prop::sample::select(vec![0_u8, 4, 8, 12]),
+        prop::collection::vec(0_u8..16, 1..=digits),
+    )
         .prop_map(|(d0, digits)| Code::new(d0, &digits).unwrap())
 }
 
@@ -124,13 +146,31 @@ fn all_short_octal_games() {
 #[test]
 fn fuel_and_interruption_keep_what_was_proved() {
     let code: Code = "0.07".parse().unwrap();
-    let whole = solve(&code, &Limits::default(), Way::Exact, &mut Control::new(2_000, Interrupt::default()));
+    let whole = solve(
+        &code,
+        &Limits::default(),
+        Way::Exact,
+        &mut Control::new(2_000, Interrupt::default()),
+    );
     assert!(matches!(whole.verdict, Verdict::Exhausted(_)));
     assert_eq!(check(&whole), Ok(()));
-    let again = solve(&code, &Limits::default(), Way::Exact, &mut Control::new(2_000, Interrupt::default()));
+    let again = solve(
+        &code,
+        &Limits::default(),
+        Way::Exact,
+        &mut Control::new(2_000, Interrupt::default()),
+    );
     assert_eq!(whole, again);
     let interrupt = Interrupt::default();
     interrupt.raise();
-    let stopped = solve(&code, &Limits::default(), Way::Exact, &mut Control::new(2_000, interrupt));
-    assert_eq!((stopped.verdict, stopped.heaps()), (Verdict::Interrupted, 0));
+    let stopped = solve(
+        &code,
+        &Limits::default(),
+        Way::Exact,
+        &mut Control::new(2_000, interrupt),
+    );
+    assert_eq!(
+        (stopped.verdict, stopped.heaps()),
+        (Verdict::Interrupted, 0)
+    );
 }

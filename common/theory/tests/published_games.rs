@@ -17,6 +17,10 @@ const QUOTIENTS: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../tests/data/quotients.json"
 ));
+const TABLES: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/data/tables.json"
+));
 
 /// About half a minute of one core: far more than any of these games needs.
 const FUEL: u64 = 30_000_000;
@@ -228,4 +232,40 @@ fn games_computed_elsewhere() {
         );
     }
     assert_eq!(quotients.computed_here.len(), 4);
+}
+
+#[derive(Deserialize)]
+struct Tables {
+    table_3310: Table3310,
+}
+
+#[derive(Deserialize)]
+struct Table3310 {
+    rows: Vec<Row3310>,
+}
+
+#[derive(Deserialize)]
+struct Row3310 {
+    code: String,
+    order: usize,
+    pd: u32,
+}
+
+/// The table of `0.(3310)^n` in the supplement. From the second row on the heap at which the quotient first grows beyond order
+/// 50 is one whose quotient is finite although that of its generators with stand-ins for the other heaps is not.
+#[test]
+fn repeated_3310() {
+    let tables: Tables = serde_json::from_str(TABLES).unwrap();
+    for row in tables.table_3310.rows {
+        let solution = solved(&row.code, 3_000);
+        let Verdict::Solved { period, .. } = solution.verdict else {
+            panic!("{}: {:?}", row.code, solution.verdict)
+        };
+        assert_eq!(
+            (period, solution.quotient.order()),
+            (row.pd, row.order),
+            "{}",
+            row.code
+        );
+    }
 }

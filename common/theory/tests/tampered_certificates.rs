@@ -9,7 +9,12 @@ use misere_theory::verify::{Flaw, check, check_within};
 use proptest::prelude::*;
 
 fn solution(code: &str) -> Solution {
-    solve(&code.parse().unwrap(), &Limits::default(), Way::Exact, &mut Control::unlimited())
+    solve(
+        &code.parse().unwrap(),
+        &Limits::default(),
+        Way::Exact,
+        &mut Control::unlimited(),
+    )
 }
 
 fn rebuilt(
@@ -20,7 +25,10 @@ fn rebuilt(
     let mut p_portion = solution.quotient.p_portion().iter().collect();
     change(&mut action, &mut p_portion);
     let quotient = BipartiteMonoid::new(solution.quotient.order(), action, p_portion)?;
-    Ok(Solution { quotient, ..solution.clone() })
+    Ok(Solution {
+        quotient,
+        ..solution.clone()
+    })
 }
 
 #[test]
@@ -48,7 +56,10 @@ fn every_single_action_entry_matters() {
             for x in 0..order {
                 for other in (0..order).filter(|&y| y != solution.quotient.act(x, g)) {
                     let changed = rebuilt(&solution, |action, _| action[g][x as usize] = other);
-                    assert!(changed.is_err() || check(&changed.unwrap()).is_err(), "{code} {g} {x} {other}");
+                    assert!(
+                        changed.is_err() || check(&changed.unwrap()).is_err(),
+                        "{code} {g} {x} {other}"
+                    );
                 }
             }
         }
@@ -60,7 +71,9 @@ fn every_single_value_matters() {
     for code in ["0.123", "0.53", "0.72"] {
         let solution = solution(code);
         for heap in 0..solution.phi.len() {
-            for other in (0..solution.quotient.order() as Element).filter(|&x| x != solution.phi[heap]) {
+            for other in
+                (0..solution.quotient.order() as Element).filter(|&x| x != solution.phi[heap])
+            {
                 let mut changed = solution.clone();
                 changed.phi[heap] = other;
                 assert!(check(&changed).is_err(), "{code} heap {heap} value {other}");
@@ -72,26 +85,63 @@ fn every_single_value_matters() {
 #[test]
 fn periods_are_proved_and_least() {
     let solution = solution("0.123");
-    let with = |period, preperiod| Solution { verdict: Verdict::Solved { period, preperiod }, ..solution.clone() };
+    let with = |period, preperiod| Solution {
+        verdict: Verdict::Solved { period, preperiod },
+        ..solution.clone()
+    };
     assert_eq!(check(&with(5, 5)), Ok(()));
     assert!(matches!(check(&with(4, 5)), Err(Flaw::NotPeriodic { .. })));
     assert!(matches!(check(&with(5, 4)), Err(Flaw::NotPeriodic { .. })));
-    assert!(matches!(check(&with(10, 5)), Err(Flaw::PeriodUnproved { .. })));
-    assert!(matches!(check(&with(0, 5)), Err(Flaw::PeriodUnproved { .. })));
-    assert!(matches!(check(&with(u32::MAX, u32::MAX)), Err(Flaw::PeriodUnproved { .. })));
+    assert!(matches!(
+        check(&with(10, 5)),
+        Err(Flaw::PeriodUnproved { .. })
+    ));
+    assert!(matches!(
+        check(&with(0, 5)),
+        Err(Flaw::PeriodUnproved { .. })
+    ));
+    assert!(matches!(
+        check(&with(u32::MAX, u32::MAX)),
+        Err(Flaw::PeriodUnproved { .. })
+    ));
     // One heap fewer than the theorem asks for.
     let mut short = solution.clone();
     short.phi.pop();
-    assert!(matches!(check(&short), Err(Flaw::PeriodUnproved { needed: 22, heaps: 21, .. })));
+    assert!(matches!(
+        check(&short),
+        Err(Flaw::PeriodUnproved {
+            needed: 22,
+            heaps: 21,
+            ..
+        })
+    ));
     // Enough heaps for a multiple of the period, and for a later start.
     let mut long = solution.clone();
     while long.phi.len() < 60 {
         long.phi.push(long.phi[long.phi.len() - 5]);
     }
-    long.verdict = Verdict::Solved { period: 10, preperiod: 5 };
-    assert_eq!(check(&long), Err(Flaw::NotLeast { period: 5, preperiod: 5 }));
-    long.verdict = Verdict::Solved { period: 5, preperiod: 7 };
-    assert_eq!(check(&long), Err(Flaw::NotLeast { period: 5, preperiod: 6 }));
+    long.verdict = Verdict::Solved {
+        period: 10,
+        preperiod: 5,
+    };
+    assert_eq!(
+        check(&long),
+        Err(Flaw::NotLeast {
+            period: 5,
+            preperiod: 5
+        })
+    );
+    long.verdict = Verdict::Solved {
+        period: 5,
+        preperiod: 7,
+    };
+    assert_eq!(
+        check(&long),
+        Err(Flaw::NotLeast {
+            period: 5,
+            preperiod: 6
+        })
+    );
 }
 
 #[test]
@@ -99,8 +149,18 @@ fn a_quotient_too_large_is_not_reduced() {
     // 0.3 is *1, *0, *1, …: its quotient T_1 as a group of order 4.
     let mut solution = solution("0.3");
     solution.quotient = BipartiteMonoid::new(4, vec![vec![1, 2, 3, 0]], [1, 3]).unwrap();
-    solution.phi = solution.phi.iter().map(|&x| if x == 0 { 0 } else { 1 }).collect();
-    assert_eq!(check(&solution), Err(Flaw::NotReduced { order: 4, reduced: 2 }));
+    solution.phi = solution
+        .phi
+        .iter()
+        .map(|&x| if x == 0 { 0 } else { 1 })
+        .collect();
+    assert_eq!(
+        check(&solution),
+        Err(Flaw::NotReduced {
+            order: 4,
+            reduced: 2
+        })
+    );
 }
 
 #[test]
@@ -108,13 +168,25 @@ fn partial_quotients_are_recomputed() {
     let solution = solution("0.123");
     let mut missing = solution.clone();
     missing.partials.remove(1);
-    assert_eq!(check(&missing), Err(Flaw::Partial { number: 2, heap: solution.partials[1].heap }));
+    assert_eq!(
+        check(&missing),
+        Err(Flaw::Partial {
+            number: 2,
+            heap: solution.partials[1].heap
+        })
+    );
     let mut more = solution.clone();
     more.partials.push(more.partials[0]);
     assert!(matches!(check(&more), Err(Flaw::Partial { .. })));
     let mut other_class = solution.clone();
     other_class.partials[0].class = ClassKey([7; 32]);
-    assert_eq!(check(&other_class), Err(Flaw::Partial { number: 1, heap: solution.partials[0].heap }));
+    assert_eq!(
+        check(&other_class),
+        Err(Flaw::Partial {
+            number: 1,
+            heap: solution.partials[0].heap
+        })
+    );
 }
 
 #[test]
@@ -126,15 +198,45 @@ fn structure_is_checked() {
         check(&solution).unwrap_err()
     };
     assert_eq!(broken(&|s| s.phi.clear()), Flaw::NoHeaps);
-    assert_eq!(broken(&|s| s.phi[3] = 99), Flaw::NotAnElement { heap: 3, value: 99 });
-    assert_eq!(broken(&|s| s.phi[2] = 1), Flaw::DeadHeap { heap: 2, value: 1 });
-    assert!(matches!(broken(&|s| s.generator_heaps[1] = 4_000_000_000), Flaw::Generator { .. }));
-    assert!(matches!(broken(&|s| s.generator_heaps.reverse()), Flaw::Generator { .. }));
-    assert!(matches!(broken(&|s| s.generator_heaps.clear()), Flaw::GeneratorCount { .. }));
-    let diverges = Verdict::Diverges { heap: 20, copies: 200 };
-    assert_eq!(broken(&|s| s.verdict = diverges), Flaw::DivergesElsewhere { heap: 20, heaps: 22 });
+    assert_eq!(
+        broken(&|s| s.phi[3] = 99),
+        Flaw::NotAnElement { heap: 3, value: 99 }
+    );
+    assert_eq!(
+        broken(&|s| s.phi[2] = 1),
+        Flaw::DeadHeap { heap: 2, value: 1 }
+    );
+    assert!(matches!(
+        broken(&|s| s.generator_heaps[1] = 4_000_000_000),
+        Flaw::Generator { .. }
+    ));
+    assert!(matches!(
+        broken(&|s| s.generator_heaps.reverse()),
+        Flaw::Generator { .. }
+    ));
+    assert!(matches!(
+        broken(&|s| s.generator_heaps.clear()),
+        Flaw::GeneratorCount { .. }
+    ));
+    let diverges = Verdict::Diverges {
+        heap: 20,
+        copies: 200,
+    };
+    assert_eq!(
+        broken(&|s| s.verdict = diverges),
+        Flaw::DivergesElsewhere {
+            heap: 20,
+            heaps: 22
+        }
+    );
     // The code of another game with the same live heaps but other options.
-    assert!(check(&Solution { code: "0.133".parse().unwrap(), ..good.clone() }).is_err());
+    assert!(
+        check(&Solution {
+            code: "0.133".parse().unwrap(),
+            ..good.clone()
+        })
+        .is_err()
+    );
 }
 
 #[test]

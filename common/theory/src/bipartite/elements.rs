@@ -20,7 +20,10 @@ impl ElementSet {
     /// The empty set of elements `0..universe`.
     #[must_use]
     pub fn empty(universe: usize) -> Self {
-        Self { universe, words: vec![0; universe.div_ceil(64)].into() }
+        Self {
+            universe,
+            words: vec![0; universe.div_ceil(64)].into(),
+        }
     }
 
     /// The set of those elements `x` for which `holds(x)`.
@@ -70,14 +73,20 @@ impl ElementSet {
     /// The number of elements in the set.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     /// Whether every element of this set is in `other`.
     #[must_use]
     #[inline]
     pub fn is_subset(&self, other: &Self) -> bool {
-        self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
+        self.words
+            .iter()
+            .zip(&other.words)
+            .all(|(a, b)| a & !b == 0)
     }
 
     /// Whether no element of this set is in `other`.
@@ -89,7 +98,10 @@ impl ElementSet {
 
     /// Adds all elements of `other`.
     pub fn union_with(&mut self, other: &Self) {
-        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
+        self.words
+            .iter_mut()
+            .zip(&other.words)
+            .for_each(|(a, b)| *a |= b);
     }
 
     /// The elements in ascending order.
@@ -111,16 +123,25 @@ impl ElementSet {
 
     /// Removes all elements of `other`.
     pub fn subtract(&mut self, other: &Self) {
-        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= !b);
+        self.words
+            .iter_mut()
+            .zip(&other.words)
+            .for_each(|(a, b)| *a &= !b);
     }
 
     /// The elements of the universe that are not in the set.
     #[must_use]
     pub fn complement(&self) -> Self {
         let mut words: Box<[u64]> = self.words.iter().map(|word| !word).collect();
-        if let Some(last) = words.last_mut().filter(|_| !self.universe.is_multiple_of(64)) {
+        if let Some(last) = words
+            .last_mut()
+            .filter(|_| !self.universe.is_multiple_of(64))
+        {
             *last &= (1 << (self.universe % 64)) - 1;
         }
-        Self { universe: self.universe, words }
+        Self {
+            universe: self.universe,
+            words,
+        }
     }
 }

@@ -123,7 +123,11 @@ impl BipartiteMonoid {
                 return Err(MonoidError::Repeated { element });
             }
         }
-        let monoid = Self { order, action, p_portion: marked };
+        let monoid = Self {
+            order,
+            action,
+            p_portion: marked,
+        };
         monoid.check_rows()?;
         monoid.check_commutes()?;
         monoid.check_reachable()?;
@@ -132,8 +136,15 @@ impl BipartiteMonoid {
 
     /// As [`new`](Self::new) for tables that are Cayley graphs by construction; checked only in debug builds.
     pub(crate) fn by_construction(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
-        let monoid = Self { order: p_portion.universe(), action, p_portion };
-        debug_assert_eq!(monoid.check_rows().and_then(|()| monoid.check_commutes()), Ok(()));
+        let monoid = Self {
+            order: p_portion.universe(),
+            action,
+            p_portion,
+        };
+        debug_assert_eq!(
+            monoid.check_rows().and_then(|()| monoid.check_commutes()),
+            Ok(())
+        );
         debug_assert_eq!(monoid.check_reachable(), Ok(()));
         monoid
     }
@@ -141,7 +152,11 @@ impl BipartiteMonoid {
     /// The trivial bipartite monoid T_0: one element, no generators, empty P-portion.
     #[must_use]
     pub fn trivial() -> Self {
-        Self { order: 1, action: Vec::new(), p_portion: ElementSet::empty(1) }
+        Self {
+            order: 1,
+            action: Vec::new(),
+            p_portion: ElementSet::empty(1),
+        }
     }
 
     /// The number of elements.
@@ -194,23 +209,33 @@ impl BipartiteMonoid {
         self.p_portion.len()
     }
 
-    /// The product of generators with the given exponents (one per generator), by walking the graph.
+    /// The product of generators, given by their indices with exponents, by walking the graph.
     #[must_use]
     pub fn product(&self, exponents: impl IntoIterator<Item = (usize, u32)>) -> Element {
-        let mut x = 0;
-        for (g, count) in exponents {
-            for _ in 0..count {
-                x = self.act(x, g);
-            }
-        }
-        x
+        self.product_from(0, exponents)
+    }
+
+    /// `x` times the product of generators, given by their indices with exponents.
+    #[must_use]
+    pub fn product_from(
+        &self,
+        x: Element,
+        exponents: impl IntoIterator<Item = (usize, u32)>,
+    ) -> Element {
+        exponents
+            .into_iter()
+            .fold(x, |x, (g, count)| (0..count).fold(x, |x, _| self.act(x, g)))
     }
 
     fn check_rows(&self) -> Result<(), MonoidError> {
         let order = self.order;
         for (generator, row) in self.action.iter().enumerate() {
             if row.len() != order {
-                return Err(MonoidError::RowLength { generator, found: row.len(), order });
+                return Err(MonoidError::RowLength {
+                    generator,
+                    found: row.len(),
+                    order,
+                });
             }
             if let Some(&element) = row.iter().find(|&&x| x as usize >= order) {
                 return Err(MonoidError::NotAnElement { element, order });
@@ -224,7 +249,11 @@ impl BipartiteMonoid {
             for second in first + 1..self.generators() {
                 let (f, s) = (self.row(first), self.row(second));
                 if let Some(x) = (0..self.order).find(|&x| s[f[x] as usize] != f[s[x] as usize]) {
-                    return Err(MonoidError::NotCommutative { first, second, element: x as Element });
+                    return Err(MonoidError::NotCommutative {
+                        first,
+                        second,
+                        element: x as Element,
+                    });
                 }
             }
         }
@@ -236,7 +265,11 @@ impl BipartiteMonoid {
         reached.insert(0);
         let mut queue = vec![0];
         while let Some(x) = queue.pop() {
-            queue.extend((0..self.generators()).map(|g| self.act(x, g)).filter(|&y| reached.insert(y)));
+            queue.extend(
+                (0..self.generators())
+                    .map(|g| self.act(x, g))
+                    .filter(|&y| reached.insert(y)),
+            );
         }
         match (0..self.order as Element).find(|&x| !reached.contains(x)) {
             Some(element) => Err(MonoidError::Unreachable { element }),
@@ -255,7 +288,11 @@ struct RawMonoid {
 impl From<BipartiteMonoid> for RawMonoid {
     fn from(monoid: BipartiteMonoid) -> Self {
         let p_portion = monoid.p_portion.iter().collect();
-        Self { order: monoid.order, action: monoid.action, p_portion }
+        Self {
+            order: monoid.order,
+            action: monoid.action,
+            p_portion,
+        }
     }
 }
 

@@ -47,17 +47,27 @@ impl BipartiteMonoid {
         let action = self
             .action()
             .iter()
-            .map(|row| first.iter().map(|&x| map[row[x as usize] as usize]).collect())
+            .map(|row| {
+                first
+                    .iter()
+                    .map(|&x| map[row[x as usize] as usize])
+                    .collect()
+            })
             .collect();
         let p_portion = ElementSet::where_true(classes, |class| self.in_p(first[class as usize]));
-        Reduction { monoid: Self::by_construction(action, p_portion), map }
+        Reduction {
+            monoid: Self::by_construction(action, p_portion),
+            map,
+        }
     }
 }
 
 /// Classes of indistinguishable states, numbered by first occurrence, and how many there are.
 fn indistinguishable(action: &[Vec<Element>], accepting: &ElementSet) -> (Vec<Element>, usize) {
     let order = accepting.universe();
-    let mut class: Vec<Element> = (0..order as Element).map(|x| u32::from(accepting.contains(x))).collect();
+    let mut class: Vec<Element> = (0..order as Element)
+        .map(|x| u32::from(accepting.contains(x)))
+        .collect();
     let mut classes = 1 + usize::from(!accepting.is_empty() && accepting.len() < order);
     loop {
         let before = classes;
@@ -67,7 +77,9 @@ fn indistinguishable(action: &[Vec<Element>], accepting: &ElementSet) -> (Vec<El
             let finer = (0..order)
                 .map(|x| {
                     let fresh = number.len() as Element;
-                    *number.entry((class[x], class[row[x] as usize])).or_insert(fresh)
+                    *number
+                        .entry((class[x], class[row[x] as usize]))
+                        .or_insert(fresh)
                 })
                 .collect();
             class = finer;

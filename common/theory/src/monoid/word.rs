@@ -30,7 +30,12 @@ impl std::fmt::Display for Word {
         if self.0.iter().all(|&exponent| exponent == 0) {
             return write!(f, "1");
         }
-        for (g, &exponent) in self.0.iter().enumerate().filter(|&(_, &exponent)| exponent > 0) {
+        for (g, &exponent) in self
+            .0
+            .iter()
+            .enumerate()
+            .filter(|&(_, &exponent)| exponent > 0)
+        {
             write!(f, "{}", generator_name(g))?;
             if exponent > 1 {
                 write!(f, "^{exponent}")?;
@@ -66,7 +71,10 @@ pub fn lex_least_tree(monoid: &BipartiteMonoid) -> Vec<(Element, usize)> {
             block = next;
         }
     }
-    before.into_iter().map(|step| step.unwrap_or((0, 0))).collect()
+    before
+        .into_iter()
+        .map(|step| step.unwrap_or((0, 0)))
+        .collect()
 }
 
 /// The lex-least word of every element: least in the exponent of the last generator, then of the one before, and so on.
@@ -75,7 +83,9 @@ pub fn lex_least_tree(monoid: &BipartiteMonoid) -> Vec<(Element, usize)> {
 #[must_use]
 pub fn lex_least_words(monoid: &BipartiteMonoid) -> Vec<Word> {
     let tree = lex_least_tree(monoid);
-    (0..monoid.order() as Element).map(|x| word_in_tree(&tree, x, monoid.generators())).collect()
+    (0..monoid.order() as Element)
+        .map(|x| word_in_tree(&tree, x, monoid.generators()))
+        .collect()
 }
 
 /// The word of one element, read off a [`lex_least_tree`].
@@ -101,7 +111,10 @@ mod tests {
         let b = vec![2, 3, 4, 5, 2, 3, 3, 2];
         let c = vec![6, 7, 3, 2, 5, 4, 4, 5];
         let r8 = BipartiteMonoid::new(8, vec![a, b, c], [1, 4]).unwrap();
-        let words: Vec<String> = lex_least_words(&r8).iter().map(ToString::to_string).collect();
+        let words: Vec<String> = lex_least_words(&r8)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(words, ["1", "a", "b", "ab", "b^2", "ab^2", "c", "ac"]);
         assert!(r8.is_reduced());
     }

@@ -30,14 +30,26 @@ pub(super) struct Candidate {
 impl Candidate {
     /// The quotient of no heaps at all: one element, nothing in P.
     pub(super) fn trivial() -> Self {
-        Self::unverified(BipartiteMonoid::trivial(), vec![0])
+        Self::unverified(BipartiteMonoid::trivial(), None, vec![0])
     }
 
     /// A candidate of which nothing is known to be right yet.
-    pub(super) fn unverified(monoid: BipartiteMonoid, values: Vec<Element>) -> Self {
-        let products = Products::new(&monoid);
+    ///
+    /// Elements in `unknown` are of a truncated quotient: nothing is claimed of their outcomes.
+    pub(super) fn unverified(
+        monoid: BipartiteMonoid,
+        unknown: Option<&ElementSet>,
+        values: Vec<Element>,
+    ) -> Self {
+        let products = Products::new(&monoid, unknown);
         let deficits = Deficits::new(&products);
-        Self { monoid, values, products, deficits, interpolated: FxHashMap::default() }
+        Self {
+            monoid,
+            values,
+            products,
+            deficits,
+            interpolated: FxHashMap::default(),
+        }
     }
 
     /// Verifies all values; `None` if every outcome is as predicted, otherwise the lex-least failure.
@@ -60,20 +72,27 @@ impl Candidate {
                 continue;
             }
             let wins = self.wins(&image, control)?;
-            let into_p = self.products.into_p(value, control)?;
-            if !wins.is_disjoint(into_p) {
-                let both: Vec<Element> = wins.iter().filter(|&z| into_p.contains(z)).collect();
+            let company = self.products.company(value, control)?;
+            if !wins.is_disjoint(company) {
+                let both: Vec<Element> = wins.iter().filter(|&z| company.contains(z)).collect();
                 for z in both {
-                    control.spend(200)?;
+                    control.spend(200 + 5 * image.len() as u64)?;
+                    if !self.is_p_failure(value, &image, z) {
+                        continue;
+                    }
                     let failure = self.position(z, heap, generator_heaps);
-                    if least_p_failure.as_ref().is_none_or(|least| precedes(&failure, least)) {
+                    if least_p_failure
+                        .as_ref()
+                        .is_none_or(|least| precedes(&failure, least))
+                    {
                         least_p_failure = Some(failure);
                     }
                 }
-                continue;
             }
             let deficit = self.deficit(value, &wins, control)?;
-            let failure = self.deficits.add_heap(heap, value, &deficit, &mut self.products, control)?;
+            let failure =
+                self.deficits
+                    .add_heap(heap, value, &deficit, &mut self.products, control)?;
             if let Some(failure) = failure {
                 let p_failure = least_p_failure.filter(|p_failure| precedes(p_failure, &failure));
                 return Ok(Some(p_failure.unwrap_or(failure)));
@@ -84,7 +103,11 @@ impl Candidate {
     }
 
     /// The value of the next heap in this quotient, if it has one; the heap is then taken in.
-    pub(super) fn take_in(&mut self, code: &Code, control: &mut Control) -> Result<Option<Element>, Stop> {
+    pub(super) fn take_in(
+        &mut self,
+        code: &Code,
+        control: &mut Control,
+    ) -> Result<Option<Element>, Stop> {
         let heap = self.values.len() as u32;
         if !code.is_live(heap) {
             control.spend(20)?;
@@ -104,7 +127,12 @@ impl Candidate {
         Ok(value)
     }
 
-    fn interpolate(&mut self, heap: u32, image: &ElementSet, control: &mut Control) -> Result<Option<Element>, Stop> {
+    fn interpolate(
+        &mut self,
+        heap: u32,
+        image: &ElementSet,
+        control: &mut Control,
+    ) -> Result<Option<Element>, Stop> {
         let wins = self.wins(image, control)?;
         let mut open = Vec::new();
         for x in self.possible_values(&wins, control)? {
@@ -117,7 +145,11 @@ impl Candidate {
             }
         }
         for (x, deficit) in open {
-            if self.deficits.add_heap(heap, x, &deficit, &mut self.products, control)?.is_none() {
+            if self
+                .deficits
+                .add_heap(heap, x, &deficit, &mut self.products, control)?
+                .is_none()
+            {
                 return Ok(Some(x));
             }
         }
@@ -125,7 +157,12 @@ impl Candidate {
     }
 
     /// `Φ''H`: the values of the heap's options.
-    fn option_image(&mut self, code: &Code, heap: u32, control: &mut Control) -> Result<ElementSet, Stop> {
+    fn option_image(
+        &mut self,
+        code: &Code,
+        heap: u32,
+        control: &mut Control,
+    ) -> Result<ElementSet, Stop> {
         let order = self.products.order();
         control.spend(30 + order as u64 / 32 + 2 * code.most_options(heap))?;
         self.products.prepare(0, control)?;
@@ -140,7 +177,11 @@ impl Candidate {
         code.for_each_option(heap, |option| {
             let [a, b, c] = option.0.map(|part| values[part as usize]);
             let two = products.product(a, b);
-            image.insert(if c == 0 { two } else { products.product(c, two) });
+            image.insert(if c == 0 {
+                two
+            } else {
+                products.product(c, two)
+            });
         });
         Ok(image)
     }
@@ -150,19 +191,23 @@ impl Candidate {
         let mut wins = ElementSet::empty(self.products.order());
         for e in image.iter() {
             control.spend(5 + wins.words().len() as u64 / 2)?;
-            wins.union_with(self.products.into_p(e, control)?);
+            wins.union_with(self.products.company(e, control)?);
         }
         Ok(wins)
     }
 
     /// The elements `x` with `U ∩ x⁻¹P = ∅`.
-    fn possible_values(&mut self, wins: &ElementSet, control: &mut Control) -> Result<Vec<Element>, Stop> {
+    fn possible_values(
+        &mut self,
+        wins: &ElementSet,
+        control: &mut Control,
+    ) -> Result<Vec<Element>, Stop> {
         let order = self.products.order();
         let mut possible = ElementSet::where_true(order, |_| true);
         for u in wins.iter() {
             // xu ∈ P for some u in U rules x out. A few such u leave few x; those are then cheaper one by one.
             control.spend(5 + possible.words().len() as u64)?;
-            let out = self.products.into_p(u, control)?;
+            let out = self.products.company(u, control)?;
             possible.subtract(out);
             if possible.len() <= FEW {
                 break;
@@ -171,7 +216,7 @@ impl Candidate {
         let mut values = Vec::new();
         for x in possible.iter() {
             control.spend(5 + possible.words().len() as u64 / 2)?;
-            if self.products.into_p(x, control)?.is_disjoint(wins) {
+            if self.products.company(x, control)?.is_disjoint(wins) {
                 values.push(x);
             }
         }
@@ -179,18 +224,33 @@ impl Candidate {
     }
 
     /// `{z : xz ∉ P, z ∉ U}`.
-    fn deficit(&mut self, x: Element, wins: &ElementSet, control: &mut Control) -> Result<ElementSet, Stop> {
+    fn deficit(
+        &mut self,
+        x: Element,
+        wins: &ElementSet,
+        control: &mut Control,
+    ) -> Result<ElementSet, Stop> {
         control.spend(5 + wins.words().len() as u64)?;
-        let mut settled = self.products.into_p(x, control)?.clone();
+        let mut settled = self.products.company(x, control)?.clone();
         settled.union_with(wins);
         Ok(settled.complement())
+    }
+
+    /// Whether in the company of `z` both the heap's value and one of its options are in P (and not merely unknown).
+    fn is_p_failure(&self, value: Element, image: &ElementSet, z: Element) -> bool {
+        let in_p = |x: Element| self.monoid.in_p(self.products.product(x, z));
+        in_p(value) && image.iter().any(in_p)
     }
 
     /// The lex-least position of value `z`, and one more heap.
     fn position(&self, z: Element, heap: u32, generator_heaps: &[u32]) -> Failure {
         let word = self.products.word(z).0;
-        let mut position: Failure =
-            generator_heaps.iter().copied().zip(word).filter(|&(_, count)| count > 0).collect();
+        let mut position: Failure = generator_heaps
+            .iter()
+            .copied()
+            .zip(word)
+            .filter(|&(_, count)| count > 0)
+            .collect();
         match position.binary_search_by_key(&heap, |&(h, _)| h) {
             Ok(at) => position[at].1 += 1,
             Err(at) => position.insert(at, (heap, 1)),

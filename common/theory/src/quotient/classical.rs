@@ -48,7 +48,12 @@ struct Freed {
 impl<'a> Recalibration<'a> {
     pub(super) fn new(code: &'a Code, limits: &Limits) -> Self {
         let max_order = limits.max_order as usize;
-        Self { code, max_order, candidate: Candidate::trivial(), generator_heaps: Vec::new() }
+        Self {
+            code,
+            max_order,
+            candidate: Candidate::trivial(),
+            generator_heaps: Vec::new(),
+        }
     }
 
     pub(super) fn candidate(&self) -> &Candidate {
@@ -78,7 +83,8 @@ impl<'a> Recalibration<'a> {
         let mut failure: Failure = vec![(newest, 1)];
         let mut monoid = self.candidate.monoid.clone();
         loop {
-            let (mut candidate, generator_heaps, next) = self.step(&monoid, &values, &failure, control)?;
+            let (mut candidate, generator_heaps, next) =
+                self.step(&monoid, &values, &failure, control)?;
             match next {
                 None => return Ok((candidate, generator_heaps)),
                 Some(next) => failure = next,
@@ -101,17 +107,21 @@ impl<'a> Recalibration<'a> {
                 for subset in subsets(failure.len(), size) {
                     let freed: Vec<Freed> = subset
                         .iter()
-                        .map(|&at| Freed { heap: failure[at].0, prefix: failure[at].1 + 1 + raise })
+                        .map(|&at| Freed {
+                            heap: failure[at].0,
+                            prefix: failure[at].1 + 1 + raise,
+                        })
                         .collect();
                     let Some((monoid, generator_heaps, values)) =
-                        Expansion::new(self.code, monoid, values, freed, control)?.reduced(control)?
+                        Expansion::new(self.code, monoid, values, freed, control)?
+                            .reduced(control)?
                     else {
                         continue;
                     };
                     if monoid.order() > self.max_order {
                         continue;
                     }
-                    let mut candidate = Candidate::unverified(monoid, values);
+                    let mut candidate = Candidate::unverified(monoid, None, values);
                     let next = candidate.verify(self.code, &generator_heaps, control)?;
                     if next.as_ref().is_none_or(|next| precedes(failure, next)) {
                         return Ok((candidate, generator_heaps, next));
@@ -161,8 +171,12 @@ impl<'a> Expansion<'a> {
         freed: Vec<Freed>,
         control: &mut Control,
     ) -> Result<Self, Stop> {
-        let mut expansion =
-            Self { code, candidate: Candidate::unverified(monoid.clone(), values.to_vec()), freed, values: Vec::new() };
+        let mut expansion = Self {
+            code,
+            candidate: Candidate::unverified(monoid.clone(), None, values.to_vec()),
+            freed,
+            values: Vec::new(),
+        };
         for (heap, &value) in (0..).zip(values) {
             expansion.candidate.products.prepare(value, control)?;
             let mut stride = monoid.order() as u64;
@@ -180,16 +194,24 @@ impl<'a> Expansion<'a> {
 
     /// The reduction of `(Q*, P*)` with the heaps that generate it and the values of all heaps; `None` if `Q*` is too large.
     #[allow(clippy::type_complexity, reason = "the three parts of a candidate")]
-    fn reduced(mut self, control: &mut Control) -> Result<Option<(BipartiteMonoid, Vec<u32>, Vec<Element>)>, Stop> {
+    fn reduced(
+        mut self,
+        control: &mut Control,
+    ) -> Result<Option<(BipartiteMonoid, Vec<u32>, Vec<Element>)>, Stop> {
         let mut generators: Vec<(u32, u64)> = Vec::new();
         for (heap, &star) in (0..).zip(&self.values) {
             if star != 0 && !generators.iter().any(|&(_, known)| known == star) {
                 generators.push((heap, star));
             }
         }
-        let Some(elements) = self.elements_in_lex_order(&generators, control)? else { return Ok(None) };
-        let number: FxHashMap<u64, Element> =
-            elements.iter().map(|(star, _)| *star).zip(0..).collect::<FxHashMap<_, _>>();
+        let Some(elements) = self.elements_in_lex_order(&generators, control)? else {
+            return Ok(None);
+        };
+        let number: FxHashMap<u64, Element> = elements
+            .iter()
+            .map(|(star, _)| *star)
+            .zip(0..)
+            .collect::<FxHashMap<_, _>>();
         let mut p_portion = ElementSet::empty(elements.len());
         for (at, (_, word)) in elements.iter().enumerate().skip(1) {
             let mut has_p_option = false;
@@ -200,7 +222,9 @@ impl<'a> Expansion<'a> {
                 let mut options = Vec::new();
                 code.for_each_option(*heap, |option| options.push(option));
                 has_p_option = options.into_iter().any(|option| {
-                    let value = option.parts().fold(rest, |x, part| self.product(x, self.values[part as usize]));
+                    let value = option
+                        .parts()
+                        .fold(rest, |x, part| self.product(x, self.values[part as usize]));
                     number.get(&value).is_some_and(|&x| p_portion.contains(x))
                 });
                 if has_p_option {
@@ -213,11 +237,24 @@ impl<'a> Expansion<'a> {
         }
         let action = generators
             .iter()
-            .map(|&(_, g)| elements.iter().map(|(x, _)| number[&self.product(*x, g)]).collect())
+            .map(|&(_, g)| {
+                elements
+                    .iter()
+                    .map(|(x, _)| number[&self.product(*x, g)])
+                    .collect()
+            })
             .collect();
         let reduction = BipartiteMonoid::by_construction(action, p_portion).reduce();
-        let values = self.values.iter().map(|star| reduction.map[number[star] as usize]).collect();
-        Ok(Some((reduction.monoid, generators.into_iter().map(|(heap, _)| heap).collect(), values)))
+        let values = self
+            .values
+            .iter()
+            .map(|star| reduction.map[number[star] as usize])
+            .collect();
+        Ok(Some((
+            reduction.monoid,
+            generators.into_iter().map(|(heap, _)| heap).collect(),
+            values,
+        )))
     }
 
     /// The elements with their least positions, in lex order of these.
@@ -255,7 +292,12 @@ impl<'a> Expansion<'a> {
         Ok(Some(elements))
     }
 
-    fn product_without(&self, word: &Failure, heap: u32, control: &mut Control) -> Result<u64, Stop> {
+    fn product_without(
+        &self,
+        word: &Failure,
+        heap: u32,
+        control: &mut Control,
+    ) -> Result<u64, Stop> {
         let mut product = 0;
         for &(other, count) in word {
             control.spend(20 * u64::from(count))?;
@@ -271,7 +313,11 @@ impl<'a> Expansion<'a> {
         let order = self.candidate.monoid.order() as u64;
         let (mut rest_x, mut rest_y) = (x / order, y / order);
         let mut stride = order;
-        let mut product = u64::from(self.candidate.products.product((y % order) as Element, (x % order) as Element));
+        let mut product = u64::from(
+            self.candidate
+                .products
+                .product((y % order) as Element, (x % order) as Element),
+        );
         for freed in &self.freed {
             let base = u64::from(freed.prefix + PERIOD);
             let mut exponent = rest_x % base + rest_y % base;

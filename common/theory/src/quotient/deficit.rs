@@ -10,6 +10,10 @@
 //!   `Y+Z`: unless `Y+Z = 0`, which is `X` itself with value 1 and is looked at before. So `X` and all its multiples can
 //!   be left out (Definition C.2 with deficits for option images, which is coarser and prunes more).
 //!
+//! Of a truncated quotient some outcomes are unknown. The elements of unknown outcome then count with P here, so that a
+//! failure is a position of known outcome N all of whose options have known outcomes, none P; everything above holds for
+//! any set in the place of P.
+//!
 //! The search walks through the positions in lex order (largest heap first), keeping for each value the maximal deficits
 //! met. There are finitely many pairs of value and deficit, so it ends although the positions are infinitely many.
 
@@ -61,15 +65,25 @@ impl Deficits {
     /// No heaps yet: only the empty position, whose deficit is all of N. As it is no failure itself, 1 is left out.
     pub(super) fn new(products: &Products) -> Self {
         let order = products.order();
-        let p_portion = products.p_portion();
+        let settled = products.settled();
         let mut maximal = vec![Vec::new(); order];
-        maximal[0].push(ElementSet::where_true(order, |z| z != 0 && !p_portion.contains(z)));
-        Self { heaps: Vec::new(), preimages: Vec::new(), preimage_of: vec![NO_PREIMAGE; order], maximal, journal: Vec::new() }
+        maximal[0].push(ElementSet::where_true(order, |z| {
+            z != 0 && !settled.contains(z)
+        }));
+        Self {
+            heaps: Vec::new(),
+            preimages: Vec::new(),
+            preimage_of: vec![NO_PREIMAGE; order],
+            maximal,
+            journal: Vec::new(),
+        }
     }
 
     /// Whether a deficit at `value` lies inside one already proved harmless.
     pub(super) fn covers(&self, value: Element, deficit: &ElementSet) -> bool {
-        self.maximal[value as usize].iter().any(|maximal| deficit.is_subset(maximal))
+        self.maximal[value as usize]
+            .iter()
+            .any(|maximal| deficit.is_subset(maximal))
     }
 
     /// Adds a heap with its value and deficit and looks for the least N-failure among positions that contain it.
@@ -84,7 +98,9 @@ impl Deficits {
         products: &mut Products,
         control: &mut Control,
     ) -> Result<Option<Failure>, Stop> {
-        control.spend(40 + self.maximal[value as usize].len() as u64 * deficit.words().len() as u64 / 4)?;
+        control.spend(
+            40 + self.maximal[value as usize].len() as u64 * deficit.words().len() as u64 / 4,
+        )?;
         if deficit.is_empty() || self.covers(value, deficit) {
             return Ok(None);
         }
@@ -118,9 +134,19 @@ impl Deficits {
         products: &mut Products,
         control: &mut Control,
     ) -> Result<Option<Failure>, Stop> {
-        let Heap { value, deficit, members, .. } = self.heaps[newest].clone();
+        let Heap {
+            value,
+            deficit,
+            members,
+            ..
+        } = self.heaps[newest].clone();
         self.keep_maximal(value, members, control)?;
-        let mut path = vec![Visit { value, deficit, largest: newest, next: 0 }];
+        let mut path = vec![Visit {
+            value,
+            deficit,
+            largest: newest,
+            next: 0,
+        }];
         while let Some(visit) = path.last_mut() {
             if visit.next > visit.largest {
                 path.pop();
@@ -137,10 +163,14 @@ impl Deficits {
             let mut looked_at = 0;
             for &target in &visit.deficit {
                 let target = usize::from(target);
-                let sources = &preimage.inverse[preimage.first[target] as usize..preimage.first[target + 1] as usize];
+                let sources = &preimage.inverse
+                    [preimage.first[target] as usize..preimage.first[target + 1] as usize];
                 looked_at += 1 + sources.len();
                 deficit.extend(
-                    sources.iter().filter(|&&z| added.members.contains(u32::from(row[usize::from(z)]))).copied(),
+                    sources
+                        .iter()
+                        .filter(|&&z| added.members.contains(u32::from(row[usize::from(z)])))
+                        .copied(),
                 );
             }
             let value = products.product(added.value, visit.value);
@@ -161,20 +191,32 @@ impl Deficits {
             }
             let maximal = &self.maximal[value as usize];
             control.spend((maximal.len() * 4) as u64)?;
-            let covered = maximal.iter().any(|set| deficit.iter().all(|&z| set.contains(u32::from(z))));
+            let covered = maximal
+                .iter()
+                .any(|set| deficit.iter().all(|&z| set.contains(u32::from(z))));
             if !covered {
                 let mut members = ElementSet::empty(products.order());
                 for &z in &deficit {
                     members.insert(u32::from(z));
                 }
                 self.keep_maximal(value, members, control)?;
-                path.push(Visit { value, deficit, largest: index, next: 0 });
+                path.push(Visit {
+                    value,
+                    deficit,
+                    largest: index,
+                    next: 0,
+                });
             }
         }
         Ok(None)
     }
 
-    fn keep_maximal(&mut self, value: Element, members: ElementSet, control: &mut Control) -> Result<(), Stop> {
+    fn keep_maximal(
+        &mut self,
+        value: Element,
+        members: ElementSet,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
         let maximal = &mut self.maximal[value as usize];
         control.spend(10 + (maximal.len() * members.words().len()) as u64 / 4)?;
         self.journal.push((value, maximal.clone()));
@@ -183,7 +225,12 @@ impl Deficits {
         Ok(())
     }
 
-    fn preimage(&mut self, value: Element, products: &Products, control: &mut Control) -> Result<usize, Stop> {
+    fn preimage(
+        &mut self,
+        value: Element,
+        products: &Products,
+        control: &mut Control,
+    ) -> Result<usize, Stop> {
         let at = self.preimage_of[value as usize];
         if at != NO_PREIMAGE {
             return Ok(at);

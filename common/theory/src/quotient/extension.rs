@@ -7,14 +7,25 @@
 //! (positions of levels only are right: their options are, since everything below `X` is); it becomes one, together with it
 //! as a stand-in for the later heaps that had the same value, and the kernel is computed again. As every round makes
 //! one more heap a level, this ends.
+//!
+//! If the levels seem to have no finite quotient, that may be the stand-ins' fault: their outcome function, truncated, is
+//! verified in the same way before "diverges" is believed ([`Extension::failure_of_truncation`]).
 
 use super::Limits;
 use super::candidate::Candidate;
 use super::deficit::Failure;
 use super::kernel::{Kernels, LevelGame, NoQuotient};
-use crate::bipartite::Element;
+use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::Control;
 use crate::ruleset::Code;
+
+/// Copies allowed before stand-ins are suspected. Finite quotients of the games known so far repeat after ten or fewer,
+/// but for those that grow for ever.
+const FEW_COPIES: u32 = 16;
+/// Copies to which outcome functions are truncated to test the stand-ins.
+const TRUNCATIONS: [u32; 3] = [2, 4, 8];
+/// The most elements of a truncated quotient that is tested.
+const MOST_TRUNCATED: usize = 20_000;
 
 /// A word over heaps: heaps with their counts, ascending.
 type HeapWord = Vec<(u32, u32)>;
@@ -23,6 +34,7 @@ type HeapWord = Vec<(u32, u32)>;
 pub(super) struct Extension<'a> {
     code: &'a Code,
     max_order: usize,
+    max_copies: u32,
     kernels: Kernels,
     /// The heaps whose values generate, ascending; the monoid's generators in this order.
     levels: Vec<u32>,
@@ -38,7 +50,8 @@ impl<'a> Extension<'a> {
         Self {
             code,
             max_order: limits.max_order as usize,
-            kernels: Kernels::new(limits.max_copies),
+            max_copies: limits.max_copies.max(1),
+            kernels: Kernels::new(),
             levels: Vec::new(),
             words: vec![Vec::new()],
             stand_in: vec![0],
@@ -65,7 +78,11 @@ impl<'a> Extension<'a> {
             }
             None => {
                 let before = self.candidate.monoid.order();
-                let (levels, words, stand_in) = (self.levels.clone(), self.words.clone(), self.stand_in.clone());
+                let (levels, words, stand_in) = (
+                    self.levels.clone(),
+                    self.words.clone(),
+                    self.stand_in.clone(),
+                );
                 match self.recompute(control) {
                     Ok(candidate) => self.candidate = candidate,
                     Err(none) => {
@@ -87,10 +104,14 @@ impl<'a> Extension<'a> {
             .zip(self.candidate.products.word(value).0)
             .filter(|&(_, count)| count > 0)
             .collect();
-        let at = self.words.iter().position(|known| *known == word).unwrap_or_else(|| {
-            self.words.push(word);
-            self.words.len() - 1
-        });
+        let at = self
+            .words
+            .iter()
+            .position(|known| *known == word)
+            .unwrap_or_else(|| {
+                self.words.push(word);
+                self.words.len() - 1
+            });
         self.stand_in.push(at);
     }
 
@@ -100,14 +121,22 @@ impl<'a> Extension<'a> {
         self.make_level(newest);
         loop {
             let game = self.level_game();
-            let monoid = self.kernels.quotient(&game, self.max_order, control)?;
-            let value_of_word: Vec<Element> = self
-                .words
-                .iter()
-                .map(|word| monoid.product(word.iter().map(|&(heap, count)| (self.level_of(heap), count))))
-                .collect();
-            let values = self.stand_in.iter().map(|&word| value_of_word[word]).collect();
-            let mut candidate = Candidate::unverified(monoid, values);
+            // A sequence that repeats does so early. If one does not, look first whether a stand-in is to blame.
+            let few = FEW_COPIES.min(self.max_copies);
+            let monoid = match self.kernels.quotient(&game, few, self.max_order, control) {
+                Ok(monoid) => monoid,
+                Err(NoQuotient::Stopped(stop)) => return Err(stop.into()),
+                Err(NoQuotient::Diverges { .. } | NoQuotient::TooLarge) => {
+                    if let Some(failure) = self.failure_of_truncation(&game, control)? {
+                        self.promote(&failure);
+                        continue;
+                    }
+                    self.kernels
+                        .quotient(&game, self.max_copies, self.max_order, control)?
+                }
+            };
+            let values = self.values_in(&monoid);
+            let mut candidate = Candidate::unverified(monoid, None, values);
             match candidate.verify(self.code, &self.levels, control)? {
                 None => return Ok(candidate),
                 Some(failure) => self.promote(&failure),
@@ -115,12 +144,62 @@ impl<'a> Extension<'a> {
         }
     }
 
+    /// A position that the stand-ins get wrong although the levels seem to have no finite quotient.
+    ///
+    /// A stand-in is right in the quotient before the newest heap came; with the newest heap the two may differ, and the
+    /// levels may even have an infinite quotient where the game has a finite one. So before the levels' word is taken,
+    /// their truncated outcome function is verified over all heaps, for a few copies and then for more.
+    fn failure_of_truncation(
+        &self,
+        game: &LevelGame,
+        control: &mut Control,
+    ) -> Result<Option<Failure>, NoQuotient> {
+        for copies in TRUNCATIONS {
+            let truncated = match Kernels::truncated_quotient(game, copies, MOST_TRUNCATED, control)
+            {
+                Err(NoQuotient::TooLarge) => break,
+                other => other?,
+            };
+            let values = self.values_in(&truncated.monoid);
+            let mut candidate =
+                Candidate::unverified(truncated.monoid, Some(&truncated.unknown), values);
+            if let Some(failure) = candidate.verify(self.code, &self.levels, control)? {
+                return Ok(Some(failure));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The values of all heaps by the words that stand for them.
+    fn values_in(&self, monoid: &BipartiteMonoid) -> Vec<Element> {
+        let value_of_word: Vec<Element> = self
+            .words
+            .iter()
+            .map(|word| {
+                monoid.product(
+                    word.iter()
+                        .map(|&(heap, count)| (self.level_of(heap), count)),
+                )
+            })
+            .collect();
+        self.stand_in
+            .iter()
+            .map(|&word| value_of_word[word])
+            .collect()
+    }
+
     /// Makes one more heap a level: the largest of the failure that is none.
     fn promote(&mut self, failure: &Failure) {
         let is_level = |heap: u32| self.levels.binary_search(&heap).is_ok();
-        let found = failure.iter().rev().map(|&(heap, _)| heap).find(|&heap| !is_level(heap));
+        let found = failure
+            .iter()
+            .rev()
+            .map(|&(heap, _)| heap)
+            .find(|&heap| !is_level(heap));
         // The least failure always has one. Were it otherwise any heap would do: with all as levels the kernel is exact.
-        let any = || (1..self.stand_in.len() as u32).find(|&heap| self.code.is_live(heap) && !is_level(heap));
+        let any = || {
+            (1..self.stand_in.len() as u32).find(|&heap| self.code.is_live(heap) && !is_level(heap))
+        };
         if let Some(heap) = found.or_else(any) {
             self.make_level(heap);
         }
@@ -151,7 +230,9 @@ impl<'a> Extension<'a> {
             .words
             .iter()
             .map(|word| {
-                let letters = |&(heap, count)| std::iter::repeat_n(self.level_of(heap) as u32 + 1, count as usize);
+                let letters = |&(heap, count)| {
+                    std::iter::repeat_n(self.level_of(heap) as u32 + 1, count as usize)
+                };
                 word.iter().flat_map(letters).collect()
             })
             .collect();
@@ -161,8 +242,10 @@ impl<'a> Extension<'a> {
             .map(|&heap| {
                 let mut options = Vec::new();
                 self.code.for_each_option(heap, |option| {
-                    let mut word: Vec<u32> =
-                        option.parts().flat_map(|part| words[self.stand_in[part as usize]].iter().copied()).collect();
+                    let mut word: Vec<u32> = option
+                        .parts()
+                        .flat_map(|part| words[self.stand_in[part as usize]].iter().copied())
+                        .collect();
                     word.sort_unstable();
                     options.push(word);
                 });

@@ -13,11 +13,13 @@
 //! `K_m({0})`; the quotient is the set of its shifts, since two positions are indistinguishable iff the outcome
 //! function shifted by them is the same, and equal sets are equal nodes.
 //!
-//! If some sequence does not repeat within the allowed copies the partial quotient is, as far as can be seen, infinite.
+//! If some sequence does not repeat within the allowed copies the quotient of these heaps is, as far as can be seen,
+//! infinite. It can then be **truncated**: what lies beyond that many copies of a heap is unknown, and so is every outcome
+//! that hangs on it; the outcomes that are known are exact.
 
 use rustc_hash::FxHashMap;
 
-use super::rho::{EMPTY, FULL, Pool, Set};
+use super::rho::{EMPTY, FULL, Pool, Set, UNKNOWN};
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
@@ -32,7 +34,9 @@ pub(super) struct LevelGame {
 pub(super) enum NoQuotient {
     Stopped(Stop),
     /// The sequence of some level did not repeat within the allowed copies.
-    Diverges { copies: u32 },
+    Diverges {
+        copies: u32,
+    },
     /// More elements than allowed.
     TooLarge,
 }
@@ -50,7 +54,15 @@ pub(super) struct Kernels {
     /// Option words of each level as a tree, so that shifts by common beginnings are made once.
     trees: Vec<Tree>,
     known: FxHashMap<(u32, Set), Set>,
-    max_copies: u32,
+    /// What a sequence that does not repeat ends in.
+    truncate: bool,
+}
+
+/// The quotient of a truncated outcome function. Elements are told apart by all three values.
+pub(super) struct TruncatedQuotient {
+    pub(super) monoid: BipartiteMonoid,
+    /// The elements whose outcome is unknown.
+    pub(super) unknown: ElementSet,
 }
 
 /// A set of words: whether the empty word is in it, and what follows each first letter.
@@ -64,13 +76,13 @@ struct Tree {
 const MOST_NODES_KEPT: usize = 4 << 20;
 
 impl Kernels {
-    pub(super) fn new(max_copies: u32) -> Self {
+    pub(super) fn new() -> Self {
         Self {
             pool: Pool::new(),
             game: LevelGame::default(),
             trees: Vec::new(),
             known: FxHashMap::default(),
-            max_copies: max_copies.max(1),
+            truncate: false,
         }
     }
 
@@ -80,28 +92,48 @@ impl Kernels {
     pub(super) fn quotient(
         &mut self,
         game: &LevelGame,
+        max_copies: u32,
         max_order: usize,
         control: &mut Control,
     ) -> Result<BipartiteMonoid, NoQuotient> {
         self.become_game(game);
-        let root = self.outcomes(control)?;
-        self.shifts_of(root, max_order, control)
+        let root = self.outcomes(max_copies, control)?;
+        Ok(self.shifts_of(root, max_order, control)?.monoid)
+    }
+
+    /// The same as far as it is decided by at most `copies` copies of heaps whose sequence has not repeated by then.
+    pub(super) fn truncated_quotient(
+        game: &LevelGame,
+        copies: u32,
+        max_order: usize,
+        control: &mut Control,
+    ) -> Result<TruncatedQuotient, NoQuotient> {
+        let mut kernels = Self {
+            truncate: true,
+            ..Self::new()
+        };
+        kernels.become_game(game);
+        let root = kernels.outcomes(copies, control)?;
+        kernels.shifts_of(root, max_order, control)
     }
 
     /// The set of P-positions in misère play: `K_m({0})`.
-    fn outcomes(&mut self, control: &mut Control) -> Result<Set, NoQuotient> {
+    fn outcomes(&mut self, max_copies: u32, control: &mut Control) -> Result<Set, NoQuotient> {
         let levels = self.game.options.len() as u32;
         let mut zero = FULL;
         for level in 1..=levels {
             zero = self.pool.sequence(level, &[zero, EMPTY], 1, control)?;
         }
-        self.kernel(levels, zero, control)
+        self.kernel(levels, zero, max_copies, control)
     }
 
     fn become_game(&mut self, game: &LevelGame) {
         let extends = game.options.starts_with(&self.game.options);
         if !extends || self.pool.len() > MOST_NODES_KEPT {
-            *self = Self::new(self.max_copies);
+            *self = Self {
+                truncate: self.truncate,
+                ..Self::new()
+            };
         }
         for options in &game.options[self.game.options.len()..] {
             let mut tree = Tree::default();
@@ -111,16 +143,37 @@ impl Kernels {
         self.game = game.clone();
     }
 
-    fn kernel(&mut self, level: u32, won: Set, control: &mut Control) -> Result<Set, NoQuotient> {
+    fn kernel(
+        &mut self,
+        level: u32,
+        won: Set,
+        max_copies: u32,
+        control: &mut Control,
+    ) -> Result<Set, NoQuotient> {
         if level == 0 {
-            return Ok(if won == EMPTY { FULL } else { EMPTY });
+            return Ok(match won {
+                EMPTY => FULL,
+                FULL => EMPTY,
+                _ => UNKNOWN,
+            });
         }
         if let Some(&known) = self.known.get(&(level, won)) {
             return Ok(known);
         }
         let (prefix, cycle) = self.pool.lasso(won, level);
-        let place = |count: u32| if count < prefix { count } else { prefix + (count - prefix) % cycle };
-        let mut sequence = vec![self.kernel(level - 1, self.pool.restrict(won, level, 0), control)?];
+        let place = |count: u32| {
+            if count < prefix {
+                count
+            } else {
+                prefix + (count - prefix) % cycle
+            }
+        };
+        let mut sequence = vec![self.kernel(
+            level - 1,
+            self.pool.restrict(won, level, 0),
+            max_copies,
+            control,
+        )?];
         let mut first_seen = FxHashMap::default();
         let start = loop {
             let count = sequence.len() as u32;
@@ -128,12 +181,18 @@ impl Kernels {
             if let Some(earlier) = first_seen.insert((place(count), previous), count) {
                 break earlier as usize;
             }
-            if count > self.max_copies {
-                return Err(NoQuotient::Diverges { copies: self.max_copies });
+            if count > max_copies {
+                if !self.truncate {
+                    return Err(NoQuotient::Diverges { copies: max_copies });
+                }
+                sequence.push(UNKNOWN);
+                break sequence.len() - 1;
             }
             let left = self.leave(level, previous, control)?;
-            let won_here = self.pool.union(self.pool.restrict(won, level, count), left, control)?;
-            sequence.push(self.kernel(level - 1, won_here, control)?);
+            let won_here = self
+                .pool
+                .union(self.pool.restrict(won, level, count), left, control)?;
+            sequence.push(self.kernel(level - 1, won_here, max_copies, control)?);
         };
         let kernel = self.pool.sequence(level, &sequence, start, control)?;
         self.known.insert((level, won), kernel);
@@ -142,11 +201,21 @@ impl Kernels {
 
     /// The positions from which a move in one heap of `level` leads into `target`.
     fn leave(&mut self, level: u32, target: Set, control: &mut Control) -> Result<Set, Stop> {
-        union_of_shifts(&mut self.pool, &self.trees[level as usize - 1], target, control)
+        union_of_shifts(
+            &mut self.pool,
+            &self.trees[level as usize - 1],
+            target,
+            control,
+        )
     }
 
     /// The monoid of shifts of the root, numbered breadth first.
-    fn shifts_of(&mut self, root: Set, max_order: usize, control: &mut Control) -> Result<BipartiteMonoid, NoQuotient> {
+    fn shifts_of(
+        &mut self,
+        root: Set,
+        max_order: usize,
+        control: &mut Control,
+    ) -> Result<TruncatedQuotient, NoQuotient> {
         let levels = self.game.options.len() as u32;
         let mut number: FxHashMap<Set, Element> = FxHashMap::default();
         let mut elements = vec![root];
@@ -169,13 +238,25 @@ impl Kernels {
             }
             next += 1;
         }
-        let p_portion = ElementSet::where_true(elements.len(), |x| self.pool.contains_zero(elements[x as usize]));
-        Ok(BipartiteMonoid::by_construction(action, p_portion))
+        let with_outcome = |outcome: Set| {
+            ElementSet::where_true(elements.len(), |x| {
+                self.pool.at_zero(elements[x as usize]) == outcome
+            })
+        };
+        Ok(TruncatedQuotient {
+            monoid: BipartiteMonoid::by_construction(action, with_outcome(FULL)),
+            unknown: with_outcome(UNKNOWN),
+        })
     }
 }
 
 /// The union of the shifts of `target` by all words of the tree.
-fn union_of_shifts(pool: &mut Pool, tree: &Tree, target: Set, control: &mut Control) -> Result<Set, Stop> {
+fn union_of_shifts(
+    pool: &mut Pool,
+    tree: &Tree,
+    target: Set,
+    control: &mut Control,
+) -> Result<Set, Stop> {
     let mut union = if tree.ends { target } else { EMPTY };
     for (level, rest) in &tree.branches {
         let shifted = pool.shift(target, *level, control)?;
@@ -191,7 +272,11 @@ impl Tree {
             self.ends = true;
             return;
         };
-        let at = match self.branches.iter().position(|&(letter, _)| letter == first) {
+        let at = match self
+            .branches
+            .iter()
+            .position(|&(letter, _)| letter == first)
+        {
             Some(at) => at,
             None => {
                 self.branches.push((first, Self::default()));
@@ -207,7 +292,10 @@ mod tests {
     use super::*;
 
     fn quotient(options: &[&[&[u32]]]) -> Result<BipartiteMonoid, NoQuotient> {
-        let options = options.iter().map(|level| level.iter().map(|word| word.to_vec()).collect()).collect();
+        let options = options
+            .iter()
+            .map(|level| level.iter().map(|word| word.to_vec()).collect())
+            .collect();
         Kernels::new(200).quotient(&LevelGame { options }, 1_000, &mut Control::unlimited())
     }
 
@@ -216,16 +304,29 @@ mod tests {
         // *1, *2, *3 and *4: T_1, T_2, T_2, T_3.
         assert_eq!(quotient(&[&[&[]]]).unwrap().order(), 2);
         assert_eq!(quotient(&[&[&[]], &[&[], &[1]]]).unwrap().order(), 6);
-        assert_eq!(quotient(&[&[&[]], &[&[], &[1]], &[&[], &[1], &[2]]]).unwrap().order(), 6);
-        let four = quotient(&[&[&[]], &[&[], &[1]], &[&[], &[1], &[2]], &[&[], &[1], &[2], &[3]]]).unwrap();
+        assert_eq!(
+            quotient(&[&[&[]], &[&[], &[1]], &[&[], &[1], &[2]]])
+                .unwrap()
+                .order(),
+            6
+        );
+        let four = quotient(&[
+            &[&[]],
+            &[&[], &[1]],
+            &[&[], &[1], &[2]],
+            &[&[], &[1], &[2], &[3]],
+        ])
+        .unwrap();
         assert_eq!((four.order(), four.p_size()), (10, 2));
         assert!(four.is_reduced());
     }
 
     #[test]
     fn too_large_is_said() {
-        let game = LevelGame { options: vec![vec![vec![]], vec![vec![], vec![1]]] };
-        let outcome = Kernels::new(200).quotient(&game, 5, &mut Control::unlimited());
+        let game = LevelGame {
+            options: vec![vec![vec![]], vec![vec![], vec![1]]],
+        };
+        let outcome = Kernels::new().quotient(&game, 200, 5, &mut Control::unlimited());
         assert_eq!(outcome, Err(NoQuotient::TooLarge));
     }
 }

@@ -8,6 +8,7 @@
 //! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
 //! - [`extension`]: from `n - 1` heaps to `n` with representative heaps
 //! - [`classical`]: the same by MisereSolver's recalibration
+//! - [`generators`]: which heaps name the generators
 //! - [`period`]: the misère Guy–Smith theorem
 //!
 //! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
@@ -16,18 +17,20 @@ mod candidate;
 mod classical;
 mod deficit;
 mod extension;
+mod generators;
 mod kernel;
 mod period;
 mod products;
 mod rho;
 
-use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Limit, Partial, Solution, Verdict};
 use candidate::Candidate;
 use classical::Recalibration;
 use extension::Extension;
+use generators::without_redundant;
 use kernel::NoQuotient;
 use period::PeriodSearch;
 use products::MOST_ELEMENTS;
@@ -55,7 +58,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_heap: 3_000, max_order: MOST_ELEMENTS as u32, max_copies: 200 }
+        Self {
+            max_heap: 3_000,
+            max_order: MOST_ELEMENTS as u32,
+            max_copies: 200,
+        }
     }
 }
 
@@ -74,7 +81,10 @@ impl Default for Limits {
 /// ```
 #[must_use]
 pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Control) -> Solution {
-    let limits = Limits { max_order: limits.max_order.min(MOST_ELEMENTS as u32), ..*limits };
+    let limits = Limits {
+        max_order: limits.max_order.min(MOST_ELEMENTS as u32),
+        ..*limits
+    };
     let mut method = match strategy {
         Strategy::Exact => Method::Exact(Box::new(Extension::new(code, &limits))),
         Strategy::Classical => Method::Classical(Box::new(Recalibration::new(code, &limits))),
@@ -94,7 +104,10 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                 }
                 // If that was the last of the fuel, the next heap will say so.
                 let _ = control.spend(20 + u64::from(heap));
-                control.report(Progress { heap, order: candidate.monoid.order() as u32 });
+                control.report(Progress {
+                    heap,
+                    order: candidate.monoid.order() as u32,
+                });
                 if let Some((period, preperiod)) = periods.next(&candidate.values, code) {
                     break Verdict::Solved { period, preperiod };
                 }
@@ -106,8 +119,20 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         }
     };
     let candidate = method.candidate();
-    let (quotient, generator_heaps, phi) = without_redundant(&candidate.monoid, method.generator_heaps(), &candidate.values);
-    Solution { code: code.clone(), verdict, quotient, generator_heaps, phi, partials, fuel: control.fuel_spent() }
+    let (quotient, generator_heaps, phi) = without_redundant(
+        &candidate.monoid,
+        method.generator_heaps(),
+        &candidate.values,
+    );
+    Solution {
+        code: code.clone(),
+        verdict,
+        quotient,
+        generator_heaps,
+        phi,
+        partials,
+        fuel: control.fuel_spent(),
+    }
 }
 
 /// The two ways from `n - 1` heaps to `n`.
@@ -141,52 +166,10 @@ impl Method<'_> {
 
 fn partial(heap: u32, monoid: &BipartiteMonoid) -> Partial {
     let (order, p_size) = (monoid.order() as u32, monoid.p_size() as u32);
-    Partial { heap, order, p_size, class: monoid.class_key() }
-}
-
-/// The same monoid without the generators that are products of smaller ones, its elements numbered breadth first.
-fn without_redundant(
-    monoid: &BipartiteMonoid,
-    heaps: &[u32],
-    values: &[Element],
-) -> (BipartiteMonoid, Vec<u32>, Vec<Element>) {
-    let mut generated = ElementSet::empty(monoid.order());
-    generated.insert(0);
-    let mut members = vec![0];
-    let mut kept: Vec<usize> = Vec::new();
-    for g in 0..monoid.generators() {
-        if generated.contains(monoid.act(0, g)) {
-            continue;
-        }
-        kept.push(g);
-        let mut next = 0;
-        while let Some(&x) = members.get(next) {
-            next += 1;
-            for &g in &kept {
-                let y = monoid.act(x, g);
-                if generated.insert(y) {
-                    members.push(y);
-                }
-            }
-        }
+    Partial {
+        heap,
+        order,
+        p_size,
+        class: monoid.class_key(),
     }
-    let mut number: Vec<Option<Element>> = vec![None; monoid.order()];
-    number[0] = Some(0);
-    let mut elements = vec![0];
-    let mut action: Vec<Vec<Element>> = vec![Vec::new(); kept.len()];
-    let mut next = 0;
-    while let Some(&x) = elements.get(next) {
-        next += 1;
-        for (row, &g) in action.iter_mut().zip(&kept) {
-            let y = monoid.act(x, g);
-            row.push(*number[y as usize].get_or_insert_with(|| {
-                elements.push(y);
-                elements.len() as Element - 1
-            }));
-        }
-    }
-    let p_portion = ElementSet::where_true(elements.len(), |x| monoid.in_p(elements[x as usize]));
-    let phi = values.iter().map(|&x| number[x as usize].unwrap_or(0)).collect();
-    let heaps = kept.iter().map(|&g| heaps[g]).collect();
-    (BipartiteMonoid::by_construction(action, p_portion), heaps, phi)
 }

@@ -1,4 +1,4 @@
-//! What is `x·y` in a candidate quotient?
+//! What is `x·y` in a candidate quotient, and in which company is a move to `x` good?
 //!
 //! Multiplication by an element is a *row* `z ↦ x·z`. Rows are made when first asked for, each by one gather from the
 //! row of a shorter word, and kept; rows of rarely used elements of a large quotient never exist. Entries are 16 bits,
@@ -20,23 +20,32 @@ pub(super) struct Products {
     /// For each element the last step of its lex-least word.
     before: Vec<(Element, usize)>,
     rows: Vec<Option<Box<[u16]>>>,
-    /// For each element `e` the set `{z : ez ∈ P}`, once asked for.
-    into_p: Vec<Option<ElementSet>>,
-    p_portion: ElementSet,
+    /// For each element `e` the set `{z : ez is settled}`, once asked for.
+    company: Vec<Option<ElementSet>>,
+    settled: ElementSet,
 }
 
 impl Products {
-    pub(super) fn new(monoid: &BipartiteMonoid) -> Self {
+    /// The multiplication of `monoid`. Settled, in the sense that a move there may be all that is asked for, are its
+    /// P-portion and the elements of `unknown` outcome, of which a truncated quotient has some and a quotient none.
+    pub(super) fn new(monoid: &BipartiteMonoid, unknown: Option<&ElementSet>) -> Self {
         let order = monoid.order();
         debug_assert!(order <= MOST_ELEMENTS);
-        let generators: Vec<Box<[u16]>> =
-            monoid.action().iter().map(|row| row.iter().map(|&x| x as u16).collect()).collect();
+        let generators: Vec<Box<[u16]>> = monoid
+            .action()
+            .iter()
+            .map(|row| row.iter().map(|&x| x as u16).collect())
+            .collect();
+        let mut settled = monoid.p_portion().clone();
+        if let Some(unknown) = unknown {
+            settled.union_with(unknown);
+        }
         Self {
             before: lex_least_tree(monoid),
             generators,
             rows: vec![None; order],
-            into_p: vec![None; order],
-            p_portion: monoid.p_portion().clone(),
+            company: vec![None; order],
+            settled,
         }
     }
 
@@ -44,8 +53,8 @@ impl Products {
         self.rows.len()
     }
 
-    pub(super) fn p_portion(&self) -> &ElementSet {
-        &self.p_portion
+    pub(super) fn settled(&self) -> &ElementSet {
+        &self.settled
     }
 
     /// The lex-least word of `x` in the generators.
@@ -72,7 +81,10 @@ impl Products {
             } else {
                 let (shorter, generator) = self.before[x as usize];
                 let by = &self.generators[generator];
-                self.row(shorter).iter().map(|&z| by[usize::from(z)]).collect()
+                self.row(shorter)
+                    .iter()
+                    .map(|&z| by[usize::from(z)])
+                    .collect()
             };
             self.rows[x as usize] = Some(row);
         }
@@ -91,15 +103,21 @@ impl Products {
         Element::from(self.row(prepared)[other as usize])
     }
 
-    /// `{z : ez ∈ P}`, the moves that win by leaving `e`.
-    pub(super) fn into_p(&mut self, e: Element, control: &mut Control) -> Result<&ElementSet, Stop> {
-        if self.into_p[e as usize].is_none() {
+    /// `{z : ez is settled}`: in which company leaving `e` wins.
+    pub(super) fn company(
+        &mut self,
+        e: Element,
+        control: &mut Control,
+    ) -> Result<&ElementSet, Stop> {
+        if self.company[e as usize].is_none() {
             self.prepare(e, control)?;
             control.spend(TICKS_PER_ENTRY * self.order() as u64)?;
             let row = self.row(e);
-            let set = ElementSet::where_true(row.len(), |z| self.p_portion.contains(u32::from(row[z as usize])));
-            self.into_p[e as usize] = Some(set);
+            let set = ElementSet::where_true(row.len(), |z| {
+                self.settled.contains(u32::from(row[z as usize]))
+            });
+            self.company[e as usize] = Some(set);
         }
-        Ok(self.into_p[e as usize].as_ref().unwrap_or(&self.p_portion))
+        Ok(self.company[e as usize].as_ref().unwrap_or(&self.settled))
     }
 }

@@ -23,6 +23,9 @@ pub(super) type Set = u32;
 pub(super) const EMPTY: Set = 0;
 /// The set of all positions.
 pub(super) const FULL: Set = 1;
+/// Nobody knows of any position whether it is in the set: where a truncated kernel ends. A set of which some is unknown
+/// is a function with three values, and a union knows what can be known of it.
+pub(super) const UNKNOWN: Set = 2;
 
 const TICKS_PER_STEP: u64 = 150;
 const TICKS_PER_CHILD: u64 = 20;
@@ -50,9 +53,14 @@ struct Node {
 
 impl Pool {
     pub(super) fn new() -> Self {
-        let leaf = Node { level: 0, start: 0, prefix: 0, cycle: 0 };
+        let leaf = Node {
+            level: 0,
+            start: 0,
+            prefix: 0,
+            cycle: 0,
+        };
         Self {
-            nodes: vec![leaf, leaf],
+            nodes: vec![leaf; 3],
             entries: Vec::new(),
             unique: HashTable::new(),
             unions: Memory::new(),
@@ -85,19 +93,29 @@ impl Pool {
     /// Prefix and cycle of the sequence of restrictions at `level`.
     pub(super) fn lasso(&self, set: Set, level: u32) -> (u32, u32) {
         let node = self.nodes[set as usize];
-        if node.level < level { (0, 1) } else { (node.prefix, node.cycle) }
+        if node.level < level {
+            (0, 1)
+        } else {
+            (node.prefix, node.cycle)
+        }
     }
 
-    /// Whether the empty position is in the set.
-    pub(super) fn contains_zero(&self, mut set: Set) -> bool {
-        while set > FULL {
+    /// Of the empty position: [`FULL`] if it is in the set, [`EMPTY`] if not, or [`UNKNOWN`].
+    pub(super) fn at_zero(&self, mut set: Set) -> Set {
+        while set > UNKNOWN {
             set = self.entries[self.nodes[set as usize].start as usize];
         }
-        set == FULL
+        set
     }
 
     /// The set whose restriction to `c` copies at `level` is `sequence[c]`, and from `prefix` on periodic.
-    pub(super) fn sequence(&mut self, level: u32, sequence: &[Set], prefix: usize, control: &mut Control) -> Result<Set, Stop> {
+    pub(super) fn sequence(
+        &mut self,
+        level: u32,
+        sequence: &[Set],
+        prefix: usize,
+        control: &mut Control,
+    ) -> Result<Set, Stop> {
         let base = self.scratch.len();
         self.scratch.extend_from_slice(sequence);
         self.intern(level, base, prefix, control)
@@ -116,13 +134,18 @@ impl Pool {
             return Ok(known);
         }
         let level = self.level(a).max(self.level(b));
-        let ((prefix_a, cycle_a), (prefix_b, cycle_b)) = (self.lasso(a, level), self.lasso(b, level));
+        let ((prefix_a, cycle_a), (prefix_b, cycle_b)) =
+            (self.lasso(a, level), self.lasso(b, level));
         let prefix = prefix_a.max(prefix_b);
         let length = u64::from(prefix) + lcm(cycle_a, cycle_b);
         control.spend(TICKS_PER_STEP + TICKS_PER_CHILD * length)?;
         let base = self.scratch.len();
         for count in 0..length as u32 {
-            let entry = self.union(self.restrict(a, level, count), self.restrict(b, level, count), control)?;
+            let entry = self.union(
+                self.restrict(a, level, count),
+                self.restrict(b, level, count),
+                control,
+            )?;
             self.scratch.push(entry);
         }
         let union = self.intern(level, base, prefix as usize, control)?;
@@ -131,7 +154,12 @@ impl Pool {
     }
 
     /// The set of positions `Y` such that `Y` and one more heap of `level` is in `set`.
-    pub(super) fn shift(&mut self, set: Set, level: u32, control: &mut Control) -> Result<Set, Stop> {
+    pub(super) fn shift(
+        &mut self,
+        set: Set,
+        level: u32,
+        control: &mut Control,
+    ) -> Result<Set, Stop> {
         let node = self.nodes[set as usize];
         if node.level < level {
             return Ok(set);
@@ -163,7 +191,13 @@ impl Pool {
     }
 
     /// The node of the sequence that stands in the scratch space from `base` on, which is cleared.
-    fn intern(&mut self, level: u32, base: usize, prefix: usize, control: &mut Control) -> Result<Set, Stop> {
+    fn intern(
+        &mut self,
+        level: u32,
+        base: usize,
+        prefix: usize,
+        control: &mut Control,
+    ) -> Result<Set, Stop> {
         let prefix = self.make_minimal(base, prefix);
         let sequence = &self.scratch[base..];
         if prefix == 0 && sequence.len() == 1 {
@@ -178,7 +212,8 @@ impl Pool {
                 let node = nodes[id as usize];
                 node.level == level
                     && node.prefix as usize == prefix
-                    && entries[node.start as usize..][..(node.prefix + node.cycle) as usize] == *sequence
+                    && entries[node.start as usize..][..(node.prefix + node.cycle) as usize]
+                        == *sequence
             }
         };
         let found = self.unique.find(spread(hash), same).map(|&(_, id)| id);
@@ -195,7 +230,8 @@ impl Pool {
                 };
                 self.nodes.push(node);
                 self.entries.extend_from_slice(sequence);
-                self.unique.insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
+                self.unique
+                    .insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
                 id
             }
         };
@@ -208,12 +244,14 @@ impl Pool {
         let cycle = self.scratch.len() - base - prefix;
         if cycle > 1 {
             let sequence = &self.scratch[base + prefix..];
-            let is_period = |&p: &usize| cycle.is_multiple_of(p) && sequence[p..] == sequence[..cycle - p];
+            let is_period =
+                |&p: &usize| cycle.is_multiple_of(p) && sequence[p..] == sequence[..cycle - p];
             let primitive = (1..=cycle / 2).find(is_period).unwrap_or(cycle);
             self.scratch.truncate(base + prefix + primitive);
         }
         // An entry before the cycle that equals the cycle's last belongs to the cycle: the cycle turns back by one.
-        while prefix > 0 && self.scratch[base + prefix - 1] == self.scratch[self.scratch.len() - 1] {
+        while prefix > 0 && self.scratch[base + prefix - 1] == self.scratch[self.scratch.len() - 1]
+        {
             self.scratch.pop();
             prefix -= 1;
         }
@@ -224,7 +262,11 @@ impl Pool {
 /// The place of the `count`-th entry of a sequence with that prefix and cycle.
 #[inline]
 fn position(count: u32, prefix: u32, cycle: u32) -> u32 {
-    if count < prefix + cycle { count } else { prefix + (count - prefix) % cycle }
+    if count < prefix + cycle {
+        count
+    } else {
+        prefix + (count - prefix) % cycle
+    }
 }
 
 fn lcm(a: u32, b: u32) -> u64 {
@@ -262,7 +304,9 @@ impl Memory {
     const MOST: usize = 1 << 22;
 
     fn new() -> Self {
-        Self { places: vec![[u32::MAX; 3]; Self::LEAST] }
+        Self {
+            places: vec![[u32::MAX; 3]; Self::LEAST],
+        }
     }
 
     #[inline]
@@ -297,9 +341,17 @@ mod tests {
 
     /// The multiples of `period` from `from` on, at `level`.
     fn multiples(pool: &mut Pool, level: u32, from: usize, period: usize) -> Set {
-        let sequence: Vec<Set> =
-            (0..from + period).map(|c| if c >= from && c.is_multiple_of(period) { FULL } else { EMPTY }).collect();
-        pool.sequence(level, &sequence, from, &mut Control::unlimited()).unwrap()
+        let sequence: Vec<Set> = (0..from + period)
+            .map(|c| {
+                if c >= from && c.is_multiple_of(period) {
+                    FULL
+                } else {
+                    EMPTY
+                }
+            })
+            .collect();
+        pool.sequence(level, &sequence, from, &mut Control::unlimited())
+            .unwrap()
     }
 
     fn contains(pool: &Pool, set: Set, counts: [u32; 2]) -> bool {
@@ -323,7 +375,10 @@ mod tests {
         let mut pool = Pool::new();
         let control = &mut Control::unlimited();
         let (a, b) = (multiples(&mut pool, 1, 3, 2), multiples(&mut pool, 1, 1, 3));
-        let (c, d) = (pool.sequence(2, &[a, b, EMPTY, b], 2, control).unwrap(), multiples(&mut pool, 2, 2, 3));
+        let (c, d) = (
+            pool.sequence(2, &[a, b, EMPTY, b], 2, control).unwrap(),
+            multiples(&mut pool, 2, 2, 3),
+        );
         let union = pool.union(c, d, control).unwrap();
         for level in [1, 2] {
             let shifted = pool.shift(union, level, control).unwrap();
@@ -332,7 +387,10 @@ mod tests {
                     let either = contains(&pool, c, [x, y]) || contains(&pool, d, [x, y]);
                     assert_eq!(contains(&pool, union, [x, y]), either);
                     let moved = if level == 1 { [x + 1, y] } else { [x, y + 1] };
-                    assert_eq!(contains(&pool, shifted, [x, y]), contains(&pool, union, moved));
+                    assert_eq!(
+                        contains(&pool, shifted, [x, y]),
+                        contains(&pool, union, moved)
+                    );
                 }
             }
         }

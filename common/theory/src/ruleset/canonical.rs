@@ -63,7 +63,10 @@ impl Code {
 pub fn relabelling(code: &Code, ranks: u32) -> Vec<u32> {
     // If some move leaves a heap, all heaps of more than d + 2 beans are live; otherwise no heap above d is.
     let last = ranks + code.length() as u32 + 3;
-    (1..=last).filter(|&heap| code.is_live(heap)).take(ranks as usize).collect()
+    (1..=last)
+        .filter(|&heap| code.is_live(heap))
+        .take(ranks as usize)
+        .collect()
 }
 
 fn ranks_compared(digits: usize) -> u32 {
@@ -111,14 +114,26 @@ mod tests {
 
     #[test]
     fn same_games() {
-        for (one, other) in [("0.041", "0.043"), ("0.056", "0.054"), ("0.07", "0.137"), ("0.001", "0.1"), ("0.77", "0.770")] {
+        for (one, other) in [
+            ("0.041", "0.043"),
+            ("0.056", "0.054"),
+            ("0.07", "0.137"),
+            ("0.001", "0.1"),
+            ("0.77", "0.770"),
+        ] {
             assert_eq!(signature(one), signature(other), "{one} {other}");
         }
     }
 
     #[test]
     fn games_that_only_normal_play_confuses() {
-        for (one, other) in [("0.72", "0.724"), ("0.57", "4.56"), ("0.53", "0.532"), ("0.161", "0.36"), ("0.1", "0.3")] {
+        for (one, other) in [
+            ("0.72", "0.724"),
+            ("0.57", "4.56"),
+            ("0.53", "0.532"),
+            ("0.161", "0.36"),
+            ("0.1", "0.3"),
+        ] {
             assert_ne!(signature(one), signature(other), "{one} {other}");
         }
     }
@@ -137,7 +152,10 @@ mod tests {
         for group in groups.values() {
             let far = |code: &Code| relabelled_options(code, &relabelling(code, 200));
             let first = far(&group[0]);
-            assert!(group[1..].iter().all(|code| far(code) == first), "{group:?}");
+            assert!(
+                group[1..].iter().all(|code| far(code) == first),
+                "{group:?}"
+            );
         }
     }
 }

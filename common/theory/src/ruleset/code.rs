@@ -54,7 +54,9 @@ pub enum CodeFault {
     #[error("`{0}` stands where the point is expected (write 0.77, .77 or 4.7)")]
     NoPoint(char),
     /// `d_0` allows a move that changes nothing.
-    #[error("d_0 = {0} allows a move that takes nothing and does not split the heap; only 0, 4, 8 and C are well-founded")]
+    #[error(
+        "d_0 = {0} allows a move that takes nothing and does not split the heap; only 0, 4, 8 and C are well-founded"
+    )]
     IllFounded(char),
     /// A group without digits, end or repetition count.
     #[error("a repeated group is written (digits)^count")]
@@ -70,16 +72,27 @@ impl Code {
     /// Returns `None` when a digit is above 15, `d_0` is not one of 0, 4, 8, 12, or there are more than [`MAX_DIGITS`].
     #[must_use]
     pub fn new(d0: u8, digits: &[u8]) -> Option<Self> {
-        let length = digits.iter().rposition(|&d| d != 0).map_or(0, |last| last + 1);
+        let length = digits
+            .iter()
+            .rposition(|&d| d != 0)
+            .map_or(0, |last| last + 1);
         let digits = &digits[..length];
-        let sound = d0 <= 15 && d0 & 3 == 0 && length <= MAX_DIGITS && digits.iter().all(|&d| d <= 15);
-        sound.then(|| Self { d0, digits: digits.to_vec() })
+        let sound =
+            d0 <= 15 && d0 & 3 == 0 && length <= MAX_DIGITS && digits.iter().all(|&d| d <= 15);
+        sound.then(|| Self {
+            d0,
+            digits: digits.to_vec(),
+        })
     }
 
     /// The digit `d_j` (0 beyond the last).
     #[must_use]
     pub fn digit(&self, j: usize) -> u8 {
-        if j == 0 { self.d0 } else { self.digits.get(j - 1).copied().unwrap_or(0) }
+        if j == 0 {
+            self.d0
+        } else {
+            self.digits.get(j - 1).copied().unwrap_or(0)
+        }
     }
 
     /// The number of digits after the point, up to the last that is not zero: the most beans a move can take.
@@ -112,7 +125,11 @@ impl PartialOrd for Code {
 
 impl Ord for Code {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.digits.len(), self.d0, &self.digits).cmp(&(other.digits.len(), other.d0, &other.digits))
+        (self.digits.len(), self.d0, &self.digits).cmp(&(
+            other.digits.len(),
+            other.d0,
+            &other.digits,
+        ))
     }
 }
 
@@ -143,9 +160,16 @@ impl FromStr for Code {
     type Err = CodeError;
 
     fn from_str(text: &str) -> Result<Self, CodeError> {
-        Reader { chars: text.chars().collect(), at: 0 }
-            .code()
-            .map_err(|(at, reason)| CodeError { text: text.to_owned(), at, reason })
+        Reader {
+            chars: text.chars().collect(),
+            at: 0,
+        }
+        .code()
+        .map_err(|(at, reason)| CodeError {
+            text: text.to_owned(),
+            at,
+            reason,
+        })
     }
 }
 
@@ -211,9 +235,16 @@ impl Reader {
             self.at += 1;
         }
         if group.is_empty() || self.at == first {
-            return Err((if group.is_empty() { start } else { first }, CodeFault::BadGroup));
+            return Err((
+                if group.is_empty() { start } else { first },
+                CodeFault::BadGroup,
+            ));
         }
-        if count.saturating_mul(group.len()).saturating_add(digits.len()) > MAX_DIGITS {
+        if count
+            .saturating_mul(group.len())
+            .saturating_add(digits.len())
+            > MAX_DIGITS
+        {
             return Err((first, CodeFault::TooLong));
         }
         (0..count).for_each(|_| digits.extend_from_slice(&group));
@@ -282,7 +313,10 @@ mod tests {
         assert_eq!(at("0.(3)^9999999999999999999999"), 6);
         assert_eq!(at("0.7 7"), 3);
         let shown = "0.7x7".parse::<Code>().unwrap_err().to_string();
-        assert_eq!(shown, "bad code `0.7x7` at character 4 (0.7>x<7): `x` is not a digit 0-9 or A-F");
+        assert_eq!(
+            shown,
+            "bad code `0.7x7` at character 4 (0.7>x<7): `x` is not a digit 0-9 or A-F"
+        );
     }
 
     proptest! {

@@ -56,7 +56,8 @@ impl Code {
             if digit & 8 != 0 {
                 for small in 1..=rest / 3 {
                     let rest = rest - small;
-                    (small..=rest / 2).for_each(|middle| visit(HeapOption([rest - middle, middle, small])));
+                    (small..=rest / 2)
+                        .for_each(|middle| visit(HeapOption([rest - middle, middle, small])));
                 }
             }
         }
@@ -66,7 +67,11 @@ impl Code {
     #[must_use]
     pub fn most_options(&self, heap: u32) -> u64 {
         let (heap, moves) = (u64::from(heap), self.length() as u64 + 1);
-        let per_move = if self.max_parts() >= 3 { heap.saturating_mul(heap) / 12 + heap } else { heap / 2 };
+        let per_move = if self.max_parts() >= 3 {
+            heap.saturating_mul(heap) / 12 + heap
+        } else {
+            heap / 2
+        };
         moves.saturating_mul(per_move + 2)
     }
 
@@ -86,7 +91,12 @@ mod tests {
     use super::*;
 
     fn options(code: &str, heap: u32) -> Vec<[u32; 3]> {
-        code.parse::<Code>().unwrap().options(heap).into_iter().map(|o| o.0).collect()
+        code.parse::<Code>()
+            .unwrap()
+            .options(heap)
+            .into_iter()
+            .map(|o| o.0)
+            .collect()
     }
 
     #[test]
@@ -105,12 +115,17 @@ mod tests {
 
     #[test]
     fn live_heaps_are_those_with_options() {
-        for code in ["0", "0.1", "0.102", "0.007", "4", "8", "C.9092", "0.77", "0.0009", "0.123"] {
+        for code in [
+            "0", "0.1", "0.102", "0.007", "4", "8", "C.9092", "0.77", "0.0009", "0.123",
+        ] {
             let code: Code = code.parse().unwrap();
             for heap in 0..40 {
                 let options = code.options(heap).len();
                 assert_eq!(code.is_live(heap), options > 0, "{code} heap {heap}");
-                assert!(options as u64 <= code.most_options(heap), "{code} heap {heap}");
+                assert!(
+                    options as u64 <= code.most_options(heap),
+                    "{code} heap {heap}"
+                );
             }
         }
     }

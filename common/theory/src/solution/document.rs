@@ -17,7 +17,10 @@ pub const SCHEMA: u32 = 1;
 
 /// A solution as a JSON document.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the field names are the contract; their meaning stands in docs/reference")]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/reference"
+)]
 pub struct Document {
     pub schema: u32,
     pub code: Code,
@@ -45,7 +48,10 @@ pub struct Document {
 
 /// The quotient inside a [`Document`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the field names are the contract; their meaning stands in docs/reference")]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/reference"
+)]
 pub struct QuotientDocument {
     pub order: usize,
     #[serde(default)]
@@ -63,7 +69,10 @@ pub struct QuotientDocument {
 
 /// A generator inside a [`QuotientDocument`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the field names are the contract; their meaning stands in docs/reference")]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/reference"
+)]
 pub struct GeneratorDocument {
     pub name: String,
     pub element: Element,
@@ -147,7 +156,10 @@ impl Document {
                     .collect(),
                 action: quotient.action().to_vec(),
                 p_portion: quotient.p_portion().iter().collect(),
-                presentation: presentation(quotient, &words).iter().map(ToString::to_string).collect(),
+                presentation: presentation(quotient, &words)
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect(),
                 words: words.iter().map(ToString::to_string).collect(),
             },
             phi: solution.phi.clone(),
@@ -176,24 +188,39 @@ impl Document {
         }
         let quotient = BipartiteMonoid::new(raw.order, raw.action, raw.p_portion)?;
         if raw.generators.len() != quotient.generators() {
-            return Err(DocumentError::Generator(raw.generators.len().min(quotient.generators())));
+            return Err(DocumentError::Generator(
+                raw.generators.len().min(quotient.generators()),
+            ));
         }
-        if let Some(g) = (0..quotient.generators()).find(|&g| raw.generators[g].element != quotient.act(0, g)) {
+        if let Some(g) =
+            (0..quotient.generators()).find(|&g| raw.generators[g].element != quotient.act(0, g))
+        {
             return Err(DocumentError::Generator(g));
         }
         if self.phi.len() != self.heaps as usize + 1 {
-            return Err(DocumentError::PhiLength { found: self.phi.len(), heaps: self.heaps });
+            return Err(DocumentError::PhiLength {
+                found: self.phi.len(),
+                heaps: self.heaps,
+            });
         }
         let solution = Solution {
             code: self.code,
             verdict,
             quotient,
-            generator_heaps: raw.generators.iter().map(|generator| generator.heap).collect(),
+            generator_heaps: raw
+                .generators
+                .iter()
+                .map(|generator| generator.heap)
+                .collect(),
             phi: self.phi,
             partials: self.partials,
             fuel: self.fuel,
         };
-        if solution.class() != raw.class { Err(DocumentError::Class) } else { Ok(solution) }
+        if solution.class() != raw.class {
+            Err(DocumentError::Class)
+        } else {
+            Ok(solution)
+        }
     }
 
     fn verdict(&self) -> Result<Verdict, DocumentError> {

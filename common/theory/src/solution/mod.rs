@@ -91,7 +91,10 @@ impl Solution {
     /// The isomorphism class of the quotient: that of the last change, or of the trivial monoid if there was none.
     #[must_use]
     pub fn class(&self) -> ClassKey {
-        self.partials.last().map_or_else(|| BipartiteMonoid::trivial().class_key(), |partial| partial.class)
+        self.partials.last().map_or_else(
+            || BipartiteMonoid::trivial().class_key(),
+            |partial| partial.class,
+        )
     }
 
     /// Whether the game is tame: its quotient is some `T_n` (Siegel, *Structure and classification*, section 1).

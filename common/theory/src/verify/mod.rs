@@ -45,7 +45,9 @@ pub enum Flaw {
         value: Element,
     },
     /// The identity is marked P, but the player to move from the empty position wins.
-    #[error("the identity is in the P-portion, but the empty position is an N-position in misère play")]
+    #[error(
+        "the identity is in the P-portion, but the empty position is an N-position in misère play"
+    )]
     IdentityInP,
     /// A generator is not the value of the heap it names, or the heaps are not in ascending order.
     #[error("generator {generator} is not the value of heap {heap}, or its heap is out of order")]
@@ -88,7 +90,9 @@ pub enum Flaw {
         position: Vec<(u32, u32)>,
     },
     /// The partial quotients listed are not those that occur.
-    #[error("partial quotient number {number} (counted from 1) is not as claimed: heap {heap} is where it should change")]
+    #[error(
+        "partial quotient number {number} (counted from 1) is not as claimed: heap {heap} is where it should change"
+    )]
     Partial {
         /// Its place in the list, counted from 1.
         number: usize,
@@ -96,7 +100,9 @@ pub enum Flaw {
         heap: u32,
     },
     /// The period is claimed without the heaps that prove it.
-    #[error("period {period} from heap {preperiod} on is proved only by values to heap {needed}, but phi ends at {heaps}")]
+    #[error(
+        "period {period} from heap {preperiod} on is proved only by values to heap {needed}, but phi ends at {heaps}"
+    )]
     PeriodUnproved {
         /// Claimed period.
         period: u32,
@@ -116,7 +122,9 @@ pub enum Flaw {
         period: u32,
     },
     /// A smaller period or preperiod would do.
-    #[error("period {period} from heap {preperiod} on holds too, so the claimed one is not the least")]
+    #[error(
+        "period {period} from heap {preperiod} on holds too, so the claimed one is not the least"
+    )]
     NotLeast {
         /// The smaller period.
         period: u32,
@@ -137,7 +145,13 @@ pub enum Flaw {
 }
 
 fn sum(position: &[(u32, u32)]) -> String {
-    let term = |&(heap, count): &(u32, u32)| if count == 1 { format!("{heap}") } else { format!("{count}·{heap}") };
+    let term = |&(heap, count): &(u32, u32)| {
+        if count == 1 {
+            format!("{heap}")
+        } else {
+            format!("{count}·{heap}")
+        }
+    };
     position.iter().map(term).collect::<Vec<_>>().join(" + ")
 }
 
@@ -170,7 +184,10 @@ pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Fl
     check_verdict(solution)?;
     let reduced = solution.quotient.reduce().monoid.order();
     if reduced != solution.quotient.order() {
-        return Err(Flaw::NotReduced { order: solution.quotient.order(), reduced });
+        return Err(Flaw::NotReduced {
+            order: solution.quotient.order(),
+            reduced,
+        });
     }
     let mut table = Table::new(&solution.quotient);
     outcomes::check(&solution.code, &solution.phi, &mut table, control)?;
@@ -196,7 +213,10 @@ fn check_values(solution: &Solution) -> Result<(), Flaw> {
 }
 
 fn check_generators(solution: &Solution) -> Result<(), Flaw> {
-    let (heaps, generators) = (solution.generator_heaps.len(), solution.quotient.generators());
+    let (heaps, generators) = (
+        solution.generator_heaps.len(),
+        solution.quotient.generators(),
+    );
     if heaps != generators {
         return Err(Flaw::GeneratorCount { heaps, generators });
     }
@@ -226,20 +246,31 @@ fn check_period(solution: &Solution, period: u32, preperiod: u32) -> Result<(), 
     let (phi, heaps) = (&solution.phi, solution.heaps());
     let needed = solution.code.heaps_to_prove(preperiod, period);
     if period == 0 || needed > u64::from(heaps) {
-        return Err(Flaw::PeriodUnproved { period, preperiod, needed, heaps });
+        return Err(Flaw::PeriodUnproved {
+            period,
+            preperiod,
+            needed,
+            heaps,
+        });
     }
     let repeats = |heap: u32, period: u32| phi[heap as usize] == phi[(heap + period) as usize];
     if let Some(heap) = (preperiod..=heaps - period).find(|&heap| !repeats(heap, period)) {
         return Err(Flaw::NotPeriodic { heap, period });
     }
     if preperiod > 0 && repeats(preperiod - 1, period) {
-        return Err(Flaw::NotLeast { period, preperiod: preperiod - 1 });
+        return Err(Flaw::NotLeast {
+            period,
+            preperiod: preperiod - 1,
+        });
     }
     // The values are now known to repeat for ever from `preperiod` on; a smaller period would divide this one.
     let smaller = (1..period).filter(|&smaller| period.is_multiple_of(smaller));
     for smaller in smaller {
         if (preperiod..preperiod + period).all(|heap| repeats(heap, smaller)) {
-            return Err(Flaw::NotLeast { period: smaller, preperiod });
+            return Err(Flaw::NotLeast {
+                period: smaller,
+                preperiod,
+            });
         }
     }
     Ok(())

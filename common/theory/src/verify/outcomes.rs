@@ -40,7 +40,12 @@ struct Pair {
     before: Option<usize>,
 }
 
-pub(super) fn check(code: &Code, phi: &[Element], table: &mut Table<'_>, control: &mut Control) -> Result<(), Flaw> {
+pub(super) fn check(
+    code: &Code,
+    phi: &[Element],
+    table: &mut Table<'_>,
+    control: &mut Control,
+) -> Result<(), Flaw> {
     let heaps = wanting_heaps(code, phi, table, control)?;
     let order = table.monoid().order();
     let nothing_but_the_end = ElementSet::where_true(order, |z| z != 0 && !table.monoid().in_p(z));
@@ -50,11 +55,20 @@ pub(super) fn check(code: &Code, phi: &[Element], table: &mut Table<'_>, control
     let mut queue = VecDeque::new();
     for (index, heap) in heaps.iter().enumerate() {
         let want = heap.want.iter().collect();
-        let pair = Pair { value: heap.value, want, last: index, before: None };
-        take(pair, &heaps, &mut pairs, &mut wants, &mut queue, order, control)?;
+        let pair = Pair {
+            value: heap.value,
+            want,
+            last: index,
+            before: None,
+        };
+        take(
+            pair, &heaps, &mut pairs, &mut wants, &mut queue, order, control,
+        )?;
     }
     while let Some(at) = queue.pop_front() {
-        let current = wants.get(&pairs[at].value).is_some_and(|list| list.iter().any(|(_, pair)| *pair == Some(at)));
+        let current = wants
+            .get(&pairs[at].value)
+            .is_some_and(|list| list.iter().any(|(_, pair)| *pair == Some(at)));
         if !current {
             continue;
         }
@@ -66,12 +80,24 @@ pub(super) fn check(code: &Code, phi: &[Element], table: &mut Table<'_>, control
             for &target in &pairs[at].want {
                 let sources = &heap.sources[target as usize];
                 seen += 1 + sources.len() as u64;
-                want.extend(sources.iter().copied().filter(|&z| heap.want.contains(row[z as usize])));
+                want.extend(
+                    sources
+                        .iter()
+                        .copied()
+                        .filter(|&z| heap.want.contains(row[z as usize])),
+                );
             }
             control.spend(30 + 3 * seen)?;
             let value = row[heap.value as usize];
-            let pair = Pair { value, want, last: index, before: Some(at) };
-            take(pair, &heaps, &mut pairs, &mut wants, &mut queue, order, control)?;
+            let pair = Pair {
+                value,
+                want,
+                last: index,
+                before: Some(at),
+            };
+            take(
+                pair, &heaps, &mut pairs, &mut wants, &mut queue, order, control,
+            )?;
         }
     }
     Ok(())
@@ -91,11 +117,16 @@ fn take(
         return Ok(());
     }
     if pair.want.contains(&0) {
-        return Err(Flaw::NWithoutP { position: position(&pair, heaps, pairs) });
+        return Err(Flaw::NWithoutP {
+            position: position(&pair, heaps, pairs),
+        });
     }
     let list = wants.entry(pair.value).or_default();
     control.spend(20 + 4 * list.len() as u64)?;
-    if list.iter().any(|(greater, _)| pair.want.iter().all(|&z| greater.contains(z))) {
+    if list
+        .iter()
+        .any(|(greater, _)| pair.want.iter().all(|&z| greater.contains(z)))
+    {
         return Ok(());
     }
     let mut members = ElementSet::empty(order);
@@ -141,17 +172,25 @@ fn wanting_heaps(
             won.union_with(table.wins_by(e, control)?);
         }
         let in_p = table.wins_by(value, control)?.clone();
-        if let Some(company) = (0..order as Element).find(|&z| in_p.contains(z) && won.contains(z)) {
+        if let Some(company) = (0..order as Element).find(|&z| in_p.contains(z) && won.contains(z))
+        {
             return Err(Flaw::PToP { heap, company });
         }
         control.spend(order as u64)?;
         let want = ElementSet::where_true(order, |z| !in_p.contains(z) && !won.contains(z));
         seen.insert(case);
         control.spend(10 * heaps.len() as u64)?;
-        let represented = heaps.iter().any(|other| other.value == value && want.is_subset(&other.want));
+        let represented = heaps
+            .iter()
+            .any(|other| other.value == value && want.is_subset(&other.want));
         if !want.is_empty() && !represented {
             heaps.retain(|other| other.value != value || !other.want.is_subset(&want));
-            heaps.push(Heap { heap, value, want, sources: sources(table, value, control)? });
+            heaps.push(Heap {
+                heap,
+                value,
+                want,
+                sources: sources(table, value, control)?,
+            });
         }
     }
     Ok(heaps)
@@ -181,7 +220,11 @@ fn option_values(
     Ok(images)
 }
 
-fn sources(table: &mut Table<'_>, value: Element, control: &mut Control) -> Result<Vec<Vec<Element>>, Stop> {
+fn sources(
+    table: &mut Table<'_>,
+    value: Element,
+    control: &mut Control,
+) -> Result<Vec<Vec<Element>>, Stop> {
     let row = table.row(value, control)?;
     let mut sources = vec![Vec::new(); row.len()];
     for (z, &t) in row.iter().enumerate() {

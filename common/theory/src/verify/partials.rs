@@ -11,7 +11,11 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::solution::{Partial, Solution};
 
-pub(super) fn check(solution: &Solution, table: &mut Table<'_>, control: &mut Control) -> Result<(), Flaw> {
+pub(super) fn check(
+    solution: &Solution,
+    table: &mut Table<'_>,
+    control: &mut Control,
+) -> Result<(), Flaw> {
     let mut claimed = solution.partials.iter().enumerate();
     let mut submonoid = Submonoid::new(table.monoid().order());
     let mut order_before = 1;
@@ -40,7 +44,10 @@ pub(super) fn check(solution: &Solution, table: &mut Table<'_>, control: &mut Co
         }
     }
     match claimed.next() {
-        Some((index, partial)) => Err(Flaw::Partial { number: index + 1, heap: partial.heap }),
+        Some((index, partial)) => Err(Flaw::Partial {
+            number: index + 1,
+            heap: partial.heap,
+        }),
         None => Ok(()),
     }
 }
@@ -56,14 +63,23 @@ impl Submonoid {
     fn new(order: usize) -> Self {
         let mut place = vec![None; order];
         place[0] = Some(0);
-        Self { generators: Vec::new(), elements: vec![0], place }
+        Self {
+            generators: Vec::new(),
+            elements: vec![0],
+            place,
+        }
     }
 
     fn contains(&self, x: Element) -> bool {
         self.place[x as usize].is_some()
     }
 
-    fn extend(&mut self, generator: Element, table: &mut Table<'_>, control: &mut Control) -> Result<(), Stop> {
+    fn extend(
+        &mut self,
+        generator: Element,
+        table: &mut Table<'_>,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
         self.generators.push(generator);
         table.row(generator, control)?;
         let mut next = 0;
@@ -84,13 +100,18 @@ impl Submonoid {
     /// Its reduction.
     fn quotient(&self, table: &Table<'_>, control: &mut Control) -> Result<BipartiteMonoid, Stop> {
         control.spend(100 * (self.elements.len() * self.generators.len()) as u64)?;
-        let image = |g: Element, x: Element| self.place[table.made(g)[x as usize] as usize].unwrap_or(0);
+        let image =
+            |g: Element, x: Element| self.place[table.made(g)[x as usize] as usize].unwrap_or(0);
         let action = self
             .generators
             .iter()
             .map(|&g| self.elements.iter().map(|&x| image(g, x)).collect())
             .collect();
-        let p_portion = ElementSet::where_true(self.elements.len(), |x| table.monoid().in_p(self.elements[x as usize]));
-        Ok(BipartiteMonoid::by_construction(action, p_portion).reduce().monoid)
+        let p_portion = ElementSet::where_true(self.elements.len(), |x| {
+            table.monoid().in_p(self.elements[x as usize])
+        });
+        Ok(BipartiteMonoid::by_construction(action, p_portion)
+            .reduce()
+            .monoid)
     }
 }

@@ -32,8 +32,16 @@ impl<'a> Table<'a> {
             }
             layer = next;
         }
-        let step = step.into_iter().map(|step| step.unwrap_or((0, 0))).collect();
-        Self { monoid, step, rows: vec![None; order], wins: vec![None; order] }
+        let step = step
+            .into_iter()
+            .map(|step| step.unwrap_or((0, 0)))
+            .collect();
+        Self {
+            monoid,
+            step,
+            rows: vec![None; order],
+            wins: vec![None; order],
+        }
     }
 
     pub(super) fn monoid(&self) -> &'a BipartiteMonoid {
@@ -43,7 +51,10 @@ impl<'a> Table<'a> {
     /// The row `z ↦ x·z`.
     pub(super) fn row(&mut self, x: Element, control: &mut Control) -> Result<&[Element], Stop> {
         let mut path = vec![x];
-        while let Some(&at) = path.last().filter(|&&at| at != 0 && self.rows[at as usize].is_none()) {
+        while let Some(&at) = path
+            .last()
+            .filter(|&&at| at != 0 && self.rows[at as usize].is_none())
+        {
             path.push(self.step[at as usize].0);
         }
         for &x in path.iter().rev() {
@@ -55,7 +66,10 @@ impl<'a> Table<'a> {
                 (0..self.monoid.order() as Element).collect()
             } else {
                 let (before, g) = self.step[x as usize];
-                self.made(before).iter().map(|&z| self.monoid.act(z, g)).collect()
+                self.made(before)
+                    .iter()
+                    .map(|&z| self.monoid.act(z, g))
+                    .collect()
             };
             self.rows[x as usize] = Some(row);
         }
@@ -68,7 +82,11 @@ impl<'a> Table<'a> {
     }
 
     /// `{z : ez ∈ P}`.
-    pub(super) fn wins_by(&mut self, e: Element, control: &mut Control) -> Result<&ElementSet, Stop> {
+    pub(super) fn wins_by(
+        &mut self,
+        e: Element,
+        control: &mut Control,
+    ) -> Result<&ElementSet, Stop> {
         if self.wins[e as usize].is_none() {
             let monoid = self.monoid;
             let row = self.row(e, control)?;
@@ -76,6 +94,8 @@ impl<'a> Table<'a> {
             control.spend(set.universe() as u64)?;
             self.wins[e as usize] = Some(set);
         }
-        Ok(self.wins[e as usize].as_ref().unwrap_or(self.monoid.p_portion()))
+        Ok(self.wins[e as usize]
+            .as_ref()
+            .unwrap_or(self.monoid.p_portion()))
     }
 }
