@@ -7,6 +7,8 @@ use std::process::{ExitCode, Termination};
 
 use misere_theory::verify::Flaw;
 
+use crate::census::CensusFailure;
+
 /// How a command ended when it did not fail. The numbers are the contract's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -67,6 +69,9 @@ pub enum Failure {
         /// The first thing wrong.
         flaw: Flaw,
     },
+    /// A census could not be planned, run or read.
+    #[error(transparent)]
+    Census(#[from] CensusFailure),
     /// A manual page was asked for that does not exist.
     #[error("there is no command `{0}`; `misere --help` lists them")]
     NoCommand(String),
@@ -83,6 +88,7 @@ impl Failure {
         match self {
             Self::OutputClosed => Exit::Done as u8,
             Self::NoCommand(_) => Exit::Usage as u8,
+            Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,
             Self::Refuted { .. } => Exit::Refuted as u8,

@@ -8,11 +8,13 @@
 )]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod census;
 mod computation;
 mod exit;
 mod manual;
 mod outcome;
 mod quantity;
+mod report;
 mod solution_text;
 mod solve;
 mod terminal;
@@ -40,6 +42,10 @@ enum Command {
     Outcome(outcome::OutcomeArgs),
     /// Check certificates from scratch, with no solver code
     Verify(verify::VerifyArgs),
+    /// Every game of a range: plan, run, resume, inspect
+    Census(census::CensusArgs),
+    /// Tables from a census
+    Report(report::ReportArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
     /// Print a manual page
@@ -58,6 +64,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Solve(args) => solve::run(args),
         Command::Outcome(args) => outcome::run(args),
         Command::Verify(args) => verify::run(args),
+        Command::Census(args) => census::run(args),
+        Command::Report(args) => report::run(args),
         Command::Completions(args) => manual::completions(args, CommandLine::command()),
         Command::Man(args) => manual::man(args, CommandLine::command()),
     }

@@ -1,1 +1,24 @@
-//! placeholder
+//! The coordinator of a census: plan, ledger, store and service.
+//!
+//! | question | module |
+//! |---|---|
+//! | which tasks make up a plan? | [`plan`] |
+//! | who holds which task, and what happens next? | [`ledger`] |
+//! | what is on disk? | [`store`] |
+//! | may this certificate enter the census? | [`judge`] |
+//! | how do ledger and store move together? | [`driver`] |
+//! | how do workers and others reach them? | [`rpc`] |
+//! | what came out? | [`report`] |
+//! | how is a coordinator started and stopped? | [`service`] |
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod driver;
+pub mod judge;
+pub mod ledger;
+pub mod plan;
+pub mod report;
+pub mod rpc;
+pub mod service;
+pub mod store;
+
+pub use service::{Coordinator, CoordinatorError, Settings};

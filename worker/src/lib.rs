@@ -1,1 +1,23 @@
-//! placeholder
+//! A worker of a census: pulls leases from a coordinator, computes them, hands back certificates.
+//!
+//! | question | module |
+//! |---|---|
+//! | how is a task computed, and stopped? | [`pool`] |
+//! | what does a worker hold, and what does it do next? | [`session`] |
+//! | how does it talk to the coordinator? | [`link`] |
+//! | when does it try again? | [`backoff`] |
+//! | how much may a computation cost this machine? | [`guard`] |
+//!
+//! A worker is given the function that solves ([`Compute`]); [`solve_task`] is the real one.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod backoff;
+pub mod guard;
+pub mod link;
+pub mod pool;
+pub mod session;
+
+pub use guard::Guards;
+pub use link::LinkError;
+pub use pool::{Compute, solve_task};
+pub use session::{Settings, WorkerError, run};

@@ -1,1 +1,35 @@
-//! placeholder
+//! The words that coordinator and workers of a census share.
+//!
+//! | question | module |
+//! |---|---|
+//! | what names a task, a worker, a lease, a plan, a census? | [`id`] |
+//! | how is a value hashed so that every machine gets the same hash? | [`facts`] |
+//! | what may a task spend? | [`budget`] |
+//! | which rulesets does a census cover? | [`plan`] |
+//! | what is one unit of work? | [`task`] |
+//! | what can a worker hand back? | [`outcome`] |
+//! | how is a solution written to wire and disk? | [`certificate`], [`encoding`] |
+//! | what does the census keep of a ruleset? | [`record`] |
+//! | are two censuses the same? | [`digest`] |
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod budget;
+pub mod certificate;
+pub mod digest;
+pub mod encoding;
+pub mod facts;
+pub mod id;
+pub mod outcome;
+pub mod plan;
+pub mod record;
+pub mod task;
+
+pub use budget::{Budget, DEFAULT_FUEL};
+pub use certificate::{CertificateError, MAX_CERTIFICATE_BYTES};
+pub use digest::CensusDigest;
+pub use encoding::EncodingError;
+pub use id::{Epoch, HashError, PlanId, TaskId, WorkerId};
+pub use outcome::{Failure, InterruptCause, TaskOutcome};
+pub use plan::{Plan, PlanError, Space};
+pub use record::Record;
+pub use task::Task;

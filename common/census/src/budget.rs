@@ -1,0 +1,69 @@
+//! What may a task spend?
+//!
+//! Only what is counted the same on every machine: fuel, heaps, elements, copies. Clocks and memory limits are
+//! guards of workers and stand nowhere in here.
+
+use std::fmt;
+
+use misere_theory::quotient::{Limits, Strategy};
+use serde::{Deserialize, Serialize};
+
+use crate::facts::Facts;
+
+/// Fuel of a task unless the plan says otherwise: about ten seconds of one core.
+pub const DEFAULT_FUEL: u64 = 10_000_000;
+
+/// The deterministic bounds of one task, and how it is to be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Units of work (see [`misere_theory::control`]).
+    pub fuel: u64,
+    /// Bounds on heaps, elements and copies.
+    pub limits: Limits,
+    /// How new partial quotients are found.
+    pub strategy: Strategy,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { fuel: DEFAULT_FUEL, limits: Limits::default(), strategy: Strategy::default() }
+    }
+}
+
+impl Budget {
+    /// Adds the budget to a hash.
+    #[must_use]
+    pub fn hashed(&self, facts: Facts) -> Facts {
+        let strategy: u64 = match self.strategy {
+            Strategy::Exact => 0,
+            Strategy::Classical => 1,
+        };
+        facts
+            .number(self.fuel)
+            .number(self.limits.max_heap)
+            .number(self.limits.max_order)
+            .number(self.limits.max_copies)
+            .number(strategy)
+    }
+
+    /// The strategy's name on the command line.
+    #[must_use]
+    pub fn strategy_name(&self) -> &'static str {
+        match self.strategy {
+            Strategy::Exact => "exact",
+            Strategy::Classical => "classical",
+        }
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Limits { max_heap, max_order, max_copies } = self.limits;
+        write!(
+            f,
+            "fuel {}, max-heap {max_heap}, max-order {max_order}, max-copies {max_copies}, strategy {}",
+            self.fuel,
+            self.strategy_name()
+        )
+    }
+}

@@ -1,0 +1,48 @@
+//! How is a solution written to wire and disk?
+//!
+//! A certificate is a [`Solution`] behind a version byte. Reading one only makes sure that it is a solution in form (the
+//! quotient is a commutative monoid, and so on); whether it is *true* is for [`misere_theory::verify`] to say.
+
+use misere_theory::solution::Solution;
+
+use crate::encoding::{self, EncodingError};
+
+/// The version of the form.
+pub const CERTIFICATE_VERSION: u8 = 1;
+
+/// The greatest certificate taken from a wire: an order of 10,000 with 100 generators needs a few megabytes.
+pub const MAX_CERTIFICATE_BYTES: usize = 128 << 20;
+
+/// Why bytes are no certificate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CertificateError {
+    /// The bytes state no solution.
+    #[error("unreadable certificate: {0}")]
+    Encoding(#[from] EncodingError),
+    /// More than [`MAX_CERTIFICATE_BYTES`].
+    #[error("a certificate of {0} bytes is more than the {MAX_CERTIFICATE_BYTES} allowed")]
+    TooLong(usize),
+}
+
+/// The certificate of a solution.
+///
+/// # Errors
+/// [`CertificateError`] if it would be too long.
+pub fn encode(solution: &Solution) -> Result<Vec<u8>, CertificateError> {
+    let bytes = encoding::encode(CERTIFICATE_VERSION, solution)?;
+    if bytes.len() > MAX_CERTIFICATE_BYTES {
+        return Err(CertificateError::TooLong(bytes.len()));
+    }
+    Ok(bytes)
+}
+
+/// The solution that a certificate states. Cost: linear in the size of the quotient times its generators.
+///
+/// # Errors
+/// [`CertificateError`] if it states none.
+pub fn decode(bytes: &[u8]) -> Result<Solution, CertificateError> {
+    if bytes.len() > MAX_CERTIFICATE_BYTES {
+        return Err(CertificateError::TooLong(bytes.len()));
+    }
+    Ok(encoding::decode(CERTIFICATE_VERSION, bytes)?)
+}

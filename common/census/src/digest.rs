@@ -1,0 +1,51 @@
+//! Are two censuses the same?
+//!
+//! The digest is the hash of the plan's name and of all records in ascending order of their codes. It is the same for any
+//! machine, any number of workers, any order of work and any faults, which makes it the oracle of every fault test.
+
+use crate::facts::Facts;
+use crate::{Plan, Record};
+
+pub use crate::id::CensusDigest;
+
+/// A digest under construction: records are added in ascending order of their codes.
+#[derive(Debug)]
+pub struct DigestBuilder {
+    facts: Facts,
+    last: Option<misere_theory::ruleset::Code>,
+    records: u64,
+}
+
+/// A record came out of order or twice.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("record {0} stands out of order")]
+pub struct OutOfOrder(pub misere_theory::ruleset::Code);
+
+impl DigestBuilder {
+    /// The digest of a census of `plan` without any record yet.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        let facts = Facts::of("misere census 1").bytes(&plan.id().0);
+        Self { facts, last: None, records: 0 }
+    }
+
+    /// Adds the next record.
+    ///
+    /// # Errors
+    /// [`OutOfOrder`] unless its code is greater than that of every record before.
+    pub fn add(&mut self, record: &Record) -> Result<(), OutOfOrder> {
+        if self.last.as_ref().is_some_and(|last| *last >= record.code) {
+            return Err(OutOfOrder(record.code.clone()));
+        }
+        self.last = Some(record.code.clone());
+        self.facts = record.hashed(self.facts.clone());
+        self.records += 1;
+        Ok(())
+    }
+
+    /// The digest.
+    #[must_use]
+    pub fn finish(self) -> CensusDigest {
+        CensusDigest(self.facts.number(self.records).finish())
+    }
+}

@@ -1,0 +1,79 @@
+//! How are values written to wire and disk?
+//!
+//! A version byte, then postcard. Reading takes the whole input or refuses it: a wrong version, a cut or malformed value
+//! and trailing bytes are typed errors.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Why bytes are not the value they should be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EncodingError {
+    /// There are no bytes at all.
+    #[error("the value is empty")]
+    Empty,
+    /// Another version of the form.
+    #[error("version {found} of this form is not known here (known: {known})")]
+    Version {
+        /// The version byte found.
+        found: u8,
+        /// The version this program reads.
+        known: u8,
+    },
+    /// The bytes after the version are no such value.
+    #[error("malformed value: {0}")]
+    Malformed(postcard::Error),
+    /// The value ends before the bytes do.
+    #[error("{0} bytes too many after the value")]
+    Trailing(usize),
+}
+
+/// The bytes of a value in the given version of its form.
+///
+/// # Errors
+/// [`EncodingError::Malformed`] if the value cannot be written, which no type of this project does.
+pub fn encode<T: Serialize>(version: u8, value: &T) -> Result<Vec<u8>, EncodingError> {
+    postcard::to_extend(value, vec![version]).map_err(EncodingError::Malformed)
+}
+
+/// The value that bytes state in the given version of its form.
+///
+/// # Errors
+/// [`EncodingError`] if they state none.
+pub fn decode<T: DeserializeOwned>(version: u8, bytes: &[u8]) -> Result<T, EncodingError> {
+    let (&found, rest) = bytes.split_first().ok_or(EncodingError::Empty)?;
+    if found != version {
+        return Err(EncodingError::Version { found, known: version });
+    }
+    let (value, rest) = postcard::take_from_bytes(rest).map_err(EncodingError::Malformed)?;
+    if rest.is_empty() { Ok(value) } else { Err(EncodingError::Trailing(rest.len())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn versions_and_lengths_are_checked() {
+        let bytes = encode(3, &(7_u32, "seven")).unwrap();
+        assert_eq!(decode::<(u32, String)>(3, &bytes), Ok((7, "seven".to_owned())));
+        assert_eq!(
+            decode::<(u32, String)>(4, &bytes),
+            Err(EncodingError::Version { found: 3, known: 4 })
+        );
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert_eq!(decode::<(u32, String)>(3, &longer), Err(EncodingError::Trailing(1)));
+        assert!(decode::<(u32, String)>(3, &bytes[..bytes.len() - 1]).is_err());
+        assert_eq!(decode::<u8>(3, &[]), Err(EncodingError::Empty));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = decode::<(Vec<u32>, Option<String>)>(1, &bytes);
+            let _ = decode::<misere_theory::solution::Solution>(1, &bytes);
+        }
+    }
+}

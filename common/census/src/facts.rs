@@ -1,0 +1,56 @@
+//! How is a value hashed so that every machine gets the same hash?
+//!
+//! Names and digests must not hang on a serialisation library's idea of bytes. A [`Facts`] takes fields one by one, each
+//! with its length, under a domain that says what is being hashed.
+
+use misere_theory::ruleset::Code;
+
+/// A hash under construction.
+#[derive(Clone, Debug)]
+pub struct Facts(blake3::Hasher);
+
+impl Facts {
+    /// Starts a hash in a domain; hashes of different domains never mean the same.
+    #[must_use]
+    pub fn of(domain: &str) -> Self {
+        Self(blake3::Hasher::new()).bytes(domain.as_bytes())
+    }
+
+    /// Adds a number.
+    #[must_use]
+    pub fn number(mut self, number: impl Into<u64>) -> Self {
+        self.0.update(&number.into().to_le_bytes());
+        self
+    }
+
+    /// Adds bytes, after their length.
+    #[must_use]
+    pub fn bytes(mut self, bytes: &[u8]) -> Self {
+        self.0.update(&(bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+        self
+    }
+
+    /// Adds a code as it is written.
+    #[must_use]
+    pub fn code(self, code: &Code) -> Self {
+        self.bytes(code.to_string().as_bytes())
+    }
+
+    /// Adds a list, after its length.
+    #[must_use]
+    pub fn list<T>(
+        self,
+        items: impl ExactSizeIterator<Item = T>,
+        add: impl Fn(Self, T) -> Self,
+    ) -> Self {
+        let start = self.number(items.len() as u64);
+        items.fold(start, add)
+    }
+
+    /// The hash.
+    #[must_use]
+    pub fn finish(self) -> [u8; 32] {
+        *self.0.finalize().as_bytes()
+    }
+}

@@ -1,0 +1,95 @@
+//! What does the census keep of a ruleset, beside its certificate?
+
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Limit, Partial, Solution, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::Task;
+use crate::facts::Facts;
+
+/// The facts about one ruleset; a function of the task and of the checked solution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The code that stands for all.
+    pub code: Code,
+    /// Further codes of the plan that are the same game.
+    pub aliases: Vec<Code>,
+    /// What is claimed beyond the heaps listed.
+    pub verdict: Verdict,
+    /// The greatest heap to which the pretending function is proved.
+    pub heaps: u32,
+    /// The order of the quotient.
+    pub order: u32,
+    /// The number of elements of its P-portion.
+    pub p_size: u32,
+    /// The number of its generators.
+    pub generators: u32,
+    /// Its isomorphism class.
+    pub class: ClassKey,
+    /// Whether the game is tame; `None` where that is open.
+    pub tame: Option<bool>,
+    /// Each heap at which the partial quotient changed.
+    pub partials: Vec<Partial>,
+    /// Fuel spent.
+    pub fuel: u64,
+    /// Hash of the whole claim: quotient, pretending function, partial quotients and verdict.
+    pub claim: [u8; 32],
+}
+
+impl Record {
+    /// The record of a task and its solution, which must have been checked.
+    #[must_use]
+    pub fn new(task: &Task, solution: &Solution) -> Self {
+        Self {
+            code: task.code.clone(),
+            aliases: task.aliases.clone(),
+            verdict: solution.verdict,
+            heaps: solution.heaps(),
+            order: solution.quotient.order() as u32,
+            p_size: solution.quotient.p_size() as u32,
+            generators: solution.quotient.generators() as u32,
+            class: solution.class(),
+            tame: solution.tame(),
+            partials: solution.partials.clone(),
+            fuel: solution.fuel,
+            claim: claim_hash(solution),
+        }
+    }
+
+    /// Adds the record to a hash. Fuel spent is no part of it: it says how, not what.
+    #[must_use]
+    pub fn hashed(&self, facts: Facts) -> Facts {
+        facts.code(&self.code).list(self.aliases.iter(), Facts::code).bytes(&self.claim)
+    }
+}
+
+/// Hash of all that a solution claims.
+fn claim_hash(solution: &Solution) -> [u8; 32] {
+    let facts = Facts::of("misere claim 1").code(&solution.code);
+    let quotient = &solution.quotient;
+    verdict_hashed(facts, solution.verdict)
+        .bytes(&solution.class().0)
+        .number(quotient.order() as u64)
+        .list(quotient.action().iter(), |facts, row| facts.list(row.iter(), |facts, &x| facts.number(x)))
+        .list(quotient.p_portion().iter().collect::<Vec<_>>().into_iter(), Facts::number)
+        .list(solution.generator_heaps.iter(), |facts, &heap| facts.number(heap))
+        .list(solution.phi.iter(), |facts, &x| facts.number(x))
+        .list(solution.partials.iter(), partial_hashed)
+        .finish()
+}
+
+fn partial_hashed(facts: Facts, partial: &Partial) -> Facts {
+    facts.number(partial.heap).number(partial.order).number(partial.p_size).bytes(&partial.class.0)
+}
+
+fn verdict_hashed(facts: Facts, verdict: Verdict) -> Facts {
+    match verdict {
+        Verdict::Solved { period, preperiod } => facts.number(0_u64).number(period).number(preperiod),
+        Verdict::Diverges { heap, copies } => facts.number(1_u64).number(heap).number(copies),
+        Verdict::Exhausted(Limit::Fuel) => facts.number(2_u64),
+        Verdict::Exhausted(Limit::MaxHeap) => facts.number(3_u64),
+        Verdict::Exhausted(Limit::MaxOrder) => facts.number(4_u64),
+        Verdict::Interrupted => facts.number(5_u64),
+    }
+}

@@ -1,0 +1,194 @@
+//! How is the driver asked?
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use misere_census::{Epoch, Task, TaskId, WorkerId};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Held, LeaseAnswer, ReportAnswer, UnknownWorker};
+use crate::judge::{Judged, Refused};
+use crate::ledger::{Moment, Report};
+
+/// The one place of the coordinator where clocks are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    start: Instant,
+}
+
+/// A time by both clocks: the monotonic one decides, the other is shown to people.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp {
+    /// By the monotonic clock.
+    pub now: Moment,
+    /// Milliseconds of Unix time.
+    pub unix_ms: u64,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self { start: Instant::now() }
+    }
+}
+
+impl Clock {
+    /// The time now.
+    #[must_use]
+    pub fn stamp(&self) -> Stamp {
+        let ms = |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Stamp { now: Moment(ms(self.start.elapsed())), unix_ms: ms(unix) }
+    }
+}
+
+/// The driver is no longer there: the coordinator is stopping or its store failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the coordinator is stopping")]
+pub struct Gone;
+
+pub(super) struct Message {
+    pub(super) stamp: Stamp,
+    pub(super) request: Request,
+}
+
+type Reply<T> = oneshot::Sender<T>;
+
+pub(super) enum Request {
+    Tick,
+    Register { name: String, slots: u32, reply: Reply<WorkerId> },
+    Lease {
+        worker: WorkerId,
+        held: Vec<Held>,
+        idle: u32,
+        room: u32,
+        reply: Reply<Result<LeaseAnswer, UnknownWorker>>,
+    },
+    Renew { worker: WorkerId, held: Vec<Held>, reply: Reply<Result<LeaseAnswer, UnknownWorker>> },
+    Claim {
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        reply: Reply<Result<Option<Task>, UnknownWorker>>,
+    },
+    Settle {
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        judged: Result<Judged, Refused>,
+        certificate: Vec<u8>,
+        reply: Reply<ReportAnswer>,
+    },
+    GiveUp {
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+        reply: Reply<Result<ReportAnswer, UnknownWorker>>,
+    },
+    Leave { worker: WorkerId, reply: Reply<()> },
+    Stop { reply: Reply<()> },
+}
+
+/// Asks the driver. Every answer is given after what it says has become durable.
+#[derive(Clone, Debug)]
+pub struct DriverHandle {
+    sender: mpsc::Sender<Message>,
+    clock: Clock,
+}
+
+impl std::fmt::Debug for Message {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Message").field("stamp", &self.stamp).finish_non_exhaustive()
+    }
+}
+
+/// All requests fail with [`Gone`] when the driver has ended.
+#[allow(clippy::missing_errors_doc, reason = "said once for all methods above")]
+impl DriverHandle {
+    pub(super) fn new(sender: mpsc::Sender<Message>, clock: Clock) -> Self {
+        Self { sender, clock }
+    }
+
+    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, Gone> {
+        let (reply, answer) = oneshot::channel();
+        self.send(request(reply)).await?;
+        answer.await.map_err(|_| Gone)
+    }
+
+    async fn send(&self, request: Request) -> Result<(), Gone> {
+        let message = Message { stamp: self.clock.stamp(), request };
+        self.sender.send(message).await.map_err(|_| Gone)
+    }
+
+    /// Lets the driver see that time passes.
+    pub async fn tick(&self) -> Result<(), Gone> {
+        self.send(Request::Tick).await
+    }
+
+    /// Introduces a worker.
+    pub async fn register(&self, name: String, slots: u32) -> Result<WorkerId, Gone> {
+        self.ask(|reply| Request::Register { name, slots, reply }).await
+    }
+
+    /// Asks for tasks: `idle` to start at once, `room` to wait behind them. Renews the leases held.
+    pub async fn lease(
+        &self,
+        worker: WorkerId,
+        held: Vec<Held>,
+        idle: u32,
+        room: u32,
+    ) -> Result<Result<LeaseAnswer, UnknownWorker>, Gone> {
+        self.ask(|reply| Request::Lease { worker, held, idle, room, reply }).await
+    }
+
+    /// Renews the leases held.
+    pub async fn renew(
+        &self,
+        worker: WorkerId,
+        held: Vec<Held>,
+    ) -> Result<Result<LeaseAnswer, UnknownWorker>, Gone> {
+        self.ask(|reply| Request::Renew { worker, held, reply }).await
+    }
+
+    /// Hands in a certificate: the task it is for, if the lease is live. It must then be settled.
+    pub async fn claim(
+        &self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+    ) -> Result<Result<Option<Task>, UnknownWorker>, Gone> {
+        self.ask(|reply| Request::Claim { worker, task, epoch, reply }).await
+    }
+
+    /// Says what came of the certificate handed in.
+    pub async fn settle(
+        &self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        judged: Result<Judged, Refused>,
+        certificate: Vec<u8>,
+    ) -> Result<ReportAnswer, Gone> {
+        self.ask(|reply| Request::Settle { worker, task, epoch, judged, certificate, reply }).await
+    }
+
+    /// Reports that there is no certificate.
+    pub async fn give_up(
+        &self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+    ) -> Result<Result<ReportAnswer, UnknownWorker>, Gone> {
+        self.ask(|reply| Request::GiveUp { worker, task, epoch, report, reply }).await
+    }
+
+    /// A worker goes away.
+    pub async fn leave(&self, worker: WorkerId) -> Result<(), Gone> {
+        self.ask(|reply| Request::Leave { worker, reply }).await
+    }
+
+    /// Ends the driver once all requests before this one are answered.
+    pub async fn stop(&self) -> Result<(), Gone> {
+        self.ask(|reply| Request::Stop { reply }).await
+    }
+}

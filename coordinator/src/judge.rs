@@ -1,0 +1,224 @@
+//! May this certificate enter the census?
+//!
+//! A worker may lie. A certificate is taken only if it reads, answers the task that was leased, keeps to the task's
+//! budget, and is proved by the independent checker. Checks run on a pool of their own; nothing here waits on a socket.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use misere_census::{CertificateError, Record, Task, certificate};
+use misere_theory::bipartite::BipartiteMonoid;
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Limit, Solution, Verdict};
+use misere_theory::verify::{self, Flaw};
+use tokio::sync::oneshot;
+
+use crate::ledger::Finish;
+
+/// Fuel for the check of one certificate: checking is cheaper than solving, and a checker must not be kept busy for ever.
+const CHECK_FUEL_PER_FUEL: u64 = 20;
+const CHECK_FUEL_AT_LEAST: u64 = 1_000_000_000;
+
+/// A certificate that may enter the census.
+#[derive(Debug)]
+pub struct Judged {
+    /// How the task is finished.
+    pub finish: Finish,
+    /// What the census keeps of it.
+    pub record: Record,
+    /// The canonical form of its quotient.
+    pub quotient: BipartiteMonoid,
+}
+
+/// Why a certificate may not enter the census.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It does not read.
+    #[error(transparent)]
+    Unreadable(#[from] CertificateError),
+    /// It is about another game.
+    #[error("it is about {found}, but the task is {wanted}")]
+    OtherCode {
+        /// The code of the certificate.
+        found: Code,
+        /// The code of the task.
+        wanted: Code,
+    },
+    /// It has no verdict.
+    #[error("it carries no verdict")]
+    NoVerdict,
+    /// It does not keep to the task's budget.
+    #[error("it does not keep to the budget: {0}")]
+    Budget(&'static str),
+    /// It is false.
+    #[error(transparent)]
+    False(Flaw),
+    /// Its class is not that of its quotient.
+    #[error("its class is not that of its quotient")]
+    Class,
+    /// The checker failed on it.
+    #[error("the checker failed on it")]
+    CheckerFailed,
+    /// The coordinator is stopping; nothing is said about the certificate.
+    #[error("the check was stopped")]
+    Stopped,
+}
+
+/// The checkers at work.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    pool: Arc<rayon::ThreadPool>,
+    stop: Interrupt,
+}
+
+/// The threads for checking could not be started.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start the threads that check certificates: {0}")]
+pub struct NoThreads(#[from] rayon::ThreadPoolBuildError);
+
+impl Judge {
+    /// A judge with so many threads.
+    ///
+    /// # Errors
+    /// [`NoThreads`] if the system refuses them.
+    pub fn new(threads: usize) -> Result<Self, NoThreads> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|n| format!("check-{n}"))
+            .build()?;
+        Ok(Self { pool: Arc::new(pool), stop: Interrupt::default() })
+    }
+
+    /// Stops all checks; what they were about is then undecided.
+    pub fn stop(&self) {
+        self.stop.raise();
+    }
+
+    /// Judges a certificate on the pool; hands it back with the judgement.
+    ///
+    /// # Errors
+    /// [`Refused`] if it may not enter the census.
+    pub async fn judge(&self, task: Task, certificate: Vec<u8>) -> (Result<Judged, Refused>, Vec<u8>) {
+        let (reply, answer) = oneshot::channel();
+        let stop = self.stop.clone();
+        self.pool.spawn(move || {
+            let judged = catch_unwind(AssertUnwindSafe(|| judge(&task, &certificate, stop)));
+            // Nobody waits any more only if the coordinator is going down.
+            let _ = reply.send((judged.unwrap_or(Err(Refused::CheckerFailed)), certificate));
+        });
+        answer.await.unwrap_or((Err(Refused::Stopped), Vec::new()))
+    }
+}
+
+/// Judges a certificate.
+///
+/// Cost: that of [`verify::check_within`] and of one canonical form.
+///
+/// # Errors
+/// [`Refused`] if it may not enter the census.
+pub fn judge(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+    let solution = certificate::decode(certificate)?;
+    if solution.code != task.code {
+        return Err(Refused::OtherCode { found: solution.code, wanted: task.code.clone() });
+    }
+    keeps_to_budget(task, &solution)?;
+    let fuel = task.budget.fuel.saturating_mul(CHECK_FUEL_PER_FUEL).max(CHECK_FUEL_AT_LEAST);
+    match verify::check_within(&solution, &mut Control::new(fuel, stop)) {
+        Ok(()) => {}
+        Err(Flaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
+        Err(flaw) => return Err(Refused::False(flaw)),
+    }
+    let form = solution.quotient.canonical_form();
+    if form.key != solution.class() {
+        return Err(Refused::Class);
+    }
+    let finish = match solution.verdict {
+        Verdict::Solved { .. } | Verdict::Diverges { .. } => Finish::Done,
+        Verdict::Exhausted(_) => Finish::Exhausted,
+        Verdict::Interrupted => return Err(Refused::NoVerdict),
+    };
+    Ok(Judged { finish, record: Record::new(task, &solution), quotient: form.monoid })
+}
+
+/// Whether what the solution says about limits fits the task's: nobody may give up early, or go further than the plan.
+fn keeps_to_budget(task: &Task, solution: &Solution) -> Result<(), Refused> {
+    let limits = &task.budget.limits;
+    if solution.fuel > task.budget.fuel {
+        return Err(Refused::Budget("more fuel was spent than there is"));
+    }
+    if solution.heaps() > limits.max_heap {
+        return Err(Refused::Budget("it goes beyond the greatest heap"));
+    }
+    let order = solution.partials.iter().map(|partial| partial.order as usize).max();
+    if order.unwrap_or(1).max(solution.quotient.order()) > limits.max_order.max(1) as usize {
+        return Err(Refused::Budget("it goes beyond the greatest order"));
+    }
+    match solution.verdict {
+        Verdict::Interrupted => Err(Refused::NoVerdict),
+        Verdict::Exhausted(Limit::Fuel) if solution.fuel < task.budget.fuel => {
+            Err(Refused::Budget("fuel is said to be spent, but some is left"))
+        }
+        Verdict::Exhausted(Limit::MaxHeap) if solution.heaps() < limits.max_heap => {
+            Err(Refused::Budget("the greatest heap is said to be reached, but it is not"))
+        }
+        Verdict::Diverges { copies, .. } if copies > limits.max_copies.max(1) => {
+            Err(Refused::Budget("it tries more copies than allowed"))
+        }
+        Verdict::Solved { .. } | Verdict::Diverges { .. } | Verdict::Exhausted(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_census::Budget;
+    use misere_theory::quotient::solve;
+
+    fn task(code: &str) -> Task {
+        Task { code: code.parse().unwrap(), aliases: vec![], budget: Budget::default() }
+    }
+
+    fn solved(task: &Task) -> Solution {
+        let Budget { fuel, limits, strategy } = task.budget;
+        solve(&task.code, &limits, strategy, &mut Control::new(fuel, Interrupt::default()))
+    }
+
+    fn refused(task: &Task, change: impl FnOnce(&mut Solution)) -> Refused {
+        let mut solution = solved(task);
+        change(&mut solution);
+        judge(task, &certificate::encode(&solution).unwrap(), Interrupt::default()).unwrap_err()
+    }
+
+    #[test]
+    fn the_truth_is_taken() {
+        for code in ["0.3", "0.123", "0.77"] {
+            let task = task(code);
+            let bytes = certificate::encode(&solved(&task)).unwrap();
+            let judged = judge(&task, &bytes, Interrupt::default()).unwrap();
+            assert_eq!(judged.finish, Finish::Done);
+            assert_eq!(judged.record.code, task.code);
+            assert_eq!(judged.quotient.class_key(), judged.record.class);
+        }
+    }
+
+    #[test]
+    fn lies_are_refused() {
+        let task = task("0.123");
+        assert!(matches!(refused(&task, |s| s.phi[8] = 0), Refused::False(_)));
+        assert!(matches!(refused(&task, |s| s.partials[1].order += 1), Refused::False(_)));
+        assert!(matches!(refused(&task, |s| s.code = "0.77".parse().unwrap()), Refused::OtherCode { .. }));
+        assert_eq!(refused(&task, |s| s.verdict = Verdict::Interrupted), Refused::NoVerdict);
+        // Giving up early.
+        for limit in [Limit::Fuel, Limit::MaxHeap] {
+            let lazy = refused(&task, |s| s.verdict = Verdict::Exhausted(limit));
+            assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
+        }
+        assert!(matches!(refused(&task, |s| s.fuel = u64::MAX), Refused::Budget(_)));
+        let nothing = judge(&task, &[], Interrupt::default()).unwrap_err();
+        assert!(matches!(nothing, Refused::Unreadable(_)));
+        let mut bytes = certificate::encode(&solved(&task)).unwrap();
+        bytes.truncate(bytes.len() / 2);
+        assert!(matches!(judge(&task, &bytes, Interrupt::default()).unwrap_err(), Refused::Unreadable(_)));
+    }
+}

@@ -1,0 +1,178 @@
+//! How did the rulesets of a census turn out?
+
+use std::collections::BTreeSet;
+
+use misere_census::{CensusDigest, Plan, Record};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Limit, Verdict};
+
+use crate::store::{Counters, Quarantine, Store, StoreError};
+
+/// Rulesets, and the codes that name them (aliases included).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games that differ.
+    pub rulesets: u64,
+    /// Codes for them.
+    pub codes: u64,
+}
+
+impl Tally {
+    fn add(&mut self, record: &Record) {
+        self.rulesets += 1;
+        self.codes += 1 + record.aliases.len() as u64;
+    }
+}
+
+/// A wild game that is solved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WildGame {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes.
+    pub aliases: Vec<Code>,
+    /// The order of its misère quotient.
+    pub order: u32,
+    /// The size of its P-portion.
+    pub p_size: u32,
+    /// The number of its generators.
+    pub generators: u32,
+    /// The period of its pretending function.
+    pub period: u32,
+    /// The heap from which on it is periodic.
+    pub preperiod: u32,
+    /// The isomorphism class.
+    pub class: ClassKey,
+    /// The name of the class, if it has one.
+    pub name: Option<String>,
+}
+
+/// The outcome of a census.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The plan.
+    pub plan: Plan,
+    /// How many tasks are in each state.
+    pub counters: Counters,
+    /// Solved, all.
+    pub solved: Tally,
+    /// Solved and tame.
+    pub tame: Tally,
+    /// Solved and wild.
+    pub wild: Tally,
+    /// With a partial quotient that is not finite as far as seen.
+    pub diverging: Tally,
+    /// Out of fuel.
+    pub out_of_fuel: Tally,
+    /// At the greatest heap.
+    pub at_max_heap: Tally,
+    /// At the greatest order.
+    pub at_max_order: Tally,
+    /// Distinct classes of the quotients of solved games.
+    pub classes_solved: u64,
+    /// Distinct classes of all partial quotients met.
+    pub classes_met: u64,
+    /// The order of the largest quotient proved, and the first code with it.
+    pub largest: Option<(u32, Code)>,
+    /// Fuel spent on all records.
+    pub fuel: u64,
+    /// The wild games that are solved, in ascending order of their codes.
+    pub wild_games: Vec<WildGame>,
+    /// The tasks in quarantine.
+    pub quarantine: Vec<Quarantine>,
+    /// The digest of the records.
+    pub digest: CensusDigest,
+}
+
+impl Summary {
+    /// Reads the summary of a census. Cost: one pass over all records, and one over all classes.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn of(store: &Store) -> Result<Self, StoreError> {
+        let mut summary = Self {
+            plan: store.plan().clone(),
+            counters: store.counters(),
+            solved: Tally::default(),
+            tame: Tally::default(),
+            wild: Tally::default(),
+            diverging: Tally::default(),
+            out_of_fuel: Tally::default(),
+            at_max_heap: Tally::default(),
+            at_max_order: Tally::default(),
+            classes_solved: 0,
+            classes_met: store.class_count()?,
+            largest: None,
+            fuel: 0,
+            wild_games: Vec::new(),
+            quarantine: store.quarantined()?.into_iter().map(|(_, why)| why).collect(),
+            digest: store.digest()?,
+        };
+        let mut classes = BTreeSet::new();
+        for record in store.records()? {
+            let record = record?;
+            summary.fuel += record.fuel;
+            if summary.largest.as_ref().is_none_or(|(order, _)| record.order > *order) {
+                summary.largest = Some((record.order, record.code.clone()));
+            }
+            match record.verdict {
+                Verdict::Solved { period, preperiod } => {
+                    summary.solved.add(&record);
+                    classes.insert(record.class);
+                    if record.tame == Some(true) {
+                        summary.tame.add(&record);
+                    } else {
+                        summary.wild.add(&record);
+                        summary.wild_games.push(wild_game(store, record, period, preperiod)?);
+                    }
+                }
+                Verdict::Diverges { .. } => summary.diverging.add(&record),
+                Verdict::Exhausted(Limit::Fuel) => summary.out_of_fuel.add(&record),
+                Verdict::Exhausted(Limit::MaxHeap) => summary.at_max_heap.add(&record),
+                Verdict::Exhausted(Limit::MaxOrder) => summary.at_max_order.add(&record),
+                // No such record is ever committed.
+                Verdict::Interrupted => {}
+            }
+        }
+        summary.classes_solved = classes.len() as u64;
+        Ok(summary)
+    }
+
+    /// Whether every task has its record.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.counters.pending() == 0 && self.counters.quarantined == 0
+    }
+
+    /// All that a limit of the plan stopped.
+    #[must_use]
+    pub fn exhausted(&self) -> Tally {
+        let limits = [self.out_of_fuel, self.at_max_heap, self.at_max_order];
+        Tally {
+            rulesets: limits.iter().map(|tally| tally.rulesets).sum(),
+            codes: limits.iter().map(|tally| tally.codes).sum(),
+        }
+    }
+}
+
+fn wild_game(
+    store: &Store,
+    record: Record,
+    period: u32,
+    preperiod: u32,
+) -> Result<WildGame, StoreError> {
+    let class = store.class(&record.class)?;
+    let name = class.and_then(|class| class.quotient).and_then(|quotient| quotient.known_name());
+    Ok(WildGame {
+        code: record.code,
+        aliases: record.aliases,
+        order: record.order,
+        p_size: record.p_size,
+        generators: record.generators,
+        period,
+        preperiod,
+        class: record.class,
+        name,
+    })
+}

@@ -1,0 +1,147 @@
+//! What is told to those who ask how the census stands?
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use misere_census::WorkerId;
+use misere_proto::v1::census_query_client::CensusQueryClient;
+use misere_proto::v1::{self, census_query_server::CensusQuery};
+use misere_proto::{LeaseKey, Running};
+use misere_theory::ruleset::Code;
+use tokio::sync::watch;
+use tonic::transport::Endpoint;
+use tonic::{Request, Response, Status};
+
+use crate::driver::{Snapshot, WorkerSnapshot};
+
+/// The service of people and programs that only look.
+#[derive(Clone, Debug)]
+pub struct QueryService {
+    snapshots: watch::Receiver<Snapshot>,
+}
+
+impl QueryService {
+    /// The service in front of a driver's snapshots.
+    #[must_use]
+    pub fn new(snapshots: watch::Receiver<Snapshot>) -> Self {
+        Self { snapshots }
+    }
+}
+
+#[tonic::async_trait]
+impl CensusQuery for QueryService {
+    async fn status(
+        &self,
+        _: Request<v1::StatusRequest>,
+    ) -> Result<Response<v1::StatusReply>, Status> {
+        let snapshot = self.snapshots.borrow().clone();
+        let counts = v1::Counts {
+            ready: snapshot.ready,
+            leased: snapshot.leased,
+            checking: snapshot.checking,
+            done: snapshot.counters.done,
+            exhausted: snapshot.counters.exhausted,
+            quarantined: snapshot.counters.quarantined,
+        };
+        let workers = snapshot.workers.into_iter().map(worker).collect();
+        Ok(Response::new(v1::StatusReply { counts: Some(counts), workers }))
+    }
+}
+
+fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
+    let running = worker.running.into_iter().map(|task| {
+        let lease = LeaseKey { task: task.task, epoch: task.epoch };
+        v1::RunningStatus {
+            running: Some(Running { lease, progress: task.progress }.into()),
+            code: task.code.to_string(),
+            running_ms: task.running_ms,
+        }
+    });
+    v1::WorkerStatus {
+        worker: worker.worker.0,
+        name: worker.name,
+        slots: worker.slots,
+        running: running.collect(),
+    }
+}
+
+/// How long somebody who asks waits for a coordinator that may not be there any more.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Asks the coordinator at an address how its census stands; `None` if there is none.
+pub async fn ask(address: SocketAddr) -> Option<StatusView> {
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).ok()?;
+    let channel = endpoint.connect_timeout(PATIENCE).timeout(PATIENCE).connect().await.ok()?;
+    let mut client = CensusQueryClient::new(channel);
+    let reply = client.status(v1::StatusRequest {}).await.ok()?.into_inner();
+    let counts = reply.counts?;
+    Some(StatusView {
+        ready: counts.ready,
+        leased: counts.leased,
+        checking: counts.checking,
+        done: counts.done,
+        exhausted: counts.exhausted,
+        quarantined: counts.quarantined,
+        workers: reply.workers.into_iter().map(worker_view).collect::<Option<_>>()?,
+    })
+}
+
+fn worker_view(worker: v1::WorkerStatus) -> Option<WorkerView> {
+    let running = worker.running.into_iter().map(|task| {
+        let running = task.running?;
+        let code = task.code.parse().ok()?;
+        let (heap, order) = (running.heap, running.order);
+        Some(TaskView { code, heap, order, running_ms: task.running_ms })
+    });
+    Some(WorkerView {
+        worker: WorkerId(worker.worker),
+        name: worker.name,
+        slots: worker.slots,
+        running: running.collect::<Option<_>>()?,
+    })
+}
+
+/// How a census stands, as its coordinator tells.
+#[derive(Clone, Debug)]
+pub struct StatusView {
+    /// Tasks to be handed out.
+    pub ready: u64,
+    /// Tasks held by workers.
+    pub leased: u64,
+    /// Tasks whose certificate is being checked.
+    pub checking: u64,
+    /// Tasks solved or diverging.
+    pub done: u64,
+    /// Tasks at a limit of the plan.
+    pub exhausted: u64,
+    /// Tasks that failed too often.
+    pub quarantined: u64,
+    /// The workers.
+    pub workers: Vec<WorkerView>,
+}
+
+/// A worker, as the coordinator tells.
+#[derive(Clone, Debug)]
+pub struct WorkerView {
+    /// Its number.
+    pub worker: WorkerId,
+    /// Its name.
+    pub name: String,
+    /// How many tasks it computes at once.
+    pub slots: u32,
+    /// What it is at.
+    pub running: Vec<TaskView>,
+}
+
+/// A task being computed, as the coordinator tells.
+#[derive(Clone, Debug)]
+pub struct TaskView {
+    /// The code.
+    pub code: Code,
+    /// The largest heap settled.
+    pub heap: u32,
+    /// The order of the partial quotient there.
+    pub order: u32,
+    /// For how long it has been running, in milliseconds.
+    pub running_ms: u64,
+}

@@ -1,0 +1,249 @@
+//! How do finished tasks enter the census?
+//!
+//! Everything that follows from a group of reports is one [`Commit`], one write batch, one sync: records,
+//! certificates, classes, memberships, task states, counters, events. A task that is already final is passed over, so
+//! that replaying a commit changes nothing.
+
+use std::collections::BTreeMap;
+
+use misere_census::{Failure, Record, Task, TaskId};
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::solution::Verdict;
+use rocksdb::WriteBatch;
+
+use super::keys::{Kind, Meta, class_key, code_key, membership_key, number_key, task_key};
+use super::value::{
+    Class, Counters, Event, Happening, Membership, Quarantine, Ruleset, StoredTask, TaskState,
+};
+use super::{Store, StoreError};
+use crate::ledger::Finish;
+
+/// The events kept; older ones go as new ones come.
+const EVENTS_KEPT: u64 = 10_000;
+
+/// A group of changes that becomes durable as one.
+#[derive(Debug, Default)]
+pub struct Commit {
+    /// Tasks finished.
+    pub finished: Vec<Finished>,
+    /// Tasks that failed and will be tried again.
+    pub retried: Vec<Retried>,
+    /// Tasks that failed too often.
+    pub quarantined: Vec<Quarantining>,
+    /// What happened.
+    pub events: Vec<Event>,
+}
+
+/// A task whose certificate was checked.
+#[derive(Debug)]
+pub struct Finished {
+    /// The task.
+    pub task: TaskId,
+    /// How it is finished.
+    pub finish: Finish,
+    /// What the census keeps of it.
+    pub record: Record,
+    /// The certificate.
+    pub certificate: Vec<u8>,
+    /// The canonical form of the quotient that the certificate proves.
+    pub quotient: BipartiteMonoid,
+}
+
+/// A task that failed and will be tried again.
+#[derive(Debug)]
+pub struct Retried {
+    /// The task.
+    pub task: TaskId,
+    /// Failures so far.
+    pub failures: u32,
+}
+
+/// A task that failed too often.
+#[derive(Debug)]
+pub struct Quarantining {
+    /// The task.
+    pub task: TaskId,
+    /// Failures.
+    pub failures: u32,
+    /// The last one.
+    pub failure: Failure,
+    /// When, in milliseconds of Unix time.
+    pub at_ms: u64,
+}
+
+impl Commit {
+    /// Whether nothing would change.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.finished.is_empty() && self.retried.is_empty() && self.quarantined.is_empty() && self.events.is_empty()
+    }
+}
+
+/// A batch under construction, with what it has changed so far.
+struct Draft {
+    batch: WriteBatch,
+    counters: Counters,
+    classes: BTreeMap<ClassKey, Class>,
+    next_event: u64,
+}
+
+impl Store {
+    /// Makes a group of changes durable.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails; nothing of the group is then in the census.
+    pub fn commit(&mut self, commit: &Commit) -> Result<(), StoreError> {
+        if commit.is_empty() {
+            return Ok(());
+        }
+        let mut draft = Draft {
+            batch: WriteBatch::default(),
+            counters: self.counters,
+            classes: BTreeMap::new(),
+            next_event: self.next_event,
+        };
+        for finished in &commit.finished {
+            self.finish(&mut draft, finished)?;
+        }
+        for (class, value) in &draft.classes {
+            self.put(&mut draft.batch, Kind::Class, &class_key(class), value)?;
+        }
+        for &Retried { task, failures } in &commit.retried {
+            if let Some(stored) = self.unfinished(task)? {
+                let state = TaskState::Pending { failures };
+                self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })?;
+            }
+        }
+        for quarantining in &commit.quarantined {
+            self.quarantine(&mut draft, quarantining)?;
+        }
+        for event in &commit.events {
+            self.put(&mut draft.batch, Kind::Event, &number_key(draft.next_event), event)?;
+            if let Some(old) = draft.next_event.checked_sub(EVENTS_KEPT) {
+                self.delete(&mut draft.batch, Kind::Event, &number_key(old))?;
+            }
+            draft.next_event += 1;
+        }
+        self.put(&mut draft.batch, Kind::Meta, Meta::Counters.key(), &draft.counters)?;
+        self.write(draft.batch)?;
+        self.counters = draft.counters;
+        self.next_event = draft.next_event;
+        Ok(())
+    }
+
+    /// Hands every task in quarantine out again, its failures forgotten. Returns how many these are.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails; nothing has then changed.
+    pub fn release_quarantined(&mut self) -> Result<u64, StoreError> {
+        let mut batch = WriteBatch::default();
+        let mut counters = self.counters;
+        for task in self.quarantined()?.into_iter().map(|(task, _)| task) {
+            let stored = self.task(task)?.ok_or(StoreError::Absent(Kind::Task.family()))?;
+            self.put(&mut batch, Kind::Pending, &number_key(stored.position), &task)?;
+            let state = TaskState::Pending { failures: 0 };
+            self.put_task(&mut batch, task, StoredTask { state, ..stored })?;
+            self.delete(&mut batch, Kind::Quarantine, &task_key(task))?;
+            counters.quarantined -= 1;
+        }
+        self.put(&mut batch, Kind::Meta, Meta::Counters.key(), &counters)?;
+        self.write(batch)?;
+        let released = self.counters.quarantined - counters.quarantined;
+        self.counters = counters;
+        Ok(released)
+    }
+
+    fn finish(&self, draft: &mut Draft, finished: &Finished) -> Result<(), StoreError> {
+        let Some(stored) = self.unfinished(finished.task)? else { return Ok(()) };
+        match finished.finish {
+            Finish::Done => draft.counters.done += 1,
+            Finish::Exhausted => draft.counters.exhausted += 1,
+        }
+        let batch = &mut draft.batch;
+        let record = &finished.record;
+        let Task { code, aliases, .. } = &stored.task;
+        let key = code_key(code);
+        batch.put_cf(self.family(Kind::Certificate)?, &key, &finished.certificate);
+        self.put(batch, Kind::Ruleset, &key, &Ruleset::Record(Box::new(record.clone())))?;
+        for alias in aliases {
+            self.put(batch, Kind::Ruleset, &code_key(alias), &Ruleset::AliasOf(code.clone()))?;
+        }
+        for (class, membership) in memberships(record) {
+            self.put(batch, Kind::Membership, &membership_key(&class, code), &membership)?;
+        }
+        self.delete(batch, Kind::Pending, &number_key(stored.position))?;
+        let state = finished.finish.into();
+        self.put_task(batch, finished.task, StoredTask { state, ..stored })?;
+        self.note_classes(draft, finished)
+    }
+
+    /// Notes every class that the record's partial quotients have. What is kept of a class does not hang on the order in
+    /// which its members come: the least code is its witness.
+    fn note_classes(&self, draft: &mut Draft, finished: &Finished) -> Result<(), StoreError> {
+        let record = &finished.record;
+        for partial in &record.partials {
+            let seen = Class {
+                order: partial.order,
+                p_size: partial.p_size,
+                witness: record.code.clone(),
+                heap: partial.heap,
+                quotient: (partial.class == record.class).then(|| Box::new(finished.quotient.clone())),
+            };
+            let known = match draft.classes.remove(&partial.class) {
+                Some(class) => Some(class),
+                None => self.get(Kind::Class, &class_key(&partial.class))?,
+            };
+            draft.classes.insert(partial.class, known.map_or(seen.clone(), |known| merged(known, seen)));
+        }
+        Ok(())
+    }
+
+    fn quarantine(&self, draft: &mut Draft, quarantining: &Quarantining) -> Result<(), StoreError> {
+        let Some(stored) = self.unfinished(quarantining.task)? else { return Ok(()) };
+        let task = quarantining.task;
+        draft.counters.quarantined += 1;
+        let evidence = Quarantine {
+            code: stored.task.code.clone(),
+            failures: quarantining.failures,
+            failure: quarantining.failure.clone(),
+            at_ms: quarantining.at_ms,
+        };
+        self.put(&mut draft.batch, Kind::Quarantine, &task_key(task), &evidence)?;
+        self.delete(&mut draft.batch, Kind::Pending, &number_key(stored.position))?;
+        let event = Event { at_ms: quarantining.at_ms, what: Happening::Quarantined { task } };
+        self.put(&mut draft.batch, Kind::Event, &number_key(draft.next_event), &event)?;
+        draft.next_event += 1;
+        let state = TaskState::Quarantined;
+        self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
+    }
+
+    /// The task, unless it is final or no task of this census.
+    fn unfinished(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
+        let stored = self.task(task)?;
+        Ok(stored.filter(|stored| matches!(stored.state, TaskState::Pending { .. })))
+    }
+
+    fn put_task(&self, batch: &mut WriteBatch, id: TaskId, stored: StoredTask) -> Result<(), StoreError> {
+        self.put(batch, Kind::Task, &task_key(id), &stored)
+    }
+}
+
+/// What is kept of a class after seeing it once more.
+fn merged(known: Class, seen: Class) -> Class {
+    let first = (known.witness.clone(), known.heap).min((seen.witness, seen.heap));
+    Class { witness: first.0, heap: first.1, quotient: known.quotient.or(seen.quotient), ..known }
+}
+
+/// At which heaps a record has which class.
+fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
+    let mut memberships: BTreeMap<ClassKey, Membership> = BTreeMap::new();
+    for (at, partial) in record.partials.iter().enumerate() {
+        let next = record.partials.get(at + 1);
+        let last = next.map_or(record.heaps, |next| next.heap.saturating_sub(1));
+        let membership =
+            memberships.entry(partial.class).or_insert(Membership { ranges: Vec::new(), forever: false });
+        membership.ranges.push((partial.heap, last));
+        membership.forever |= next.is_none() && matches!(record.verdict, Verdict::Solved { .. });
+    }
+    memberships
+}

@@ -1,0 +1,160 @@
+//! What is stored under which key?
+//!
+//! One frozen enumeration of kinds: each has a column family, a form of key and a version of value. A change to any of
+//! them is a new [`FORMAT`] and a migration; names are never reused for something else.
+
+use misere_census::TaskId;
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+
+/// The version of the store as a whole; a store of another version is not opened.
+pub const FORMAT: u32 = 1;
+
+/// The kinds of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A fixed name → format, plan, counters, generation. See [`Meta`].
+    Meta,
+    /// Task id → the task and its state.
+    Task,
+    /// Position in the plan → task id, for every task that is not finished.
+    Pending,
+    /// Code → its record, or the code that stands for it.
+    Ruleset,
+    /// Code → the certificate of its record.
+    Certificate,
+    /// Class key → order, |P|, first witness, and the quotient where it is known.
+    Class,
+    /// Class key and code → at which heaps the code has the class.
+    Membership,
+    /// Task id → why it is in quarantine.
+    Quarantine,
+    /// Running number → what happened when.
+    Event,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 9] = [
+        Self::Meta,
+        Self::Task,
+        Self::Pending,
+        Self::Ruleset,
+        Self::Certificate,
+        Self::Class,
+        Self::Membership,
+        Self::Quarantine,
+        Self::Event,
+    ];
+
+    /// The column family.
+    #[must_use]
+    pub fn family(self) -> &'static str {
+        match self {
+            Self::Meta => "meta",
+            Self::Task => "task",
+            Self::Pending => "pending",
+            Self::Ruleset => "ruleset",
+            Self::Certificate => "certificate",
+            Self::Class => "class",
+            Self::Membership => "membership",
+            Self::Quarantine => "quarantine",
+            Self::Event => "event",
+        }
+    }
+
+    /// The version of the values, their first byte.
+    #[must_use]
+    pub fn version(self) -> u8 {
+        1
+    }
+}
+
+/// The entries of [`Kind::Meta`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meta {
+    /// [`FORMAT`] of this store.
+    Format,
+    /// The plan.
+    Plan,
+    /// Counters; there once the plan's tasks are all written.
+    Counters,
+    /// How often the store was opened for writing.
+    Generation,
+}
+
+impl Meta {
+    /// The key.
+    #[must_use]
+    pub fn key(self) -> &'static [u8] {
+        match self {
+            Self::Format => b"format",
+            Self::Plan => b"plan",
+            Self::Counters => b"counters",
+            Self::Generation => b"generation",
+        }
+    }
+}
+
+/// The key of a task.
+#[must_use]
+pub fn task_key(task: TaskId) -> [u8; 32] {
+    task.0
+}
+
+/// The key of a position or running number; ascending as the number does.
+#[must_use]
+pub fn number_key(number: u64) -> [u8; 8] {
+    number.to_be_bytes()
+}
+
+/// The number of such a key.
+#[must_use]
+pub fn number_of(key: &[u8]) -> Option<u64> {
+    Some(u64::from_be_bytes(key.try_into().ok()?))
+}
+
+/// The key of a code; ascending as codes do.
+#[must_use]
+pub fn code_key(code: &Code) -> Vec<u8> {
+    // A code has at most 255 digits, so its length fits in one byte.
+    let length = code.length();
+    let mut key = vec![length as u8, code.digit(0)];
+    key.extend((1..=length).map(|j| code.digit(j)));
+    key
+}
+
+/// The key of a class.
+#[must_use]
+pub fn class_key(class: &ClassKey) -> [u8; 32] {
+    class.0
+}
+
+/// The key of a code's membership in a class.
+#[must_use]
+pub fn membership_key(class: &ClassKey, code: &Code) -> Vec<u8> {
+    let mut key = class.0.to_vec();
+    key.extend(code_key(code));
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_census::Space;
+
+    #[test]
+    fn code_keys_ascend_as_codes_do() {
+        let keys: Vec<_> = Space::Octal { digits: 3 }.codes().iter().map(code_key).collect();
+        assert!(keys.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    /// The names are on disks; a change here is a change of format.
+    #[test]
+    fn the_kinds_are_frozen() {
+        let families: Vec<_> = Kind::ALL.iter().map(|kind| kind.family()).collect();
+        let frozen = "meta task pending ruleset certificate class membership quarantine event";
+        assert_eq!(families.join(" "), frozen);
+        assert_eq!(FORMAT, 1);
+    }
+}

@@ -1,0 +1,144 @@
+//! How is a census read?
+
+use misere_census::digest::DigestBuilder;
+use misere_census::{CensusDigest, Record, TaskId, encoding};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+use rocksdb::{Direction, IteratorMode};
+use serde::de::DeserializeOwned;
+
+use super::keys::{Kind, class_key, code_key, number_key, number_of};
+use super::value::{Class, Event, Membership, Quarantine, Ruleset, StoredTask};
+use super::{Store, StoreError, damaged};
+
+impl Store {
+    /// Unfinished tasks from a position on, at most so many, in the order of the plan.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn pending(&self, from: u64, at_most: usize) -> Result<Vec<(TaskId, StoredTask)>, StoreError> {
+        self.scan::<TaskId>(Kind::Pending, &number_key(from))?
+            .take(at_most)
+            .map(|entry| {
+                let (_, task) = entry?;
+                let stored = self.task(task)?.ok_or(StoreError::Absent(Kind::Task.family()))?;
+                Ok((task, stored))
+            })
+            .collect()
+    }
+
+    /// All records in ascending order of their codes.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn records(&self) -> Result<impl Iterator<Item = Result<Record, StoreError>>, StoreError> {
+        Ok(self.scan::<Ruleset>(Kind::Ruleset, &[])?.filter_map(|entry| match entry {
+            Ok((_, Ruleset::Record(record))) => Some(Ok(*record)),
+            Ok((_, Ruleset::AliasOf(_))) => None,
+            Err(error) => Some(Err(error)),
+        }))
+    }
+
+    /// What stands under a code.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn ruleset(&self, code: &Code) -> Result<Option<Ruleset>, StoreError> {
+        self.get(Kind::Ruleset, &code_key(code))
+    }
+
+    /// The certificate of a record, as it was checked.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails.
+    pub fn certificate(&self, code: &Code) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.db.get_cf(self.family(Kind::Certificate)?, code_key(code))?)
+    }
+
+    /// A class of isomorphic quotients.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn class(&self, class: &ClassKey) -> Result<Option<Class>, StoreError> {
+        self.get(Kind::Class, &class_key(class))
+    }
+
+    /// All memberships in a class, in ascending order of the codes.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn members(&self, class: &ClassKey) -> Result<Vec<Membership>, StoreError> {
+        let prefix = class_key(class);
+        self.scan::<Membership>(Kind::Membership, &prefix)?
+            .take_while(|entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)))
+            .map(|entry| entry.map(|(_, membership)| membership))
+            .collect()
+    }
+
+    /// How many classes the partial quotients of all records have.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails.
+    pub fn class_count(&self) -> Result<u64, StoreError> {
+        let entries = self.db.iterator_cf(self.family(Kind::Class)?, IteratorMode::Start);
+        let mut count = 0;
+        for entry in entries {
+            entry?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// The tasks in quarantine.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn quarantined(&self) -> Result<Vec<(TaskId, Quarantine)>, StoreError> {
+        self.scan::<Quarantine>(Kind::Quarantine, &[])?
+            .map(|entry| {
+                let (key, quarantine) = entry?;
+                let task = TaskId::try_from(&*key).map_err(|_| StoreError::Absent(Kind::Task.family()))?;
+                Ok((task, quarantine))
+            })
+            .collect()
+    }
+
+    /// What happened, oldest first, as far as kept.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn events(&self) -> Result<Vec<Event>, StoreError> {
+        self.scan(Kind::Event, &[])?.map(|entry| entry.map(|(_, event)| event)).collect()
+    }
+
+    /// The digest of the records there are.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn digest(&self) -> Result<CensusDigest, StoreError> {
+        let mut digest = DigestBuilder::new(self.plan());
+        for record in self.records()? {
+            digest.add(&record?)?;
+        }
+        Ok(digest.finish())
+    }
+
+    pub(super) fn last_event(&self) -> Result<Option<u64>, StoreError> {
+        let mut entries = self.db.iterator_cf(self.family(Kind::Event)?, IteratorMode::End);
+        let last = entries.next().transpose()?;
+        Ok(last.and_then(|(key, _)| number_of(&key)))
+    }
+
+    fn scan<T: DeserializeOwned>(
+        &self,
+        kind: Kind,
+        from: &[u8],
+    ) -> Result<impl Iterator<Item = Result<(Box<[u8]>, T), StoreError>>, StoreError> {
+        let mode = IteratorMode::From(from, Direction::Forward);
+        Ok(self.db.iterator_cf(self.family(kind)?, mode).map(move |entry| {
+            let (key, value) = entry?;
+            let value = encoding::decode(kind.version(), &value).map_err(damaged(kind))?;
+            Ok((key, value))
+        }))
+    }
+}

@@ -1,0 +1,169 @@
+//! What do the values say?
+
+use misere_census::{Epoch, Failure, Record, Task, TaskId, WorkerId};
+use misere_theory::bipartite::BipartiteMonoid;
+use misere_theory::ruleset::Code;
+use serde::{Deserialize, Serialize};
+
+use crate::ledger::Finish;
+
+/// A task and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredTask {
+    /// The task.
+    pub task: Task,
+    /// Its position in the plan.
+    pub position: u64,
+    /// Its state.
+    pub state: TaskState,
+}
+
+/// The durable states of a task. Leases are not among them: they end with the coordinator that issued them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TaskState {
+    /// Not finished.
+    Pending {
+        /// Failures so far.
+        failures: u32,
+    },
+    /// Solved or diverging; the record is there.
+    Done,
+    /// At a limit of the plan; the record is there.
+    Exhausted,
+    /// Failed too often.
+    Quarantined,
+}
+
+impl From<Finish> for TaskState {
+    fn from(finish: Finish) -> Self {
+        match finish {
+            Finish::Done => Self::Done,
+            Finish::Exhausted => Self::Exhausted,
+        }
+    }
+}
+
+/// How many tasks are in each durable state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// All tasks of the plan.
+    pub tasks: u64,
+    /// All codes of the plan.
+    pub codes: u64,
+    /// Solved or diverging.
+    pub done: u64,
+    /// At a limit.
+    pub exhausted: u64,
+    /// Failed too often.
+    pub quarantined: u64,
+}
+
+impl Counters {
+    /// Tasks not finished.
+    #[must_use]
+    pub fn pending(&self) -> u64 {
+        self.tasks.saturating_sub(self.done + self.exhausted + self.quarantined)
+    }
+}
+
+/// What stands under a code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ruleset {
+    /// The record of a game.
+    Record(Box<Record>),
+    /// The code that stands for the same game.
+    AliasOf(Code),
+}
+
+/// A class of isomorphic quotients.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Class {
+    /// Order of the quotients.
+    pub order: u32,
+    /// Size of their P-portions.
+    pub p_size: u32,
+    /// The least code with a partial quotient of this class.
+    pub witness: Code,
+    /// The first heap at which the witness has it.
+    pub heap: u32,
+    /// The canonical form, once some code of the census has ended with this class.
+    pub quotient: Option<Box<BipartiteMonoid>>,
+}
+
+/// At which heaps a code has a class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Membership {
+    /// First and last heap of each range.
+    pub ranges: Vec<(u32, u32)>,
+    /// Whether the last range is known to go on for ever.
+    pub forever: bool,
+}
+
+/// Why a task is in quarantine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quarantine {
+    /// Its code.
+    pub code: Code,
+    /// Its failures.
+    pub failures: u32,
+    /// The last one.
+    pub failure: Failure,
+    /// When, in milliseconds of Unix time.
+    pub at_ms: u64,
+}
+
+/// Something that happened and that an operator may want to know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// When, in milliseconds of Unix time.
+    pub at_ms: u64,
+    /// What.
+    pub what: Happening,
+}
+
+/// What can happen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Happening {
+    /// The census was opened for the so-manieth time.
+    Opened {
+        /// The generation.
+        generation: u32,
+    },
+    /// A worker introduced itself.
+    WorkerJoined {
+        /// The worker.
+        worker: WorkerId,
+        /// Its name.
+        name: String,
+    },
+    /// A worker went away or fell silent.
+    WorkerLeft {
+        /// The worker.
+        worker: WorkerId,
+    },
+    /// A worker handed in a certificate that the checker refused.
+    CertificateRefused {
+        /// The worker.
+        worker: WorkerId,
+        /// The task.
+        task: TaskId,
+        /// The lease.
+        epoch: Epoch,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An attempt failed.
+    AttemptFailed {
+        /// The task.
+        task: TaskId,
+        /// Failures so far.
+        failures: u32,
+        /// The failure.
+        failure: Failure,
+    },
+    /// A task failed too often.
+    Quarantined {
+        /// The task.
+        task: TaskId,
+    },
+}

@@ -1,0 +1,203 @@
+//! How does the outcome of a task travel?
+//!
+//! As a header, and behind it the certificate in chunks of at most [`CHUNK_BYTES`], so that no message is large however
+//! large the certificate. The header announces the length; the receiver takes exactly so many bytes and no more than
+//! [`MAX_CERTIFICATE_BYTES`].
+
+use misere_census::{InterruptCause, MAX_CERTIFICATE_BYTES, WorkerId};
+
+use crate::v1::{self, report_part::Part};
+use crate::{CHUNK_BYTES, LeaseKey, WireError};
+
+/// Who reports what about which lease.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportHeader {
+    /// The worker.
+    pub worker: WorkerId,
+    /// The lease.
+    pub lease: LeaseKey,
+    /// What became of the task.
+    pub outcome: ReportedOutcome,
+}
+
+/// What became of a task, as far as the header says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReportedOutcome {
+    /// A certificate of so many bytes follows.
+    Certificate(usize),
+    /// The computation failed.
+    Failed(String),
+    /// It was stopped from outside.
+    Interrupted(InterruptCause),
+}
+
+/// The messages of one report.
+pub fn report_parts(header: &ReportHeader, certificate: &[u8]) -> Vec<v1::ReportPart> {
+    let first = v1::ReportPart { part: Some(Part::Header(header.into())) };
+    let chunks = certificate.chunks(CHUNK_BYTES);
+    let chunks = chunks.map(|chunk| v1::ReportPart { part: Some(Part::Chunk(chunk.to_vec())) });
+    std::iter::once(first).chain(chunks).collect()
+}
+
+impl From<&ReportHeader> for v1::ReportHeader {
+    fn from(header: &ReportHeader) -> Self {
+        use v1::report_header::Outcome;
+        let outcome = match &header.outcome {
+            ReportedOutcome::Certificate(bytes) => {
+                Outcome::Certificate(v1::CertificateHeader { bytes: *bytes as u64 })
+            }
+            ReportedOutcome::Failed(reason) => {
+                Outcome::Failed(v1::Failed { reason: reason.clone() })
+            }
+            ReportedOutcome::Interrupted(cause) => {
+                let cause = match cause {
+                    InterruptCause::Shutdown => v1::InterruptCause::Shutdown,
+                    InterruptCause::TimeGuard => v1::InterruptCause::TimeGuard,
+                    InterruptCause::MemoryGuard => v1::InterruptCause::MemoryGuard,
+                };
+                Outcome::Interrupted(v1::Interrupted { cause: cause.into() })
+            }
+        };
+        Self {
+            worker: header.worker.0,
+            lease: Some(header.lease.into()),
+            outcome: Some(outcome),
+        }
+    }
+}
+
+impl TryFrom<v1::ReportHeader> for ReportHeader {
+    type Error = WireError;
+    fn try_from(wire: v1::ReportHeader) -> Result<Self, WireError> {
+        use v1::report_header::Outcome;
+        let outcome = match wire.outcome.ok_or(WireError::Missing("outcome"))? {
+            Outcome::Certificate(certificate) => {
+                let bytes = usize::try_from(certificate.bytes).unwrap_or(usize::MAX);
+                if bytes > MAX_CERTIFICATE_BYTES {
+                    return Err(WireError::Report("the certificate is too long"));
+                }
+                ReportedOutcome::Certificate(bytes)
+            }
+            Outcome::Failed(failed) => ReportedOutcome::Failed(failed.reason),
+            Outcome::Interrupted(interrupted) => {
+                ReportedOutcome::Interrupted(match v1::InterruptCause::try_from(interrupted.cause) {
+                    Ok(v1::InterruptCause::Shutdown) => InterruptCause::Shutdown,
+                    Ok(v1::InterruptCause::TimeGuard) => InterruptCause::TimeGuard,
+                    Ok(v1::InterruptCause::MemoryGuard) => InterruptCause::MemoryGuard,
+                    Ok(v1::InterruptCause::Unspecified) | Err(_) => {
+                        return Err(WireError::Unknown {
+                            field: "cause",
+                            value: interrupted.cause,
+                        });
+                    }
+                })
+            }
+        };
+        Ok(Self { worker: WorkerId(wire.worker), lease: wire.lease.try_into()?, outcome })
+    }
+}
+
+/// Takes the parts of one report as they come.
+///
+/// ```
+/// use misere_proto::ReportAssembler;
+/// let nothing = ReportAssembler::default();
+/// assert!(nothing.finish().is_err());
+/// ```
+#[derive(Debug, Default)]
+pub struct ReportAssembler {
+    header: Option<ReportHeader>,
+    certificate: Vec<u8>,
+}
+
+impl ReportAssembler {
+    /// Takes the next part.
+    ///
+    /// # Errors
+    /// [`WireError`] if it cannot stand here.
+    pub fn take(&mut self, part: v1::ReportPart) -> Result<(), WireError> {
+        match part.part.ok_or(WireError::Missing("part"))? {
+            Part::Header(_) if self.header.is_some() => Err(WireError::Report("a second header")),
+            Part::Header(header) => {
+                self.header = Some(header.try_into()?);
+                Ok(())
+            }
+            Part::Chunk(chunk) => {
+                let announced = match &self.header {
+                    Some(ReportHeader { outcome: ReportedOutcome::Certificate(bytes), .. }) => *bytes,
+                    Some(_) | None => 0,
+                };
+                if self.certificate.len() + chunk.len() > announced {
+                    return Err(WireError::Report("more bytes than the header announced"));
+                }
+                self.certificate.extend_from_slice(&chunk);
+                Ok(())
+            }
+        }
+    }
+
+    /// The header and the certificate (empty unless the header announces one).
+    ///
+    /// # Errors
+    /// [`WireError`] if parts are missing.
+    pub fn finish(self) -> Result<(ReportHeader, Vec<u8>), WireError> {
+        let header = self.header.ok_or(WireError::Missing("header"))?;
+        match header.outcome {
+            ReportedOutcome::Certificate(bytes) if bytes != self.certificate.len() => {
+                Err(WireError::Report("fewer bytes than the header announced"))
+            }
+            _ => Ok((header, self.certificate)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_census::{Epoch, TaskId};
+
+    fn header(outcome: ReportedOutcome) -> ReportHeader {
+        let lease = LeaseKey { task: TaskId([7; 32]), epoch: Epoch(9) };
+        ReportHeader { worker: WorkerId(3), lease, outcome }
+    }
+
+    fn assembled(parts: Vec<v1::ReportPart>) -> Result<(ReportHeader, Vec<u8>), WireError> {
+        let mut assembler = ReportAssembler::default();
+        parts.into_iter().try_for_each(|part| assembler.take(part))?;
+        assembler.finish()
+    }
+
+    #[test]
+    fn reports_travel_in_chunks() {
+        let certificate: Vec<u8> = (0..CHUNK_BYTES * 2 + 17).map(|i| i as u8).collect();
+        let header = header(ReportedOutcome::Certificate(certificate.len()));
+        let parts = report_parts(&header, &certificate);
+        assert_eq!(parts.len(), 4);
+        assert_eq!(assembled(parts), Ok((header, certificate)));
+        for outcome in [
+            ReportedOutcome::Failed("no".to_owned()),
+            ReportedOutcome::Interrupted(InterruptCause::TimeGuard),
+        ] {
+            let header = self::header(outcome);
+            assert_eq!(assembled(report_parts(&header, &[])), Ok((header, Vec::new())));
+        }
+    }
+
+    #[test]
+    fn malformed_reports_are_refused() {
+        let certificate = vec![1_u8; 100];
+        let header = header(ReportedOutcome::Certificate(100));
+        let parts = || report_parts(&header, &certificate);
+        assert!(assembled(parts()[1..].to_vec()).is_err());
+        assert!(assembled(parts()[..1].to_vec()).is_err());
+        assert!(assembled([parts(), parts()].concat()).is_err());
+        let mut twice = parts();
+        twice.push(twice[1].clone());
+        assert!(assembled(twice).is_err());
+        let huge = self::header(ReportedOutcome::Certificate(MAX_CERTIFICATE_BYTES + 1));
+        assert!(assembled(report_parts(&huge, &[])).is_err());
+        let failed = self::header(ReportedOutcome::Failed(String::new()));
+        assert!(assembled(report_parts(&failed, &certificate)).is_err());
+        assert!(assembled(vec![v1::ReportPart { part: None }]).is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! Which gRPC status stands for which error?
+
+use tonic::{Code, Status};
+
+use crate::WireError;
+
+/// Why the coordinator refuses a call.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The worker's number was not issued by this coordinator since it started.
+    #[error("unknown worker: register again")]
+    UnknownWorker,
+    /// The worker speaks another version of the protocol.
+    #[error("protocol {found} is not spoken here (spoken: {})", crate::PROTOCOL)]
+    Protocol {
+        /// The version found.
+        found: u32,
+    },
+    /// The message means nothing.
+    #[error("malformed message: {0}")]
+    Malformed(#[from] WireError),
+    /// The coordinator is stopping.
+    #[error("the coordinator is stopping")]
+    Stopping,
+}
+
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        let code = match refusal {
+            Refusal::UnknownWorker => Code::NotFound,
+            Refusal::Protocol { .. } => Code::FailedPrecondition,
+            Refusal::Malformed(_) => Code::InvalidArgument,
+            Refusal::Stopping => Code::Unavailable,
+        };
+        Self::new(code, refusal.to_string())
+    }
+}
+
+/// What a status that came back from the coordinator calls for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// Register again: the coordinator does not know the worker.
+    Register,
+    /// Try again later: the coordinator is away, stopping or overloaded.
+    Retry,
+    /// Give up: the two sides do not understand each other.
+    GiveUp,
+}
+
+impl From<&Status> for RefusalKind {
+    fn from(status: &Status) -> Self {
+        match status.code() {
+            Code::NotFound => Self::Register,
+            Code::FailedPrecondition | Code::InvalidArgument | Code::Unimplemented | Code::PermissionDenied => {
+                Self::GiveUp
+            }
+            _ => Self::Retry,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_call_for_the_right_thing() {
+        let kind = |refusal: Refusal| RefusalKind::from(&Status::from(refusal));
+        assert_eq!(kind(Refusal::UnknownWorker), RefusalKind::Register);
+        assert_eq!(kind(Refusal::Stopping), RefusalKind::Retry);
+        assert_eq!(kind(Refusal::Protocol { found: 9 }), RefusalKind::GiveUp);
+        assert_eq!(kind(WireError::TaskId.into()), RefusalKind::GiveUp);
+        assert_eq!(RefusalKind::from(&Status::unavailable("")), RefusalKind::Retry);
+    }
+}

@@ -1,0 +1,206 @@
+//! What do wire messages mean?
+//!
+//! Domain to wire is `From`; wire to domain is `TryFrom` and refuses whatever the domain does not know.
+
+use misere_census::{Budget, Epoch, Task, TaskId};
+use misere_theory::control::Progress;
+use misere_theory::quotient::{Limits, Strategy};
+use misere_theory::ruleset::{Code, CodeError};
+
+use crate::v1;
+
+/// Why a message means nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WireError {
+    /// A field that must be there is not.
+    #[error("field `{0}` is missing")]
+    Missing(&'static str),
+    /// A hash is not 32 bytes.
+    #[error("a task's name is 32 bytes")]
+    TaskId,
+    /// A code that does not parse.
+    #[error(transparent)]
+    Code(#[from] CodeError),
+    /// An enumeration's value that is not known here.
+    #[error("`{field}` has the unknown value {value}")]
+    Unknown {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        value: i32,
+    },
+    /// A task whose name is not the hash of its content.
+    #[error("the task for {0} does not carry the name of its content")]
+    Misnamed(Code),
+    /// More list entries than allowed.
+    #[error("more than {} entries in one list", crate::MAX_LISTED)]
+    TooMany,
+    /// Parts of a report out of order, too many, or too few.
+    #[error("malformed report: {0}")]
+    Report(&'static str),
+}
+
+/// Names a lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LeaseKey {
+    /// The task.
+    pub task: TaskId,
+    /// The epoch under which it is leased.
+    pub epoch: Epoch,
+}
+
+/// How far a running task has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running {
+    /// Its lease.
+    pub lease: LeaseKey,
+    /// Its progress.
+    pub progress: Progress,
+}
+
+impl From<LeaseKey> for v1::LeaseKey {
+    fn from(key: LeaseKey) -> Self {
+        Self { task: key.task.0.to_vec(), epoch: key.epoch.0 }
+    }
+}
+
+impl TryFrom<v1::LeaseKey> for LeaseKey {
+    type Error = WireError;
+    fn try_from(wire: v1::LeaseKey) -> Result<Self, WireError> {
+        let task = TaskId::try_from(wire.task.as_slice()).map_err(|_| WireError::TaskId)?;
+        Ok(Self { task, epoch: Epoch(wire.epoch) })
+    }
+}
+
+impl TryFrom<Option<v1::LeaseKey>> for LeaseKey {
+    type Error = WireError;
+    fn try_from(wire: Option<v1::LeaseKey>) -> Result<Self, WireError> {
+        wire.ok_or(WireError::Missing("lease"))?.try_into()
+    }
+}
+
+impl From<Running> for v1::Running {
+    fn from(running: Running) -> Self {
+        let Progress { heap, order } = running.progress;
+        Self { lease: Some(running.lease.into()), heap, order }
+    }
+}
+
+impl TryFrom<v1::Running> for Running {
+    type Error = WireError;
+    fn try_from(wire: v1::Running) -> Result<Self, WireError> {
+        let progress = Progress { heap: wire.heap, order: wire.order };
+        Ok(Self { lease: wire.lease.try_into()?, progress })
+    }
+}
+
+/// The domain's list of a wire list, at most [`crate::MAX_LISTED`] long.
+///
+/// # Errors
+/// [`WireError::TooMany`], or the first entry's error.
+pub fn list<W, D: TryFrom<W, Error = WireError>>(wire: Vec<W>) -> Result<Vec<D>, WireError> {
+    if wire.len() > crate::MAX_LISTED {
+        return Err(WireError::TooMany);
+    }
+    wire.into_iter().map(D::try_from).collect()
+}
+
+impl From<Budget> for v1::Budget {
+    fn from(budget: Budget) -> Self {
+        let strategy = match budget.strategy {
+            Strategy::Exact => v1::Strategy::Exact,
+            Strategy::Classical => v1::Strategy::Classical,
+        };
+        Self {
+            fuel: budget.fuel,
+            max_heap: budget.limits.max_heap,
+            max_order: budget.limits.max_order,
+            max_copies: budget.limits.max_copies,
+            strategy: strategy.into(),
+        }
+    }
+}
+
+impl TryFrom<v1::Budget> for Budget {
+    type Error = WireError;
+    fn try_from(wire: v1::Budget) -> Result<Self, WireError> {
+        let strategy = match v1::Strategy::try_from(wire.strategy) {
+            Ok(v1::Strategy::Exact) => Strategy::Exact,
+            Ok(v1::Strategy::Classical) => Strategy::Classical,
+            Ok(v1::Strategy::Unspecified) | Err(_) => {
+                return Err(WireError::Unknown { field: "strategy", value: wire.strategy });
+            }
+        };
+        let limits = Limits {
+            max_heap: wire.max_heap,
+            max_order: wire.max_order,
+            max_copies: wire.max_copies,
+        };
+        Ok(Self { fuel: wire.fuel, limits, strategy })
+    }
+}
+
+impl From<&Task> for v1::Task {
+    fn from(task: &Task) -> Self {
+        Self {
+            id: task.id().0.to_vec(),
+            code: task.code.to_string(),
+            aliases: task.aliases.iter().map(ToString::to_string).collect(),
+            budget: Some(task.budget.into()),
+        }
+    }
+}
+
+impl TryFrom<v1::Task> for Task {
+    type Error = WireError;
+    fn try_from(wire: v1::Task) -> Result<Self, WireError> {
+        let code = wire.code.parse()?;
+        let aliases = wire.aliases.iter().map(|alias| alias.parse()).collect::<Result<_, _>>()?;
+        let budget = wire.budget.ok_or(WireError::Missing("budget"))?.try_into()?;
+        let task = Self { code, aliases, budget };
+        if task.id().0.as_slice() == wire.id {
+            Ok(task)
+        } else {
+            Err(WireError::Misnamed(task.code))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task() -> Task {
+        Task {
+            code: "0.07".parse().unwrap(),
+            aliases: vec!["0.137".parse().unwrap()],
+            budget: Budget::default(),
+        }
+    }
+
+    #[test]
+    fn tasks_travel() {
+        assert_eq!(Task::try_from(v1::Task::from(&task())), Ok(task()));
+    }
+
+    #[test]
+    fn malformed_tasks_are_refused() {
+        let tampered = |change: fn(&mut v1::Task)| {
+            let mut wire = v1::Task::from(&task());
+            change(&mut wire);
+            Task::try_from(wire).unwrap_err()
+        };
+        assert!(matches!(tampered(|wire| wire.code = "0.x".to_owned()), WireError::Code(_)));
+        assert!(matches!(tampered(|wire| wire.code = "0.77".to_owned()), WireError::Misnamed(_)));
+        assert!(matches!(tampered(|wire| wire.aliases.clear()), WireError::Misnamed(_)));
+        assert!(matches!(tampered(|wire| wire.id.clear()), WireError::Misnamed(_)));
+        assert_eq!(tampered(|wire| wire.budget = None), WireError::Missing("budget"));
+        assert!(matches!(
+            tampered(|wire| wire.budget.as_mut().unwrap().strategy = 9),
+            WireError::Unknown { field: "strategy", value: 9 }
+        ));
+        let short = v1::LeaseKey { task: vec![1; 31], epoch: 1 };
+        assert_eq!(LeaseKey::try_from(short), Err(WireError::TaskId));
+        assert_eq!(LeaseKey::try_from(None), Err(WireError::Missing("lease")));
+    }
+}

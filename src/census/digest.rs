@@ -1,0 +1,57 @@
+//! `misere census digest`: are two censuses the same?
+
+use std::path::PathBuf;
+
+use misere_coordinator::store::Store;
+use serde_json::json;
+
+use super::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::terminal;
+
+/// The arguments of `misere census digest`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census digest --data census        the hash of its plan and of all its records
+  misere census digest --data census --json
+
+The digest of a finished census depends on its plan alone: not on machines, numbers of threads or workers, order of work
+or interruptions. That of an unfinished one covers the records there are.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+pub struct DigestArgs {
+    /// The directory of the census
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `misere census digest`.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read.
+pub fn run(args: &DigestArgs) -> Result<Exit, Failure> {
+    let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
+    let digest = store.digest().map_err(CensusFailure::from)?;
+    let counters = store.counters();
+    let complete = counters.pending() == 0 && counters.quarantined == 0;
+    if args.json {
+        terminal::print_json(&json!({
+            "schema": 1,
+            "digest": digest.to_string(),
+            "complete": complete,
+            "tasks": counters.tasks,
+            "records": counters.done + counters.exhausted,
+        }))?;
+    } else {
+        terminal::print(&format!("{digest}\n"))?;
+        if !complete {
+            let records = counters.done + counters.exhausted;
+            eprintln!("note: the census is not finished: {records} of {} tasks have their record", counters.tasks);
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,91 @@
+//! How do a coordinator and a worker run in one process?
+//!
+//! Exactly as they would on two machines: over gRPC, on a loopback port.
+
+use std::sync::Arc;
+
+use misere_coordinator::{Coordinator, Settings};
+use misere_worker::{Guards, WorkerError, solve_task};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::CensusFailure;
+use super::progress::Progress;
+
+/// How an embedded run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Every task is finished.
+    Finished,
+    /// A signal stopped it.
+    Signalled,
+}
+
+/// What the embedded worker may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    /// Tasks computed at once.
+    pub threads: usize,
+    /// Guards of each computation.
+    pub guards: Guards,
+}
+
+/// Runs a census to its end, or until `stop` turns true.
+///
+/// # Errors
+/// [`CensusFailure`] if coordinator or worker cannot start or go on.
+pub async fn run(
+    settings: Settings,
+    means: Means,
+    mut stop: watch::Receiver<bool>,
+) -> Result<Ended, CensusFailure> {
+    let coordinator = Coordinator::start(settings).await?;
+    let mut snapshots = coordinator.snapshots();
+    let mut progress = Progress::start(&snapshots.borrow());
+    let (stop_worker, worker_stops) = watch::channel(false);
+    let mut worker = spawn_worker(&coordinator, means, worker_stops);
+    let mut beat = tokio::time::interval(std::time::Duration::from_millis(250));
+    let ended = loop {
+        if snapshots.borrow().is_finished() {
+            break Ok(Ended::Finished);
+        }
+        tokio::select! {
+            _ = stop.wait_for(|&stop| stop) => break Ok(Ended::Signalled),
+            changed = snapshots.changed() => {
+                // The driver is gone: its store has failed, and stopping will say how.
+                if changed.is_err() {
+                    break Ok(Ended::Signalled);
+                }
+            }
+            worked = &mut worker => match worked {
+                // The worker ends by itself only when it is told that all is finished.
+                Ok(Ok(())) => break Ok(Ended::Finished),
+                Ok(Err(error)) => break Err(error.into()),
+                Err(_) => break Err(CensusFailure::Panicked),
+            },
+            _ = beat.tick() => progress.show(&snapshots.borrow()),
+        }
+    };
+    progress.finish();
+    stop_worker.send_replace(true);
+    if !worker.is_finished() {
+        // What it has to say is said already, or is of no interest any more.
+        let _ = worker.await;
+    }
+    coordinator.stop().await?;
+    ended
+}
+
+fn spawn_worker(
+    coordinator: &Coordinator,
+    means: Means,
+    stop: watch::Receiver<bool>,
+) -> JoinHandle<Result<(), WorkerError>> {
+    let settings = misere_worker::Settings {
+        coordinator: format!("http://{}", coordinator.address()),
+        name: "embedded".to_owned(),
+        slots: means.threads,
+        guards: means.guards,
+    };
+    tokio::spawn(misere_worker::run(settings, Arc::new(solve_task), stop))
+}

@@ -1,0 +1,46 @@
+//! What can go wrong with a census on the command line?
+
+use std::path::PathBuf;
+
+use misere_census::PlanError;
+use misere_coordinator::CoordinatorError;
+use misere_coordinator::store::StoreError;
+use misere_worker::WorkerError;
+
+/// Why a census could not be planned, run or read.
+#[derive(Debug, thiserror::Error)]
+pub enum CensusFailure {
+    /// The plan asked for is none.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// Nothing says which games are meant.
+    #[error("say which games: --digits N or --codes LIST (there is no census in {} to resume)", .0.display())]
+    NoSpace(PathBuf),
+    /// The census on disk.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The coordinator.
+    #[error(transparent)]
+    Coordinator(#[from] CoordinatorError),
+    /// The worker.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// A part of the program panicked.
+    #[error("a worker thread failed; what was committed is safe, run the same command again")]
+    Panicked,
+    /// The system refuses what a run needs.
+    #[error("cannot start: {0}")]
+    Start(std::io::Error),
+    /// Some tasks failed too often.
+    #[error(
+        "{0} of the tasks failed three times and are in quarantine; `misere report summary` lists them, `misere census run --retry-quarantined` tries them again"
+    )]
+    Quarantine(u64),
+}
+
+impl CensusFailure {
+    /// Whether the command line is at fault.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Plan(_) | Self::NoSpace(_))
+    }
+}

@@ -1,0 +1,46 @@
+//! `misere census`: every game of a range, each solved, checked and kept.
+
+mod digest;
+mod embedded;
+mod error;
+mod plan;
+mod progress;
+mod run;
+mod status;
+
+pub use error::CensusFailure;
+pub use plan::{describe_budget, document as plan_document};
+
+use crate::exit::{Exit, Failure};
+
+/// The arguments of `misere census`.
+#[derive(Debug, clap::Args)]
+pub struct CensusArgs {
+    #[command(subcommand)]
+    command: CensusCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum CensusCommand {
+    /// Show what a census would do, without doing it
+    Plan(plan::PlanCommand),
+    /// Begin or resume a census on this machine's cores
+    Run(run::RunArgs),
+    /// How a census stands, running or not
+    Status(status::StatusArgs),
+    /// The hash of a census: equal for equal results
+    Digest(digest::DigestArgs),
+}
+
+/// Runs `misere census`.
+///
+/// # Errors
+/// A [`Failure`] that says what to do.
+pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        CensusCommand::Plan(args) => plan::run(args),
+        CensusCommand::Run(args) => run::run(args),
+        CensusCommand::Status(args) => status::run(args),
+        CensusCommand::Digest(args) => digest::run(args),
+    }
+}

@@ -1,0 +1,112 @@
+//! What does somebody who waits for a census see?
+//!
+//! On a terminal a bar with rate, time left and the games at hand. Elsewhere a plain line now and then, so that a log shows
+//! life.
+
+use std::time::{Duration, Instant};
+
+use console::Term;
+use indicatif::{ProgressBar, ProgressStyle};
+use misere_coordinator::driver::Snapshot;
+
+/// How often a line is written where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// The most games at hand that are named.
+const NAMED: usize = 4;
+
+/// Shows snapshots as they come.
+pub struct Progress {
+    started: Instant,
+    /// Tasks finished when this run began: they say nothing about its rate.
+    before: u64,
+    bar: Option<ProgressBar>,
+    last_line: Instant,
+}
+
+impl Progress {
+    /// Begins to show a run that starts from a snapshot.
+    pub fn start(snapshot: &Snapshot) -> Self {
+        let before = snapshot.finished();
+        let bar = Term::stderr().is_term().then(|| bar(snapshot.counters.tasks, before));
+        let now = Instant::now();
+        let progress = Self { started: now, before, bar, last_line: now };
+        if progress.bar.is_none() {
+            eprintln!("{}", progress.line(snapshot));
+        }
+        progress
+    }
+
+    /// Shows how the census stands.
+    pub fn show(&mut self, snapshot: &Snapshot) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(snapshot.finished());
+                let rate = self.rate(snapshot).map_or(String::new(), |rate| format!("{rate:.1}/s"));
+                let left = self.left(snapshot).map_or(String::new(), |left| format!(", {left} left"));
+                bar.set_message(format!("{rate}{left}{}", at_hand(snapshot)));
+                bar.tick();
+            }
+            None if self.last_line.elapsed() >= LINE_EVERY => {
+                self.last_line = Instant::now();
+                eprintln!("{}", self.line(snapshot));
+            }
+            None => {}
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&self, snapshot: &Snapshot) -> String {
+        let left = self.left(snapshot).map_or(String::new(), |left| format!(", {left} left"));
+        let (finished, tasks) = (snapshot.finished(), snapshot.counters.tasks);
+        format!("census: {finished} of {tasks} rulesets done{left}{}", at_hand(snapshot))
+    }
+
+    /// Tasks per second of this run.
+    fn rate(&self, snapshot: &Snapshot) -> Option<f64> {
+        let done = snapshot.finished() - self.before;
+        let seconds = self.started.elapsed().as_secs_f64();
+        (done > 0 && seconds > 0.5).then(|| done as f64 / seconds)
+    }
+
+    fn left(&self, snapshot: &Snapshot) -> Option<String> {
+        let seconds = snapshot.counters.pending() as f64 / self.rate(snapshot)?;
+        let seconds = seconds.round() as u64;
+        Some(match seconds {
+            0..=90 => format!("about {seconds} s"),
+            91..=5400 => format!("about {} min", seconds.div_ceil(60)),
+            _ => format!("about {} h", seconds.div_ceil(3600)),
+        })
+    }
+}
+
+fn bar(tasks: u64, done: u64) -> ProgressBar {
+    let bar = ProgressBar::new(tasks).with_position(done);
+    if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {bar:30} {pos}/{len} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// The games that have been computed longest, with how far they have come.
+fn at_hand(snapshot: &Snapshot) -> String {
+    let mut running: Vec<_> = snapshot.workers.iter().flat_map(|worker| &worker.running).collect();
+    running.sort_by_key(|task| std::cmp::Reverse(task.running_ms));
+    let named: Vec<String> = running
+        .iter()
+        .take(NAMED)
+        .map(|task| format!("{} (heap {}, order {})", task.code, task.progress.heap, task.progress.order))
+        .collect();
+    let more = running.len().saturating_sub(NAMED);
+    match (named.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, 0) => format!("; now {}", named.join(", ")),
+        (false, more) => format!("; now {} and {more} more", named.join(", ")),
+    }
+}

@@ -1,0 +1,201 @@
+//! `misere report`: tables and figures from a census.
+
+use std::path::PathBuf;
+
+use misere_coordinator::report::Summary;
+use misere_coordinator::report::summary::{Tally, WildGame};
+use misere_coordinator::store::Store;
+use misere_theory::bipartite::ClassKey;
+use serde_json::{Value, json};
+
+use crate::census::{CensusFailure, describe_budget, plan_document};
+use crate::exit::{Exit, Failure};
+use crate::quantity::write_fuel;
+use crate::terminal;
+
+/// Digits of a class key that are shown in tables; enough to tell the classes of a census apart.
+const SHORT_KEY: usize = 8;
+
+/// The arguments of `misere report`.
+#[derive(Debug, clap::Args)]
+pub struct ReportArgs {
+    #[command(subcommand)]
+    report: Report,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Report {
+    /// What came out: counts, and the table of wild solved games
+    Summary(SummaryArgs),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON document
+    Json,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere report summary --data census
+  misere report summary --data census --format json
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+struct SummaryArgs {
+    /// The directory of the census
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// Runs `misere report`.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read.
+pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+    let Report::Summary(args) = &args.report;
+    let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
+    let summary = Summary::of(&store).map_err(CensusFailure::from)?;
+    if args.json || args.format == Format::Json {
+        terminal::print_json(&document(&summary))?;
+    } else {
+        terminal::print(&text(&summary))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The summary for people.
+pub fn text(summary: &Summary) -> String {
+    let counters = summary.counters;
+    let mut text = format!(
+        "Census of {}\n{}{} rulesets ({} codes)\n\n",
+        summary.plan.space(),
+        describe_budget(&summary.plan),
+        counters.tasks,
+        counters.codes,
+    );
+    let rows = [
+        ("solved", summary.solved),
+        ("  tame", summary.tame),
+        ("  wild", summary.wild),
+        ("diverging", summary.diverging),
+        ("exhausted", summary.exhausted()),
+        ("  fuel", summary.out_of_fuel),
+        ("  max-heap", summary.at_max_heap),
+        ("  max-order", summary.at_max_order),
+    ];
+    text.push_str(&format!("{:<14}{:>9}{:>9}\n", "", "rulesets", "codes"));
+    for (name, Tally { rulesets, codes }) in rows {
+        text.push_str(&format!("{name:<14}{rulesets:>9}{codes:>9}\n"));
+    }
+    if counters.quarantined > 0 {
+        text.push_str(&format!("{:<14}{:>9}\n", "in quarantine", counters.quarantined));
+    }
+    if counters.pending() > 0 {
+        text.push_str(&format!("{:<14}{:>9}\n", "to do", counters.pending()));
+    }
+    text.push('\n');
+    if !summary.wild_games.is_empty() {
+        text.push_str(&format!("Wild games solved ({})\n", summary.wild_games.len()));
+        text.push_str(&wild_table(&summary.wild_games));
+        text.push('\n');
+    }
+    for why in &summary.quarantine {
+        text.push_str(&format!("in quarantine: {} after {} attempts: {}\n", why.code, why.failures, why.failure));
+    }
+    text.push_str(&format!(
+        "{} classes of isomorphic quotients among the solved games, {} among all partial quotients\n",
+        summary.classes_solved, summary.classes_met,
+    ));
+    if let Some((order, code)) = &summary.largest {
+        text.push_str(&format!("largest quotient proved: order {order} ({code})\n"));
+    }
+    text.push_str(&format!("fuel spent: {}\n", write_fuel(summary.fuel)));
+    let unfinished = if summary.is_complete() { "" } else { " (not complete)" };
+    text.push_str(&format!("digest {}{unfinished}\n", summary.digest));
+    text
+}
+
+/// The wild games, one line each; aliases stand at the end, where they may be long.
+fn wild_table(games: &[WildGame]) -> String {
+    let width = games.iter().map(|game| game.code.to_string().len()).max().unwrap_or(0).max(4);
+    let mut text = format!(
+        "{:<width$} {:>6} {:>5} {:>7} {:>10}  {:<SHORT_KEY$}  {:<6} same game\n",
+        "code", "order", "|P|", "period", "preperiod", "class", "name"
+    );
+    for game in games {
+        let aliases: Vec<String> = game.aliases.iter().map(ToString::to_string).collect();
+        let line = format!(
+            "{:<width$} {:>6} {:>5} {:>7} {:>10}  {:<SHORT_KEY$}  {:<6} {}",
+            game.code.to_string(),
+            game.order,
+            game.p_size,
+            game.period,
+            game.preperiod,
+            short_key(&game.class),
+            game.name.as_deref().unwrap_or(""),
+            aliases.join(" "),
+        );
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn short_key(class: &ClassKey) -> String {
+    class.to_string().chars().take(SHORT_KEY).collect()
+}
+
+/// The summary as JSON.
+pub fn document(summary: &Summary) -> Value {
+    let tally = |Tally { rulesets, codes }: Tally| json!({ "rulesets": rulesets, "codes": codes });
+    let counters = summary.counters;
+    let wild = summary.wild_games.iter().map(|game| {
+        json!({
+            "code": game.code,
+            "aliases": game.aliases,
+            "order": game.order,
+            "p_size": game.p_size,
+            "generators": game.generators,
+            "period": game.period,
+            "preperiod": game.preperiod,
+            "class": game.class,
+            "name": game.name,
+        })
+    });
+    let quarantine = summary.quarantine.iter().map(|why| {
+        json!({ "code": why.code, "attempts": why.failures, "reason": why.failure.to_string() })
+    });
+    json!({
+        "schema": 1,
+        "plan": plan_document(&summary.plan),
+        "tasks": counters.tasks,
+        "codes": counters.codes,
+        "pending": counters.pending(),
+        "complete": summary.is_complete(),
+        "solved": tally(summary.solved),
+        "tame": tally(summary.tame),
+        "wild": tally(summary.wild),
+        "diverging": tally(summary.diverging),
+        "exhausted": {
+            "all": tally(summary.exhausted()),
+            "fuel": tally(summary.out_of_fuel),
+            "max-heap": tally(summary.at_max_heap),
+            "max-order": tally(summary.at_max_order),
+        },
+        "classes": { "solved": summary.classes_solved, "met": summary.classes_met },
+        "largest": summary.largest.as_ref().map(|(order, code)| json!({ "order": order, "code": code })),
+        "fuel": summary.fuel,
+        "wild_games": wild.collect::<Vec<_>>(),
+        "quarantine": quarantine.collect::<Vec<_>>(),
+        "digest": summary.digest.to_string(),
+    })
+}

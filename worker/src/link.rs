@@ -1,0 +1,196 @@
+//! How does a worker talk to the coordinator?
+
+use std::time::Duration;
+
+use misere_census::{Epoch, InterruptCause, Task, WorkerId};
+use misere_proto::report::ReportedOutcome;
+use misere_proto::translate::list;
+use misere_proto::v1::{self, census_client::CensusClient};
+use misere_proto::{
+    LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader, Running, WireError, report_parts,
+};
+use tonic::Status;
+use tonic::transport::{Channel, Endpoint};
+
+use crate::pool::Computed;
+
+/// A call that takes longer has failed. Checks of large certificates take a while.
+const CALL: Duration = Duration::from_secs(10);
+const REPORT: Duration = Duration::from_secs(600);
+
+/// Why a call failed.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// The coordinator refused it, or is away.
+    #[error("{}", .0.message())]
+    Refused(Box<Status>),
+    /// Its answer means nothing.
+    #[error("malformed answer: {0}")]
+    Malformed(#[from] WireError),
+}
+
+impl LinkError {
+    /// What to do about it.
+    #[must_use]
+    pub fn kind(&self) -> RefusalKind {
+        match self {
+            Self::Refused(status) => RefusalKind::from(&**status),
+            Self::Malformed(_) => RefusalKind::GiveUp,
+        }
+    }
+}
+
+impl From<Status> for LinkError {
+    fn from(status: Status) -> Self {
+        Self::Refused(Box::new(status))
+    }
+}
+
+/// What a worker holds, as it tells the coordinator.
+#[derive(Clone, Debug, Default)]
+pub struct Holdings {
+    /// Being computed (or being reported).
+    pub running: Vec<Running>,
+    /// Waiting behind those.
+    pub queued: Vec<LeaseKey>,
+}
+
+/// What the coordinator leased.
+#[derive(Debug)]
+pub struct Leases {
+    /// New tasks.
+    pub leased: Vec<(Task, Epoch)>,
+    /// Leases that are gone.
+    pub lost: Vec<LeaseKey>,
+    /// Whether the census is finished.
+    pub finished: bool,
+    /// When to ask again.
+    pub retry: Duration,
+}
+
+/// What became of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reported {
+    /// Durable.
+    Accepted,
+    /// The lease was gone.
+    Stale,
+    /// The checker refused the certificate.
+    Refused(String),
+}
+
+/// A connection that comes back by itself.
+#[derive(Clone, Debug)]
+pub struct Link {
+    client: CensusClient<Channel>,
+}
+
+impl Link {
+    /// A link to an address; nothing is sent yet.
+    #[must_use]
+    pub fn new(endpoint: Endpoint) -> Self {
+        let endpoint = endpoint.connect_timeout(CALL).tcp_nodelay(true);
+        let client = CensusClient::new(endpoint.connect_lazy())
+            .max_decoding_message_size(MAX_MESSAGE_BYTES)
+            .max_encoding_message_size(MAX_MESSAGE_BYTES);
+        Self { client }
+    }
+
+    /// Introduces the worker; returns its number and how long leases last.
+    ///
+    /// # Errors
+    /// [`LinkError`]
+    pub async fn register(&mut self, name: &str, slots: u32) -> Result<(WorkerId, Duration), LinkError> {
+        let request = v1::RegisterRequest { protocol: PROTOCOL, name: name.to_owned(), slots };
+        let reply = self.client.register(timed(request, CALL)).await?.into_inner();
+        Ok((WorkerId(reply.worker), Duration::from_millis(reply.lease_ms)))
+    }
+
+    /// Asks for tasks.
+    ///
+    /// # Errors
+    /// [`LinkError`]
+    pub async fn lease(
+        &mut self,
+        worker: WorkerId,
+        holdings: Holdings,
+        idle: u32,
+        room: u32,
+    ) -> Result<Leases, LinkError> {
+        let (running, queued) = wire(holdings);
+        let request = v1::LeaseRequest { worker: worker.0, idle, room, running, queued };
+        let reply = self.client.lease(timed(request, CALL)).await?.into_inner();
+        let leased = reply.leased.into_iter().map(|leased| {
+            let task = leased.task.ok_or(WireError::Missing("task"))?;
+            Ok((Task::try_from(task)?, Epoch(leased.epoch)))
+        });
+        Ok(Leases {
+            leased: leased.collect::<Result<_, WireError>>()?,
+            lost: list(reply.lost)?,
+            finished: reply.finished,
+            retry: Duration::from_millis(reply.retry_ms),
+        })
+    }
+
+    /// Renews leases; returns those that are gone.
+    ///
+    /// # Errors
+    /// [`LinkError`]
+    pub async fn heartbeat(&mut self, worker: WorkerId, holdings: Holdings) -> Result<Vec<LeaseKey>, LinkError> {
+        let (running, queued) = wire(holdings);
+        let request = v1::HeartbeatRequest { worker: worker.0, running, queued };
+        let reply = self.client.heartbeat(timed(request, CALL)).await?.into_inner();
+        Ok(list(reply.lost)?)
+    }
+
+    /// Hands back what came of a task. `cause` is who stopped it, if it was stopped.
+    ///
+    /// # Errors
+    /// [`LinkError`]
+    pub async fn report(
+        &mut self,
+        worker: WorkerId,
+        lease: LeaseKey,
+        computed: &Computed,
+        cause: InterruptCause,
+    ) -> Result<Reported, LinkError> {
+        let (outcome, certificate) = match computed {
+            Computed::Certificate(bytes) => (ReportedOutcome::Certificate(bytes.len()), bytes.as_slice()),
+            Computed::Failed(failure) => (ReportedOutcome::Failed(failure.to_string()), &[][..]),
+            Computed::Stopped => (ReportedOutcome::Interrupted(cause), &[][..]),
+        };
+        let parts = report_parts(&ReportHeader { worker, lease, outcome }, certificate);
+        let mut request = tonic::Request::new(tokio_stream::iter(parts));
+        request.set_timeout(REPORT);
+        let reply = self.client.report(request).await?.into_inner();
+        match v1::ReportVerdict::try_from(reply.verdict) {
+            Ok(v1::ReportVerdict::Accepted) => Ok(Reported::Accepted),
+            Ok(v1::ReportVerdict::Stale) => Ok(Reported::Stale),
+            Ok(v1::ReportVerdict::Refused) => Ok(Reported::Refused(reply.reason)),
+            Ok(v1::ReportVerdict::Unspecified) | Err(_) => {
+                Err(WireError::Unknown { field: "verdict", value: reply.verdict }.into())
+            }
+        }
+    }
+
+    /// Gives everything back.
+    ///
+    /// # Errors
+    /// [`LinkError`]
+    pub async fn leave(&mut self, worker: WorkerId) -> Result<(), LinkError> {
+        self.client.leave(timed(v1::LeaveRequest { worker: worker.0 }, CALL)).await?;
+        Ok(())
+    }
+}
+
+fn timed<T>(message: T, timeout: Duration) -> tonic::Request<T> {
+    let mut request = tonic::Request::new(message);
+    request.set_timeout(timeout);
+    request
+}
+
+
+fn wire(holdings: Holdings) -> (Vec<v1::Running>, Vec<v1::LeaseKey>) {
+    let running = holdings.running.into_iter().map(Into::into).collect();
+    (running, holdings.queued.into_iter().map(Into::into).collect())
+}

@@ -1,0 +1,129 @@
+//! How is a task computed, and stopped?
+//!
+//! On threads of its own (rayon), never on those that talk to the coordinator. A computation is stopped through its
+//! [`Interrupt`]; a panic in it is a failure of the task, not of the worker.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use misere_census::{Failure, InterruptCause, Task, certificate};
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::quotient;
+use misere_theory::solution::{Solution, Verdict};
+
+/// The function that solves tasks.
+pub type Compute = Arc<dyn Fn(&Task, Interrupt) -> Solution + Send + Sync>;
+
+/// Solves a task with the engine, within its budget.
+#[must_use]
+pub fn solve_task(task: &Task, interrupt: Interrupt) -> Solution {
+    let budget = task.budget;
+    let mut control = Control::new(budget.fuel, interrupt);
+    quotient::solve(&task.code, &budget.limits, budget.strategy, &mut control)
+}
+
+/// What came of a computation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Computed {
+    /// A certificate.
+    Certificate(Vec<u8>),
+    /// The computation failed.
+    Failed(Failure),
+    /// It was stopped; the worker knows by whom.
+    Stopped,
+}
+
+/// The threads that compute.
+#[derive(Clone)]
+pub struct Pool {
+    threads: Arc<rayon::ThreadPool>,
+    compute: Compute,
+}
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pool").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+impl Pool {
+    /// A pool that computes so many tasks at once.
+    ///
+    /// # Errors
+    /// If the system refuses the threads.
+    pub fn new(slots: usize, compute: Compute) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let threads = rayon::ThreadPoolBuilder::new()
+            .num_threads(slots)
+            .thread_name(|n| format!("compute-{n}"))
+            .build()?;
+        Ok(Self { threads: Arc::new(threads), compute })
+    }
+
+    /// Computes a task, and tells what came of it.
+    pub fn spawn(&self, task: Task, interrupt: Interrupt, tell: impl FnOnce(Computed) + Send + 'static) {
+        let compute = Arc::clone(&self.compute);
+        self.threads.spawn(move || tell(computed(&task, interrupt, &compute)));
+    }
+}
+
+fn computed(task: &Task, interrupt: Interrupt, compute: &Compute) -> Computed {
+    let solution = match catch_unwind(AssertUnwindSafe(|| compute(task, interrupt))) {
+        Ok(solution) => solution,
+        Err(panic) => return Computed::Failed(Failure::computation(&panic_text(panic.as_ref()))),
+    };
+    if solution.verdict == Verdict::Interrupted {
+        return Computed::Stopped;
+    }
+    match certificate::encode(&solution) {
+        Ok(bytes) => Computed::Certificate(bytes),
+        Err(error) => Computed::Failed(Failure::computation(&error.to_string())),
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|&text| text.to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("panic: {}", text.unwrap_or_default())
+}
+
+/// Why a computation was stopped, once it is known to have been.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StopReason {
+    /// It was not.
+    #[default]
+    None,
+    /// The lease is gone: nobody wants to hear of it.
+    LeaseLost,
+    /// It is to be told to the coordinator.
+    Told(InterruptCause),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_census::Budget;
+    use std::sync::mpsc;
+
+    fn task() -> Task {
+        Task { code: "0.123".parse().unwrap(), aliases: vec![], budget: Budget::default() }
+    }
+
+    fn compute(compute: Compute, interrupt: Interrupt) -> Computed {
+        let (sender, receiver) = mpsc::channel();
+        let pool = Pool::new(1, compute).unwrap();
+        pool.spawn(task(), interrupt, move |computed| sender.send(computed).unwrap());
+        receiver.recv().unwrap()
+    }
+
+    #[test]
+    fn tasks_are_solved_stopped_and_survive_panics() {
+        let Computed::Certificate(bytes) = compute(Arc::new(solve_task), Interrupt::default()) else { panic!() };
+        assert_eq!(certificate::decode(&bytes).unwrap().quotient.order(), 20);
+        let raised = Interrupt::default();
+        raised.raise();
+        assert_eq!(compute(Arc::new(solve_task), raised), Computed::Stopped);
+        let panicking: Compute = Arc::new(|_, _| panic!("no"));
+        let failed = Computed::Failed(Failure::computation("panic: no"));
+        assert_eq!(compute(panicking, Interrupt::default()), failed);
+    }
+}

@@ -1,0 +1,411 @@
+//! What does a worker hold, and what does it do next?
+//!
+//! One loop owns everything the worker holds. It asks for tasks while threads are idle, keeps a small queue behind them,
+//! renews its leases, and lets every computation report by itself as soon as it ends. If the coordinator is away the
+//! computations go on and the loop keeps trying; a lease that could not be renewed for its whole duration, by this
+//! worker's own monotonic clock, is given up without being told.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use misere_census::{InterruptCause, Task, WorkerId};
+use misere_proto::{LeaseKey, RefusalKind, Running};
+use misere_theory::control::Interrupt;
+use tokio::sync::{mpsc, watch};
+use tonic::transport::Endpoint;
+
+use crate::backoff::Backoff;
+use crate::guard::{self, Guards};
+use crate::link::{Holdings, Leases, Link, LinkError, Reported};
+use crate::pool::{Compute, Computed, Pool, StopReason};
+
+/// How often guards are looked at and, at least, the loop goes round.
+const BEAT: Duration = Duration::from_millis(200);
+
+/// How long a worker that is to stop waits for its computations to notice.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// What a worker is to do.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The coordinator's address, as `http://127.0.0.1:4000`.
+    pub coordinator: String,
+    /// The worker's name, for people.
+    pub name: String,
+    /// How many tasks it computes at once.
+    pub slots: usize,
+    /// What it may cost this machine.
+    pub guards: Guards,
+}
+
+/// Why a worker ends other than by being told to or by the end of the census.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// The address is none.
+    #[error("`{0}` is no address of a coordinator (write http://host:port)")]
+    Address(String),
+    /// The system refuses the threads.
+    #[error("cannot start the computing threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The coordinator does not understand this worker, or the other way round.
+    #[error("the coordinator refuses this worker: {0}")]
+    Refused(#[from] LinkError),
+}
+
+/// A lease in hand.
+#[derive(Debug)]
+struct Job {
+    interrupt: Interrupt,
+    stop: StopReason,
+    started: Instant,
+    /// By this worker's clock, the last moment at which the lease was surely renewed.
+    renewed: Instant,
+    /// Its computation has ended and is being reported.
+    reporting: bool,
+    /// Seen by the report: do not try again.
+    abandoned: Arc<AtomicBool>,
+}
+
+/// What the loop is told by computations and reports.
+enum Told {
+    Ended(LeaseKey, Computed),
+    Reported(LeaseKey, Option<Result<Reported, LinkError>>),
+}
+
+struct Worker {
+    settings: Settings,
+    pool: Pool,
+    link: Link,
+    id: WorkerId,
+    lease: Duration,
+    jobs: BTreeMap<LeaseKey, Job>,
+    queue: VecDeque<(LeaseKey, Task, Instant)>,
+    told: mpsc::UnboundedSender<Told>,
+    finished: bool,
+}
+
+/// Works until `stop` turns true or the census is finished.
+///
+/// # Errors
+/// [`WorkerError`] if the worker cannot start, or if the two sides do not understand each other. A coordinator that is away
+/// is waited for.
+pub async fn run(
+    settings: Settings,
+    compute: Compute,
+    mut stop: watch::Receiver<bool>,
+) -> Result<(), WorkerError> {
+    let bad = || WorkerError::Address(settings.coordinator.clone());
+    let endpoint = Endpoint::from_shared(settings.coordinator.clone()).map_err(|_| bad())?;
+    let pool = Pool::new(settings.slots, compute)?;
+    let (told, mut hears) = mpsc::unbounded_channel();
+    let mut worker = Worker {
+        settings,
+        pool,
+        link: Link::new(endpoint),
+        id: WorkerId(0),
+        lease: Duration::ZERO,
+        jobs: BTreeMap::new(),
+        queue: VecDeque::new(),
+        told,
+        finished: false,
+    };
+    if !worker.register(&mut stop).await? {
+        return Ok(());
+    }
+    let mut backoff = Backoff::default();
+    let mut due = Due { lease: Instant::now(), heartbeat: Instant::now() + worker.lease / 3 };
+    while !*stop.borrow() && !(worker.finished && worker.jobs.is_empty()) {
+        worker.watch_over(Instant::now());
+        match worker.call(&mut due).await {
+            Ok(()) => backoff.reset(),
+            Err(error) => match error.kind() {
+                RefusalKind::GiveUp => return Err(error.into()),
+                RefusalKind::Register => {
+                    tracing::info!("the coordinator does not know this worker; starting over");
+                    worker.drop_everything();
+                    if !worker.register(&mut stop).await? {
+                        break;
+                    }
+                }
+                RefusalKind::Retry => {
+                    let pause = backoff.next_pause();
+                    tracing::debug!(%error, ?pause, "the coordinator is away");
+                    due = Due { lease: Instant::now() + pause, heartbeat: Instant::now() + pause };
+                }
+            },
+        }
+        worker.start_queued();
+        let next = if worker.wants_more() { due.lease } else { due.heartbeat };
+        let pause = next.saturating_duration_since(Instant::now()).min(BEAT);
+        tokio::select! {
+            biased;
+            told = hears.recv() => {
+                // This worker holds a sender itself, so there is always something to come.
+                told.into_iter().for_each(|told| worker.hear(told));
+                while let Ok(told) = hears.try_recv() {
+                    worker.hear(told);
+                }
+            }
+            _ = stop.changed() => {}
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+    worker.go(&mut hears).await;
+    Ok(())
+}
+
+/// When the next calls are due.
+struct Due {
+    lease: Instant,
+    heartbeat: Instant,
+}
+
+impl Worker {
+    /// Introduces itself, however long it takes; `false` if told to stop meanwhile.
+    async fn register(&mut self, stop: &mut watch::Receiver<bool>) -> Result<bool, WorkerError> {
+        let mut backoff = Backoff::default();
+        let slots = u32::try_from(self.settings.slots).unwrap_or(u32::MAX);
+        while !*stop.borrow() {
+            match self.link.register(&self.settings.name, slots).await {
+                Ok((id, lease)) => {
+                    (self.id, self.lease) = (id, lease);
+                    return Ok(true);
+                }
+                Err(error) if error.kind() == RefusalKind::GiveUp => return Err(error.into()),
+                Err(error) => {
+                    let pause = backoff.next_pause();
+                    tracing::debug!(%error, ?pause, "the coordinator is away");
+                    tokio::select! {
+                        _ = stop.changed() => {}
+                        () = tokio::time::sleep(pause) => {}
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Makes the call that is due, if any.
+    async fn call(&mut self, due: &mut Due) -> Result<(), LinkError> {
+        let now = Instant::now();
+        if now >= due.lease && self.wants_more() {
+            let pause = self.ask(now).await?;
+            *due = Due { lease: Instant::now() + pause, heartbeat: now + self.lease / 3 };
+        } else if now >= due.heartbeat {
+            let holdings = self.holdings();
+            let lost = self.link.heartbeat(self.id, holdings).await?;
+            self.renewed(now);
+            self.lose(&lost);
+            due.heartbeat = now + self.lease / 3;
+        }
+        Ok(())
+    }
+
+    /// Asks for tasks; returns when to ask again.
+    async fn ask(&mut self, now: Instant) -> Result<Duration, LinkError> {
+        let (idle, room) = self.wants();
+        let Leases { leased, lost, finished, retry } =
+            self.link.lease(self.id, self.holdings(), idle, room).await?;
+        self.renewed(now);
+        self.lose(&lost);
+        self.finished = finished;
+        let pause = if leased.is_empty() { retry } else { Duration::ZERO };
+        for (task, epoch) in leased {
+            self.queue.push_back((LeaseKey { task: task.id(), epoch }, task, now));
+        }
+        Ok(pause)
+    }
+
+    /// How many tasks could start at once, and how many could wait.
+    fn wants(&self) -> (u32, u32) {
+        let computing = self.jobs.values().filter(|job| !job.reporting).count();
+        let slots = self.settings.slots;
+        let idle = slots.saturating_sub(computing + self.queue.len());
+        let waiting = (computing + self.queue.len()).saturating_sub(slots);
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        (count(idle), count(slots.saturating_sub(waiting)))
+    }
+
+    /// Whether to ask for tasks: some thread is idle, or half the queue is gone.
+    fn wants_more(&self) -> bool {
+        let (idle, room) = self.wants();
+        !self.finished && (idle > 0 || room as usize * 2 > self.settings.slots)
+    }
+
+    fn holdings(&self) -> Holdings {
+        let running = self.jobs.iter().filter(|(_, job)| job.stop != StopReason::LeaseLost);
+        let running = running.map(|(&lease, job)| Running { lease, progress: job.interrupt.progress() });
+        Holdings { running: running.collect(), queued: self.queue.iter().map(|&(lease, ..)| lease).collect() }
+    }
+
+    /// Everything held was surely renewed at this moment or later.
+    fn renewed(&mut self, now: Instant) {
+        self.jobs.values_mut().for_each(|job| job.renewed = now);
+        self.queue.iter_mut().for_each(|(_, _, renewed)| *renewed = now);
+    }
+
+    /// Gives up leases that are gone.
+    fn lose(&mut self, lost: &[LeaseKey]) {
+        for lease in lost {
+            self.queue.retain(|(queued, ..)| queued != lease);
+            if let Some(job) = self.jobs.get_mut(lease) {
+                job.abandon();
+            }
+        }
+    }
+
+    fn drop_everything(&mut self) {
+        self.queue.clear();
+        self.jobs.values_mut().for_each(Job::abandon);
+    }
+
+    /// Lets go what could not be renewed, and stops what costs too much.
+    fn watch_over(&mut self, now: Instant) {
+        let lease = self.lease;
+        self.queue.retain(|(_, _, renewed)| now.duration_since(*renewed) < lease);
+        let Guards { time, memory } = self.settings.guards;
+        for job in self.jobs.values_mut() {
+            if now.duration_since(job.renewed) >= lease {
+                job.abandon();
+            }
+            if !job.reporting && time.is_some_and(|limit| now.duration_since(job.started) >= limit) {
+                job.interrupt_by(InterruptCause::TimeGuard);
+            }
+        }
+        if memory.is_some_and(|limit| guard::resident_bytes().is_some_and(|resident| resident > limit)) {
+            let computing = self.jobs.values_mut().filter(|job| !job.reporting && job.stop == StopReason::None);
+            if let Some(job) = computing.max_by_key(|job| job.interrupt.progress().order) {
+                job.interrupt_by(InterruptCause::MemoryGuard);
+            }
+        }
+    }
+
+    /// Starts queued tasks on idle threads.
+    fn start_queued(&mut self) {
+        let computing = self.jobs.values().filter(|job| !job.reporting).count();
+        for _ in computing..self.settings.slots {
+            let Some((lease, task, renewed)) = self.queue.pop_front() else { return };
+            let interrupt = Interrupt::default();
+            let told = self.told.clone();
+            self.pool.spawn(task, interrupt.clone(), move |computed| {
+                // Nobody hears it only if the worker is gone.
+                let _ = told.send(Told::Ended(lease, computed));
+            });
+            let job = Job {
+                interrupt,
+                stop: StopReason::None,
+                started: Instant::now(),
+                renewed,
+                reporting: false,
+                abandoned: Arc::default(),
+            };
+            self.jobs.insert(lease, job);
+        }
+    }
+
+    fn hear(&mut self, told: Told) {
+        match told {
+            Told::Ended(lease, computed) => {
+                let Some(job) = self.jobs.get_mut(&lease) else { return };
+                let cause = match (job.stop, &computed) {
+                    (StopReason::LeaseLost, _) => {
+                        self.jobs.remove(&lease);
+                        return;
+                    }
+                    (StopReason::Told(cause), _) => cause,
+                    (StopReason::None, _) => InterruptCause::Shutdown,
+                };
+                job.reporting = true;
+                let report = Report {
+                    link: self.link.clone(),
+                    worker: self.id,
+                    lease,
+                    computed,
+                    cause,
+                    abandoned: Arc::clone(&job.abandoned),
+                };
+                tokio::spawn(report.deliver(self.told.clone()));
+            }
+            Told::Reported(lease, reported) => {
+                self.jobs.remove(&lease);
+                match reported {
+                    Some(Ok(Reported::Refused(reason))) => {
+                        tracing::error!(task = %lease.task, epoch = %lease.epoch, reason, "our certificate was refused");
+                    }
+                    Some(Err(error)) => {
+                        tracing::warn!(task = %lease.task, epoch = %lease.epoch, %error, "could not report");
+                    }
+                    Some(Ok(Reported::Accepted | Reported::Stale)) | None => {}
+                }
+            }
+        }
+    }
+
+    /// Stops everything, lets reports under way arrive, and says goodbye. Tasks not ended are handed out to others.
+    async fn go(mut self, hears: &mut mpsc::UnboundedReceiver<Told>) {
+        self.queue.clear();
+        for job in self.jobs.values_mut().filter(|job| !job.reporting) {
+            job.interrupt_by(InterruptCause::Shutdown);
+        }
+        let last_words = tokio::time::sleep(LAST_WORDS);
+        tokio::pin!(last_words);
+        while !self.jobs.is_empty() {
+            tokio::select! {
+                told = hears.recv() => told.into_iter().for_each(|told| self.hear(told)),
+                () = &mut last_words => break,
+            }
+        }
+        if let Err(error) = self.link.leave(self.id).await {
+            tracing::debug!(%error, "the coordinator is away; it will notice");
+        }
+    }
+}
+
+impl Job {
+    /// The lease is gone: stop, and tell nobody.
+    fn abandon(&mut self) {
+        self.stop = StopReason::LeaseLost;
+        self.abandoned.store(true, Ordering::Relaxed);
+        self.interrupt.raise();
+    }
+
+    fn interrupt_by(&mut self, cause: InterruptCause) {
+        if self.stop == StopReason::None {
+            self.stop = StopReason::Told(cause);
+            self.interrupt.raise();
+        }
+    }
+}
+
+/// A result on its way.
+struct Report {
+    link: Link,
+    worker: WorkerId,
+    lease: LeaseKey,
+    computed: Computed,
+    cause: InterruptCause,
+    abandoned: Arc<AtomicBool>,
+}
+
+impl Report {
+    /// Delivers it, however often the coordinator is away, unless the lease is lost meanwhile.
+    async fn deliver(mut self, told: mpsc::UnboundedSender<Told>) {
+        let mut backoff = Backoff::default();
+        let reported = loop {
+            if self.abandoned.load(Ordering::Relaxed) {
+                break None;
+            }
+            match self.link.report(self.worker, self.lease, &self.computed, self.cause).await {
+                Err(error) if error.kind() == RefusalKind::Retry => {
+                    tracing::debug!(%error, "the coordinator is away");
+                    tokio::time::sleep(backoff.next_pause()).await;
+                }
+                reported => break Some(reported),
+            }
+        };
+        // Nobody hears it only if the worker is gone.
+        let _ = told.send(Told::Reported(self.lease, reported));
+    }
+}
