@@ -16,7 +16,7 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup build census test test-slow bench deny install
+.PHONY: help setup components build census test test-slow bench deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -36,7 +36,12 @@ build: setup
 census: build
 	$(MISERE) census run --digits $(DIGITS) --data $(DATA) $(OPTIONS)
 
-test: setup
+# A minimal toolchain has neither; rustup brings them.
+components:
+	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy \
+	|| { echo "error: rustfmt and clippy are missing; install them as your Rust toolchain provides" >&2; exit 1; }
+
+test: setup components
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(PROFILE) --workspace --all-targets -- -D warnings
 	$(CARGO) test $(PROFILE) --workspace

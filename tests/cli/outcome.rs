@@ -13,6 +13,8 @@ fn the_published_position() {
     assert_eq!(answer["outcome"], "N");
     assert_eq!(answer["method"], "quotient");
     assert_eq!(answer["order"], 20);
+    // In our names, which are a, b, c, d for the paper's x, z, a, b.
+    assert_eq!(answer["word"], "bd^2");
     // The element is z b^2 with z = Φ(3), b = Φ(9).
     let (_, zb2) = json(&[
         "outcome", "0.123", "3", "9", "9", "2", "2", "2", "2", "2", "22", "--json",

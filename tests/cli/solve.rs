@@ -56,6 +56,54 @@ fn published_pretending_function() {
     }
 }
 
+/// The presentations of the supplement's Figures 3 and 7, letter for letter.
+#[test]
+fn published_presentations() {
+    let published = [
+        (
+            "0.123",
+            "a^2 = 1, b^4 = b^2, b^2c = b^3, c^2 = 1, b^2d = d, cd = bd, d^3 = ad^2",
+            "a, b^2, ac, bd, d^2",
+        ),
+        (
+            "0.77",
+            "a^2 = 1, b^3 = b, bc^2 = b, c^3 = c, bd = bc, cd = b^2, d^3 = d, be = bc, ce = b^2, e^2 = de, bf = ab, \
+             cf = ab^2c, d^2f = f, f^2 = b^2, b^2g = g, c^2g = g, dg = cg, eg = cg, fg = ag, g^2 = b^2",
+            "a, b^2, ac, ac^2, d, ad^2, e, ade, adf",
+        ),
+    ];
+    for (code, relations, p_portion) in published {
+        let (_, document) = json(&["solve", code, "--json"]);
+        let found: Vec<&str> = document["quotient"]["presentation"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|relation| relation.as_str().unwrap())
+            .collect();
+        assert_eq!(found.join(", "), relations);
+        let (_, shown) = text(&["solve", code]);
+        let wanted = format!("P             {{{p_portion}}}\n");
+        assert!(shown.contains(&wanted), "{shown}");
+    }
+}
+
+/// The published algorithm finds the same quotient, in its own way.
+#[test]
+fn both_strategies_agree() {
+    for code in ["0.123", "0.77", "0.144"] {
+        let (_, exact) = json(&["solve", code, "--json"]);
+        let (exit, classical) = json(&["solve", code, "--strategy", "classical", "--json"]);
+        assert_eq!(exit, 0, "{code}");
+        for field in ["/quotient/class", "/period", "/preperiod", "/partials"] {
+            assert_eq!(
+                exact.pointer(field),
+                classical.pointer(field),
+                "{code} {field}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_diverging_game() {
     let (exit, document) = json(&["solve", "0.07", "--json"]);

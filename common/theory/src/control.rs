@@ -129,6 +129,26 @@ impl Control {
         Ok(())
     }
 
+    /// Runs `attempt` with at most `fuel` units of what is left, and pays for what it spent.
+    ///
+    /// ```
+    /// use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
+    /// let mut control = Control::new(10, Interrupt::default());
+    /// let tried = control.within(3, |part| part.spend(4 * TICKS_PER_FUEL));
+    /// assert_eq!((tried, control.fuel_spent()), (Err(Stop::FuelSpent), 3));
+    /// ```
+    pub fn within<T>(&mut self, fuel: u64, attempt: impl FnOnce(&mut Self) -> T) -> T {
+        let ticks = fuel.saturating_mul(TICKS_PER_FUEL).min(self.ticks_left);
+        let mut part = Self {
+            ticks_left: ticks,
+            ticks_given: ticks,
+            interrupt: self.interrupt.clone(),
+        };
+        let outcome = attempt(&mut part);
+        self.ticks_left -= ticks - part.ticks_left;
+        outcome
+    }
+
     /// Fuel spent so far, in whole units (rounded up).
     #[must_use]
     pub fn fuel_spent(&self) -> u64 {

@@ -9,21 +9,27 @@
 //! one more heap a level, this ends.
 //!
 //! If the levels seem to have no finite quotient, that may be the stand-ins' fault: their outcome function, truncated, is
-//! verified in the same way before "diverges" is believed ([`Extension::failure_of_truncation`]).
+//! verified in the same way before "diverges" is believed ([`Extension::suspect`]).
 
 use super::Limits;
 use super::candidate::Candidate;
 use super::deficit::Failure;
 use super::kernel::{Kernels, LevelGame, NoQuotient};
 use crate::bipartite::{BipartiteMonoid, Element};
-use crate::control::Control;
+use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
-/// Copies allowed before stand-ins are suspected. Finite quotients of the games known so far repeat after ten or fewer,
-/// but for those that grow for ever.
-const FEW_COPIES: u32 = 16;
-/// Copies to which outcome functions are truncated to test the stand-ins.
-const TRUNCATIONS: [u32; 3] = [2, 4, 8];
+/// How many times the copies expected are tried before a sequence is said not to repeat.
+const MANY_TIMES: u32 = 3;
+/// Copies to which all sequences are truncated that do not repeat within as many, to test the stand-ins. Cheap.
+const HARSH: [u32; 3] = [2, 3, 4];
+/// Copies to which those are truncated that do not repeat within the copies expected. Far more is known then.
+const GENTLE: [u32; 6] = [1, 2, 3, 4, 6, 8];
+/// Stand-ins that pass the test for so many copies are believed.
+const CONVINCING: u32 = 3;
+/// What one test may cost: twice what the attempt did that gave rise to it, and some more.
+const TEST_SHARE: u64 = 2;
+const TEST_FUEL: u64 = 4_000;
 /// The most elements of a truncated quotient that is tested.
 const MOST_TRUNCATED: usize = 20_000;
 
@@ -122,17 +128,21 @@ impl<'a> Extension<'a> {
         loop {
             let game = self.level_game();
             // A sequence that repeats does so early. If one does not, look first whether a stand-in is to blame.
-            let few = FEW_COPIES.min(self.max_copies);
+            let few = self.kernels.copies_expected().min(self.max_copies);
+            let spent_before = control.fuel_spent();
             let monoid = match self.kernels.quotient(&game, few, self.max_order, control) {
                 Ok(monoid) => monoid,
                 Err(NoQuotient::Stopped(stop)) => return Err(stop.into()),
                 Err(NoQuotient::Diverges { .. } | NoQuotient::TooLarge) => {
-                    if let Some(failure) = self.failure_of_truncation(&game, control)? {
-                        self.promote(&failure);
+                    if let Some(heap) =
+                        self.suspect(&game, control.fuel_spent() - spent_before, control)?
+                    {
+                        self.make_level(heap);
                         continue;
                     }
+                    let many = (MANY_TIMES * few).min(self.max_copies);
                     self.kernels
-                        .quotient(&game, self.max_copies, self.max_order, control)?
+                        .quotient(&game, many, self.max_order, control)?
                 }
             };
             let values = self.values_in(&monoid);
@@ -144,30 +154,75 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// A position that the stand-ins get wrong although the levels seem to have no finite quotient.
+    /// When the levels seem to have no finite quotient: a heap whose stand-in may be to blame, if there is one.
     ///
     /// A stand-in is right in the quotient before the newest heap came; with the newest heap the two may differ, and the
-    /// levels may even have an infinite quotient where the game has a finite one. So before the levels' word is taken,
-    /// their truncated outcome function is verified over all heaps, for a few copies and then for more.
+    /// levels may have an infinite quotient where the game has a finite one. So the truncated outcome function of the
+    /// levels is verified over all heaps, for one copy and then for more; a failure names the heap. If that is too
+    /// much, a heap is named without proof, so that at last no level depends on a stand-in: then the levels are a game
+    /// in their own right, a part of the whole, and there is nothing left to blame.
+    ///
+    /// `attempt` is the fuel that the levels' own quotient has cost in vain.
+    fn suspect(
+        &self,
+        game: &LevelGame,
+        attempt: u64,
+        control: &mut Control,
+    ) -> Result<Option<u32>, NoQuotient> {
+        let Some(stand_in) = self.stand_in_needed() else {
+            return Ok(None);
+        };
+        let few = self.kernels.copies_expected();
+        let gentle = GENTLE.map(|copies| (copies, few));
+        let harsh = HARSH.map(|copies| (copies, copies));
+        let mut passed = 0;
+        for truncations in [harsh.as_slice(), gentle.as_slice()] {
+            for &(copies, within) in truncations {
+                let affordable = TEST_SHARE * attempt + TEST_FUEL;
+                let test =
+                    |part: &mut Control| self.failure_of_truncation(game, copies, within, part);
+                match control.within(affordable, test) {
+                    Ok(None) => passed = passed.max(copies),
+                    Ok(Some(failure)) => {
+                        return Ok(Some(self.not_a_level(&failure).unwrap_or(stand_in)));
+                    }
+                    Err(NoQuotient::Stopped(Stop::Interrupted)) => {
+                        return Err(Stop::Interrupted.into());
+                    }
+                    Err(_) => break,
+                }
+            }
+        }
+        Ok((passed < CONVINCING).then_some(stand_in))
+    }
+
+    /// The least position that the stand-ins get wrong, among those whose outcome the truncated levels know.
     fn failure_of_truncation(
         &self,
         game: &LevelGame,
+        copies: u32,
+        within: u32,
         control: &mut Control,
     ) -> Result<Option<Failure>, NoQuotient> {
-        for copies in TRUNCATIONS {
-            let truncated = match Kernels::truncated_quotient(game, copies, MOST_TRUNCATED, control)
-            {
-                Err(NoQuotient::TooLarge) => break,
-                other => other?,
-            };
-            let values = self.values_in(&truncated.monoid);
-            let mut candidate =
-                Candidate::unverified(truncated.monoid, Some(&truncated.unknown), values);
-            if let Some(failure) = candidate.verify(self.code, &self.levels, control)? {
-                return Ok(Some(failure));
-            }
-        }
-        Ok(None)
+        let truncated = Kernels::truncated_quotient(game, copies, within, MOST_TRUNCATED, control)?;
+        let values = self.values_in(&truncated.monoid);
+        let mut candidate =
+            Candidate::unverified(truncated.monoid, Some(&truncated.unknown), values);
+        Ok(candidate.verify(self.code, &self.levels, control)?)
+    }
+
+    /// A heap that an option of some level leaves and that is none itself: of the largest such level, the largest.
+    fn stand_in_needed(&self) -> Option<u32> {
+        self.levels.iter().rev().find_map(|&level| {
+            let mut largest = 0;
+            self.code.for_each_option(level, |option| {
+                let parts = option
+                    .parts()
+                    .filter(|&part| self.code.is_live(part) && !self.is_level(part));
+                largest = parts.fold(largest, u32::max);
+            });
+            (largest > 0).then_some(largest)
+        })
     }
 
     /// The values of all heaps by the words that stand for them.
@@ -188,21 +243,30 @@ impl<'a> Extension<'a> {
             .collect()
     }
 
-    /// Makes one more heap a level: the largest of the failure that is none.
+    /// Makes one more heap a level, after a failure of the candidate.
     fn promote(&mut self, failure: &Failure) {
-        let is_level = |heap: u32| self.levels.binary_search(&heap).is_ok();
-        let found = failure
+        // The least failure always has a heap that is no level. Were it otherwise any heap would do: with all as levels the
+        // kernel is exact.
+        let any = || {
+            let mut heaps = 1..self.stand_in.len() as u32;
+            heaps.find(|&heap| self.code.is_live(heap) && !self.is_level(heap))
+        };
+        if let Some(heap) = self.not_a_level(failure).or_else(any) {
+            self.make_level(heap);
+        }
+    }
+
+    /// The largest heap of a failure that is no level.
+    fn not_a_level(&self, failure: &Failure) -> Option<u32> {
+        failure
             .iter()
             .rev()
             .map(|&(heap, _)| heap)
-            .find(|&heap| !is_level(heap));
-        // The least failure always has one. Were it otherwise any heap would do: with all as levels the kernel is exact.
-        let any = || {
-            (1..self.stand_in.len() as u32).find(|&heap| self.code.is_live(heap) && !is_level(heap))
-        };
-        if let Some(heap) = found.or_else(any) {
-            self.make_level(heap);
-        }
+            .find(|&heap| !self.is_level(heap))
+    }
+
+    fn is_level(&self, heap: u32) -> bool {
+        self.levels.binary_search(&heap).is_ok()
     }
 
     /// `heap` becomes a level and stands, from now on, for itself and for the later heaps that had the same word.

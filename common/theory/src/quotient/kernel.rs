@@ -54,8 +54,12 @@ pub(super) struct Kernels {
     /// Option words of each level as a tree, so that shifts by common beginnings are made once.
     trees: Vec<Tree>,
     known: FxHashMap<(u32, Set), Set>,
-    /// What a sequence that does not repeat ends in.
-    truncate: bool,
+    /// The most copies after which a sequence of a finite quotient has repeated so far.
+    longest: u32,
+    /// The same of the quotient that is being computed.
+    longest_now: u32,
+    /// How many copies a sequence that does not repeat is left with, if that is to be borne at all.
+    truncate_to: Option<u32>,
 }
 
 /// The quotient of a truncated outcome function. Elements are told apart by all three values.
@@ -82,8 +86,17 @@ impl Kernels {
             game: LevelGame::default(),
             trees: Vec::new(),
             known: FxHashMap::default(),
-            truncate: false,
+            longest: 0,
+            longest_now: 0,
+            truncate_to: None,
         }
+    }
+
+    /// The copies within which a sequence is expected to repeat: twice as many as any needed so far, and some more.
+    ///
+    /// In games whose quotients do not grow for ever, ten have always been enough.
+    pub(super) fn copies_expected(&self) -> u32 {
+        14 + 2 * self.longest
     }
 
     /// The misère quotient of the game with the given levels: its `t`-th generator is the value of level `t + 1`.
@@ -97,23 +110,28 @@ impl Kernels {
         control: &mut Control,
     ) -> Result<BipartiteMonoid, NoQuotient> {
         self.become_game(game);
+        self.longest_now = 0;
         let root = self.outcomes(max_copies, control)?;
-        Ok(self.shifts_of(root, max_order, control)?.monoid)
+        let quotient = self.shifts_of(root, max_order, control)?;
+        self.longest = self.longest.max(self.longest_now);
+        Ok(quotient.monoid)
     }
 
-    /// The same as far as it is decided by at most `copies` copies of heaps whose sequence has not repeated by then.
+    /// The same as far as it is decided by at most `copies` copies of heaps whose sequence does not repeat within
+    /// `max_copies`.
     pub(super) fn truncated_quotient(
         game: &LevelGame,
         copies: u32,
+        max_copies: u32,
         max_order: usize,
         control: &mut Control,
     ) -> Result<TruncatedQuotient, NoQuotient> {
         let mut kernels = Self {
-            truncate: true,
+            truncate_to: Some(copies),
             ..Self::new()
         };
         kernels.become_game(game);
-        let root = kernels.outcomes(copies, control)?;
+        let root = kernels.outcomes(max_copies, control)?;
         kernels.shifts_of(root, max_order, control)
     }
 
@@ -131,7 +149,8 @@ impl Kernels {
         let extends = game.options.starts_with(&self.game.options);
         if !extends || self.pool.len() > MOST_NODES_KEPT {
             *self = Self {
-                truncate: self.truncate,
+                longest: self.longest,
+                truncate_to: self.truncate_to,
                 ..Self::new()
             };
         }
@@ -179,12 +198,14 @@ impl Kernels {
             let count = sequence.len() as u32;
             let previous = sequence[count as usize - 1];
             if let Some(earlier) = first_seen.insert((place(count), previous), count) {
+                self.longest_now = self.longest_now.max(count);
                 break earlier as usize;
             }
             if count > max_copies {
-                if !self.truncate {
+                let Some(copies) = self.truncate_to else {
                     return Err(NoQuotient::Diverges { copies: max_copies });
-                }
+                };
+                sequence.truncate(copies as usize + 1);
                 sequence.push(UNKNOWN);
                 break sequence.len() - 1;
             }
@@ -296,7 +317,12 @@ mod tests {
             .iter()
             .map(|level| level.iter().map(|word| word.to_vec()).collect())
             .collect();
-        Kernels::new(200).quotient(&LevelGame { options }, 1_000, &mut Control::unlimited())
+        Kernels::new().quotient(
+            &LevelGame { options },
+            200,
+            1_000,
+            &mut Control::unlimited(),
+        )
     }
 
     #[test]
@@ -328,5 +354,37 @@ mod tests {
         };
         let outcome = Kernels::new().quotient(&game, 200, 5, &mut Control::unlimited());
         assert_eq!(outcome, Err(NoQuotient::TooLarge));
+    }
+
+    /// A truncated outcome function knows less than the whole, and nothing else.
+    #[test]
+    fn truncation_only_forgets() {
+        let game = LevelGame {
+            options: vec![
+                vec![vec![]],
+                vec![vec![], vec![1]],
+                vec![vec![2], vec![1, 1]],
+            ],
+        };
+        let control = &mut Control::unlimited();
+        let whole = Kernels::new().quotient(&game, 200, 1_000, control).unwrap();
+        for copies in 1..4 {
+            let truncated =
+                Kernels::truncated_quotient(&game, copies, copies, 1_000, control).unwrap();
+            let mut known = 0;
+            for counts in (0..512_u32).map(|n| [n & 7, n >> 3 & 7, n >> 6 & 7]) {
+                let word = || counts.into_iter().enumerate();
+                let (x, y) = (whole.product(word()), truncated.monoid.product(word()));
+                if !truncated.unknown.contains(y) {
+                    known += 1;
+                    assert_eq!(
+                        whole.in_p(x),
+                        truncated.monoid.in_p(y),
+                        "{counts:?} to {copies}"
+                    );
+                }
+            }
+            assert!(known > 0);
+        }
     }
 }

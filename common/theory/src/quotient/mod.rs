@@ -52,7 +52,8 @@ pub struct Limits {
     pub max_heap: u32,
     /// The greatest order of a partial quotient (at most 65,536).
     pub max_order: u32,
-    /// Copies of one heap after which outcome functions that have not repeated are called divergent.
+    /// The most copies of one heap that are tried before outcome functions that have not repeated are called divergent.
+    /// Where sequences have been short so far fewer are tried.
     pub max_copies: u32,
 }
 

@@ -43,12 +43,12 @@ pub enum Verdict {
         /// The least `r0 ≥ 0` from which on it holds, heaps counted from 0.
         preperiod: u32,
     },
-    /// The partial quotient to `heap - 1` is finite; to `heap` it seems infinite: see [`crate::quotient`] for what was
-    /// seen. No proof, a record.
+    /// The partial quotient to `heap - 1` is finite; to `heap` it seems infinite: a record of what was seen, no proof.
+    /// Smaller heaps that are represented by words were tested in the company of the new one, see `docs/engine.md`.
     Diverges {
         /// The first heap at which the partial quotient is not finite as far as seen.
         heap: u32,
-        /// How many copies of a heap were tried without the outcome functions repeating.
+        /// How many copies of some heap were tried without the outcome functions repeating.
         copies: u32,
     },
     /// A limit of the plan was reached.
