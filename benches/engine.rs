@@ -27,15 +27,25 @@ const GAMES: [(&str, u32); 10] = [
 ];
 
 fn solved(code: &str, max_heap: u32, strategy: Strategy) -> Solution {
-    let limits = Limits { max_heap, ..Limits::default() };
-    solve(&code.parse().unwrap(), &limits, strategy, &mut Control::new(u64::MAX, Interrupt::default()))
+    let limits = Limits {
+        max_heap,
+        ..Limits::default()
+    };
+    solve(
+        &code.parse().unwrap(),
+        &limits,
+        strategy,
+        &mut Control::new(u64::MAX, Interrupt::default()),
+    )
 }
 
 fn games(criterion: &mut Criterion) {
     let mut exact = criterion.benchmark_group("exact");
     exact.sample_size(10);
     for (code, max_heap) in GAMES {
-        exact.bench_function(code, |bencher| bencher.iter(|| solved(black_box(code), max_heap, Strategy::Exact)));
+        exact.bench_function(code, |bencher| {
+            bencher.iter(|| solved(black_box(code), max_heap, Strategy::Exact))
+        });
     }
     exact.finish();
     let mut classical = criterion.benchmark_group("classical");
@@ -50,7 +60,9 @@ fn games(criterion: &mut Criterion) {
     checks.sample_size(10);
     for (code, max_heap) in GAMES {
         let solution = solved(code, max_heap, Strategy::Exact);
-        checks.bench_function(code, |bencher| bencher.iter(|| check(black_box(&solution)).unwrap()));
+        checks.bench_function(code, |bencher| {
+            bencher.iter(|| check(black_box(&solution)).unwrap())
+        });
     }
     checks.finish();
 }

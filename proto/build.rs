@@ -3,7 +3,11 @@
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let files = ["census/v1/common.proto", "census/v1/worker.proto", "census/v1/query.proto"];
+    let files = [
+        "census/v1/common.proto",
+        "census/v1/worker.proto",
+        "census/v1/query.proto",
+    ];
     for file in files {
         println!("cargo::rerun-if-changed={file}");
     }

@@ -97,36 +97,56 @@ pub fn text(summary: &Summary) -> String {
         text.push_str(&format!("{name:<14}{rulesets:>9}{codes:>9}\n"));
     }
     if counters.quarantined > 0 {
-        text.push_str(&format!("{:<14}{:>9}\n", "in quarantine", counters.quarantined));
+        text.push_str(&format!(
+            "{:<14}{:>9}\n",
+            "in quarantine", counters.quarantined
+        ));
     }
     if counters.pending() > 0 {
         text.push_str(&format!("{:<14}{:>9}\n", "to do", counters.pending()));
     }
     text.push('\n');
     if !summary.wild_games.is_empty() {
-        text.push_str(&format!("Wild games solved ({})\n", summary.wild_games.len()));
+        text.push_str(&format!(
+            "Wild games solved ({})\n",
+            summary.wild_games.len()
+        ));
         text.push_str(&wild_table(&summary.wild_games));
         text.push('\n');
     }
     for why in &summary.quarantine {
-        text.push_str(&format!("in quarantine: {} after {} attempts: {}\n", why.code, why.failures, why.failure));
+        text.push_str(&format!(
+            "in quarantine: {} after {} attempts: {}\n",
+            why.code, why.failures, why.failure
+        ));
     }
     text.push_str(&format!(
         "{} classes of isomorphic quotients among the solved games, {} among all partial quotients\n",
         summary.classes_solved, summary.classes_met,
     ));
     if let Some((order, code)) = &summary.largest {
-        text.push_str(&format!("largest quotient proved: order {order} ({code})\n"));
+        text.push_str(&format!(
+            "largest quotient proved: order {order} ({code})\n"
+        ));
     }
     text.push_str(&format!("fuel spent: {}\n", write_fuel(summary.fuel)));
-    let unfinished = if summary.is_complete() { "" } else { " (not complete)" };
+    let unfinished = if summary.is_complete() {
+        ""
+    } else {
+        " (not complete)"
+    };
     text.push_str(&format!("digest {}{unfinished}\n", summary.digest));
     text
 }
 
 /// The wild games, one line each; aliases stand at the end, where they may be long.
 fn wild_table(games: &[WildGame]) -> String {
-    let width = games.iter().map(|game| game.code.to_string().len()).max().unwrap_or(0).max(4);
+    let width = games
+        .iter()
+        .map(|game| game.code.to_string().len())
+        .max()
+        .unwrap_or(0)
+        .max(4);
     let mut text = format!(
         "{:<width$} {:>6} {:>5} {:>7} {:>10}  {:<SHORT_KEY$}  {:<6} same game\n",
         "code", "order", "|P|", "period", "preperiod", "class", "name"

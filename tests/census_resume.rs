@@ -1,17 +1,26 @@
 //! A census survives whatever happens to its process, and ends the same. Real processes, really killed.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 /// Small enough for seconds, with enough fuel for some games to take a noticeable while.
-const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "300k"];
+const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "100k"];
 
 fn misere(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
-    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -45,7 +54,13 @@ fn complete(data: &Path, more: &[&str]) -> String {
 }
 
 fn records(data: &Path) -> u64 {
-    let status = output(&["census", "status", "--json", "--data", data.to_str().unwrap()]);
+    let status = output(&[
+        "census",
+        "status",
+        "--json",
+        "--data",
+        data.to_str().unwrap(),
+    ]);
     if !status.status.success() {
         return 0;
     }
@@ -92,7 +107,7 @@ fn a_signal_stops_cleanly_and_says_how_to_resume() {
     let dir = tempfile::tempdir().unwrap();
     let mut args = run_args(dir.path(), &["--workers", "1"]);
     // Enough fuel that the run cannot be over before the signal comes.
-    let fuel = args.iter().position(|&arg| arg == "300k").unwrap();
+    let fuel = args.iter().position(|&arg| arg == "100k").unwrap();
     args[fuel] = "100M";
     let child = misere(&args).spawn().unwrap();
     while records(dir.path()) == 0 {
@@ -101,20 +116,31 @@ fn a_signal_stops_cleanly_and_says_how_to_resume() {
     // While it runs: asked through its coordinator, and not to be run twice.
     let data = dir.path().to_str().unwrap();
     let status: serde_json::Value =
-        serde_json::from_slice(&output(&["census", "status", "--json", "--data", data]).stdout).unwrap();
+        serde_json::from_slice(&output(&["census", "status", "--json", "--data", data]).stdout)
+            .unwrap();
     assert_eq!(status["running"], true);
     let second = output(&args);
     assert_eq!(second.status.code(), Some(1));
-    assert!(text(&second.stderr).contains("in use by another process"), "{}", text(&second.stderr));
+    assert!(
+        text(&second.stderr).contains("in use by another process"),
+        "{}",
+        text(&second.stderr)
+    );
 
-    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    let killed = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(killed.success());
     let ended = child.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(4), "{}", text(&ended.stderr));
-    assert!(text(&ended.stderr).contains(&format!("resume with `misere census run --data {data}`")));
+    assert!(
+        text(&ended.stderr).contains(&format!("resume with `misere census run --data {data}`"))
+    );
     assert!(records(dir.path()) > 0);
     let status: serde_json::Value =
-        serde_json::from_slice(&output(&["census", "status", "--json", "--data", data]).stdout).unwrap();
+        serde_json::from_slice(&output(&["census", "status", "--json", "--data", data]).stdout)
+            .unwrap();
     assert_eq!(status["running"], false);
 }
 
@@ -126,31 +152,64 @@ fn what_cannot_be_run_is_refused_in_one_line() {
         let output = output(args);
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{said}");
-        assert!(said.starts_with("error: ") && said.lines().count() == 1 && said.contains(says), "{said}");
+        assert!(
+            said.starts_with("error: ") && said.lines().count() == 1 && said.contains(says),
+            "{said}"
+        );
     };
-    refused(&["census", "run", "--data", data], 2, "--digits N or --codes LIST");
-    refused(&["census", "run", "--data", data, "--digits", "9"], 2, "out of range");
-    refused(&["census", "run", "--data", data, "--codes", "0"], 2, "no move");
-    refused(&["census", "run", "--data", data, "--codes", "0.7x"], 2, "character 4");
+    refused(
+        &["census", "run", "--data", data],
+        2,
+        "--digits N or --codes LIST",
+    );
+    refused(
+        &["census", "run", "--data", data, "--digits", "9"],
+        2,
+        "out of range",
+    );
+    refused(
+        &["census", "run", "--data", data, "--codes", "0"],
+        2,
+        "no move",
+    );
+    refused(
+        &["census", "run", "--data", data, "--codes", "0.7x"],
+        2,
+        "character 4",
+    );
     refused(&["census", "digest", "--data", data], 1, "no census in");
     refused(&["report", "summary", "--data", data], 1, "no census in");
     let made = output(&["census", "run", "--data", data, "--codes", "0.3,0.77"]);
     assert!(made.status.success());
-    refused(&["census", "run", "--data", data, "--codes", "0.3"], 1, "another plan");
-    refused(&["census", "run", "--data", data, "--fuel", "3M"], 1, "another plan");
+    refused(
+        &["census", "run", "--data", data, "--codes", "0.3"],
+        1,
+        "another plan",
+    );
+    refused(
+        &["census", "run", "--data", data, "--fuel", "3M"],
+        1,
+        "another plan",
+    );
     let resumed = output(&["census", "run", "--data", data]);
     assert!(resumed.status.success());
     assert_eq!(resumed.stdout, made.stdout);
     std::fs::write(dir.path().join("thesis.tex"), "x").unwrap();
-    refused(&["census", "run", "--data", data, "--codes", "0.3,0.77"], 1, "something else");
+    refused(
+        &["census", "run", "--data", data, "--codes", "0.3,0.77"],
+        1,
+        "something else",
+    );
 }
 
 #[test]
 fn the_summary_tells_the_wild_games() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
-    let codes = "0.3,0.123,0.77,4.6,0.07";
-    let run = output(&["census", "run", "--data", data, "--codes", codes, "--fuel", "3M", "--json"]);
+    let codes = "0.3,0.123,0.77,4.6,0.37";
+    let run = output(&[
+        "census", "run", "--data", data, "--codes", codes, "--fuel", "3M", "--json",
+    ]);
     assert!(run.status.success(), "{}", text(&run.stderr));
     let summary: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(summary["solved"]["codes"], 4);
@@ -162,7 +221,10 @@ fn the_summary_tells_the_wild_games() {
         let code = game["code"].as_str().unwrap().to_owned();
         (code, number("order"), number("p_size"), number("period"))
     };
-    let expected = [("4.6".to_owned(), 40, 9, 12), ("0.123".to_owned(), 20, 5, 5)];
+    let expected = [
+        ("4.6".to_owned(), 40, 9, 12),
+        ("0.123".to_owned(), 20, 5, 5),
+    ];
     assert_eq!(wild.iter().map(facts).collect::<Vec<_>>(), expected);
     assert_eq!(wild[0]["aliases"][0], "0.77");
     let report = output(&["report", "summary", "--data", data, "--json"]);

@@ -87,7 +87,10 @@ impl Judge {
             .num_threads(threads)
             .thread_name(|n| format!("check-{n}"))
             .build()?;
-        Ok(Self { pool: Arc::new(pool), stop: Interrupt::default() })
+        Ok(Self {
+            pool: Arc::new(pool),
+            stop: Interrupt::default(),
+        })
     }
 
     /// Stops all checks; what they were about is then undecided.
@@ -99,7 +102,11 @@ impl Judge {
     ///
     /// # Errors
     /// [`Refused`] if it may not enter the census.
-    pub async fn judge(&self, task: Task, certificate: Vec<u8>) -> (Result<Judged, Refused>, Vec<u8>) {
+    pub async fn judge(
+        &self,
+        task: Task,
+        certificate: Vec<u8>,
+    ) -> (Result<Judged, Refused>, Vec<u8>) {
         let (reply, answer) = oneshot::channel();
         let stop = self.stop.clone();
         self.pool.spawn(move || {
@@ -120,10 +127,17 @@ impl Judge {
 pub fn judge(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
     let solution = certificate::decode(certificate)?;
     if solution.code != task.code {
-        return Err(Refused::OtherCode { found: solution.code, wanted: task.code.clone() });
+        return Err(Refused::OtherCode {
+            found: solution.code,
+            wanted: task.code.clone(),
+        });
     }
     keeps_to_budget(task, &solution)?;
-    let fuel = task.budget.fuel.saturating_mul(CHECK_FUEL_PER_FUEL).max(CHECK_FUEL_AT_LEAST);
+    let fuel = task
+        .budget
+        .fuel
+        .saturating_mul(CHECK_FUEL_PER_FUEL)
+        .max(CHECK_FUEL_AT_LEAST);
     match verify::check_within(&solution, &mut Control::new(fuel, stop)) {
         Ok(()) => {}
         Err(Flaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
@@ -138,7 +152,11 @@ pub fn judge(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Judged,
         Verdict::Exhausted(_) => Finish::Exhausted,
         Verdict::Interrupted => return Err(Refused::NoVerdict),
     };
-    Ok(Judged { finish, record: Record::new(task, &solution), quotient: form.monoid })
+    Ok(Judged {
+        finish,
+        record: Record::new(task, &solution),
+        quotient: form.monoid,
+    })
 }
 
 /// Whether what the solution says about limits fits the task's: nobody may give up early, or go further than the plan.
@@ -150,18 +168,22 @@ fn keeps_to_budget(task: &Task, solution: &Solution) -> Result<(), Refused> {
     if solution.heaps() > limits.max_heap {
         return Err(Refused::Budget("it goes beyond the greatest heap"));
     }
-    let order = solution.partials.iter().map(|partial| partial.order as usize).max();
+    let order = solution
+        .partials
+        .iter()
+        .map(|partial| partial.order as usize)
+        .max();
     if order.unwrap_or(1).max(solution.quotient.order()) > limits.max_order.max(1) as usize {
         return Err(Refused::Budget("it goes beyond the greatest order"));
     }
     match solution.verdict {
         Verdict::Interrupted => Err(Refused::NoVerdict),
-        Verdict::Exhausted(Limit::Fuel) if solution.fuel < task.budget.fuel => {
-            Err(Refused::Budget("fuel is said to be spent, but some is left"))
-        }
-        Verdict::Exhausted(Limit::MaxHeap) if solution.heaps() < limits.max_heap => {
-            Err(Refused::Budget("the greatest heap is said to be reached, but it is not"))
-        }
+        Verdict::Exhausted(Limit::Fuel) if solution.fuel < task.budget.fuel => Err(
+            Refused::Budget("fuel is said to be spent, but some is left"),
+        ),
+        Verdict::Exhausted(Limit::MaxHeap) if solution.heaps() < limits.max_heap => Err(
+            Refused::Budget("the greatest heap is said to be reached, but it is not"),
+        ),
         Verdict::Diverges { copies, .. } if copies > limits.max_copies.max(1) => {
             Err(Refused::Budget("it tries more copies than allowed"))
         }
@@ -176,18 +198,36 @@ mod tests {
     use misere_theory::quotient::solve;
 
     fn task(code: &str) -> Task {
-        Task { code: code.parse().unwrap(), aliases: vec![], budget: Budget::default() }
+        Task {
+            code: code.parse().unwrap(),
+            aliases: vec![],
+            budget: Budget::default(),
+        }
     }
 
     fn solved(task: &Task) -> Solution {
-        let Budget { fuel, limits, strategy } = task.budget;
-        solve(&task.code, &limits, strategy, &mut Control::new(fuel, Interrupt::default()))
+        let Budget {
+            fuel,
+            limits,
+            strategy,
+        } = task.budget;
+        solve(
+            &task.code,
+            &limits,
+            strategy,
+            &mut Control::new(fuel, Interrupt::default()),
+        )
     }
 
     fn refused(task: &Task, change: impl FnOnce(&mut Solution)) -> Refused {
         let mut solution = solved(task);
         change(&mut solution);
-        judge(task, &certificate::encode(&solution).unwrap(), Interrupt::default()).unwrap_err()
+        judge(
+            task,
+            &certificate::encode(&solution).unwrap(),
+            Interrupt::default(),
+        )
+        .unwrap_err()
     }
 
     #[test]
@@ -205,20 +245,38 @@ mod tests {
     #[test]
     fn lies_are_refused() {
         let task = task("0.123");
-        assert!(matches!(refused(&task, |s| s.phi[8] = 0), Refused::False(_)));
-        assert!(matches!(refused(&task, |s| s.partials[1].order += 1), Refused::False(_)));
-        assert!(matches!(refused(&task, |s| s.code = "0.77".parse().unwrap()), Refused::OtherCode { .. }));
-        assert_eq!(refused(&task, |s| s.verdict = Verdict::Interrupted), Refused::NoVerdict);
+        assert!(matches!(
+            refused(&task, |s| s.phi[8] = 0),
+            Refused::False(_)
+        ));
+        assert!(matches!(
+            refused(&task, |s| s.partials[1].order += 1),
+            Refused::False(_)
+        ));
+        assert!(matches!(
+            refused(&task, |s| s.code = "0.77".parse().unwrap()),
+            Refused::OtherCode { .. }
+        ));
+        assert_eq!(
+            refused(&task, |s| s.verdict = Verdict::Interrupted),
+            Refused::NoVerdict
+        );
         // Giving up early.
         for limit in [Limit::Fuel, Limit::MaxHeap] {
             let lazy = refused(&task, |s| s.verdict = Verdict::Exhausted(limit));
             assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
         }
-        assert!(matches!(refused(&task, |s| s.fuel = u64::MAX), Refused::Budget(_)));
+        assert!(matches!(
+            refused(&task, |s| s.fuel = u64::MAX),
+            Refused::Budget(_)
+        ));
         let nothing = judge(&task, &[], Interrupt::default()).unwrap_err();
         assert!(matches!(nothing, Refused::Unreadable(_)));
         let mut bytes = certificate::encode(&solved(&task)).unwrap();
         bytes.truncate(bytes.len() / 2);
-        assert!(matches!(judge(&task, &bytes, Interrupt::default()).unwrap_err(), Refused::Unreadable(_)));
+        assert!(matches!(
+            judge(&task, &bytes, Interrupt::default()).unwrap_err(),
+            Refused::Unreadable(_)
+        ));
     }
 }

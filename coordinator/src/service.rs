@@ -16,7 +16,7 @@ use tonic::transport::Server;
 
 use crate::driver::{self, Clock, DriverHandle, Snapshot};
 use crate::judge::{Judge, NoThreads};
-use crate::ledger::{Ledger, LeaseTerms};
+use crate::ledger::{LeaseTerms, Ledger};
 use crate::plan;
 use crate::rpc::{CensusService, QueryService};
 use crate::store::{ENDPOINT, Store, StoreError};
@@ -65,7 +65,9 @@ pub enum CoordinatorError {
     #[error("the service failed: {0}")]
     Service(#[from] tonic::transport::Error),
     /// A part of the coordinator panicked.
-    #[error("a part of the coordinator failed; what was committed is safe, run the same command again")]
+    #[error(
+        "a part of the coordinator failed; what was committed is safe, run the same command again"
+    )]
     Panicked,
 }
 
@@ -88,7 +90,14 @@ impl Coordinator {
     /// # Errors
     /// [`CoordinatorError`] if the directory, the address or threads cannot be had.
     pub async fn start(settings: Settings) -> Result<Self, CoordinatorError> {
-        let Settings { data, plan, listen, terms, check_threads, retry_quarantined } = settings;
+        let Settings {
+            data,
+            plan,
+            listen,
+            terms,
+            check_threads,
+            retry_quarantined,
+        } = settings;
         let judge = Judge::new(check_threads)?;
         let dir = data.clone();
         let opening = tokio::task::spawn_blocking(move || {
@@ -99,8 +108,12 @@ impl Coordinator {
             let ledger = Ledger::new(terms, store.generation());
             driver::start(store, ledger, Clock::default())
         });
-        let (driver, snapshots, thread) = opening.await.map_err(|_| CoordinatorError::Panicked)??;
-        let cannot = |source| CoordinatorError::Listen { address: listen, source };
+        let (driver, snapshots, thread) =
+            opening.await.map_err(|_| CoordinatorError::Panicked)??;
+        let cannot = |source| CoordinatorError::Listen {
+            address: listen,
+            source,
+        };
         let listener = TcpListener::bind(listen).await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
         let (shutdown, stopped) = oneshot::channel::<()>();
@@ -121,7 +134,16 @@ impl Coordinator {
         if let Err(error) = std::fs::write(data.join(ENDPOINT), address.to_string()) {
             tracing::warn!(%error, "cannot note the coordinator's address; `census status` will read the disk");
         }
-        Ok(Self { address, data, driver, judge, snapshots, thread, shutdown, server })
+        Ok(Self {
+            address,
+            data,
+            driver,
+            judge,
+            snapshots,
+            thread,
+            shutdown,
+            server,
+        })
     }
 
     /// Where it listens.

@@ -1,5 +1,10 @@
 //! Coordinator and workers over real sockets: honest, lying, silent and panicking workers.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,11 +23,22 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tonic::transport::Endpoint;
 
-const TERMS: LeaseTerms = LeaseTerms { duration_ms: 1_000, max_failures: 3, max_batch: 4 };
+const TERMS: LeaseTerms = LeaseTerms {
+    duration_ms: 1_000,
+    max_failures: 3,
+    max_batch: 4,
+};
 
 fn plan(codes: &[&str]) -> Plan {
     let codes = codes.iter().map(|code| code.parse().unwrap()).collect();
-    Plan::new(Space::Codes(codes), Budget { fuel: 200_000, ..Budget::default() }).unwrap()
+    Plan::new(
+        Space::Codes(codes),
+        Budget {
+            fuel: 200_000,
+            ..Budget::default()
+        },
+    )
+    .unwrap()
 }
 
 fn small_plan() -> Plan {
@@ -47,7 +63,11 @@ fn endpoint(coordinator: &Coordinator) -> Endpoint {
 
 type Work = JoinHandle<Result<(), misere_worker::WorkerError>>;
 
-fn worker(coordinator: &Coordinator, compute: Compute, guards: Guards) -> (watch::Sender<bool>, Work) {
+fn worker(
+    coordinator: &Coordinator,
+    compute: Compute,
+    guards: Guards,
+) -> (watch::Sender<bool>, Work) {
     let settings = misere_worker::Settings {
         coordinator: format!("http://{}", coordinator.address()),
         name: "test".to_owned(),
@@ -55,13 +75,19 @@ fn worker(coordinator: &Coordinator, compute: Compute, guards: Guards) -> (watch
         guards,
     };
     let (stop, stops) = watch::channel(false);
-    (stop, tokio::spawn(misere_worker::run(settings, compute, stops)))
+    (
+        stop,
+        tokio::spawn(misere_worker::run(settings, compute, stops)),
+    )
 }
 
 async fn finish(coordinator: Coordinator) {
     let mut snapshots = coordinator.snapshots();
     let finished = snapshots.wait_for(misere_coordinator::driver::Snapshot::is_finished);
-    tokio::time::timeout(Duration::from_secs(120), finished).await.expect("it ends").unwrap();
+    tokio::time::timeout(Duration::from_secs(120), finished)
+        .await
+        .expect("it ends")
+        .unwrap();
     coordinator.stop().await.unwrap();
 }
 
@@ -72,8 +98,9 @@ fn digest(dir: &Path) -> CensusDigest {
 async fn honest_digest(plan: &Plan, workers: usize) -> CensusDigest {
     let dir = tempfile::tempdir().unwrap();
     let coordinator = coordinator(dir.path(), plan).await;
-    let crew: Vec<_> =
-        (0..workers).map(|_| worker(&coordinator, Arc::new(solve_task), Guards::default())).collect();
+    let crew: Vec<_> = (0..workers)
+        .map(|_| worker(&coordinator, Arc::new(solve_task), Guards::default()))
+        .collect();
     finish(coordinator).await;
     drop(crew);
     digest(dir.path())
@@ -106,7 +133,9 @@ async fn a_lying_worker_is_refused() {
     finish(coordinator).await;
     let store = Store::open_read_only(dir.path()).unwrap();
     let refused = store.events().unwrap();
-    let refused = refused.iter().filter(|event| matches!(event.what, Happening::CertificateRefused { .. }));
+    let refused = refused
+        .iter()
+        .filter(|event| matches!(event.what, Happening::CertificateRefused { .. }));
     assert_eq!(refused.count(), 2);
     assert_eq!(store.counters().quarantined, 0);
     drop(store);
@@ -125,10 +154,17 @@ async fn what_always_fails_ends_in_quarantine_and_stops_nothing_else() {
     let (_stop, _work) = worker(&coordinator, failing, Guards::default());
     finish(coordinator).await;
     let store = Store::open_read_only(dir.path()).unwrap();
-    assert_eq!((store.counters().done, store.counters().quarantined), (2, 1));
+    assert_eq!(
+        (store.counters().done, store.counters().quarantined),
+        (2, 1)
+    );
     let (_, why) = store.quarantined().unwrap().remove(0);
     assert_eq!((why.code.to_string().as_str(), why.failures), ("0.77", 3));
-    assert!(why.failure.to_string().contains("too much"), "{}", why.failure);
+    assert!(
+        why.failure.to_string().contains("too much"),
+        "{}",
+        why.failure
+    );
 }
 
 /// What a guard stops is tried again and then put aside; it never becomes a verdict.
@@ -143,12 +179,18 @@ async fn guards_give_no_verdicts() {
         }
         solve_task(task, interrupt)
     });
-    let guards = Guards { time: Some(Duration::from_millis(50)), memory: None };
+    let guards = Guards {
+        time: Some(Duration::from_millis(50)),
+        memory: None,
+    };
     let (_stop, _work) = worker(&coordinator, slow, guards);
     finish(coordinator).await;
     let store = Store::open_read_only(dir.path()).unwrap();
     assert_eq!(store.records().unwrap().count(), 1);
-    assert_eq!(store.quarantined().unwrap()[0].1.failure.to_string(), "time limit reached");
+    assert_eq!(
+        store.quarantined().unwrap()[0].1.failure.to_string(),
+        "time limit reached"
+    );
 }
 
 /// whoever falls silent loses the lease, and what it says later changes nothing.
@@ -159,33 +201,75 @@ async fn stale_epochs_change_nothing() {
     let coordinator = coordinator(dir.path(), &plan).await;
     let mut link = Link::new(endpoint(&coordinator));
     let (silent, _) = link.register("silent", 1).await.unwrap();
-    let (task, epoch) = link.lease(silent, Holdings::default(), 1, 0).await.unwrap().leased.remove(0);
+    let (task, epoch) = link
+        .lease(silent, Holdings::default(), 1, 0)
+        .await
+        .unwrap()
+        .leased
+        .remove(0);
     let certificate = {
         let solution = solve_task(&task, misere_theory::control::Interrupt::default());
         Computed::Certificate(misere_census::certificate::encode(&solution).unwrap())
     };
-    let key = LeaseKey { task: task.id(), epoch };
+    let key = LeaseKey {
+        task: task.id(),
+        epoch,
+    };
     // Somebody else's lease is not ours, and an invented one is nobody's.
     let (other, _) = link.register("other", 1).await.unwrap();
     let shutdown = InterruptCause::Shutdown;
-    assert_eq!(link.report(other, key, &certificate, shutdown).await.unwrap(), Reported::Stale);
-    let invented = LeaseKey { task: TaskId([1; 32]), ..key };
-    assert_eq!(link.report(silent, invented, &certificate, shutdown).await.unwrap(), Reported::Stale);
-    let unknown = link.report(WorkerId(1), key, &certificate, shutdown).await.unwrap_err();
+    assert_eq!(
+        link.report(other, key, &certificate, shutdown)
+            .await
+            .unwrap(),
+        Reported::Stale
+    );
+    let invented = LeaseKey {
+        task: TaskId([1; 32]),
+        ..key
+    };
+    assert_eq!(
+        link.report(silent, invented, &certificate, shutdown)
+            .await
+            .unwrap(),
+        Reported::Stale
+    );
+    let unknown = link
+        .report(WorkerId(1), key, &certificate, shutdown)
+        .await
+        .unwrap_err();
     assert_eq!(unknown.kind(), RefusalKind::Register);
     // Silence; the other worker gets the task under a new epoch once the lease has run out.
     let again = loop {
         let mut leases = link.lease(other, Holdings::default(), 1, 0).await.unwrap();
         if let Some((_, epoch)) = leases.leased.pop() {
-            break LeaseKey { task: task.id(), epoch };
+            break LeaseKey {
+                task: task.id(),
+                epoch,
+            };
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     };
     assert!(again.epoch > epoch);
-    assert_eq!(link.report(silent, key, &certificate, shutdown).await.unwrap(), Reported::Stale);
+    assert_eq!(
+        link.report(silent, key, &certificate, shutdown)
+            .await
+            .unwrap(),
+        Reported::Stale
+    );
     assert!(!coordinator.snapshots().borrow().is_finished());
-    assert_eq!(link.report(other, again, &certificate, shutdown).await.unwrap(), Reported::Accepted);
-    assert_eq!(link.report(other, again, &certificate, shutdown).await.unwrap(), Reported::Stale);
+    assert_eq!(
+        link.report(other, again, &certificate, shutdown)
+            .await
+            .unwrap(),
+        Reported::Accepted
+    );
+    assert_eq!(
+        link.report(other, again, &certificate, shutdown)
+            .await
+            .unwrap(),
+        Reported::Stale
+    );
     finish(coordinator).await;
 }
 
@@ -202,7 +286,10 @@ async fn a_worker_waits_for_its_coordinator() {
     });
     let (_stop, _work) = worker(&first, slow, Guards::default());
     let mut snapshots = first.snapshots();
-    snapshots.wait_for(|snapshot| snapshot.finished() >= 1).await.unwrap();
+    snapshots
+        .wait_for(|snapshot| snapshot.finished() >= 1)
+        .await
+        .unwrap();
     first.stop().await.unwrap();
     let settings = Settings {
         data: dir.path().to_owned(),

@@ -31,7 +31,7 @@ pub mod v1 {
 }
 
 pub use report::{ReportAssembler, ReportHeader, report_parts};
-pub use status::{RefusalKind, Refusal};
+pub use status::{Refusal, RefusalKind};
 pub use translate::{LeaseKey, Running, WireError};
 
 /// The version of the protocol; both sides refuse any other.

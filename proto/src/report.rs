@@ -33,9 +33,13 @@ pub enum ReportedOutcome {
 
 /// The messages of one report.
 pub fn report_parts(header: &ReportHeader, certificate: &[u8]) -> Vec<v1::ReportPart> {
-    let first = v1::ReportPart { part: Some(Part::Header(header.into())) };
+    let first = v1::ReportPart {
+        part: Some(Part::Header(header.into())),
+    };
     let chunks = certificate.chunks(CHUNK_BYTES);
-    let chunks = chunks.map(|chunk| v1::ReportPart { part: Some(Part::Chunk(chunk.to_vec())) });
+    let chunks = chunks.map(|chunk| v1::ReportPart {
+        part: Some(Part::Chunk(chunk.to_vec())),
+    });
     std::iter::once(first).chain(chunks).collect()
 }
 
@@ -43,19 +47,21 @@ impl From<&ReportHeader> for v1::ReportHeader {
     fn from(header: &ReportHeader) -> Self {
         use v1::report_header::Outcome;
         let outcome = match &header.outcome {
-            ReportedOutcome::Certificate(bytes) => {
-                Outcome::Certificate(v1::CertificateHeader { bytes: *bytes as u64 })
-            }
-            ReportedOutcome::Failed(reason) => {
-                Outcome::Failed(v1::Failed { reason: reason.clone() })
-            }
+            ReportedOutcome::Certificate(bytes) => Outcome::Certificate(v1::CertificateHeader {
+                bytes: *bytes as u64,
+            }),
+            ReportedOutcome::Failed(reason) => Outcome::Failed(v1::Failed {
+                reason: reason.clone(),
+            }),
             ReportedOutcome::Interrupted(cause) => {
                 let cause = match cause {
                     InterruptCause::Shutdown => v1::InterruptCause::Shutdown,
                     InterruptCause::TimeGuard => v1::InterruptCause::TimeGuard,
                     InterruptCause::MemoryGuard => v1::InterruptCause::MemoryGuard,
                 };
-                Outcome::Interrupted(v1::Interrupted { cause: cause.into() })
+                Outcome::Interrupted(v1::Interrupted {
+                    cause: cause.into(),
+                })
             }
         };
         Self {
@@ -79,8 +85,8 @@ impl TryFrom<v1::ReportHeader> for ReportHeader {
                 ReportedOutcome::Certificate(bytes)
             }
             Outcome::Failed(failed) => ReportedOutcome::Failed(failed.reason),
-            Outcome::Interrupted(interrupted) => {
-                ReportedOutcome::Interrupted(match v1::InterruptCause::try_from(interrupted.cause) {
+            Outcome::Interrupted(interrupted) => ReportedOutcome::Interrupted(
+                match v1::InterruptCause::try_from(interrupted.cause) {
                     Ok(v1::InterruptCause::Shutdown) => InterruptCause::Shutdown,
                     Ok(v1::InterruptCause::TimeGuard) => InterruptCause::TimeGuard,
                     Ok(v1::InterruptCause::MemoryGuard) => InterruptCause::MemoryGuard,
@@ -90,10 +96,14 @@ impl TryFrom<v1::ReportHeader> for ReportHeader {
                             value: interrupted.cause,
                         });
                     }
-                })
-            }
+                },
+            ),
         };
-        Ok(Self { worker: WorkerId(wire.worker), lease: wire.lease.try_into()?, outcome })
+        Ok(Self {
+            worker: WorkerId(wire.worker),
+            lease: wire.lease.try_into()?,
+            outcome,
+        })
     }
 }
 
@@ -124,7 +134,10 @@ impl ReportAssembler {
             }
             Part::Chunk(chunk) => {
                 let announced = match &self.header {
-                    Some(ReportHeader { outcome: ReportedOutcome::Certificate(bytes), .. }) => *bytes,
+                    Some(ReportHeader {
+                        outcome: ReportedOutcome::Certificate(bytes),
+                        ..
+                    }) => *bytes,
                     Some(_) | None => 0,
                 };
                 if self.certificate.len() + chunk.len() > announced {
@@ -157,13 +170,22 @@ mod tests {
     use misere_census::{Epoch, TaskId};
 
     fn header(outcome: ReportedOutcome) -> ReportHeader {
-        let lease = LeaseKey { task: TaskId([7; 32]), epoch: Epoch(9) };
-        ReportHeader { worker: WorkerId(3), lease, outcome }
+        let lease = LeaseKey {
+            task: TaskId([7; 32]),
+            epoch: Epoch(9),
+        };
+        ReportHeader {
+            worker: WorkerId(3),
+            lease,
+            outcome,
+        }
     }
 
     fn assembled(parts: Vec<v1::ReportPart>) -> Result<(ReportHeader, Vec<u8>), WireError> {
         let mut assembler = ReportAssembler::default();
-        parts.into_iter().try_for_each(|part| assembler.take(part))?;
+        parts
+            .into_iter()
+            .try_for_each(|part| assembler.take(part))?;
         assembler.finish()
     }
 
@@ -179,7 +201,10 @@ mod tests {
             ReportedOutcome::Interrupted(InterruptCause::TimeGuard),
         ] {
             let header = self::header(outcome);
-            assert_eq!(assembled(report_parts(&header, &[])), Ok((header, Vec::new())));
+            assert_eq!(
+                assembled(report_parts(&header, &[])),
+                Ok((header, Vec::new()))
+            );
         }
     }
 

@@ -51,9 +51,10 @@ impl From<&Status> for RefusalKind {
     fn from(status: &Status) -> Self {
         match status.code() {
             Code::NotFound => Self::Register,
-            Code::FailedPrecondition | Code::InvalidArgument | Code::Unimplemented | Code::PermissionDenied => {
-                Self::GiveUp
-            }
+            Code::FailedPrecondition
+            | Code::InvalidArgument
+            | Code::Unimplemented
+            | Code::PermissionDenied => Self::GiveUp,
             _ => Self::Retry,
         }
     }
@@ -70,6 +71,9 @@ mod tests {
         assert_eq!(kind(Refusal::Stopping), RefusalKind::Retry);
         assert_eq!(kind(Refusal::Protocol { found: 9 }), RefusalKind::GiveUp);
         assert_eq!(kind(WireError::TaskId.into()), RefusalKind::GiveUp);
-        assert_eq!(RefusalKind::from(&Status::unavailable("")), RefusalKind::Retry);
+        assert_eq!(
+            RefusalKind::from(&Status::unavailable("")),
+            RefusalKind::Retry
+        );
     }
 }

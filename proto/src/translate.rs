@@ -60,7 +60,10 @@ pub struct Running {
 
 impl From<LeaseKey> for v1::LeaseKey {
     fn from(key: LeaseKey) -> Self {
-        Self { task: key.task.0.to_vec(), epoch: key.epoch.0 }
+        Self {
+            task: key.task.0.to_vec(),
+            epoch: key.epoch.0,
+        }
     }
 }
 
@@ -68,7 +71,10 @@ impl TryFrom<v1::LeaseKey> for LeaseKey {
     type Error = WireError;
     fn try_from(wire: v1::LeaseKey) -> Result<Self, WireError> {
         let task = TaskId::try_from(wire.task.as_slice()).map_err(|_| WireError::TaskId)?;
-        Ok(Self { task, epoch: Epoch(wire.epoch) })
+        Ok(Self {
+            task,
+            epoch: Epoch(wire.epoch),
+        })
     }
 }
 
@@ -82,15 +88,25 @@ impl TryFrom<Option<v1::LeaseKey>> for LeaseKey {
 impl From<Running> for v1::Running {
     fn from(running: Running) -> Self {
         let Progress { heap, order } = running.progress;
-        Self { lease: Some(running.lease.into()), heap, order }
+        Self {
+            lease: Some(running.lease.into()),
+            heap,
+            order,
+        }
     }
 }
 
 impl TryFrom<v1::Running> for Running {
     type Error = WireError;
     fn try_from(wire: v1::Running) -> Result<Self, WireError> {
-        let progress = Progress { heap: wire.heap, order: wire.order };
-        Ok(Self { lease: wire.lease.try_into()?, progress })
+        let progress = Progress {
+            heap: wire.heap,
+            order: wire.order,
+        };
+        Ok(Self {
+            lease: wire.lease.try_into()?,
+            progress,
+        })
     }
 }
 
@@ -128,7 +144,10 @@ impl TryFrom<v1::Budget> for Budget {
             Ok(v1::Strategy::Exact) => Strategy::Exact,
             Ok(v1::Strategy::Classical) => Strategy::Classical,
             Ok(v1::Strategy::Unspecified) | Err(_) => {
-                return Err(WireError::Unknown { field: "strategy", value: wire.strategy });
+                return Err(WireError::Unknown {
+                    field: "strategy",
+                    value: wire.strategy,
+                });
             }
         };
         let limits = Limits {
@@ -136,7 +155,11 @@ impl TryFrom<v1::Budget> for Budget {
             max_order: wire.max_order,
             max_copies: wire.max_copies,
         };
-        Ok(Self { fuel: wire.fuel, limits, strategy })
+        Ok(Self {
+            fuel: wire.fuel,
+            limits,
+            strategy,
+        })
     }
 }
 
@@ -155,9 +178,20 @@ impl TryFrom<v1::Task> for Task {
     type Error = WireError;
     fn try_from(wire: v1::Task) -> Result<Self, WireError> {
         let code = wire.code.parse()?;
-        let aliases = wire.aliases.iter().map(|alias| alias.parse()).collect::<Result<_, _>>()?;
-        let budget = wire.budget.ok_or(WireError::Missing("budget"))?.try_into()?;
-        let task = Self { code, aliases, budget };
+        let aliases = wire
+            .aliases
+            .iter()
+            .map(|alias| alias.parse())
+            .collect::<Result<_, _>>()?;
+        let budget = wire
+            .budget
+            .ok_or(WireError::Missing("budget"))?
+            .try_into()?;
+        let task = Self {
+            code,
+            aliases,
+            budget,
+        };
         if task.id().0.as_slice() == wire.id {
             Ok(task)
         } else {
@@ -190,16 +224,37 @@ mod tests {
             change(&mut wire);
             Task::try_from(wire).unwrap_err()
         };
-        assert!(matches!(tampered(|wire| wire.code = "0.x".to_owned()), WireError::Code(_)));
-        assert!(matches!(tampered(|wire| wire.code = "0.77".to_owned()), WireError::Misnamed(_)));
-        assert!(matches!(tampered(|wire| wire.aliases.clear()), WireError::Misnamed(_)));
-        assert!(matches!(tampered(|wire| wire.id.clear()), WireError::Misnamed(_)));
-        assert_eq!(tampered(|wire| wire.budget = None), WireError::Missing("budget"));
+        assert!(matches!(
+            tampered(|wire| wire.code = "0.x".to_owned()),
+            WireError::Code(_)
+        ));
+        assert!(matches!(
+            tampered(|wire| wire.code = "0.77".to_owned()),
+            WireError::Misnamed(_)
+        ));
+        assert!(matches!(
+            tampered(|wire| wire.aliases.clear()),
+            WireError::Misnamed(_)
+        ));
+        assert!(matches!(
+            tampered(|wire| wire.id.clear()),
+            WireError::Misnamed(_)
+        ));
+        assert_eq!(
+            tampered(|wire| wire.budget = None),
+            WireError::Missing("budget")
+        );
         assert!(matches!(
             tampered(|wire| wire.budget.as_mut().unwrap().strategy = 9),
-            WireError::Unknown { field: "strategy", value: 9 }
+            WireError::Unknown {
+                field: "strategy",
+                value: 9
+            }
         ));
-        let short = v1::LeaseKey { task: vec![1; 31], epoch: 1 };
+        let short = v1::LeaseKey {
+            task: vec![1; 31],
+            epoch: 1,
+        };
         assert_eq!(LeaseKey::try_from(short), Err(WireError::TaskId));
         assert_eq!(LeaseKey::try_from(None), Err(WireError::Missing("lease")));
     }

@@ -50,7 +50,10 @@ pub fn run(args: &DigestArgs) -> Result<Exit, Failure> {
         terminal::print(&format!("{digest}\n"))?;
         if !complete {
             let records = counters.done + counters.exhausted;
-            eprintln!("note: the census is not finished: {records} of {} tasks have their record", counters.tasks);
+            eprintln!(
+                "note: the census is not finished: {records} of {} tasks have their record",
+                counters.tasks
+            );
         }
     }
     Ok(Exit::Done)

@@ -58,7 +58,10 @@ impl PlanArgs {
         match Store::open_read_only(data) {
             Ok(store) => {
                 let stored = store.plan();
-                Ok(Plan::new(stored.space().clone(), self.budget(stored.budget()))?)
+                Ok(Plan::new(
+                    stored.space().clone(),
+                    self.budget(stored.budget()),
+                )?)
             }
             Err(StoreError::Missing(_)) => Err(CensusFailure::NoSpace(data.to_owned())),
             Err(error) => Err(error.into()),
@@ -161,7 +164,10 @@ mod tests {
     #[test]
     fn the_defaults_in_the_help_are_the_defaults() {
         let Budget { fuel, limits, .. } = Budget::default();
-        assert_eq!((fuel, limits.max_heap, limits.max_order), (DEFAULT_FUEL, 3000, 65536));
+        assert_eq!(
+            (fuel, limits.max_heap, limits.max_order),
+            (DEFAULT_FUEL, 3000, 65536)
+        );
         assert_eq!(DEFAULT_FUEL, 10_000_000);
     }
 }

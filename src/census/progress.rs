@@ -28,9 +28,16 @@ impl Progress {
     /// Begins to show a run that starts from a snapshot.
     pub fn start(snapshot: &Snapshot) -> Self {
         let before = snapshot.finished();
-        let bar = Term::stderr().is_term().then(|| bar(snapshot.counters.tasks, before));
+        let bar = Term::stderr()
+            .is_term()
+            .then(|| bar(snapshot.counters.tasks, before));
         let now = Instant::now();
-        let progress = Self { started: now, before, bar, last_line: now };
+        let progress = Self {
+            started: now,
+            before,
+            bar,
+            last_line: now,
+        };
         if progress.bar.is_none() {
             eprintln!("{}", progress.line(snapshot));
         }
@@ -42,8 +49,12 @@ impl Progress {
         match &self.bar {
             Some(bar) => {
                 bar.set_position(snapshot.finished());
-                let rate = self.rate(snapshot).map_or(String::new(), |rate| format!("{rate:.1}/s"));
-                let left = self.left(snapshot).map_or(String::new(), |left| format!(", {left} left"));
+                let rate = self
+                    .rate(snapshot)
+                    .map_or(String::new(), |rate| format!("{rate:.1}/s"));
+                let left = self
+                    .left(snapshot)
+                    .map_or(String::new(), |left| format!(", {left} left"));
                 bar.set_message(format!("{rate}{left}{}", at_hand(snapshot)));
                 bar.tick();
             }
@@ -63,9 +74,14 @@ impl Progress {
     }
 
     fn line(&self, snapshot: &Snapshot) -> String {
-        let left = self.left(snapshot).map_or(String::new(), |left| format!(", {left} left"));
+        let left = self
+            .left(snapshot)
+            .map_or(String::new(), |left| format!(", {left} left"));
         let (finished, tasks) = (snapshot.finished(), snapshot.counters.tasks);
-        format!("census: {finished} of {tasks} rulesets done{left}{}", at_hand(snapshot))
+        format!(
+            "census: {finished} of {tasks} rulesets done{left}{}",
+            at_hand(snapshot)
+        )
     }
 
     /// Tasks per second of this run.
@@ -88,7 +104,9 @@ impl Progress {
 
 fn bar(tasks: u64, done: u64) -> ProgressBar {
     let bar = ProgressBar::new(tasks).with_position(done);
-    if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {bar:30} {pos}/{len} {wide_msg}") {
+    if let Ok(style) =
+        ProgressStyle::with_template("{elapsed_precise} {bar:30} {pos}/{len} {wide_msg}")
+    {
         bar.set_style(style);
     }
     bar
@@ -96,12 +114,21 @@ fn bar(tasks: u64, done: u64) -> ProgressBar {
 
 /// The games that have been computed longest, with how far they have come.
 fn at_hand(snapshot: &Snapshot) -> String {
-    let mut running: Vec<_> = snapshot.workers.iter().flat_map(|worker| &worker.running).collect();
+    let mut running: Vec<_> = snapshot
+        .workers
+        .iter()
+        .flat_map(|worker| &worker.running)
+        .collect();
     running.sort_by_key(|task| std::cmp::Reverse(task.running_ms));
     let named: Vec<String> = running
         .iter()
         .take(NAMED)
-        .map(|task| format!("{} (heap {}, order {})", task.code, task.progress.heap, task.progress.order))
+        .map(|task| {
+            format!(
+                "{} (heap {}, order {})",
+                task.code, task.progress.heap, task.progress.order
+            )
+        })
         .collect();
     let more = running.len().saturating_sub(NAMED);
     match (named.is_empty(), more) {

@@ -54,7 +54,9 @@ pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
 /// Asks the coordinator whose address stands in the directory; `None` if there is none at work.
 fn ask_coordinator(data: &Path) -> Result<Option<StatusView>, CensusFailure> {
     let address = std::fs::read_to_string(data.join(ENDPOINT)).ok();
-    let Some(address) = address.and_then(|text| text.trim().parse().ok()) else { return Ok(None) };
+    let Some(address) = address.and_then(|text| text.trim().parse().ok()) else {
+        return Ok(None);
+    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -63,7 +65,13 @@ fn ask_coordinator(data: &Path) -> Result<Option<StatusView>, CensusFailure> {
 }
 
 fn text(census: &Plan, counters: Counters, live: Option<&StatusView>) -> String {
-    let Counters { tasks, codes, done, exhausted, quarantined } = counters;
+    let Counters {
+        tasks,
+        codes,
+        done,
+        exhausted,
+        quarantined,
+    } = counters;
     let state = match (live, counters.pending()) {
         (_, 0) => "finished",
         (Some(live), _) if live.workers.is_empty() => "waiting for workers",
@@ -77,10 +85,16 @@ fn text(census: &Plan, counters: Counters, live: Option<&StatusView>) -> String 
         counters.pending(),
     );
     for worker in live.iter().flat_map(|live| &live.workers) {
-        text.push_str(&format!("worker {} `{}`, {} threads\n", worker.worker, worker.name, worker.slots));
+        text.push_str(&format!(
+            "worker {} `{}`, {} threads\n",
+            worker.worker, worker.name, worker.slots
+        ));
         for task in &worker.running {
             let seconds = task.running_ms / 1000;
-            let line = format!("  {}: heap {}, order {}, {seconds} s\n", task.code, task.heap, task.order);
+            let line = format!(
+                "  {}: heap {}, order {}, {seconds} s\n",
+                task.code, task.heap, task.order
+            );
             text.push_str(&line);
         }
     }
@@ -88,7 +102,13 @@ fn text(census: &Plan, counters: Counters, live: Option<&StatusView>) -> String 
 }
 
 fn document(census: &Plan, counters: Counters, live: Option<&StatusView>) -> Value {
-    let Counters { tasks, codes, done, exhausted, quarantined } = counters;
+    let Counters {
+        tasks,
+        codes,
+        done,
+        exhausted,
+        quarantined,
+    } = counters;
     let workers = live.iter().flat_map(|live| &live.workers).map(|worker| {
         let running = worker.running.iter().map(|task| {
             json!({ "code": task.code, "heap": task.heap, "order": task.order, "running_ms": task.running_ms })

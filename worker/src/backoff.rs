@@ -34,7 +34,9 @@ impl Backoff {
 
 /// The bound of the pause after so many failures.
 fn bound(failures: u32) -> Duration {
-    FIRST.saturating_mul(2_u32.saturating_pow(failures)).min(LONGEST)
+    FIRST
+        .saturating_mul(2_u32.saturating_pow(failures))
+        .min(LONGEST)
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
 use misere_proto::{
-    LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader, Running, WireError, report_parts,
+    LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader, Running, WireError,
+    report_parts,
 };
 use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
@@ -100,10 +101,25 @@ impl Link {
     ///
     /// # Errors
     /// [`LinkError`]
-    pub async fn register(&mut self, name: &str, slots: u32) -> Result<(WorkerId, Duration), LinkError> {
-        let request = v1::RegisterRequest { protocol: PROTOCOL, name: name.to_owned(), slots };
-        let reply = self.client.register(timed(request, CALL)).await?.into_inner();
-        Ok((WorkerId(reply.worker), Duration::from_millis(reply.lease_ms)))
+    pub async fn register(
+        &mut self,
+        name: &str,
+        slots: u32,
+    ) -> Result<(WorkerId, Duration), LinkError> {
+        let request = v1::RegisterRequest {
+            protocol: PROTOCOL,
+            name: name.to_owned(),
+            slots,
+        };
+        let reply = self
+            .client
+            .register(timed(request, CALL))
+            .await?
+            .into_inner();
+        Ok((
+            WorkerId(reply.worker),
+            Duration::from_millis(reply.lease_ms),
+        ))
     }
 
     /// Asks for tasks.
@@ -118,7 +134,13 @@ impl Link {
         room: u32,
     ) -> Result<Leases, LinkError> {
         let (running, queued) = wire(holdings);
-        let request = v1::LeaseRequest { worker: worker.0, idle, room, running, queued };
+        let request = v1::LeaseRequest {
+            worker: worker.0,
+            idle,
+            room,
+            running,
+            queued,
+        };
         let reply = self.client.lease(timed(request, CALL)).await?.into_inner();
         let leased = reply.leased.into_iter().map(|leased| {
             let task = leased.task.ok_or(WireError::Missing("task"))?;
@@ -136,10 +158,22 @@ impl Link {
     ///
     /// # Errors
     /// [`LinkError`]
-    pub async fn heartbeat(&mut self, worker: WorkerId, holdings: Holdings) -> Result<Vec<LeaseKey>, LinkError> {
+    pub async fn heartbeat(
+        &mut self,
+        worker: WorkerId,
+        holdings: Holdings,
+    ) -> Result<Vec<LeaseKey>, LinkError> {
         let (running, queued) = wire(holdings);
-        let request = v1::HeartbeatRequest { worker: worker.0, running, queued };
-        let reply = self.client.heartbeat(timed(request, CALL)).await?.into_inner();
+        let request = v1::HeartbeatRequest {
+            worker: worker.0,
+            running,
+            queued,
+        };
+        let reply = self
+            .client
+            .heartbeat(timed(request, CALL))
+            .await?
+            .into_inner();
         Ok(list(reply.lost)?)
     }
 
@@ -155,11 +189,20 @@ impl Link {
         cause: InterruptCause,
     ) -> Result<Reported, LinkError> {
         let (outcome, certificate) = match computed {
-            Computed::Certificate(bytes) => (ReportedOutcome::Certificate(bytes.len()), bytes.as_slice()),
+            Computed::Certificate(bytes) => {
+                (ReportedOutcome::Certificate(bytes.len()), bytes.as_slice())
+            }
             Computed::Failed(failure) => (ReportedOutcome::Failed(failure.to_string()), &[][..]),
             Computed::Stopped => (ReportedOutcome::Interrupted(cause), &[][..]),
         };
-        let parts = report_parts(&ReportHeader { worker, lease, outcome }, certificate);
+        let parts = report_parts(
+            &ReportHeader {
+                worker,
+                lease,
+                outcome,
+            },
+            certificate,
+        );
         let mut request = tonic::Request::new(tokio_stream::iter(parts));
         request.set_timeout(REPORT);
         let reply = self.client.report(request).await?.into_inner();
@@ -167,9 +210,11 @@ impl Link {
             Ok(v1::ReportVerdict::Accepted) => Ok(Reported::Accepted),
             Ok(v1::ReportVerdict::Stale) => Ok(Reported::Stale),
             Ok(v1::ReportVerdict::Refused) => Ok(Reported::Refused(reply.reason)),
-            Ok(v1::ReportVerdict::Unspecified) | Err(_) => {
-                Err(WireError::Unknown { field: "verdict", value: reply.verdict }.into())
+            Ok(v1::ReportVerdict::Unspecified) | Err(_) => Err(WireError::Unknown {
+                field: "verdict",
+                value: reply.verdict,
             }
+            .into()),
         }
     }
 
@@ -178,7 +223,9 @@ impl Link {
     /// # Errors
     /// [`LinkError`]
     pub async fn leave(&mut self, worker: WorkerId) -> Result<(), LinkError> {
-        self.client.leave(timed(v1::LeaveRequest { worker: worker.0 }, CALL)).await?;
+        self.client
+            .leave(timed(v1::LeaveRequest { worker: worker.0 }, CALL))
+            .await?;
         Ok(())
     }
 }
@@ -189,8 +236,10 @@ fn timed<T>(message: T, timeout: Duration) -> tonic::Request<T> {
     request
 }
 
-
 fn wire(holdings: Holdings) -> (Vec<v1::Running>, Vec<v1::LeaseKey>) {
     let running = holdings.running.into_iter().map(Into::into).collect();
-    (running, holdings.queued.into_iter().map(Into::into).collect())
+    (
+        running,
+        holdings.queued.into_iter().map(Into::into).collect(),
+    )
 }

@@ -42,7 +42,9 @@ pub struct Pool {
 
 impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pool").field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Pool")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 
@@ -56,13 +58,22 @@ impl Pool {
             .num_threads(slots)
             .thread_name(|n| format!("compute-{n}"))
             .build()?;
-        Ok(Self { threads: Arc::new(threads), compute })
+        Ok(Self {
+            threads: Arc::new(threads),
+            compute,
+        })
     }
 
     /// Computes a task, and tells what came of it.
-    pub fn spawn(&self, task: Task, interrupt: Interrupt, tell: impl FnOnce(Computed) + Send + 'static) {
+    pub fn spawn(
+        &self,
+        task: Task,
+        interrupt: Interrupt,
+        tell: impl FnOnce(Computed) + Send + 'static,
+    ) {
         let compute = Arc::clone(&self.compute);
-        self.threads.spawn(move || tell(computed(&task, interrupt, &compute)));
+        self.threads
+            .spawn(move || tell(computed(&task, interrupt, &compute)));
     }
 }
 
@@ -105,19 +116,28 @@ mod tests {
     use std::sync::mpsc;
 
     fn task() -> Task {
-        Task { code: "0.123".parse().unwrap(), aliases: vec![], budget: Budget::default() }
+        Task {
+            code: "0.123".parse().unwrap(),
+            aliases: vec![],
+            budget: Budget::default(),
+        }
     }
 
     fn compute(compute: Compute, interrupt: Interrupt) -> Computed {
         let (sender, receiver) = mpsc::channel();
         let pool = Pool::new(1, compute).unwrap();
-        pool.spawn(task(), interrupt, move |computed| sender.send(computed).unwrap());
+        pool.spawn(task(), interrupt, move |computed| {
+            sender.send(computed).unwrap()
+        });
         receiver.recv().unwrap()
     }
 
     #[test]
     fn tasks_are_solved_stopped_and_survive_panics() {
-        let Computed::Certificate(bytes) = compute(Arc::new(solve_task), Interrupt::default()) else { panic!() };
+        let Computed::Certificate(bytes) = compute(Arc::new(solve_task), Interrupt::default())
+        else {
+            panic!()
+        };
         assert_eq!(certificate::decode(&bytes).unwrap().quotient.order(), 20);
         let raised = Interrupt::default();
         raised.raise();

@@ -115,8 +115,11 @@ pub async fn run(
         return Ok(());
     }
     let mut backoff = Backoff::default();
-    let mut due = Due { lease: Instant::now(), heartbeat: Instant::now() + worker.lease / 3 };
-    while !*stop.borrow() && !(worker.finished && worker.jobs.is_empty()) {
+    let mut due = Due {
+        lease: Instant::now(),
+        heartbeat: Instant::now() + worker.lease / 3,
+    };
+    while !*stop.borrow() && !worker.is_through() {
         worker.watch_over(Instant::now());
         match worker.call(&mut due).await {
             Ok(()) => backoff.reset(),
@@ -132,12 +135,19 @@ pub async fn run(
                 RefusalKind::Retry => {
                     let pause = backoff.next_pause();
                     tracing::debug!(%error, ?pause, "the coordinator is away");
-                    due = Due { lease: Instant::now() + pause, heartbeat: Instant::now() + pause };
+                    due = Due {
+                        lease: Instant::now() + pause,
+                        heartbeat: Instant::now() + pause,
+                    };
                 }
             },
         }
         worker.start_queued();
-        let next = if worker.wants_more() { due.lease } else { due.heartbeat };
+        let next = if worker.wants_more() {
+            due.lease
+        } else {
+            due.heartbeat
+        };
         let pause = next.saturating_duration_since(Instant::now()).min(BEAT);
         tokio::select! {
             biased;
@@ -163,6 +173,11 @@ struct Due {
 }
 
 impl Worker {
+    /// Whether the census is finished and everything said about it.
+    fn is_through(&self) -> bool {
+        self.finished && self.jobs.is_empty()
+    }
+
     /// Introduces itself, however long it takes; `false` if told to stop meanwhile.
     async fn register(&mut self, stop: &mut watch::Receiver<bool>) -> Result<bool, WorkerError> {
         let mut backoff = Backoff::default();
@@ -192,7 +207,10 @@ impl Worker {
         let now = Instant::now();
         if now >= due.lease && self.wants_more() {
             let pause = self.ask(now).await?;
-            *due = Due { lease: Instant::now() + pause, heartbeat: now + self.lease / 3 };
+            *due = Due {
+                lease: Instant::now() + pause,
+                heartbeat: now + self.lease / 3,
+            };
         } else if now >= due.heartbeat {
             let holdings = self.holdings();
             let lost = self.link.heartbeat(self.id, holdings).await?;
@@ -206,14 +224,32 @@ impl Worker {
     /// Asks for tasks; returns when to ask again.
     async fn ask(&mut self, now: Instant) -> Result<Duration, LinkError> {
         let (idle, room) = self.wants();
-        let Leases { leased, lost, finished, retry } =
-            self.link.lease(self.id, self.holdings(), idle, room).await?;
+        let Leases {
+            leased,
+            lost,
+            finished,
+            retry,
+        } = self
+            .link
+            .lease(self.id, self.holdings(), idle, room)
+            .await?;
         self.renewed(now);
         self.lose(&lost);
         self.finished = finished;
-        let pause = if leased.is_empty() { retry } else { Duration::ZERO };
+        let pause = if leased.is_empty() {
+            retry
+        } else {
+            Duration::ZERO
+        };
         for (task, epoch) in leased {
-            self.queue.push_back((LeaseKey { task: task.id(), epoch }, task, now));
+            self.queue.push_back((
+                LeaseKey {
+                    task: task.id(),
+                    epoch,
+                },
+                task,
+                now,
+            ));
         }
         Ok(pause)
     }
@@ -235,15 +271,26 @@ impl Worker {
     }
 
     fn holdings(&self) -> Holdings {
-        let running = self.jobs.iter().filter(|(_, job)| job.stop != StopReason::LeaseLost);
-        let running = running.map(|(&lease, job)| Running { lease, progress: job.interrupt.progress() });
-        Holdings { running: running.collect(), queued: self.queue.iter().map(|&(lease, ..)| lease).collect() }
+        let running = self
+            .jobs
+            .iter()
+            .filter(|(_, job)| job.stop != StopReason::LeaseLost);
+        let running = running.map(|(&lease, job)| Running {
+            lease,
+            progress: job.interrupt.progress(),
+        });
+        Holdings {
+            running: running.collect(),
+            queued: self.queue.iter().map(|&(lease, ..)| lease).collect(),
+        }
     }
 
     /// Everything held was surely renewed at this moment or later.
     fn renewed(&mut self, now: Instant) {
         self.jobs.values_mut().for_each(|job| job.renewed = now);
-        self.queue.iter_mut().for_each(|(_, _, renewed)| *renewed = now);
+        self.queue
+            .iter_mut()
+            .for_each(|(_, _, renewed)| *renewed = now);
     }
 
     /// Gives up leases that are gone.
@@ -264,18 +311,25 @@ impl Worker {
     /// Lets go what could not be renewed, and stops what costs too much.
     fn watch_over(&mut self, now: Instant) {
         let lease = self.lease;
-        self.queue.retain(|(_, _, renewed)| now.duration_since(*renewed) < lease);
+        self.queue
+            .retain(|(_, _, renewed)| now.duration_since(*renewed) < lease);
         let Guards { time, memory } = self.settings.guards;
         for job in self.jobs.values_mut() {
             if now.duration_since(job.renewed) >= lease {
                 job.abandon();
             }
-            if !job.reporting && time.is_some_and(|limit| now.duration_since(job.started) >= limit) {
+            if !job.reporting && time.is_some_and(|limit| now.duration_since(job.started) >= limit)
+            {
                 job.interrupt_by(InterruptCause::TimeGuard);
             }
         }
-        if memory.is_some_and(|limit| guard::resident_bytes().is_some_and(|resident| resident > limit)) {
-            let computing = self.jobs.values_mut().filter(|job| !job.reporting && job.stop == StopReason::None);
+        if memory
+            .is_some_and(|limit| guard::resident_bytes().is_some_and(|resident| resident > limit))
+        {
+            let computing = self
+                .jobs
+                .values_mut()
+                .filter(|job| !job.reporting && job.stop == StopReason::None);
             if let Some(job) = computing.max_by_key(|job| job.interrupt.progress().order) {
                 job.interrupt_by(InterruptCause::MemoryGuard);
             }
@@ -286,7 +340,9 @@ impl Worker {
     fn start_queued(&mut self) {
         let computing = self.jobs.values().filter(|job| !job.reporting).count();
         for _ in computing..self.settings.slots {
-            let Some((lease, task, renewed)) = self.queue.pop_front() else { return };
+            let Some((lease, task, renewed)) = self.queue.pop_front() else {
+                return;
+            };
             let interrupt = Interrupt::default();
             let told = self.told.clone();
             self.pool.spawn(task, interrupt.clone(), move |computed| {
@@ -308,7 +364,9 @@ impl Worker {
     fn hear(&mut self, told: Told) {
         match told {
             Told::Ended(lease, computed) => {
-                let Some(job) = self.jobs.get_mut(&lease) else { return };
+                let Some(job) = self.jobs.get_mut(&lease) else {
+                    return;
+                };
                 let cause = match (job.stop, &computed) {
                     (StopReason::LeaseLost, _) => {
                         self.jobs.remove(&lease);
@@ -397,7 +455,11 @@ impl Report {
             if self.abandoned.load(Ordering::Relaxed) {
                 break None;
             }
-            match self.link.report(self.worker, self.lease, &self.computed, self.cause).await {
+            match self
+                .link
+                .report(self.worker, self.lease, &self.computed, self.cause)
+                .await
+            {
                 Err(error) if error.kind() == RefusalKind::Retry => {
                     tracing::debug!(%error, "the coordinator is away");
                     tokio::time::sleep(backoff.next_pause()).await;

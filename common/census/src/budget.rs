@@ -26,7 +26,11 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { fuel: DEFAULT_FUEL, limits: Limits::default(), strategy: Strategy::default() }
+        Self {
+            fuel: DEFAULT_FUEL,
+            limits: Limits::default(),
+            strategy: Strategy::default(),
+        }
     }
 }
 
@@ -58,7 +62,11 @@ impl Budget {
 
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Limits { max_heap, max_order, max_copies } = self.limits;
+        let Limits {
+            max_heap,
+            max_order,
+            max_copies,
+        } = self.limits;
         write!(
             f,
             "fuel {}, max-heap {max_heap}, max-order {max_order}, max-copies {max_copies}, strategy {}",

@@ -26,7 +26,11 @@ impl DigestBuilder {
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let facts = Facts::of("misere census 1").bytes(&plan.id().0);
-        Self { facts, last: None, records: 0 }
+        Self {
+            facts,
+            last: None,
+            records: 0,
+        }
     }
 
     /// Adds the next record.

@@ -43,10 +43,17 @@ pub fn encode<T: Serialize>(version: u8, value: &T) -> Result<Vec<u8>, EncodingE
 pub fn decode<T: DeserializeOwned>(version: u8, bytes: &[u8]) -> Result<T, EncodingError> {
     let (&found, rest) = bytes.split_first().ok_or(EncodingError::Empty)?;
     if found != version {
-        return Err(EncodingError::Version { found, known: version });
+        return Err(EncodingError::Version {
+            found,
+            known: version,
+        });
     }
     let (value, rest) = postcard::take_from_bytes(rest).map_err(EncodingError::Malformed)?;
-    if rest.is_empty() { Ok(value) } else { Err(EncodingError::Trailing(rest.len())) }
+    if rest.is_empty() {
+        Ok(value)
+    } else {
+        Err(EncodingError::Trailing(rest.len()))
+    }
 }
 
 #[cfg(test)]
@@ -57,14 +64,20 @@ mod tests {
     #[test]
     fn versions_and_lengths_are_checked() {
         let bytes = encode(3, &(7_u32, "seven")).unwrap();
-        assert_eq!(decode::<(u32, String)>(3, &bytes), Ok((7, "seven".to_owned())));
+        assert_eq!(
+            decode::<(u32, String)>(3, &bytes),
+            Ok((7, "seven".to_owned()))
+        );
         assert_eq!(
             decode::<(u32, String)>(4, &bytes),
             Err(EncodingError::Version { found: 3, known: 4 })
         );
         let mut longer = bytes.clone();
         longer.push(0);
-        assert_eq!(decode::<(u32, String)>(3, &longer), Err(EncodingError::Trailing(1)));
+        assert_eq!(
+            decode::<(u32, String)>(3, &longer),
+            Err(EncodingError::Trailing(1))
+        );
         assert!(decode::<(u32, String)>(3, &bytes[..bytes.len() - 1]).is_err());
         assert_eq!(decode::<u8>(3, &[]), Err(EncodingError::Empty));
     }

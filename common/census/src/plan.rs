@@ -123,7 +123,10 @@ impl Space {
 /// Every code with the given `d_0` and at most `length` octal digits after the point.
 fn octal_codes(d0: u8, length: u32) -> impl Iterator<Item = Code> {
     (0..8_u32.pow(length)).filter_map(move |number| {
-        let digits: Vec<u8> = (0..length).rev().map(|at| (number >> (3 * at) & 7) as u8).collect();
+        let digits: Vec<u8> = (0..length)
+            .rev()
+            .map(|at| (number >> (3 * at) & 7) as u8)
+            .collect();
         Code::new(d0, &digits)
     })
 }
@@ -139,7 +142,8 @@ impl fmt::Display for Space {
             Self::Octal { digits } => write!(f, "octal codes of at most {digits} digits"),
             Self::Codes(codes) => {
                 const SHOWN: usize = 8;
-                let shown: Vec<String> = codes.iter().take(SHOWN).map(ToString::to_string).collect();
+                let shown: Vec<String> =
+                    codes.iter().take(SHOWN).map(ToString::to_string).collect();
                 write!(f, "codes {}", shown.join(" "))?;
                 if codes.len() > SHOWN {
                     write!(f, " … ({} in all)", codes.len())?;
@@ -167,17 +171,31 @@ mod tests {
             assert_eq!(codes.len(), count);
             assert!(codes.windows(2).all(|pair| pair[0] < pair[1]));
         }
-        let one: Vec<String> = Space::Octal { digits: 1 }.codes().iter().map(ToString::to_string).collect();
+        let one: Vec<String> = Space::Octal { digits: 1 }
+            .codes()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(one, ["4", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7"]);
     }
 
     #[test]
     fn plans_are_named_by_content() {
-        let codes = |texts: &[&str]| Space::Codes(texts.iter().map(|text| text.parse().unwrap()).collect());
+        let codes =
+            |texts: &[&str]| Space::Codes(texts.iter().map(|text| text.parse().unwrap()).collect());
         let plan = |space| Plan::new(space, Budget::default());
-        assert_eq!(plan(codes(&["0.7", "0.3", "0.7"])).unwrap().id(), plan(codes(&["0.3", "0.7"])).unwrap().id());
-        assert_ne!(plan(codes(&["0.3"])).unwrap().id(), plan(codes(&["0.7"])).unwrap().id());
-        let dearer = Budget { fuel: DEFAULT + 1, ..Budget::default() };
+        assert_eq!(
+            plan(codes(&["0.7", "0.3", "0.7"])).unwrap().id(),
+            plan(codes(&["0.3", "0.7"])).unwrap().id()
+        );
+        assert_ne!(
+            plan(codes(&["0.3"])).unwrap().id(),
+            plan(codes(&["0.7"])).unwrap().id()
+        );
+        let dearer = Budget {
+            fuel: DEFAULT + 1,
+            ..Budget::default()
+        };
         assert_ne!(
             plan(codes(&["0.3"])).unwrap().id(),
             Plan::new(codes(&["0.3"]), dearer).unwrap().id()

@@ -60,7 +60,10 @@ impl Record {
     /// Adds the record to a hash. Fuel spent is no part of it: it says how, not what.
     #[must_use]
     pub fn hashed(&self, facts: Facts) -> Facts {
-        facts.code(&self.code).list(self.aliases.iter(), Facts::code).bytes(&self.claim)
+        facts
+            .code(&self.code)
+            .list(self.aliases.iter(), Facts::code)
+            .bytes(&self.claim)
     }
 }
 
@@ -71,21 +74,34 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
     verdict_hashed(facts, solution.verdict)
         .bytes(&solution.class().0)
         .number(quotient.order() as u64)
-        .list(quotient.action().iter(), |facts, row| facts.list(row.iter(), |facts, &x| facts.number(x)))
-        .list(quotient.p_portion().iter().collect::<Vec<_>>().into_iter(), Facts::number)
-        .list(solution.generator_heaps.iter(), |facts, &heap| facts.number(heap))
+        .list(quotient.action().iter(), |facts, row| {
+            facts.list(row.iter(), |facts, &x| facts.number(x))
+        })
+        .list(
+            quotient.p_portion().iter().collect::<Vec<_>>().into_iter(),
+            Facts::number,
+        )
+        .list(solution.generator_heaps.iter(), |facts, &heap| {
+            facts.number(heap)
+        })
         .list(solution.phi.iter(), |facts, &x| facts.number(x))
         .list(solution.partials.iter(), partial_hashed)
         .finish()
 }
 
 fn partial_hashed(facts: Facts, partial: &Partial) -> Facts {
-    facts.number(partial.heap).number(partial.order).number(partial.p_size).bytes(&partial.class.0)
+    facts
+        .number(partial.heap)
+        .number(partial.order)
+        .number(partial.p_size)
+        .bytes(&partial.class.0)
 }
 
 fn verdict_hashed(facts: Facts, verdict: Verdict) -> Facts {
     match verdict {
-        Verdict::Solved { period, preperiod } => facts.number(0_u64).number(period).number(preperiod),
+        Verdict::Solved { period, preperiod } => {
+            facts.number(0_u64).number(period).number(preperiod)
+        }
         Verdict::Diverges { heap, copies } => facts.number(1_u64).number(heap).number(copies),
         Verdict::Exhausted(Limit::Fuel) => facts.number(2_u64),
         Verdict::Exhausted(Limit::MaxHeap) => facts.number(3_u64),

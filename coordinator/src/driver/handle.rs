@@ -26,7 +26,9 @@ pub struct Stamp {
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { start: Instant::now() }
+        Self {
+            start: Instant::now(),
+        }
     }
 }
 
@@ -34,9 +36,15 @@ impl Clock {
     /// The time now.
     #[must_use]
     pub fn stamp(&self) -> Stamp {
-        let ms = |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Stamp { now: Moment(ms(self.start.elapsed())), unix_ms: ms(unix) }
+        let ms =
+            |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        let unix = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Stamp {
+            now: Moment(ms(self.start.elapsed())),
+            unix_ms: ms(unix),
+        }
     }
 }
 
@@ -54,7 +62,11 @@ type Reply<T> = oneshot::Sender<T>;
 
 pub(super) enum Request {
     Tick,
-    Register { name: String, slots: u32, reply: Reply<WorkerId> },
+    Register {
+        name: String,
+        slots: u32,
+        reply: Reply<WorkerId>,
+    },
     Lease {
         worker: WorkerId,
         held: Vec<Held>,
@@ -62,7 +74,11 @@ pub(super) enum Request {
         room: u32,
         reply: Reply<Result<LeaseAnswer, UnknownWorker>>,
     },
-    Renew { worker: WorkerId, held: Vec<Held>, reply: Reply<Result<LeaseAnswer, UnknownWorker>> },
+    Renew {
+        worker: WorkerId,
+        held: Vec<Held>,
+        reply: Reply<Result<LeaseAnswer, UnknownWorker>>,
+    },
     Claim {
         worker: WorkerId,
         task: TaskId,
@@ -73,7 +89,7 @@ pub(super) enum Request {
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
-        judged: Result<Judged, Refused>,
+        judged: Box<Result<Judged, Refused>>,
         certificate: Vec<u8>,
         reply: Reply<ReportAnswer>,
     },
@@ -84,8 +100,13 @@ pub(super) enum Request {
         report: Report,
         reply: Reply<Result<ReportAnswer, UnknownWorker>>,
     },
-    Leave { worker: WorkerId, reply: Reply<()> },
-    Stop { reply: Reply<()> },
+    Leave {
+        worker: WorkerId,
+        reply: Reply<()>,
+    },
+    Stop {
+        reply: Reply<()>,
+    },
 }
 
 /// Asks the driver. Every answer is given after what it says has become durable.
@@ -97,7 +118,9 @@ pub struct DriverHandle {
 
 impl std::fmt::Debug for Message {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Message").field("stamp", &self.stamp).finish_non_exhaustive()
+        f.debug_struct("Message")
+            .field("stamp", &self.stamp)
+            .finish_non_exhaustive()
     }
 }
 
@@ -115,7 +138,10 @@ impl DriverHandle {
     }
 
     async fn send(&self, request: Request) -> Result<(), Gone> {
-        let message = Message { stamp: self.clock.stamp(), request };
+        let message = Message {
+            stamp: self.clock.stamp(),
+            request,
+        };
         self.sender.send(message).await.map_err(|_| Gone)
     }
 
@@ -126,7 +152,8 @@ impl DriverHandle {
 
     /// Introduces a worker.
     pub async fn register(&self, name: String, slots: u32) -> Result<WorkerId, Gone> {
-        self.ask(|reply| Request::Register { name, slots, reply }).await
+        self.ask(|reply| Request::Register { name, slots, reply })
+            .await
     }
 
     /// Asks for tasks: `idle` to start at once, `room` to wait behind them. Renews the leases held.
@@ -137,7 +164,14 @@ impl DriverHandle {
         idle: u32,
         room: u32,
     ) -> Result<Result<LeaseAnswer, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::Lease { worker, held, idle, room, reply }).await
+        self.ask(|reply| Request::Lease {
+            worker,
+            held,
+            idle,
+            room,
+            reply,
+        })
+        .await
     }
 
     /// Renews the leases held.
@@ -146,7 +180,12 @@ impl DriverHandle {
         worker: WorkerId,
         held: Vec<Held>,
     ) -> Result<Result<LeaseAnswer, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::Renew { worker, held, reply }).await
+        self.ask(|reply| Request::Renew {
+            worker,
+            held,
+            reply,
+        })
+        .await
     }
 
     /// Hands in a certificate: the task it is for, if the lease is live. It must then be settled.
@@ -156,7 +195,13 @@ impl DriverHandle {
         task: TaskId,
         epoch: Epoch,
     ) -> Result<Result<Option<Task>, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::Claim { worker, task, epoch, reply }).await
+        self.ask(|reply| Request::Claim {
+            worker,
+            task,
+            epoch,
+            reply,
+        })
+        .await
     }
 
     /// Says what came of the certificate handed in.
@@ -168,7 +213,16 @@ impl DriverHandle {
         judged: Result<Judged, Refused>,
         certificate: Vec<u8>,
     ) -> Result<ReportAnswer, Gone> {
-        self.ask(|reply| Request::Settle { worker, task, epoch, judged, certificate, reply }).await
+        let judged = Box::new(judged);
+        self.ask(|reply| Request::Settle {
+            worker,
+            task,
+            epoch,
+            judged,
+            certificate,
+            reply,
+        })
+        .await
     }
 
     /// Reports that there is no certificate.
@@ -179,7 +233,14 @@ impl DriverHandle {
         epoch: Epoch,
         report: Report,
     ) -> Result<Result<ReportAnswer, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::GiveUp { worker, task, epoch, report, reply }).await
+        self.ask(|reply| Request::GiveUp {
+            worker,
+            task,
+            epoch,
+            report,
+            reply,
+        })
+        .await
     }
 
     /// A worker goes away.

@@ -138,7 +138,9 @@ impl Driver {
     fn run(mut self, mut requests: mpsc::Receiver<Message>) -> Result<(), StoreError> {
         let mut stopping = false;
         while !stopping {
-            let Some(first) = requests.blocking_recv() else { break };
+            let Some(first) = requests.blocking_recv() else {
+                break;
+            };
             let now = first.stamp.now;
             let mut group = vec![first];
             while group.len() < QUEUE
@@ -172,20 +174,50 @@ impl Driver {
                 let worker = self.register(stamp, Introduction { name, slots });
                 answer(reply, worker)
             }
-            Request::Lease { worker, held, idle, room, reply } => {
+            Request::Lease {
+                worker,
+                held,
+                idle,
+                room,
+                reply,
+            } => {
                 self.note_progress(&held);
                 let held = held.into_iter().map(|held| held.lease).collect();
-                let effects = self.apply(stamp, Command::Lease { worker, held, idle, room });
+                let effects = self.apply(
+                    stamp,
+                    Command::Lease {
+                        worker,
+                        held,
+                        idle,
+                        room,
+                    },
+                );
                 answer(reply, self.lease_answer(&effects))
             }
-            Request::Renew { worker, held, reply } => {
+            Request::Renew {
+                worker,
+                held,
+                reply,
+            } => {
                 self.note_progress(&held);
                 let held = held.into_iter().map(|held| held.lease).collect();
                 let effects = self.apply(stamp, Command::Renew { worker, held });
                 answer(reply, self.lease_answer(&effects))
             }
-            Request::Claim { worker, task, epoch, reply } => {
-                let effects = self.ledger.apply(Command::Claim { worker, task, epoch }, now);
+            Request::Claim {
+                worker,
+                task,
+                epoch,
+                reply,
+            } => {
+                let effects = self.ledger.apply(
+                    Command::Claim {
+                        worker,
+                        task,
+                        epoch,
+                    },
+                    now,
+                );
                 let claimed = match effects[..] {
                     [Effect::Claimed { .. }] => Ok(self.tasks.get(&task).cloned()),
                     [Effect::UnknownWorker(_)] => Err(UnknownWorker),
@@ -193,12 +225,33 @@ impl Driver {
                 };
                 answer(reply, claimed)
             }
-            Request::Settle { worker, task, epoch, judged, certificate, reply } => {
-                let settled = self.settle(stamp, worker, (task, epoch), judged, certificate);
+            Request::Settle {
+                worker,
+                task,
+                epoch,
+                judged,
+                certificate,
+                reply,
+            } => {
+                let settled = self.settle(stamp, worker, (task, epoch), *judged, certificate);
                 answer(reply, settled)
             }
-            Request::GiveUp { worker, task, epoch, report, reply } => {
-                let effects = self.apply(stamp, Command::GiveUp { worker, task, epoch, report });
+            Request::GiveUp {
+                worker,
+                task,
+                epoch,
+                report,
+                reply,
+            } => {
+                let effects = self.apply(
+                    stamp,
+                    Command::GiveUp {
+                        worker,
+                        task,
+                        epoch,
+                        report,
+                    },
+                );
                 let given_up = match effects[..] {
                     [Effect::UnknownWorker(_)] => Err(UnknownWorker),
                     [Effect::Stale(_)] => Ok(ReportAnswer::Stale),
@@ -222,13 +275,22 @@ impl Driver {
             _ => None,
         });
         let worker = worker.unwrap_or(WorkerId(0));
-        self.note(stamp, Happening::WorkerJoined { worker, name: introduction.name.clone() });
+        self.note(
+            stamp,
+            Happening::WorkerJoined {
+                worker,
+                name: introduction.name.clone(),
+            },
+        );
         self.workers.insert(worker, introduction);
         worker
     }
 
     fn lease_answer(&self, effects: &[Effect]) -> Result<LeaseAnswer, UnknownWorker> {
-        let mut answer = LeaseAnswer { finished: self.store.counters().pending() == 0, ..LeaseAnswer::default() };
+        let mut answer = LeaseAnswer {
+            finished: self.store.counters().pending() == 0,
+            ..LeaseAnswer::default()
+        };
         for effect in effects {
             match *effect {
                 Effect::UnknownWorker(_) => return Err(UnknownWorker),
@@ -257,21 +319,46 @@ impl Driver {
             Err(Refused::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),
             Err(refused) => Report::Failed(Failure::Refused(refused.to_string())),
         };
-        let effects = self.apply(stamp, Command::Settle { task, epoch, report });
+        let effects = self.apply(
+            stamp,
+            Command::Settle {
+                task,
+                epoch,
+                report,
+            },
+        );
         if matches!(effects[..], [Effect::Stale(_)]) {
             return ReportAnswer::Stale;
         }
         match judged {
-            Ok(Judged { finish, record, quotient }) => {
+            Ok(Judged {
+                finish,
+                record,
+                quotient,
+            }) => {
                 debug_assert_eq!(effects, [Effect::Finished { task, finish }]);
-                self.commit.finished.push(Finished { task, finish, record, certificate, quotient });
+                self.commit.finished.push(Finished {
+                    task,
+                    finish,
+                    record,
+                    certificate,
+                    quotient,
+                });
                 ReportAnswer::Accepted
             }
             Err(refused) => {
                 if refused != Refused::Stopped {
                     let reason = refused.to_string();
                     tracing::warn!(%worker, %task, %epoch, %reason, "certificate refused");
-                    self.note(stamp, Happening::CertificateRefused { worker, task, epoch, reason });
+                    self.note(
+                        stamp,
+                        Happening::CertificateRefused {
+                            worker,
+                            task,
+                            epoch,
+                            reason,
+                        },
+                    );
                 }
                 ReportAnswer::Refused(refused)
             }
@@ -284,17 +371,37 @@ impl Driver {
         for effect in &effects {
             match effect.clone() {
                 Effect::Finished { task, .. } => self.forget(task),
-                Effect::Retry { task, failures, failure } => {
+                Effect::Retry {
+                    task,
+                    failures,
+                    failure,
+                } => {
                     tracing::warn!(%task, failures, %failure, "attempt failed");
                     self.progress.remove(&task);
-                    self.note(stamp, Happening::AttemptFailed { task, failures, failure });
+                    self.note(
+                        stamp,
+                        Happening::AttemptFailed {
+                            task,
+                            failures,
+                            failure,
+                        },
+                    );
                     self.commit.retried.push(Retried { task, failures });
                 }
-                Effect::Quarantined { task, failures, failure } => {
+                Effect::Quarantined {
+                    task,
+                    failures,
+                    failure,
+                } => {
                     tracing::error!(%task, failures, %failure, "task put into quarantine");
                     self.forget(task);
                     let at_ms = stamp.unix_ms;
-                    self.commit.quarantined.push(Quarantining { task, failures, failure, at_ms });
+                    self.commit.quarantined.push(Quarantining {
+                        task,
+                        failures,
+                        failure,
+                        at_ms,
+                    });
                 }
                 Effect::Left(worker) => {
                     self.workers.remove(&worker);
@@ -312,7 +419,10 @@ impl Driver {
     }
 
     fn note(&mut self, stamp: Stamp, what: Happening) {
-        self.commit.events.push(Event { at_ms: stamp.unix_ms, what });
+        self.commit.events.push(Event {
+            at_ms: stamp.unix_ms,
+            what,
+        });
     }
 
     fn note_progress(&mut self, held: &[Held]) {
@@ -349,11 +459,24 @@ impl Driver {
             .workers
             .iter()
             .map(|(&worker, Introduction { name, slots })| {
-                (worker, WorkerSnapshot { worker, name: name.clone(), slots: *slots, running: Vec::new() })
+                (
+                    worker,
+                    WorkerSnapshot {
+                        worker,
+                        name: name.clone(),
+                        slots: *slots,
+                        running: Vec::new(),
+                    },
+                )
             })
             .collect();
         for (task, entry) in self.ledger.entries() {
-            if let State::Leased { worker, epoch, running_since: Some(since), .. } = entry.state
+            if let State::Leased {
+                worker,
+                epoch,
+                running_since: Some(since),
+                ..
+            } = entry.state
                 && let (Some(at), Some(stored)) = (workers.get_mut(&worker), self.tasks.get(&task))
             {
                 at.running.push(RunningTask {
@@ -367,7 +490,9 @@ impl Driver {
         }
         self.snapshots.send_replace(Snapshot {
             counters,
-            ready: counters.pending().saturating_sub(counts.leased + counts.checking),
+            ready: counters
+                .pending()
+                .saturating_sub(counts.leased + counts.checking),
             leased: counts.leased,
             checking: counts.checking,
             workers: workers.into_values().collect(),
@@ -381,4 +506,3 @@ fn answer<T: Send + 'static>(reply: tokio::sync::oneshot::Sender<T>, value: T) -
         let _ = reply.send(value);
     })
 }
-

@@ -33,7 +33,11 @@ pub struct LeaseTerms {
 
 impl Default for LeaseTerms {
     fn default() -> Self {
-        Self { duration_ms: 15_000, max_failures: 3, max_batch: 256 }
+        Self {
+            duration_ms: 15_000,
+            max_failures: 3,
+            max_batch: 256,
+        }
     }
 }
 

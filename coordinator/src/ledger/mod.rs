@@ -26,8 +26,8 @@ use std::collections::BTreeMap;
 use misere_census::{Epoch, Failure, InterruptCause, TaskId, WorkerId};
 
 pub use command::{Admitted, Command, Effect, Finish, HeldLease, LeaseTerms, Moment, Report};
-pub use window::{Counts, Entry, State};
 use window::Window;
+pub use window::{Counts, Entry, State};
 
 /// The tasks in the window, their leases, and the workers known.
 #[derive(Debug)]
@@ -93,17 +93,33 @@ impl Ledger {
                 Vec::new()
             }
             Command::Register => vec![Effect::Registered(self.register(now))],
-            Command::Lease { worker, held, idle, room } => {
-                self.heard(worker, now, |ledger| ledger.lease(worker, &held, idle, room, now))
-            }
+            Command::Lease {
+                worker,
+                held,
+                idle,
+                room,
+            } => self.heard(worker, now, |ledger| {
+                ledger.lease(worker, &held, idle, room, now)
+            }),
             Command::Renew { worker, held } => {
                 self.heard(worker, now, |ledger| ledger.renew(worker, &held, now))
             }
-            Command::Claim { worker, task, epoch } => {
-                self.heard(worker, now, |ledger| ledger.claim(worker, task, epoch))
-            }
-            Command::Settle { task, epoch, report } => self.settle(task, epoch, report),
-            Command::GiveUp { worker, task, epoch, report } => self.heard(worker, now, |ledger| {
+            Command::Claim {
+                worker,
+                task,
+                epoch,
+            } => self.heard(worker, now, |ledger| ledger.claim(worker, task, epoch)),
+            Command::Settle {
+                task,
+                epoch,
+                report,
+            } => self.settle(task, epoch, report),
+            Command::GiveUp {
+                worker,
+                task,
+                epoch,
+                report,
+            } => self.heard(worker, now, |ledger| {
                 if ledger.holds(worker, task, epoch) {
                     ledger.end(task, report)
                 } else {
@@ -142,8 +158,16 @@ impl Ledger {
     fn renew(&mut self, worker: WorkerId, held: &[HeldLease], now: Moment) -> Vec<Effect> {
         let deadline = now.after(self.terms.duration_ms);
         let mut effects = Vec::new();
-        for &HeldLease { task, epoch, running } in held {
-            if !self.window.renew(worker, task, epoch, deadline, running, now) {
+        for &HeldLease {
+            task,
+            epoch,
+            running,
+        } in held
+        {
+            if !self
+                .window
+                .renew(worker, task, epoch, deadline, running, now)
+            {
                 effects.push(Effect::Lost { task, epoch });
             }
         }
@@ -162,7 +186,9 @@ impl Ledger {
         let deadline = now.after(self.terms.duration_ms);
         for _ in 0..self.granted(idle, room) {
             let epoch = Epoch::issued(self.generation, self.next_epoch);
-            let Some(task) = self.window.lease_next(worker, epoch, deadline) else { break };
+            let Some(task) = self.window.lease_next(worker, epoch, deadline) else {
+                break;
+            };
             self.next_epoch += 1;
             effects.push(Effect::Granted { task, epoch });
         }
@@ -174,7 +200,8 @@ impl Ledger {
     fn granted(&self, idle: u32, room: u32) -> u32 {
         let ready = u32::try_from(self.window.counts().ready).unwrap_or(u32::MAX);
         let share = ready / (4 * u32::try_from(self.workers.len()).unwrap_or(u32::MAX).max(1));
-        idle.saturating_add(room.min(share)).min(self.terms.max_batch)
+        idle.saturating_add(room.min(share))
+            .min(self.terms.max_batch)
     }
 
     fn holds(&self, worker: WorkerId, task: TaskId, epoch: Epoch) -> bool {
@@ -195,9 +222,10 @@ impl Ledger {
 
     fn settle(&mut self, task: TaskId, epoch: Epoch, report: Report) -> Vec<Effect> {
         match self.window.get(task) {
-            Some(Entry { state: State::Checking { epoch: live }, .. }) if *live == epoch => {
-                self.end(task, report)
-            }
+            Some(Entry {
+                state: State::Checking { epoch: live },
+                ..
+            }) if *live == epoch => self.end(task, report),
             _ => vec![Effect::Stale(task)],
         }
     }
@@ -222,10 +250,18 @@ impl Ledger {
         let failures = self.window.get(task).map_or(0, |entry| entry.failures) + 1;
         if failures >= self.terms.max_failures {
             self.window.remove(task);
-            vec![Effect::Quarantined { task, failures, failure }]
+            vec![Effect::Quarantined {
+                task,
+                failures,
+                failure,
+            }]
         } else {
             self.window.make_ready(task, 1);
-            vec![Effect::Retry { task, failures, failure }]
+            vec![Effect::Retry {
+                task,
+                failures,
+                failure,
+            }]
         }
     }
 

@@ -2,7 +2,11 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-const TERMS: LeaseTerms = LeaseTerms { duration_ms: 100, max_failures: 3, max_batch: 4 };
+const TERMS: LeaseTerms = LeaseTerms {
+    duration_ms: 100,
+    max_failures: 3,
+    max_batch: 4,
+};
 
 fn task(number: u8) -> TaskId {
     TaskId([number; 32])
@@ -10,7 +14,12 @@ fn task(number: u8) -> TaskId {
 
 fn ledger(tasks: u8) -> Ledger {
     let mut ledger = Ledger::new(TERMS, 1);
-    let admitted = (0..tasks).map(|n| Admitted { task: task(n), failures: 0 }).collect();
+    let admitted = (0..tasks)
+        .map(|n| Admitted {
+            task: task(n),
+            failures: 0,
+        })
+        .collect();
     ledger.apply(Command::Admit(admitted), Moment(0));
     ledger
 }
@@ -24,7 +33,15 @@ fn register(ledger: &mut Ledger, now: u64) -> WorkerId {
 
 fn lease(ledger: &mut Ledger, worker: WorkerId, idle: u32, now: u64) -> Vec<(TaskId, Epoch)> {
     ledger
-        .apply(Command::Lease { worker, held: vec![], idle, room: 0 }, Moment(now))
+        .apply(
+            Command::Lease {
+                worker,
+                held: vec![],
+                idle,
+                room: 0,
+            },
+            Moment(now),
+        )
         .into_iter()
         .map(|effect| match effect {
             Effect::Granted { task, epoch } => (task, epoch),
@@ -33,8 +50,18 @@ fn lease(ledger: &mut Ledger, worker: WorkerId, idle: u32, now: u64) -> Vec<(Tas
         .collect()
 }
 
-fn renew(ledger: &mut Ledger, worker: WorkerId, (task, epoch): (TaskId, Epoch), running: bool, now: u64) -> Vec<Effect> {
-    let held = vec![HeldLease { task, epoch, running }];
+fn renew(
+    ledger: &mut Ledger,
+    worker: WorkerId,
+    (task, epoch): (TaskId, Epoch),
+    running: bool,
+    now: u64,
+) -> Vec<Effect> {
+    let held = vec![HeldLease {
+        task,
+        epoch,
+        running,
+    }];
     ledger.apply(Command::Renew { worker, held }, Moment(now))
 }
 
@@ -44,11 +71,31 @@ fn a_task_goes_from_ready_to_done() {
     let worker = register(&mut ledger, 0);
     let (task, epoch) = lease(&mut ledger, worker, 2, 1)[0];
     assert_eq!(lease(&mut ledger, worker, 2, 1), []);
-    let claim = Command::Claim { worker, task, epoch };
-    assert_eq!(ledger.apply(claim.clone(), Moment(2)), [Effect::Claimed { task, epoch }]);
-    assert_eq!(ledger.apply(claim.clone(), Moment(2)), [Effect::Stale(task)]);
-    let settle = Command::Settle { task, epoch, report: Report::Finished(Finish::Done) };
-    assert_eq!(ledger.apply(settle.clone(), Moment(3)), [Effect::Finished { task, finish: Finish::Done }]);
+    let claim = Command::Claim {
+        worker,
+        task,
+        epoch,
+    };
+    assert_eq!(
+        ledger.apply(claim.clone(), Moment(2)),
+        [Effect::Claimed { task, epoch }]
+    );
+    assert_eq!(
+        ledger.apply(claim.clone(), Moment(2)),
+        [Effect::Stale(task)]
+    );
+    let settle = Command::Settle {
+        task,
+        epoch,
+        report: Report::Finished(Finish::Done),
+    };
+    assert_eq!(
+        ledger.apply(settle.clone(), Moment(3)),
+        [Effect::Finished {
+            task,
+            finish: Finish::Done
+        }]
+    );
     assert_eq!(ledger.apply(settle, Moment(4)), [Effect::Stale(task)]);
     assert_eq!(ledger.counts(), Counts::default());
 }
@@ -62,15 +109,49 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
     assert_eq!(ledger.apply(Command::Tick, Moment(100)), []);
     // The queued one goes back without blame.
     assert_eq!(ledger.apply(Command::Tick, Moment(101)), []);
-    assert_eq!(ledger.counts(), Counts { ready: 1, leased: 1, checking: 0 });
+    assert_eq!(
+        ledger.counts(),
+        Counts {
+            ready: 1,
+            leased: 1,
+            checking: 0
+        }
+    );
     let effects = ledger.apply(Command::Tick, Moment(151));
-    assert_eq!(effects, [Effect::Retry { task: leases[0].0, failures: 1, failure: Failure::Silence }]);
+    assert_eq!(
+        effects,
+        [Effect::Retry {
+            task: leases[0].0,
+            failures: 1,
+            failure: Failure::Silence
+        }]
+    );
     // What the silent worker says later changes nothing.
     let lost = renew(&mut ledger, worker, leases[0], true, 160);
-    assert_eq!(lost, [Effect::Lost { task: leases[0].0, epoch: leases[0].1 }]);
-    let claim = Command::Claim { worker, task: leases[0].0, epoch: leases[0].1 };
-    assert_eq!(ledger.apply(claim, Moment(161)), [Effect::Stale(leases[0].0)]);
-    assert_eq!(ledger.counts(), Counts { ready: 2, leased: 0, checking: 0 });
+    assert_eq!(
+        lost,
+        [Effect::Lost {
+            task: leases[0].0,
+            epoch: leases[0].1
+        }]
+    );
+    let claim = Command::Claim {
+        worker,
+        task: leases[0].0,
+        epoch: leases[0].1,
+    };
+    assert_eq!(
+        ledger.apply(claim, Moment(161)),
+        [Effect::Stale(leases[0].0)]
+    );
+    assert_eq!(
+        ledger.counts(),
+        Counts {
+            ready: 2,
+            leased: 0,
+            checking: 0
+        }
+    );
 }
 
 #[test]
@@ -81,11 +162,27 @@ fn three_failures_end_in_quarantine() {
         let (task, epoch) = lease(&mut ledger, worker, 1, 0)[0];
         let failure = Failure::computation("no");
         let report = Report::Failed(failure.clone());
-        let effects = ledger.apply(Command::GiveUp { worker, task, epoch, report }, Moment(1));
+        let effects = ledger.apply(
+            Command::GiveUp {
+                worker,
+                task,
+                epoch,
+                report,
+            },
+            Moment(1),
+        );
         let expected = if failures < 3 {
-            Effect::Retry { task, failures, failure }
+            Effect::Retry {
+                task,
+                failures,
+                failure,
+            }
         } else {
-            Effect::Quarantined { task, failures, failure }
+            Effect::Quarantined {
+                task,
+                failures,
+                failure,
+            }
         };
         assert_eq!(effects, [expected]);
     }
@@ -98,17 +195,53 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
     let worker = register(&mut ledger, 0);
     let (task, epoch) = lease(&mut ledger, worker, 1, 0)[0];
     let report = Report::Interrupted(InterruptCause::Shutdown);
-    assert_eq!(ledger.apply(Command::GiveUp { worker, task, epoch, report }, Moment(1)), []);
+    assert_eq!(
+        ledger.apply(
+            Command::GiveUp {
+                worker,
+                task,
+                epoch,
+                report
+            },
+            Moment(1)
+        ),
+        []
+    );
     let (_, epoch) = lease(&mut ledger, worker, 1, 0)[0];
     let report = Report::Interrupted(InterruptCause::TimeGuard);
-    let effects = ledger.apply(Command::GiveUp { worker, task, epoch, report }, Moment(1));
+    let effects = ledger.apply(
+        Command::GiveUp {
+            worker,
+            task,
+            epoch,
+            report,
+        },
+        Moment(1),
+    );
     assert!(matches!(effects[..], [Effect::Retry { failures: 1, .. }]));
     let (_, epoch) = lease(&mut ledger, worker, 1, 0)[0];
-    ledger.apply(Command::Claim { worker, task, epoch }, Moment(1));
+    ledger.apply(
+        Command::Claim {
+            worker,
+            task,
+            epoch,
+        },
+        Moment(1),
+    );
     // While the coordinator checks, no deadline runs.
-    assert_eq!(ledger.apply(Command::Tick, Moment(10_000)), [Effect::Left(worker)]);
+    assert_eq!(
+        ledger.apply(Command::Tick, Moment(10_000)),
+        [Effect::Left(worker)]
+    );
     let report = Report::Failed(Failure::Refused("wrong".to_owned()));
-    let effects = ledger.apply(Command::Settle { task, epoch, report }, Moment(10_001));
+    let effects = ledger.apply(
+        Command::Settle {
+            task,
+            epoch,
+            report,
+        },
+        Moment(10_001),
+    );
     assert!(matches!(effects[..], [Effect::Retry { failures: 2, .. }]));
 }
 
@@ -118,10 +251,26 @@ fn another_workers_epoch_is_stale() {
     let one = register(&mut ledger, 0);
     let other = register(&mut ledger, 0);
     let (task, epoch) = lease(&mut ledger, one, 1, 0)[0];
-    assert_eq!(ledger.apply(Command::Claim { worker: other, task, epoch }, Moment(0)), [Effect::Stale(task)]);
+    assert_eq!(
+        ledger.apply(
+            Command::Claim {
+                worker: other,
+                task,
+                epoch
+            },
+            Moment(0)
+        ),
+        [Effect::Stale(task)]
+    );
     let before = WorkerId::issued(0, 1);
-    assert_eq!(ledger.apply(Command::Leave { worker: before }, Moment(0)), [Effect::UnknownWorker(before)]);
-    assert_eq!(ledger.apply(Command::Leave { worker: one }, Moment(0)), [Effect::Left(one)]);
+    assert_eq!(
+        ledger.apply(Command::Leave { worker: before }, Moment(0)),
+        [Effect::UnknownWorker(before)]
+    );
+    assert_eq!(
+        ledger.apply(Command::Leave { worker: one }, Moment(0)),
+        [Effect::Left(one)]
+    );
     assert_eq!(ledger.counts().ready, 1);
 }
 
@@ -130,12 +279,36 @@ fn another_workers_epoch_is_stale() {
 enum Step {
     Admit(u8),
     Register,
-    Lease { worker: u32, idle: u32, room: u32 },
-    Renew { worker: u32, task: u8, epoch: u32, running: bool },
-    Claim { worker: u32, task: u8, epoch: u32 },
-    Settle { task: u8, epoch: u32, report: Report },
-    GiveUp { worker: u32, task: u8, epoch: u32, report: Report },
-    Leave { worker: u32 },
+    Lease {
+        worker: u32,
+        idle: u32,
+        room: u32,
+    },
+    Renew {
+        worker: u32,
+        task: u8,
+        epoch: u32,
+        running: bool,
+    },
+    Claim {
+        worker: u32,
+        task: u8,
+        epoch: u32,
+    },
+    Settle {
+        task: u8,
+        epoch: u32,
+        report: Report,
+    },
+    GiveUp {
+        worker: u32,
+        task: u8,
+        epoch: u32,
+        report: Report,
+    },
+    Leave {
+        worker: u32,
+    },
     Tick,
 }
 
@@ -154,16 +327,42 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         task.clone().prop_map(Step::Admit),
         Just(Step::Register),
-        (worker.clone(), 0..3_u32, 0..3_u32).prop_map(|(worker, idle, room)| Step::Lease { worker, idle, room }),
-        (worker.clone(), task.clone(), epoch.clone(), any::<bool>())
-            .prop_map(|(worker, task, epoch, running)| Step::Renew { worker, task, epoch, running }),
-        (worker.clone(), task.clone(), epoch.clone())
-            .prop_map(|(worker, task, epoch)| Step::Claim { worker, task, epoch }),
-        (task.clone(), epoch.clone(), report())
-            .prop_map(|(task, epoch, report)| Step::Settle { task, epoch, report }),
+        (worker.clone(), 0..3_u32, 0..3_u32).prop_map(|(worker, idle, room)| Step::Lease {
+            worker,
+            idle,
+            room
+        }),
+        (worker.clone(), task.clone(), epoch.clone(), any::<bool>()).prop_map(
+            |(worker, task, epoch, running)| Step::Renew {
+                worker,
+                task,
+                epoch,
+                running
+            }
+        ),
+        (worker.clone(), task.clone(), epoch.clone()).prop_map(|(worker, task, epoch)| {
+            Step::Claim {
+                worker,
+                task,
+                epoch,
+            }
+        }),
+        (task.clone(), epoch.clone(), report()).prop_map(|(task, epoch, report)| Step::Settle {
+            task,
+            epoch,
+            report
+        }),
         (worker.clone(), task, epoch, report())
-            .prop_filter("only the coordinator finishes a task", |(.., report)| !matches!(report, Report::Finished(_)))
-            .prop_map(|(worker, task, epoch, report)| Step::GiveUp { worker, task, epoch, report }),
+            .prop_filter(
+                "only the coordinator finishes a task",
+                |(.., report)| !matches!(report, Report::Finished(_))
+            )
+            .prop_map(|(worker, task, epoch, report)| Step::GiveUp {
+                worker,
+                task,
+                epoch,
+                report
+            }),
         worker.prop_map(|worker| Step::Leave { worker }),
         Just(Step::Tick),
     ]
@@ -173,20 +372,66 @@ fn command(step: Step) -> Command {
     let worker = |serial| WorkerId::issued(1, serial);
     let epoch = |serial| Epoch::issued(1, serial);
     match step {
-        Step::Admit(n) => Command::Admit(vec![Admitted { task: task(n), failures: 0 }]),
+        Step::Admit(n) => Command::Admit(vec![Admitted {
+            task: task(n),
+            failures: 0,
+        }]),
         Step::Register => Command::Register,
-        Step::Lease { worker: w, idle, room } => Command::Lease { worker: worker(w), held: vec![], idle, room },
-        Step::Renew { worker: w, task: t, epoch: e, running } => {
-            let held = vec![HeldLease { task: task(t), epoch: epoch(e), running }];
-            Command::Renew { worker: worker(w), held }
+        Step::Lease {
+            worker: w,
+            idle,
+            room,
+        } => Command::Lease {
+            worker: worker(w),
+            held: vec![],
+            idle,
+            room,
+        },
+        Step::Renew {
+            worker: w,
+            task: t,
+            epoch: e,
+            running,
+        } => {
+            let held = vec![HeldLease {
+                task: task(t),
+                epoch: epoch(e),
+                running,
+            }];
+            Command::Renew {
+                worker: worker(w),
+                held,
+            }
         }
-        Step::Claim { worker: w, task: t, epoch: e } => {
-            Command::Claim { worker: worker(w), task: task(t), epoch: epoch(e) }
-        }
-        Step::Settle { task: t, epoch: e, report } => Command::Settle { task: task(t), epoch: epoch(e), report },
-        Step::GiveUp { worker: w, task: t, epoch: e, report } => {
-            Command::GiveUp { worker: worker(w), task: task(t), epoch: epoch(e), report }
-        }
+        Step::Claim {
+            worker: w,
+            task: t,
+            epoch: e,
+        } => Command::Claim {
+            worker: worker(w),
+            task: task(t),
+            epoch: epoch(e),
+        },
+        Step::Settle {
+            task: t,
+            epoch: e,
+            report,
+        } => Command::Settle {
+            task: task(t),
+            epoch: epoch(e),
+            report,
+        },
+        Step::GiveUp {
+            worker: w,
+            task: t,
+            epoch: e,
+            report,
+        } => Command::GiveUp {
+            worker: worker(w),
+            task: task(t),
+            epoch: epoch(e),
+            report,
+        },
         Step::Leave { worker: w } => Command::Leave { worker: worker(w) },
         Step::Tick => Command::Tick,
     }

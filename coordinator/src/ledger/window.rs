@@ -42,7 +42,13 @@ impl Entry {
     /// Whether a worker said that it is computing the task.
     #[must_use]
     pub fn is_running(&self) -> bool {
-        matches!(self.state, State::Leased { running_since: Some(_), .. })
+        matches!(
+            self.state,
+            State::Leased {
+                running_since: Some(_),
+                ..
+            }
+        )
     }
 }
 
@@ -86,17 +92,37 @@ impl Window {
     /// Adds a ready task unless it is already here.
     pub(super) fn admit(&mut self, task: TaskId, failures: u32) {
         if !self.entries.contains_key(&task) {
-            self.enter(task, Entry { failures, state: State::Ready });
+            self.enter(
+                task,
+                Entry {
+                    failures,
+                    state: State::Ready,
+                },
+            );
         }
     }
 
     /// Leases the next ready task.
-    pub(super) fn lease_next(&mut self, worker: WorkerId, epoch: Epoch, deadline: Moment) -> Option<TaskId> {
+    pub(super) fn lease_next(
+        &mut self,
+        worker: WorkerId,
+        epoch: Epoch,
+        deadline: Moment,
+    ) -> Option<TaskId> {
         let task = self.queue.front().copied()?;
         let entry = self.leave(task)?;
         // only a task that nobody holds is ever leased.
-        assert_eq!(entry.state, State::Ready, "the queue holds ready tasks only");
-        let state = State::Leased { worker, epoch, deadline, running_since: None };
+        assert_eq!(
+            entry.state,
+            State::Ready,
+            "the queue holds ready tasks only"
+        );
+        let state = State::Leased {
+            worker,
+            epoch,
+            deadline,
+            running_since: None,
+        };
         self.enter(task, Entry { state, ..entry });
         Some(task)
     }
@@ -112,9 +138,12 @@ impl Window {
         now: Moment,
     ) -> bool {
         match self.entries.get_mut(&task).map(|entry| &mut entry.state) {
-            Some(State::Leased { worker: holder, epoch: live, deadline: old, running_since })
-                if *holder == worker && *live == epoch =>
-            {
+            Some(State::Leased {
+                worker: holder,
+                epoch: live,
+                deadline: old,
+                running_since,
+            }) if *holder == worker && *live == epoch => {
                 *old = deadline.max(*old);
                 if running && running_since.is_none() {
                     *running_since = Some(now);
@@ -130,7 +159,13 @@ impl Window {
     /// From `Leased` to `Checking`, under the same epoch.
     pub(super) fn check(&mut self, task: TaskId, epoch: Epoch) {
         if let Some(entry) = self.leave(task) {
-            self.enter(task, Entry { state: State::Checking { epoch }, ..entry });
+            self.enter(
+                task,
+                Entry {
+                    state: State::Checking { epoch },
+                    ..entry
+                },
+            );
         }
     }
 
@@ -138,7 +173,13 @@ impl Window {
     pub(super) fn make_ready(&mut self, task: TaskId, more_failures: u32) {
         if let Some(entry) = self.leave(task) {
             let failures = entry.failures + more_failures;
-            self.enter(task, Entry { failures, state: State::Ready });
+            self.enter(
+                task,
+                Entry {
+                    failures,
+                    state: State::Ready,
+                },
+            );
         }
     }
 
@@ -150,10 +191,18 @@ impl Window {
     /// The leased tasks whose deadline, holder and epoch fit.
     pub(super) fn leased_by(&self, fits: impl Fn(Moment, WorkerId, Epoch) -> bool) -> Vec<TaskId> {
         let fits = |entry: &Entry| match entry.state {
-            State::Leased { worker, epoch, deadline, .. } => fits(deadline, worker, epoch),
+            State::Leased {
+                worker,
+                epoch,
+                deadline,
+                ..
+            } => fits(deadline, worker, epoch),
             State::Ready | State::Checking { .. } => false,
         };
-        self.iter().filter(|(_, entry)| fits(entry)).map(|(task, _)| task).collect()
+        self.iter()
+            .filter(|(_, entry)| fits(entry))
+            .map(|(task, _)| task)
+            .collect()
     }
 
     fn enter(&mut self, task: TaskId, entry: Entry) {

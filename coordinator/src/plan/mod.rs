@@ -37,12 +37,18 @@ pub fn tasks(plan: &Plan) -> Vec<Task> {
             codes.sort();
             let mut codes = codes.into_iter();
             let code = codes.next()?;
-            Some(Task { code, aliases: codes.collect(), budget: plan.budget() })
+            Some(Task {
+                code,
+                aliases: codes.collect(),
+                budget: plan.budget(),
+            })
         })
         .collect();
     tasks.sort_by(|one, other| {
         let order = |task: &Task| task.code.max_parts() < 2;
-        order(one).cmp(&order(other)).then_with(|| one.code.cmp(&other.code))
+        order(one)
+            .cmp(&order(other))
+            .then_with(|| one.code.cmp(&other.code))
     });
     tasks
 }

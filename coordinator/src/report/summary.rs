@@ -106,14 +106,22 @@ impl Summary {
             largest: None,
             fuel: 0,
             wild_games: Vec::new(),
-            quarantine: store.quarantined()?.into_iter().map(|(_, why)| why).collect(),
+            quarantine: store
+                .quarantined()?
+                .into_iter()
+                .map(|(_, why)| why)
+                .collect(),
             digest: store.digest()?,
         };
         let mut classes = BTreeSet::new();
         for record in store.records()? {
             let record = record?;
             summary.fuel += record.fuel;
-            if summary.largest.as_ref().is_none_or(|(order, _)| record.order > *order) {
+            if summary
+                .largest
+                .as_ref()
+                .is_none_or(|(order, _)| record.order > *order)
+            {
                 summary.largest = Some((record.order, record.code.clone()));
             }
             match record.verdict {
@@ -124,7 +132,9 @@ impl Summary {
                         summary.tame.add(&record);
                     } else {
                         summary.wild.add(&record);
-                        summary.wild_games.push(wild_game(store, record, period, preperiod)?);
+                        summary
+                            .wild_games
+                            .push(wild_game(store, record, period, preperiod)?);
                     }
                 }
                 Verdict::Diverges { .. } => summary.diverging.add(&record),
@@ -163,7 +173,9 @@ fn wild_game(
     preperiod: u32,
 ) -> Result<WildGame, StoreError> {
     let class = store.class(&record.class)?;
-    let name = class.and_then(|class| class.quotient).and_then(|quotient| quotient.known_name());
+    let name = class
+        .and_then(|class| class.quotient)
+        .and_then(|quotient| quotient.known_name());
     Ok(WildGame {
         code: record.code,
         aliases: record.aliases,

@@ -44,15 +44,27 @@ impl CensusQuery for QueryService {
             quarantined: snapshot.counters.quarantined,
         };
         let workers = snapshot.workers.into_iter().map(worker).collect();
-        Ok(Response::new(v1::StatusReply { counts: Some(counts), workers }))
+        Ok(Response::new(v1::StatusReply {
+            counts: Some(counts),
+            workers,
+        }))
     }
 }
 
 fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
     let running = worker.running.into_iter().map(|task| {
-        let lease = LeaseKey { task: task.task, epoch: task.epoch };
+        let lease = LeaseKey {
+            task: task.task,
+            epoch: task.epoch,
+        };
         v1::RunningStatus {
-            running: Some(Running { lease, progress: task.progress }.into()),
+            running: Some(
+                Running {
+                    lease,
+                    progress: task.progress,
+                }
+                .into(),
+            ),
             code: task.code.to_string(),
             running_ms: task.running_ms,
         }
@@ -71,7 +83,12 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Asks the coordinator at an address how its census stands; `None` if there is none.
 pub async fn ask(address: SocketAddr) -> Option<StatusView> {
     let endpoint = Endpoint::from_shared(format!("http://{address}")).ok()?;
-    let channel = endpoint.connect_timeout(PATIENCE).timeout(PATIENCE).connect().await.ok()?;
+    let channel = endpoint
+        .connect_timeout(PATIENCE)
+        .timeout(PATIENCE)
+        .connect()
+        .await
+        .ok()?;
     let mut client = CensusQueryClient::new(channel);
     let reply = client.status(v1::StatusRequest {}).await.ok()?.into_inner();
     let counts = reply.counts?;
@@ -82,7 +99,11 @@ pub async fn ask(address: SocketAddr) -> Option<StatusView> {
         done: counts.done,
         exhausted: counts.exhausted,
         quarantined: counts.quarantined,
-        workers: reply.workers.into_iter().map(worker_view).collect::<Option<_>>()?,
+        workers: reply
+            .workers
+            .into_iter()
+            .map(worker_view)
+            .collect::<Option<_>>()?,
     })
 }
 
@@ -91,7 +112,12 @@ fn worker_view(worker: v1::WorkerStatus) -> Option<WorkerView> {
         let running = task.running?;
         let code = task.code.parse().ok()?;
         let (heap, order) = (running.heap, running.order);
-        Some(TaskView { code, heap, order, running_ms: task.running_ms })
+        Some(TaskView {
+            code,
+            heap,
+            order,
+            running_ms: task.running_ms,
+        })
     });
     Some(WorkerView {
         worker: WorkerId(worker.worker),

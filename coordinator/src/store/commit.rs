@@ -75,7 +75,10 @@ impl Commit {
     /// Whether nothing would change.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.finished.is_empty() && self.retried.is_empty() && self.quarantined.is_empty() && self.events.is_empty()
+        self.finished.is_empty()
+            && self.retried.is_empty()
+            && self.quarantined.is_empty()
+            && self.events.is_empty()
     }
 }
 
@@ -118,13 +121,23 @@ impl Store {
             self.quarantine(&mut draft, quarantining)?;
         }
         for event in &commit.events {
-            self.put(&mut draft.batch, Kind::Event, &number_key(draft.next_event), event)?;
+            self.put(
+                &mut draft.batch,
+                Kind::Event,
+                &number_key(draft.next_event),
+                event,
+            )?;
             if let Some(old) = draft.next_event.checked_sub(EVENTS_KEPT) {
                 self.delete(&mut draft.batch, Kind::Event, &number_key(old))?;
             }
             draft.next_event += 1;
         }
-        self.put(&mut draft.batch, Kind::Meta, Meta::Counters.key(), &draft.counters)?;
+        self.put(
+            &mut draft.batch,
+            Kind::Meta,
+            Meta::Counters.key(),
+            &draft.counters,
+        )?;
         self.write(draft.batch)?;
         self.counters = draft.counters;
         self.next_event = draft.next_event;
@@ -139,8 +152,15 @@ impl Store {
         let mut batch = WriteBatch::default();
         let mut counters = self.counters;
         for task in self.quarantined()?.into_iter().map(|(task, _)| task) {
-            let stored = self.task(task)?.ok_or(StoreError::Absent(Kind::Task.family()))?;
-            self.put(&mut batch, Kind::Pending, &number_key(stored.position), &task)?;
+            let stored = self
+                .task(task)?
+                .ok_or(StoreError::Absent(Kind::Task.family()))?;
+            self.put(
+                &mut batch,
+                Kind::Pending,
+                &number_key(stored.position),
+                &task,
+            )?;
             let state = TaskState::Pending { failures: 0 };
             self.put_task(&mut batch, task, StoredTask { state, ..stored })?;
             self.delete(&mut batch, Kind::Quarantine, &task_key(task))?;
@@ -154,7 +174,9 @@ impl Store {
     }
 
     fn finish(&self, draft: &mut Draft, finished: &Finished) -> Result<(), StoreError> {
-        let Some(stored) = self.unfinished(finished.task)? else { return Ok(()) };
+        let Some(stored) = self.unfinished(finished.task)? else {
+            return Ok(());
+        };
         match finished.finish {
             Finish::Done => draft.counters.done += 1,
             Finish::Exhausted => draft.counters.exhausted += 1,
@@ -164,12 +186,27 @@ impl Store {
         let Task { code, aliases, .. } = &stored.task;
         let key = code_key(code);
         batch.put_cf(self.family(Kind::Certificate)?, &key, &finished.certificate);
-        self.put(batch, Kind::Ruleset, &key, &Ruleset::Record(Box::new(record.clone())))?;
+        self.put(
+            batch,
+            Kind::Ruleset,
+            &key,
+            &Ruleset::Record(Box::new(record.clone())),
+        )?;
         for alias in aliases {
-            self.put(batch, Kind::Ruleset, &code_key(alias), &Ruleset::AliasOf(code.clone()))?;
+            self.put(
+                batch,
+                Kind::Ruleset,
+                &code_key(alias),
+                &Ruleset::AliasOf(code.clone()),
+            )?;
         }
         for (class, membership) in memberships(record) {
-            self.put(batch, Kind::Membership, &membership_key(&class, code), &membership)?;
+            self.put(
+                batch,
+                Kind::Membership,
+                &membership_key(&class, code),
+                &membership,
+            )?;
         }
         self.delete(batch, Kind::Pending, &number_key(stored.position))?;
         let state = finished.finish.into();
@@ -187,19 +224,25 @@ impl Store {
                 p_size: partial.p_size,
                 witness: record.code.clone(),
                 heap: partial.heap,
-                quotient: (partial.class == record.class).then(|| Box::new(finished.quotient.clone())),
+                quotient: (partial.class == record.class)
+                    .then(|| Box::new(finished.quotient.clone())),
             };
             let known = match draft.classes.remove(&partial.class) {
                 Some(class) => Some(class),
                 None => self.get(Kind::Class, &class_key(&partial.class))?,
             };
-            draft.classes.insert(partial.class, known.map_or(seen.clone(), |known| merged(known, seen)));
+            draft.classes.insert(
+                partial.class,
+                known.map_or(seen.clone(), |known| merged(known, seen)),
+            );
         }
         Ok(())
     }
 
     fn quarantine(&self, draft: &mut Draft, quarantining: &Quarantining) -> Result<(), StoreError> {
-        let Some(stored) = self.unfinished(quarantining.task)? else { return Ok(()) };
+        let Some(stored) = self.unfinished(quarantining.task)? else {
+            return Ok(());
+        };
         let task = quarantining.task;
         draft.counters.quarantined += 1;
         let evidence = Quarantine {
@@ -208,10 +251,27 @@ impl Store {
             failure: quarantining.failure.clone(),
             at_ms: quarantining.at_ms,
         };
-        self.put(&mut draft.batch, Kind::Quarantine, &task_key(task), &evidence)?;
-        self.delete(&mut draft.batch, Kind::Pending, &number_key(stored.position))?;
-        let event = Event { at_ms: quarantining.at_ms, what: Happening::Quarantined { task } };
-        self.put(&mut draft.batch, Kind::Event, &number_key(draft.next_event), &event)?;
+        self.put(
+            &mut draft.batch,
+            Kind::Quarantine,
+            &task_key(task),
+            &evidence,
+        )?;
+        self.delete(
+            &mut draft.batch,
+            Kind::Pending,
+            &number_key(stored.position),
+        )?;
+        let event = Event {
+            at_ms: quarantining.at_ms,
+            what: Happening::Quarantined { task },
+        };
+        self.put(
+            &mut draft.batch,
+            Kind::Event,
+            &number_key(draft.next_event),
+            &event,
+        )?;
         draft.next_event += 1;
         let state = TaskState::Quarantined;
         self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
@@ -223,7 +283,12 @@ impl Store {
         Ok(stored.filter(|stored| matches!(stored.state, TaskState::Pending { .. })))
     }
 
-    fn put_task(&self, batch: &mut WriteBatch, id: TaskId, stored: StoredTask) -> Result<(), StoreError> {
+    fn put_task(
+        &self,
+        batch: &mut WriteBatch,
+        id: TaskId,
+        stored: StoredTask,
+    ) -> Result<(), StoreError> {
         self.put(batch, Kind::Task, &task_key(id), &stored)
     }
 }
@@ -231,7 +296,12 @@ impl Store {
 /// What is kept of a class after seeing it once more.
 fn merged(known: Class, seen: Class) -> Class {
     let first = (known.witness.clone(), known.heap).min((seen.witness, seen.heap));
-    Class { witness: first.0, heap: first.1, quotient: known.quotient.or(seen.quotient), ..known }
+    Class {
+        witness: first.0,
+        heap: first.1,
+        quotient: known.quotient.or(seen.quotient),
+        ..known
+    }
 }
 
 /// At which heaps a record has which class.
@@ -240,8 +310,10 @@ fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
     for (at, partial) in record.partials.iter().enumerate() {
         let next = record.partials.get(at + 1);
         let last = next.map_or(record.heaps, |next| next.heap.saturating_sub(1));
-        let membership =
-            memberships.entry(partial.class).or_insert(Membership { ranges: Vec::new(), forever: false });
+        let membership = memberships.entry(partial.class).or_insert(Membership {
+            ranges: Vec::new(),
+            forever: false,
+        });
         membership.ranges.push((partial.heap, last));
         membership.forever |= next.is_none() && matches!(record.verdict, Verdict::Solved { .. });
     }

@@ -145,7 +145,11 @@ mod tests {
 
     #[test]
     fn code_keys_ascend_as_codes_do() {
-        let keys: Vec<_> = Space::Octal { digits: 3 }.codes().iter().map(code_key).collect();
+        let keys: Vec<_> = Space::Octal { digits: 3 }
+            .codes()
+            .iter()
+            .map(code_key)
+            .collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]));
     }
 

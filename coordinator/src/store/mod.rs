@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 
 use misere_census::{Plan, Task, TaskId, encoding};
 use rocksdb::{
-    BlockBasedOptions, Cache, ColumnFamily, ColumnFamilyDescriptor, DB, DBCompressionType, LogLevel,
-    Options, WriteBatch, WriteOptions,
+    BlockBasedOptions, Cache, ColumnFamily, ColumnFamilyDescriptor, DB, DBCompressionType,
+    LogLevel, Options, WriteBatch, WriteOptions,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -66,7 +66,11 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] if the directory is in use, holds something else or another plan, or the disk fails.
-    pub fn open(dir: &Path, plan: &Plan, tasks: impl FnOnce() -> Vec<Task>) -> Result<Self, StoreError> {
+    pub fn open(
+        dir: &Path,
+        plan: &Plan,
+        tasks: impl FnOnce() -> Vec<Task>,
+    ) -> Result<Self, StoreError> {
         let lock = take_directory(dir)?;
         let db = open_database(dir)?;
         let mut store = Self {
@@ -80,22 +84,37 @@ impl Store {
         if let Some(found) = store.meta::<u32>(Meta::Format)?
             && found != FORMAT
         {
-            return Err(StoreError::Format { path: dir.to_owned(), found });
+            return Err(StoreError::Format {
+                path: dir.to_owned(),
+                found,
+            });
         }
         if let Some(stored) = store.meta::<Plan>(Meta::Plan)?
             && stored != *plan
         {
             let (stored, given) = (Box::new(stored), Box::new(plan.clone()));
-            return Err(StoreError::OtherPlan { path: dir.to_owned(), stored, given });
+            return Err(StoreError::OtherPlan {
+                path: dir.to_owned(),
+                stored,
+                given,
+            });
         }
         store.counters = match store.meta(Meta::Counters)? {
             Some(counters) => counters,
             None => store.lay_down(&tasks())?,
         };
-        store.generation = store.meta::<u32>(Meta::Generation)?.unwrap_or(0).saturating_add(1);
+        store.generation = store
+            .meta::<u32>(Meta::Generation)?
+            .unwrap_or(0)
+            .saturating_add(1);
         store.next_event = store.last_event()?.map_or(0, |last| last + 1);
         let mut batch = WriteBatch::default();
-        store.put(&mut batch, Kind::Meta, Meta::Generation.key(), &store.generation)?;
+        store.put(
+            &mut batch,
+            Kind::Meta,
+            Meta::Generation.key(),
+            &store.generation,
+        )?;
         store.write(batch)?;
         Ok(store)
     }
@@ -114,7 +133,8 @@ impl Store {
             });
         }
         let path = dir.join(DATABASE);
-        let families = Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
+        let families =
+            Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
         let mut options = database_options();
         options.create_if_missing(false);
         options.create_missing_column_families(false);
@@ -151,14 +171,22 @@ impl Store {
             let mut batch = WriteBatch::default();
             for (task, position) in chunk.iter().zip(start..) {
                 let (task, id) = (task.clone(), task.id());
-                let stored = StoredTask { task, position, state: TaskState::Pending { failures: 0 } };
+                let stored = StoredTask {
+                    task,
+                    position,
+                    state: TaskState::Pending { failures: 0 },
+                };
                 self.put(&mut batch, Kind::Task, &task_key(id), &stored)?;
                 self.put(&mut batch, Kind::Pending, &number_key(position), &id)?;
             }
             self.write(batch)?;
         }
         let codes = tasks.iter().map(|task| 1 + task.aliases.len() as u64).sum();
-        let counters = Counters { tasks: tasks.len() as u64, codes, ..Counters::default() };
+        let counters = Counters {
+            tasks: tasks.len() as u64,
+            codes,
+            ..Counters::default()
+        };
         let mut batch = WriteBatch::default();
         self.put(&mut batch, Kind::Meta, Meta::Counters.key(), &counters)?;
         self.write(batch)?;
@@ -200,7 +228,9 @@ impl Store {
     }
 
     fn family(&self, kind: Kind) -> Result<&ColumnFamily, StoreError> {
-        self.db.cf_handle(kind.family()).ok_or(StoreError::Absent(kind.family()))
+        self.db
+            .cf_handle(kind.family())
+            .ok_or(StoreError::Absent(kind.family()))
     }
 
     /// A task and where it stands.
@@ -213,7 +243,10 @@ impl Store {
 }
 
 fn damaged(kind: Kind) -> impl Fn(misere_census::EncodingError) -> StoreError {
-    move |source| StoreError::Damaged { family: kind.family(), source }
+    move |source| StoreError::Damaged {
+        family: kind.family(),
+        source,
+    }
 }
 
 /// Makes the directory if need be, and takes its lock.
@@ -238,10 +271,16 @@ fn take_directory(dir: &Path) -> Result<File, StoreError> {
 }
 
 fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
-    let cannot = |source| StoreError::Directory { path: dir.to_owned(), source };
+    let cannot = |source| StoreError::Directory {
+        path: dir.to_owned(),
+        source,
+    };
     for entry in std::fs::read_dir(dir).map_err(cannot)? {
         let name = entry.map_err(cannot)?.file_name();
-        if ![DATABASE, LOCK, ENDPOINT].iter().any(|&known| name == known) {
+        if ![DATABASE, LOCK, ENDPOINT]
+            .iter()
+            .any(|&known| name == known)
+        {
             return Ok(false);
         }
     }
@@ -249,8 +288,13 @@ fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
 }
 
 fn open_database(dir: &Path) -> Result<DB, StoreError> {
-    let families = Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
-    Ok(DB::open_cf_descriptors(&database_options(), dir.join(DATABASE), families)?)
+    let families =
+        Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
+    Ok(DB::open_cf_descriptors(
+        &database_options(),
+        dir.join(DATABASE),
+        families,
+    )?)
 }
 
 fn read_only(db: DB, dir: &Path) -> Result<Store, StoreError> {
@@ -265,12 +309,22 @@ fn read_only(db: DB, dir: &Path) -> Result<Store, StoreError> {
     }
     let found: u32 = value(&get(Meta::Format)?.ok_or_else(missing)?)?;
     if found != FORMAT {
-        return Err(StoreError::Format { path: dir.to_owned(), found });
+        return Err(StoreError::Format {
+            path: dir.to_owned(),
+            found,
+        });
     }
     let plan = value(&get(Meta::Plan)?.ok_or_else(missing)?)?;
     let counters = value(&get(Meta::Counters)?.ok_or_else(missing)?)?;
     let generation = get(Meta::Generation)?.map_or(Ok(0), |bytes| value(&bytes))?;
-    Ok(Store { db, plan, counters, generation, next_event: 0, _lock: None })
+    Ok(Store {
+        db,
+        plan,
+        counters,
+        generation,
+        next_event: 0,
+        _lock: None,
+    })
 }
 
 fn database_options() -> Options {

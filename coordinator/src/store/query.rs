@@ -11,17 +11,26 @@ use super::keys::{Kind, class_key, code_key, number_key, number_of};
 use super::value::{Class, Event, Membership, Quarantine, Ruleset, StoredTask};
 use super::{Store, StoreError, damaged};
 
+/// A key and its value, if both could be read.
+type Entry<T> = Result<(Box<[u8]>, T), StoreError>;
+
 impl Store {
     /// Unfinished tasks from a position on, at most so many, in the order of the plan.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
-    pub fn pending(&self, from: u64, at_most: usize) -> Result<Vec<(TaskId, StoredTask)>, StoreError> {
+    pub fn pending(
+        &self,
+        from: u64,
+        at_most: usize,
+    ) -> Result<Vec<(TaskId, StoredTask)>, StoreError> {
         self.scan::<TaskId>(Kind::Pending, &number_key(from))?
             .take(at_most)
             .map(|entry| {
                 let (_, task) = entry?;
-                let stored = self.task(task)?.ok_or(StoreError::Absent(Kind::Task.family()))?;
+                let stored = self
+                    .task(task)?
+                    .ok_or(StoreError::Absent(Kind::Task.family()))?;
                 Ok((task, stored))
             })
             .collect()
@@ -32,11 +41,13 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
     pub fn records(&self) -> Result<impl Iterator<Item = Result<Record, StoreError>>, StoreError> {
-        Ok(self.scan::<Ruleset>(Kind::Ruleset, &[])?.filter_map(|entry| match entry {
-            Ok((_, Ruleset::Record(record))) => Some(Ok(*record)),
-            Ok((_, Ruleset::AliasOf(_))) => None,
-            Err(error) => Some(Err(error)),
-        }))
+        Ok(self
+            .scan::<Ruleset>(Kind::Ruleset, &[])?
+            .filter_map(|entry| match entry {
+                Ok((_, Ruleset::Record(record))) => Some(Ok(*record)),
+                Ok((_, Ruleset::AliasOf(_))) => None,
+                Err(error) => Some(Err(error)),
+            }))
     }
 
     /// What stands under a code.
@@ -52,7 +63,9 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if the disk fails.
     pub fn certificate(&self, code: &Code) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.db.get_cf(self.family(Kind::Certificate)?, code_key(code))?)
+        Ok(self
+            .db
+            .get_cf(self.family(Kind::Certificate)?, code_key(code))?)
     }
 
     /// A class of isomorphic quotients.
@@ -70,7 +83,11 @@ impl Store {
     pub fn members(&self, class: &ClassKey) -> Result<Vec<Membership>, StoreError> {
         let prefix = class_key(class);
         self.scan::<Membership>(Kind::Membership, &prefix)?
-            .take_while(|entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)))
+            .take_while(|entry| {
+                entry
+                    .as_ref()
+                    .map_or(true, |(key, _)| key.starts_with(&prefix))
+            })
             .map(|entry| entry.map(|(_, membership)| membership))
             .collect()
     }
@@ -80,7 +97,9 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if the disk fails.
     pub fn class_count(&self) -> Result<u64, StoreError> {
-        let entries = self.db.iterator_cf(self.family(Kind::Class)?, IteratorMode::Start);
+        let entries = self
+            .db
+            .iterator_cf(self.family(Kind::Class)?, IteratorMode::Start);
         let mut count = 0;
         for entry in entries {
             entry?;
@@ -97,7 +116,8 @@ impl Store {
         self.scan::<Quarantine>(Kind::Quarantine, &[])?
             .map(|entry| {
                 let (key, quarantine) = entry?;
-                let task = TaskId::try_from(&*key).map_err(|_| StoreError::Absent(Kind::Task.family()))?;
+                let task =
+                    TaskId::try_from(&*key).map_err(|_| StoreError::Absent(Kind::Task.family()))?;
                 Ok((task, quarantine))
             })
             .collect()
@@ -108,7 +128,9 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
     pub fn events(&self) -> Result<Vec<Event>, StoreError> {
-        self.scan(Kind::Event, &[])?.map(|entry| entry.map(|(_, event)| event)).collect()
+        self.scan(Kind::Event, &[])?
+            .map(|entry| entry.map(|(_, event)| event))
+            .collect()
     }
 
     /// The digest of the records there are.
@@ -124,7 +146,9 @@ impl Store {
     }
 
     pub(super) fn last_event(&self) -> Result<Option<u64>, StoreError> {
-        let mut entries = self.db.iterator_cf(self.family(Kind::Event)?, IteratorMode::End);
+        let mut entries = self
+            .db
+            .iterator_cf(self.family(Kind::Event)?, IteratorMode::End);
         let last = entries.next().transpose()?;
         Ok(last.and_then(|(key, _)| number_of(&key)))
     }
@@ -133,12 +157,15 @@ impl Store {
         &self,
         kind: Kind,
         from: &[u8],
-    ) -> Result<impl Iterator<Item = Result<(Box<[u8]>, T), StoreError>>, StoreError> {
+    ) -> Result<impl Iterator<Item = Entry<T>>, StoreError> {
         let mode = IteratorMode::From(from, Direction::Forward);
-        Ok(self.db.iterator_cf(self.family(kind)?, mode).map(move |entry| {
-            let (key, value) = entry?;
-            let value = encoding::decode(kind.version(), &value).map_err(damaged(kind))?;
-            Ok((key, value))
-        }))
+        Ok(self
+            .db
+            .iterator_cf(self.family(kind)?, mode)
+            .map(move |entry| {
+                let (key, value) = entry?;
+                let value = encoding::decode(kind.version(), &value).map_err(damaged(kind))?;
+                Ok((key, value))
+            }))
     }
 }

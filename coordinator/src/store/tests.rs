@@ -17,29 +17,56 @@ fn open(dir: &Path, plan: &Plan) -> Result<Store, StoreError> {
 }
 
 fn finished(task: &Task) -> Finished {
-    let Budget { fuel, limits, strategy } = task.budget;
-    let solution = solve(&task.code, &limits, strategy, &mut Control::new(fuel, Interrupt::default()));
+    let Budget {
+        fuel,
+        limits,
+        strategy,
+    } = task.budget;
+    let solution = solve(
+        &task.code,
+        &limits,
+        strategy,
+        &mut Control::new(fuel, Interrupt::default()),
+    );
     let certificate = certificate::encode(&solution).unwrap();
     let judged = judge(task, &certificate, Interrupt::default()).unwrap();
     let (finish, record, quotient) = (judged.finish, judged.record, judged.quotient);
-    Finished { task: task.id(), finish, record, certificate, quotient }
+    Finished {
+        task: task.id(),
+        finish,
+        record,
+        certificate,
+        quotient,
+    }
 }
 
 fn commit_of(finished: Vec<Finished>) -> Commit {
-    Commit { finished, ..Commit::default() }
+    Commit {
+        finished,
+        ..Commit::default()
+    }
 }
 
 fn first_pending(store: &Store) -> (TaskId, StoredTask) {
     store.pending(0, 1).unwrap().remove(0)
 }
 
+type Bytes = Vec<u8>;
+
 /// Everything in the store, by column family.
-fn contents(store: &Store) -> BTreeMap<&'static str, Vec<(Vec<u8>, Vec<u8>)>> {
+fn contents(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
     Kind::ALL
         .iter()
         .map(|&kind| {
-            let entries = store.db.iterator_cf(store.family(kind).unwrap(), rocksdb::IteratorMode::Start);
-            (kind.family(), entries.map(|entry| entry.map(|(k, v)| (k.to_vec(), v.to_vec())).unwrap()).collect())
+            let entries = store
+                .db
+                .iterator_cf(store.family(kind).unwrap(), rocksdb::IteratorMode::Start);
+            (
+                kind.family(),
+                entries
+                    .map(|entry| entry.map(|(k, v)| (k.to_vec(), v.to_vec())).unwrap())
+                    .collect(),
+            )
         })
         .collect()
 }
@@ -49,8 +76,20 @@ fn records_survive_and_replaying_a_commit_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let plan = plan(&["0.3", "0.77", "0.07", "0.137"]);
     let mut store = open(dir.path(), &plan).unwrap();
-    assert_eq!(store.counters(), Counters { tasks: 3, codes: 4, ..Counters::default() });
-    let (task, stored) = store.pending(0, 9).unwrap().into_iter().find(|(_, s)| s.task.code.to_string() == "0.77").unwrap();
+    assert_eq!(
+        store.counters(),
+        Counters {
+            tasks: 3,
+            codes: 4,
+            ..Counters::default()
+        }
+    );
+    let (task, stored) = store
+        .pending(0, 9)
+        .unwrap()
+        .into_iter()
+        .find(|(_, s)| s.task.code.to_string() == "0.77")
+        .unwrap();
     let commit = commit_of(vec![finished(&stored.task)]);
     store.commit(&commit).unwrap();
     let before = contents(&store);
@@ -87,9 +126,14 @@ fn aliases_point_to_the_code_that_stands_for_them() {
     .unwrap();
     let mut store = open(dir.path(), &plan).unwrap();
     let (_, stored) = first_pending(&store);
-    store.commit(&commit_of(vec![finished(&stored.task)])).unwrap();
+    store
+        .commit(&commit_of(vec![finished(&stored.task)]))
+        .unwrap();
     let alias: Code = "0.77".parse().unwrap();
-    assert_eq!(store.ruleset(&alias).unwrap(), Some(Ruleset::AliasOf("4.6".parse().unwrap())));
+    assert_eq!(
+        store.ruleset(&alias).unwrap(),
+        Some(Ruleset::AliasOf("4.6".parse().unwrap()))
+    );
     assert_eq!(store.records().unwrap().count(), 1);
 }
 
@@ -105,7 +149,9 @@ fn the_order_of_commits_leaves_no_trace() {
         let mut results: Vec<Finished> = tasks.iter().map(finished).collect();
         if backwards {
             results.reverse();
-            results.into_iter().for_each(|one| store.commit(&commit_of(vec![one])).unwrap());
+            results
+                .into_iter()
+                .for_each(|one| store.commit(&commit_of(vec![one])).unwrap());
         } else {
             store.commit(&commit_of(results)).unwrap();
         }
@@ -120,16 +166,40 @@ fn quarantine_and_release() {
     let plan = plan(&["0.3"]);
     let mut store = open(dir.path(), &plan).unwrap();
     let (task, _) = first_pending(&store);
-    store.commit(&Commit { retried: vec![Retried { task, failures: 2 }], ..Commit::default() }).unwrap();
-    assert_eq!(first_pending(&store).1.state, TaskState::Pending { failures: 2 });
+    store
+        .commit(&Commit {
+            retried: vec![Retried { task, failures: 2 }],
+            ..Commit::default()
+        })
+        .unwrap();
+    assert_eq!(
+        first_pending(&store).1.state,
+        TaskState::Pending { failures: 2 }
+    );
     let failure = Failure::Silence;
-    let quarantined = vec![Quarantining { task, failures: 3, failure, at_ms: 7 }];
-    store.commit(&Commit { quarantined, ..Commit::default() }).unwrap();
-    assert_eq!((store.counters().quarantined, store.counters().pending()), (1, 0));
+    let quarantined = vec![Quarantining {
+        task,
+        failures: 3,
+        failure,
+        at_ms: 7,
+    }];
+    store
+        .commit(&Commit {
+            quarantined,
+            ..Commit::default()
+        })
+        .unwrap();
+    assert_eq!(
+        (store.counters().quarantined, store.counters().pending()),
+        (1, 0)
+    );
     assert_eq!(store.quarantined().unwrap()[0].1.failures, 3);
     assert!(store.pending(0, 9).unwrap().is_empty());
     assert_eq!(store.release_quarantined().unwrap(), 1);
-    assert_eq!(first_pending(&store).1.state, TaskState::Pending { failures: 0 });
+    assert_eq!(
+        first_pending(&store).1.state,
+        TaskState::Pending { failures: 0 }
+    );
     assert!(store.quarantined().unwrap().is_empty());
     assert_eq!(Finish::Done, finished(&first_pending(&store).1.task).finish);
 }
@@ -148,10 +218,15 @@ fn one_process_writes_and_readers_read() {
 #[test]
 fn other_plans_other_formats_and_other_things_are_refused() {
     let dir = tempfile::tempdir().unwrap();
-    assert!(matches!(Store::open_read_only(dir.path()), Err(StoreError::Missing(_))));
+    assert!(matches!(
+        Store::open_read_only(dir.path()),
+        Err(StoreError::Missing(_))
+    ));
     let store = open(dir.path(), &plan(&["0.3"])).unwrap();
     let mut batch = WriteBatch::default();
-    store.put(&mut batch, Kind::Meta, Meta::Format.key(), &(FORMAT + 1)).unwrap();
+    store
+        .put(&mut batch, Kind::Meta, Meta::Format.key(), &(FORMAT + 1))
+        .unwrap();
     let error = open(tempfile::tempdir().unwrap().path(), &plan(&["0.3"])).map(|_| ());
     assert!(error.is_ok());
     drop(store);
@@ -162,16 +237,31 @@ fn other_plans_other_formats_and_other_things_are_refused() {
     let store = open(dir.path(), &plan(&["0.3"])).unwrap();
     store.write(batch).unwrap();
     drop(store);
-    assert!(matches!(open(dir.path(), &plan(&["0.3"])), Err(StoreError::Format { found: 2, .. })));
-    assert!(matches!(Store::open_read_only(dir.path()), Err(StoreError::Format { found: 2, .. })));
+    assert!(matches!(
+        open(dir.path(), &plan(&["0.3"])),
+        Err(StoreError::Format { found: 2, .. })
+    ));
+    assert!(matches!(
+        Store::open_read_only(dir.path()),
+        Err(StoreError::Format { found: 2, .. })
+    ));
 
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join("thesis.tex"), "x").unwrap();
-    assert!(matches!(open(other.path(), &plan(&["0.3"])), Err(StoreError::NotACensus(_))));
-    assert!(matches!(Store::open_read_only(other.path()), Err(StoreError::NotACensus(_))));
+    assert!(matches!(
+        open(other.path(), &plan(&["0.3"])),
+        Err(StoreError::NotACensus(_))
+    ));
+    assert!(matches!(
+        Store::open_read_only(other.path()),
+        Err(StoreError::NotACensus(_))
+    ));
     assert_eq!(std::fs::read_dir(other.path()).unwrap().count(), 1);
     let file = other.path().join("thesis.tex");
-    assert!(matches!(open(&file, &plan(&["0.3"])), Err(StoreError::Directory { .. })));
+    assert!(matches!(
+        open(&file, &plan(&["0.3"])),
+        Err(StoreError::Directory { .. })
+    ));
 }
 
 #[test]
@@ -182,9 +272,15 @@ fn a_plan_laid_down_by_half_is_laid_down_again() {
     let whole = contents(&store);
     // As if power had gone before the last batches.
     let mut batch = WriteBatch::default();
-    store.delete(&mut batch, Kind::Meta, Meta::Counters.key()).unwrap();
-    store.delete(&mut batch, Kind::Meta, Meta::Generation.key()).unwrap();
-    store.delete(&mut batch, Kind::Pending, &number_key(2)).unwrap();
+    store
+        .delete(&mut batch, Kind::Meta, Meta::Counters.key())
+        .unwrap();
+    store
+        .delete(&mut batch, Kind::Meta, Meta::Generation.key())
+        .unwrap();
+    store
+        .delete(&mut batch, Kind::Pending, &number_key(2))
+        .unwrap();
     store.write(batch).unwrap();
     assert!(Store::open_read_only(dir.path()).is_err());
     drop(store);
@@ -199,7 +295,10 @@ fn damaged_entries_are_errors() {
     let (task, _) = first_pending(&store);
     let family = store.family(Kind::Task).unwrap();
     store.db.put_cf(family, task_key(task), [1, 2, 3]).unwrap();
-    assert!(matches!(store.pending(0, 1), Err(StoreError::Damaged { family: "task", .. })));
+    assert!(matches!(
+        store.pending(0, 1),
+        Err(StoreError::Damaged { family: "task", .. })
+    ));
     store.db.put_cf(family, task_key(task), [9, 2, 3]).unwrap();
     assert!(store.task(task).is_err());
 }

@@ -62,7 +62,8 @@ impl Counters {
     /// Tasks not finished.
     #[must_use]
     pub fn pending(&self) -> u64 {
-        self.tasks.saturating_sub(self.done + self.exhausted + self.quarantined)
+        self.tasks
+            .saturating_sub(self.done + self.exhausted + self.quarantined)
     }
 }
 
