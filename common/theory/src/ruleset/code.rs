@@ -13,7 +13,8 @@ pub const MAX_DIGITS: usize = 255;
 
 /// A take-and-break code: `d_0` and the digits after the point, without trailing zeros.
 ///
-/// Codes order by the number of digits after the point, then by digits, so that simpler codes come first.
+/// Codes order by `d_0`, then by the number of digits after the point, then by digits, so that the code by which a game is
+/// known comes before its aliases: Kayles is `0.77` rather than `4.4`.
 ///
 /// ```
 /// use misere_theory::ruleset::Code;
@@ -125,9 +126,9 @@ impl PartialOrd for Code {
 
 impl Ord for Code {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.digits.len(), self.d0, &self.digits).cmp(&(
-            other.digits.len(),
+        (self.d0, self.digits.len(), &self.digits).cmp(&(
             other.d0,
+            other.digits.len(),
             &other.digits,
         ))
     }
