@@ -1,7 +1,7 @@
 //! Which tasks make up a plan?
 //!
 //! Every code of the space stands in exactly one task, as its representative or as an alias: codes of the same
-//! [`Signature`] are the same game, and the least of them (fewest digits first) stands for all. Planning twice gives the
+//! [`Signature`] are the same game, and the least of them (without `d_0` if it has such a code, then fewest digits) stands for all. Planning twice gives the
 //! same tasks in the same order.
 
 use std::collections::BTreeMap;

@@ -114,6 +114,11 @@ impl BipartiteMonoid {
         if order == 0 || order > Element::MAX as usize {
             return Err(MonoidError::Empty);
         }
+        // Before anything of that size is made: the order is only claimed, the rows are there.
+        check_rows(order, &action)?;
+        if action.is_empty() && order > 1 {
+            return Err(MonoidError::Unreachable { element: 1 });
+        }
         let mut marked = ElementSet::empty(order);
         for element in p_portion {
             if element as usize >= order {
@@ -128,7 +133,6 @@ impl BipartiteMonoid {
             action,
             p_portion: marked,
         };
-        monoid.check_rows()?;
         monoid.check_commutes()?;
         monoid.check_reachable()?;
         Ok(monoid)
@@ -142,7 +146,7 @@ impl BipartiteMonoid {
             p_portion,
         };
         debug_assert_eq!(
-            monoid.check_rows().and_then(|()| monoid.check_commutes()),
+            check_rows(monoid.order, &monoid.action).and_then(|()| monoid.check_commutes()),
             Ok(())
         );
         debug_assert_eq!(monoid.check_reachable(), Ok(()));
@@ -227,23 +231,6 @@ impl BipartiteMonoid {
             .fold(x, |x, (g, count)| (0..count).fold(x, |x, _| self.act(x, g)))
     }
 
-    fn check_rows(&self) -> Result<(), MonoidError> {
-        let order = self.order;
-        for (generator, row) in self.action.iter().enumerate() {
-            if row.len() != order {
-                return Err(MonoidError::RowLength {
-                    generator,
-                    found: row.len(),
-                    order,
-                });
-            }
-            if let Some(&element) = row.iter().find(|&&x| x as usize >= order) {
-                return Err(MonoidError::NotAnElement { element, order });
-            }
-        }
-        Ok(())
-    }
-
     fn check_commutes(&self) -> Result<(), MonoidError> {
         for first in 0..self.generators() {
             for second in first + 1..self.generators() {
@@ -276,6 +263,22 @@ impl BipartiteMonoid {
             None => Ok(()),
         }
     }
+}
+
+fn check_rows(order: usize, action: &[Vec<Element>]) -> Result<(), MonoidError> {
+    for (generator, row) in action.iter().enumerate() {
+        if row.len() != order {
+            return Err(MonoidError::RowLength {
+                generator,
+                found: row.len(),
+                order,
+            });
+        }
+        if let Some(&element) = row.iter().find(|&&x| x as usize >= order) {
+            return Err(MonoidError::NotAnElement { element, order });
+        }
+    }
+    Ok(())
 }
 
 #[derive(Serialize, Deserialize)]
