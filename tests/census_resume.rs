@@ -222,11 +222,11 @@ fn the_summary_tells_the_wild_games() {
         (code, number("order"), number("p_size"), number("period"))
     };
     let expected = [
-        ("4.6".to_owned(), 40, 9, 12),
+        ("0.77".to_owned(), 40, 9, 12),
         ("0.123".to_owned(), 20, 5, 5),
     ];
     assert_eq!(wild.iter().map(facts).collect::<Vec<_>>(), expected);
-    assert_eq!(wild[0]["aliases"][0], "0.77");
+    assert_eq!(wild[0]["aliases"][0], "4.6");
     let report = output(&["report", "summary", "--data", data, "--json"]);
     assert_eq!(report.stdout, run.stdout);
 }

@@ -119,7 +119,7 @@ pub fn number_of(key: &[u8]) -> Option<u64> {
 pub fn code_key(code: &Code) -> Vec<u8> {
     // A code has at most 255 digits, so its length fits in one byte.
     let length = code.length();
-    let mut key = vec![length as u8, code.digit(0)];
+    let mut key = vec![code.digit(0), length as u8];
     key.extend((1..=length).map(|j| code.digit(j)));
     key
 }

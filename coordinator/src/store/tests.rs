@@ -129,10 +129,10 @@ fn aliases_point_to_the_code_that_stands_for_them() {
     store
         .commit(&commit_of(vec![finished(&stored.task)]))
         .unwrap();
-    let alias: Code = "0.77".parse().unwrap();
+    let alias: Code = "4.6".parse().unwrap();
     assert_eq!(
         store.ruleset(&alias).unwrap(),
-        Some(Ruleset::AliasOf("4.6".parse().unwrap()))
+        Some(Ruleset::AliasOf("0.77".parse().unwrap()))
     );
     assert_eq!(store.records().unwrap().count(), 1);
 }
