@@ -176,7 +176,7 @@ mod tests {
             .iter()
             .map(ToString::to_string)
             .collect();
-        assert_eq!(one, ["4", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7"]);
+        assert_eq!(one, ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "4"]);
     }
 
     #[test]
