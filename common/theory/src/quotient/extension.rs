@@ -27,8 +27,8 @@ const HARSH: [u32; 3] = [2, 3, 4];
 const GENTLE: [u32; 6] = [1, 2, 3, 4, 6, 8];
 /// Stand-ins that pass the test for so many copies are believed.
 const CONVINCING: u32 = 3;
-/// What one test may cost: twice what the attempt did that gave rise to it, and some more.
-const TEST_SHARE: u64 = 2;
+/// What one test may cost: as much as the attempt that gave rise to it, and some more.
+const TEST_SHARE: u64 = 1;
 const TEST_FUEL: u64 = 4_000;
 /// The most elements of a truncated quotient that is tested.
 const MOST_TRUNCATED: usize = 20_000;
