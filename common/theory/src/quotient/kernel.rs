@@ -240,18 +240,24 @@ impl Kernels {
         let levels = self.game.options.len() as u32;
         let mut number: FxHashMap<Set, Element> = FxHashMap::default();
         let mut elements = vec![root];
+        let mut words = Words::default();
         let mut action: Vec<Vec<Element>> = vec![Vec::new(); levels as usize];
         number.insert(root, 0);
         let mut next = 0;
-        while next < elements.len() {
+        while let Some(&set) = elements.get(next) {
             control.spend(20 * u64::from(levels))?;
             for level in 1..=levels {
-                let shifted = self.pool.shift(elements[next], level, control)?;
-                let fresh = elements.len() as Element;
-                let element = *number.entry(shifted).or_insert_with(|| {
-                    elements.push(shifted);
-                    fresh
-                });
+                let element = match words.product(next as Element, level, &action) {
+                    Some(known) => known,
+                    None => {
+                        let shifted = self.pool.shift(set, level, control)?;
+                        *number.entry(shifted).or_insert_with(|| {
+                            elements.push(shifted);
+                            words.push(next as Element, level, &action);
+                            elements.len() as Element - 1
+                        })
+                    }
+                };
                 action[level as usize - 1].push(element);
             }
             if elements.len() > max_order {
@@ -267,6 +273,57 @@ impl Kernels {
         Ok(TruncatedQuotient {
             monoid: BipartiteMonoid::by_construction(action, with_outcome(FULL)),
             unknown: with_outcome(UNKNOWN),
+        })
+    }
+}
+
+/// The least words (by length, then lexicographically) of the elements of a commutative monoid that is being listed
+/// breadth first, as what is left of an element without one of its letters.
+///
+/// With it most products need not be computed (after Froidure and Pin 1997, for commutative monoids): where `k` is a letter
+/// of the word of `x` and `w = (x/k)·h` is an element whose row is complete, `x·h = w·k` stands in the table. What is left to
+/// compute is one product for each element and for each relation of the reduced confluent presentation.
+#[derive(Default)]
+struct Words {
+    /// For each element but the identity the letters `k` of its word, each with the element `x/k`.
+    without: Vec<(u32, Element)>,
+    /// Where the letters of element `x` begin; they end where those of `x + 1` begin.
+    first: Vec<u32>,
+}
+
+impl Words {
+    /// The letters of the word of `x`, each with what is left of `x` without it.
+    fn letters(&self, x: Element) -> &[(u32, Element)] {
+        match x as usize {
+            0 => &[],
+            x => {
+                let end = self
+                    .first
+                    .get(x)
+                    .map_or(self.without.len(), |&end| end as usize);
+                &self.without[self.first[x - 1] as usize..end]
+            }
+        }
+    }
+
+    /// Takes the next element, which is `x` and one more `letter`.
+    fn push(&mut self, x: Element, letter: u32, action: &[Vec<Element>]) {
+        let letters = self.letters(x).to_vec();
+        self.first.push(self.without.len() as u32);
+        self.without.push((letter, x));
+        for (other, rest) in letters {
+            if other != letter {
+                self.without
+                    .push((other, action[letter as usize - 1][rest as usize]));
+            }
+        }
+    }
+
+    /// `x·letter` for the element whose row is being made, if it follows from the rows before.
+    fn product(&self, x: Element, letter: u32, action: &[Vec<Element>]) -> Option<Element> {
+        self.letters(x).iter().find_map(|&(other, rest)| {
+            let reached = action[letter as usize - 1][rest as usize];
+            (reached < x).then(|| action[other as usize - 1][reached as usize])
         })
     }
 }
