@@ -179,25 +179,16 @@ impl Kernels {
         if let Some(&known) = self.known.get(&(level, won)) {
             return Ok(known);
         }
-        let (prefix, cycle) = self.pool.lasso(won, level);
-        let place = |count: u32| {
-            if count < prefix {
-                count
-            } else {
-                prefix + (count - prefix) % cycle
-            }
-        };
-        let mut sequence = vec![self.kernel(
-            level - 1,
-            self.pool.restrict(won, level, 0),
-            max_copies,
-            control,
-        )?];
+        // What is won already with `count` copies or more.
+        let mut won_from = won;
+        let mut sequence =
+            vec![self.kernel(level - 1, self.pool.none(won, level), max_copies, control)?];
         let mut first_seen = FxHashMap::default();
         let start = loop {
             let count = sequence.len() as u32;
             let previous = sequence[count as usize - 1];
-            if let Some(earlier) = first_seen.insert((place(count), previous), count) {
+            won_from = self.pool.next(won_from, level);
+            if let Some(earlier) = first_seen.insert((won_from, previous), count) {
                 self.longest_now = self.longest_now.max(count);
                 break earlier as usize;
             }
@@ -212,7 +203,7 @@ impl Kernels {
             let left = self.leave(level, previous, control)?;
             let won_here = self
                 .pool
-                .union(self.pool.restrict(won, level, count), left, control)?;
+                .union(self.pool.none(won_from, level), left, control)?;
             sequence.push(self.kernel(level - 1, won_here, max_copies, control)?);
         };
         let kernel = self.pool.sequence(level, &sequence, start, control)?;
@@ -244,13 +235,13 @@ impl Kernels {
         let mut action: Vec<Vec<Element>> = vec![Vec::new(); levels as usize];
         number.insert(root, 0);
         let mut next = 0;
-        while let Some(&set) = elements.get(next) {
+        while next < elements.len() {
             control.spend(20 * u64::from(levels))?;
             for level in 1..=levels {
                 let element = match words.product(next as Element, level, &action) {
                     Some(known) => known,
                     None => {
-                        let shifted = self.pool.shift(set, level, control)?;
+                        let shifted = self.pool.shift(elements[next], level, control)?;
                         *number.entry(shifted).or_insert_with(|| {
                             elements.push(shifted);
                             words.push(next as Element, level, &action);

@@ -1,13 +1,18 @@
 //! How is an eventually periodic set of positions kept exactly?
 //!
 //! Fix heaps `h_1 < … < h_m`, the *levels*. A set of positions in which each heap's count matters only up to a prefix and
-//! a cycle is a **rho diagram**: a node at level `t` is an eventually periodic sequence of nodes of lower levels, its
-//! `c`-th entry being the restriction to `c` copies of `h_t`. Prefix and cycle are minimal, a level on which nothing
-//! depends is skipped, and equal nodes are shared, so two diagrams are the same set iff they are the same number.
-//! (A binary decision diagram with lassos for branches.)
+//! a cycle is a **rho diagram**. A node at level `t` stands for an eventually periodic sequence of sets of lower levels, its
+//! `c`-th entry being the restriction to `c` copies of `h_t`. It has two successors: its restriction to no copy of `h_t`
+//! ([`Pool::none`]) and its shift by one copy ([`Pool::next`]). So a sequence is a chain of nodes that ends in a cycle, or in a
+//! set of lower levels, and two sequences with a common end share it. A level on which nothing depends is skipped, prefixes and
+//! cycles are minimal, equal nodes are shared: two diagrams are the same set iff they are the same number. (A binary decision diagram
+//! with lassos for branches.)
 //!
-//! Prices in ticks: [`TICKS_PER_STEP`] per operation that is not remembered, [`TICKS_PER_CHILD`] per entry it makes, [`TICKS_PER_NODE`]
-//! per new node.
+//! Shifting by the heap of a node's own level is one step along its chain, and operations are remembered node by
+//! node: what was computed for a sequence need not be computed again for its shifts. (With whole sequences as nodes, every operation
+//! costs the length of the sequence; where quotients grow with the heaps, sequences are a hundred entries long.)
+//!
+//! Prices in ticks: [`TICKS_PER_STEP`] per node of an operation that is not remembered, [`TICKS_PER_NODE`] per new node.
 
 use std::hash::Hasher;
 
@@ -27,42 +32,56 @@ pub(super) const FULL: Set = 1;
 /// is a function with three values, and a union knows what can be known of it.
 pub(super) const UNKNOWN: Set = 2;
 
-const TICKS_PER_STEP: u64 = 150;
-const TICKS_PER_CHILD: u64 = 20;
-const TICKS_PER_NODE: u64 = 250;
+const TICKS_PER_STEP: u64 = 100;
+const TICKS_PER_NODE: u64 = 200;
 
 /// The shared nodes and what is remembered of operations on them.
 pub(super) struct Pool {
     nodes: Vec<Node>,
-    entries: Vec<Set>,
-    /// The nodes by their sequence; with each, half of its hash, so that growing or missing reads no sequence.
+    /// Nodes outside cycles by what they stand for; with each, half of its hash, so that growing or missing reads no node.
     unique: HashTable<(u32, Set)>,
+    cycles: Vec<Cycle>,
+    /// Cycles by level and least rotation.
+    unique_cycles: HashTable<(u32, u32)>,
     unions: Memory,
     shifts: Memory,
-    /// Where sequences under construction are kept; a stack, since operations nest.
+    /// Where chains and cycles under construction are kept; a stack, since operations nest.
     scratch: Vec<Set>,
 }
 
 #[derive(Clone, Copy)]
 struct Node {
     level: u32,
-    start: u32,
-    prefix: u32,
+    /// The restriction to no copy of the level's heap.
+    none: Set,
+    /// The shift by one copy.
+    next: Set,
+    /// The cycle of which the node is part, or [`NO_CYCLE`].
     cycle: u32,
 }
 
+/// A cycle of two nodes or more, numbered one after the other from `first` on.
+#[derive(Clone, Copy)]
+struct Cycle {
+    first: Set,
+    length: u32,
+}
+
+const NO_CYCLE: u32 = u32::MAX;
+
 impl Pool {
     pub(super) fn new() -> Self {
-        let leaf = Node {
+        let leaf = |set: Set| Node {
             level: 0,
-            start: 0,
-            prefix: 0,
-            cycle: 0,
+            none: set,
+            next: set,
+            cycle: NO_CYCLE,
         };
         Self {
-            nodes: vec![leaf; 3],
-            entries: Vec::new(),
+            nodes: [EMPTY, FULL, UNKNOWN].map(leaf).to_vec(),
             unique: HashTable::new(),
+            cycles: Vec::new(),
+            unique_cycles: HashTable::new(),
             unions: Memory::new(),
             shifts: Memory::new(),
             scratch: Vec::new(),
@@ -80,30 +99,24 @@ impl Pool {
         self.nodes[set as usize].level
     }
 
-    /// The restriction to `count` copies of the heap of `level`, for a set that depends on no higher level.
+    /// The restriction to no copy of the heap of `level`, for a set that depends on no higher level.
     #[inline]
-    pub(super) fn restrict(&self, set: Set, level: u32, count: u32) -> Set {
+    pub(super) fn none(&self, set: Set, level: u32) -> Set {
         let node = self.nodes[set as usize];
-        if node.level < level {
-            return set;
-        }
-        self.entries[(node.start + position(count, node.prefix, node.cycle)) as usize]
+        if node.level < level { set } else { node.none }
     }
 
-    /// Prefix and cycle of the sequence of restrictions at `level`.
-    pub(super) fn lasso(&self, set: Set, level: u32) -> (u32, u32) {
+    /// The shift by one copy of the heap of `level`, for a set that depends on no higher level.
+    #[inline]
+    pub(super) fn next(&self, set: Set, level: u32) -> Set {
         let node = self.nodes[set as usize];
-        if node.level < level {
-            (0, 1)
-        } else {
-            (node.prefix, node.cycle)
-        }
+        if node.level < level { set } else { node.next }
     }
 
     /// Of the empty position: [`FULL`] if it is in the set, [`EMPTY`] if not, or [`UNKNOWN`].
     pub(super) fn at_zero(&self, mut set: Set) -> Set {
         while set > UNKNOWN {
-            set = self.entries[self.nodes[set as usize].start as usize];
+            set = self.nodes[set as usize].none;
         }
         set
     }
@@ -116,157 +129,268 @@ impl Pool {
         prefix: usize,
         control: &mut Control,
     ) -> Result<Set, Stop> {
+        control.spend(TICKS_PER_STEP * sequence.len() as u64 / 8)?;
         let base = self.scratch.len();
-        self.scratch.extend_from_slice(sequence);
-        self.intern(level, base, prefix, control)
+        self.scratch.extend_from_slice(&sequence[prefix..]);
+        let mut set = self.cycle(level, base, control)?;
+        for &entry in sequence[..prefix].iter().rev() {
+            set = self.before(level, entry, set, control)?;
+        }
+        Ok(set)
     }
 
     /// The union of two sets.
-    pub(super) fn union(&mut self, a: Set, b: Set, control: &mut Control) -> Result<Set, Stop> {
-        if a == b || b == EMPTY || a == FULL {
-            return Ok(a);
-        }
-        if a == EMPTY || b == FULL {
-            return Ok(b);
-        }
-        let (a, b) = (a.min(b), a.max(b));
-        if let Some(known) = self.unions.recall(a, b) {
-            return Ok(known);
-        }
+    pub(super) fn union(
+        &mut self,
+        mut a: Set,
+        mut b: Set,
+        control: &mut Control,
+    ) -> Result<Set, Stop> {
         let level = self.level(a).max(self.level(b));
-        let ((prefix_a, cycle_a), (prefix_b, cycle_b)) =
-            (self.lasso(a, level), self.lasso(b, level));
-        let prefix = prefix_a.max(prefix_b);
-        let length = u64::from(prefix) + lcm(cycle_a, cycle_b);
-        control.spend(TICKS_PER_STEP + TICKS_PER_CHILD * length)?;
         let base = self.scratch.len();
-        for count in 0..length as u32 {
-            let entry = self.union(
-                self.restrict(a, level, count),
-                self.restrict(b, level, count),
-                control,
-            )?;
-            self.scratch.push(entry);
+        let mut union = loop {
+            (a, b) = (a.min(b), a.max(b));
+            if a == b || a == EMPTY {
+                break b;
+            }
+            if a == FULL || b == FULL {
+                break FULL;
+            }
+            if let Some(known) = self.unions.recall(a, b) {
+                break known;
+            }
+            let (x, y) = (self.nodes[a as usize], self.nodes[b as usize]);
+            if x.level < level && y.level < level {
+                break self.union(a, b, control)?;
+            }
+            let periodic = |node: Node| node.level < level || node.cycle != NO_CYCLE;
+            if periodic(x) && periodic(y) {
+                let union = self.union_of_cycles(a, b, level, control)?;
+                self.unions.keep(a, b, union);
+                break union;
+            }
+            control.spend(TICKS_PER_STEP)?;
+            let none = self.union(self.none(a, level), self.none(b, level), control)?;
+            self.scratch.extend([a, b, none]);
+            (a, b) = (self.next(a, level), self.next(b, level));
+        };
+        while self.scratch.len() > base {
+            let at = self.scratch.len() - 3;
+            let (a, b, none) = (self.scratch[at], self.scratch[at + 1], self.scratch[at + 2]);
+            self.scratch.truncate(at);
+            union = self.before(level, none, union, control)?;
+            self.unions.keep(a, b, union);
         }
-        let union = self.intern(level, base, prefix as usize, control)?;
-        self.unions.keep(a, b, union, self.nodes.len());
         Ok(union)
     }
 
-    /// The set of positions `Y` such that `Y` and one more heap of `level` is in `set`.
-    pub(super) fn shift(
+    /// The union of two sets that are periodic at `level` from the start, not both constant.
+    fn union_of_cycles(
         &mut self,
-        set: Set,
+        a: Set,
+        b: Set,
         level: u32,
         control: &mut Control,
     ) -> Result<Set, Stop> {
-        let node = self.nodes[set as usize];
-        if node.level < level {
-            return Ok(set);
-        }
-        if let Some(known) = self.shifts.recall(set, level) {
-            return Ok(known);
-        }
-        let length = node.prefix + node.cycle;
-        control.spend(TICKS_PER_STEP + TICKS_PER_CHILD * u64::from(length))?;
+        let length = lcm(self.period(a, level), self.period(b, level));
+        control.spend(TICKS_PER_STEP.saturating_mul(length))?;
         let base = self.scratch.len();
-        let shifted = if node.level == level {
-            let range = node.start as usize..(node.start + length) as usize;
-            self.scratch.extend_from_slice(&self.entries[range]);
-            if node.prefix > 0 {
-                self.scratch.remove(base);
-            } else {
-                self.scratch[base..].rotate_left(1);
-            }
-            self.intern(level, base, node.prefix.saturating_sub(1) as usize, control)?
+        let (mut x, mut y) = (a, b);
+        for _ in 0..length {
+            let entry = self.union(self.none(x, level), self.none(y, level), control)?;
+            self.scratch.push(entry);
+            (x, y) = (self.next(x, level), self.next(y, level));
+        }
+        self.cycle(level, base, control)
+    }
+
+    /// The length of the cycle of a set that is periodic at `level`.
+    fn period(&self, set: Set, level: u32) -> u32 {
+        let node = self.nodes[set as usize];
+        if node.level < level || node.cycle == NO_CYCLE {
+            1
         } else {
-            for at in node.start..node.start + length {
-                let entry = self.shift(self.entries[at as usize], level, control)?;
-                self.scratch.push(entry);
+            self.cycles[node.cycle as usize].length
+        }
+    }
+
+    /// The set of positions `Y` such that `Y` and one more heap of `by` is in `set`.
+    pub(super) fn shift(
+        &mut self,
+        mut set: Set,
+        by: u32,
+        control: &mut Control,
+    ) -> Result<Set, Stop> {
+        let level = self.level(set);
+        let base = self.scratch.len();
+        let mut shifted = loop {
+            let node = self.nodes[set as usize];
+            if node.level <= by {
+                break self.next(set, by);
             }
-            self.intern(node.level, base, node.prefix as usize, control)?
+            if let Some(known) = self.shifts.recall(set, by) {
+                break known;
+            }
+            if node.level < level {
+                break self.shift(set, by, control)?;
+            }
+            control.spend(TICKS_PER_STEP)?;
+            if node.cycle != NO_CYCLE {
+                let shifted = self.shift_of_cycle(set, by, control)?;
+                self.shifts.keep(set, by, shifted);
+                break shifted;
+            }
+            let none = self.shift(node.none, by, control)?;
+            self.scratch.extend([set, none]);
+            set = node.next;
         };
-        self.shifts.keep(set, level, shifted, self.nodes.len());
+        while self.scratch.len() > base {
+            let at = self.scratch.len() - 2;
+            let (set, none) = (self.scratch[at], self.scratch[at + 1]);
+            self.scratch.truncate(at);
+            shifted = self.before(level, none, shifted, control)?;
+            self.shifts.keep(set, by, shifted);
+        }
         Ok(shifted)
     }
 
-    /// The node of the sequence that stands in the scratch space from `base` on, which is cleared.
-    fn intern(
+    fn shift_of_cycle(&mut self, set: Set, by: u32, control: &mut Control) -> Result<Set, Stop> {
+        let level = self.level(set);
+        let length = self.period(set, level);
+        control.spend(TICKS_PER_STEP * u64::from(length))?;
+        let base = self.scratch.len();
+        let mut at = set;
+        for _ in 0..length {
+            let entry = self.shift(self.nodes[at as usize].none, by, control)?;
+            self.scratch.push(entry);
+            at = self.nodes[at as usize].next;
+        }
+        self.cycle(level, base, control)
+    }
+
+    /// The set that is `none` without a heap of `level`, and `next` once one is taken away from where there are some.
+    fn before(
         &mut self,
         level: u32,
-        base: usize,
-        prefix: usize,
+        none: Set,
+        next: Set,
         control: &mut Control,
     ) -> Result<Set, Stop> {
-        let prefix = self.make_minimal(base, prefix);
-        let sequence = &self.scratch[base..];
-        if prefix == 0 && sequence.len() == 1 {
-            let only = sequence[0];
-            self.scratch.truncate(base);
-            return Ok(only);
+        if none == next {
+            return Ok(none);
         }
-        let hash = hash_sequence(level, prefix as u32, sequence);
-        let (nodes, entries) = (&self.nodes, &self.entries);
+        let following = self.nodes[next as usize];
+        if following.cycle != NO_CYCLE && following.level == level {
+            // An entry before the cycle that equals the cycle's last belongs to the cycle: the cycle turns back by one.
+            let Cycle { first, length } = self.cycles[following.cycle as usize];
+            let back = if next == first {
+                first + length - 1
+            } else {
+                next - 1
+            };
+            if self.nodes[back as usize].none == none {
+                return Ok(back);
+            }
+        }
+        let hash = hash([level, none, next]);
+        let nodes = &self.nodes;
         let same = |&(other, id): &(u32, Set)| {
             other == hash && {
                 let node = nodes[id as usize];
-                node.level == level
-                    && node.prefix as usize == prefix
-                    && entries[node.start as usize..][..(node.prefix + node.cycle) as usize]
-                        == *sequence
+                node.level == level && node.none == none && node.next == next
             }
         };
-        let found = self.unique.find(spread(hash), same).map(|&(_, id)| id);
-        let id = match found {
-            Some(id) => id,
-            None => {
-                control.spend(TICKS_PER_NODE)?;
-                let id = nodes.len() as Set;
-                let node = Node {
-                    level,
-                    start: entries.len() as u32,
-                    prefix: prefix as u32,
-                    cycle: (sequence.len() - prefix) as u32,
-                };
-                self.nodes.push(node);
-                self.entries.extend_from_slice(sequence);
-                self.unique
-                    .insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
-                id
-            }
-        };
-        self.scratch.truncate(base);
+        if let Some(&(_, id)) = self.unique.find(spread(hash), same) {
+            return Ok(id);
+        }
+        control.spend(TICKS_PER_NODE)?;
+        let id = self.nodes.len() as Set;
+        self.nodes.push(Node {
+            level,
+            none,
+            next,
+            cycle: NO_CYCLE,
+        });
+        self.unique
+            .insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
         Ok(id)
     }
 
-    /// Makes the sequence from `base` on minimal: primitive cycle, then shortest prefix. Returns the new prefix.
-    fn make_minimal(&mut self, base: usize, mut prefix: usize) -> usize {
-        let cycle = self.scratch.len() - base - prefix;
-        if cycle > 1 {
-            let sequence = &self.scratch[base + prefix..];
-            let is_period =
-                |&p: &usize| cycle.is_multiple_of(p) && sequence[p..] == sequence[..cycle - p];
-            let primitive = (1..=cycle / 2).find(is_period).unwrap_or(cycle);
-            self.scratch.truncate(base + prefix + primitive);
+    /// The set whose restrictions at `level` repeat what stands in the scratch space from `base` on, which is cleared.
+    fn cycle(&mut self, level: u32, base: usize, control: &mut Control) -> Result<Set, Stop> {
+        let entries = &self.scratch[base..];
+        let length = entries.len();
+        let is_period =
+            |&p: &usize| length.is_multiple_of(p) && entries[p..] == entries[..length - p];
+        let primitive = (1..=length / 2).find(is_period).unwrap_or(length);
+        self.scratch.truncate(base + primitive);
+        let entries = &mut self.scratch[base..];
+        if let [only] = *entries {
+            self.scratch.truncate(base);
+            return Ok(only);
         }
-        // An entry before the cycle that equals the cycle's last belongs to the cycle: the cycle turns back by one.
-        while prefix > 0 && self.scratch[base + prefix - 1] == self.scratch[self.scratch.len() - 1]
-        {
-            self.scratch.pop();
-            prefix -= 1;
-        }
-        prefix
+        let turn = least_rotation(entries);
+        entries.rotate_left(turn);
+        let hash = hash(std::iter::once(level).chain(entries.iter().copied()));
+        let (nodes, cycles, entries) = (&self.nodes, &self.cycles, &self.scratch[base..]);
+        let same = |&(other, id): &(u32, u32)| {
+            other == hash && {
+                let Cycle { first, length } = cycles[id as usize];
+                let members = &nodes[first as usize..(first + length) as usize];
+                members[0].level == level
+                    && members
+                        .iter()
+                        .map(|node| node.none)
+                        .eq(entries.iter().copied())
+            }
+        };
+        let first = match self.unique_cycles.find(spread(hash), same) {
+            Some(&(_, id)) => self.cycles[id as usize].first,
+            None => {
+                let length = entries.len() as u32;
+                control.spend(TICKS_PER_NODE * u64::from(length))?;
+                let (id, first) = (self.cycles.len() as u32, self.nodes.len() as Set);
+                let members = (0..length).map(|at| Node {
+                    level,
+                    none: self.scratch[base + at as usize],
+                    next: first + (at + 1) % length,
+                    cycle: id,
+                });
+                self.nodes.extend(members);
+                self.cycles.push(Cycle { first, length });
+                self.unique_cycles
+                    .insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
+                first
+            }
+        };
+        let set = first + ((primitive - turn) % primitive) as Set;
+        self.scratch.truncate(base);
+        Ok(set)
     }
 }
 
-/// The place of the `count`-th entry of a sequence with that prefix and cycle.
-#[inline]
-fn position(count: u32, prefix: u32, cycle: u32) -> u32 {
-    if count < prefix + cycle {
-        count
-    } else {
-        prefix + (count - prefix) % cycle
+/// How far a primitive sequence must be rotated to the left to be the lexicographically least of its rotations.
+///
+/// Two candidates run against each other; a mismatch rules out as many starts as were compared. Linear time.
+fn least_rotation(sequence: &[Set]) -> usize {
+    let length = sequence.len();
+    let at = |place: usize| sequence[place % length];
+    let (mut one, mut other, mut equal) = (0, 1, 0);
+    while one < length && other < length && equal < length {
+        match at(one + equal).cmp(&at(other + equal)) {
+            std::cmp::Ordering::Equal => {
+                equal += 1;
+                continue;
+            }
+            std::cmp::Ordering::Less => other += equal + 1,
+            std::cmp::Ordering::Greater => one += equal + 1,
+        }
+        if one == other {
+            other += 1;
+        }
+        equal = 0;
     }
+    one.min(other)
 }
 
 fn lcm(a: u32, b: u32) -> u64 {
@@ -277,12 +401,9 @@ fn lcm(a: u32, b: u32) -> u64 {
     u64::from(a / x) * u64::from(b)
 }
 
-fn hash_sequence(level: u32, prefix: u32, sequence: &[Set]) -> u32 {
+fn hash(words: impl IntoIterator<Item = u32>) -> u32 {
     let mut hasher = FxHasher::default();
-    hasher.write_u64(u64::from(level) << 32 | u64::from(prefix));
-    for &entry in sequence {
-        hasher.write_u32(entry);
-    }
+    words.into_iter().for_each(|word| hasher.write_u32(word));
     (hasher.finish() >> 32) as u32
 }
 
@@ -293,19 +414,22 @@ fn spread(hash: u32) -> u64 {
 
 /// A memory of results that forgets: each pair of arguments has one place, and a later result takes it.
 ///
-/// It grows with the number of nodes up to [`Memory::MOST`] places, so that it is small for small games and bounded for
+/// It grows with the number of results up to [`Memory::MOST`] places, so that it is small for small games and bounded for
 /// great ones. What it forgets is computed again; results and fuel stay deterministic.
 struct Memory {
     places: Vec<[u32; 3]>,
+    /// Results kept since the memory was last made larger.
+    kept: usize,
 }
 
 impl Memory {
     const LEAST: usize = 1 << 10;
-    const MOST: usize = 1 << 22;
+    const MOST: usize = 1 << 24;
 
     fn new() -> Self {
         Self {
             places: vec![[u32::MAX; 3]; Self::LEAST],
+            kept: 0,
         }
     }
 
@@ -322,8 +446,10 @@ impl Memory {
     }
 
     #[inline]
-    fn keep(&mut self, a: u32, b: u32, result: u32, nodes: usize) {
-        if nodes > self.places.len() && self.places.len() < Self::MOST {
+    fn keep(&mut self, a: u32, b: u32, result: u32) {
+        self.kept += 1;
+        if self.kept > self.places.len() && self.places.len() < Self::MOST {
+            self.kept = 0;
             let grown = vec![[u32::MAX; 3]; self.places.len() * 4];
             for entry in std::mem::replace(&mut self.places, grown) {
                 let place = self.place(entry[0], entry[1]);
@@ -355,7 +481,10 @@ mod tests {
     }
 
     fn contains(pool: &Pool, set: Set, counts: [u32; 2]) -> bool {
-        pool.restrict(pool.restrict(set, 2, counts[1]), 1, counts[0]) == FULL
+        let copies = |set: Set, level: u32, count: u32| {
+            pool.none((0..count).fold(set, |set, _| pool.next(set, level)), level)
+        };
+        copies(copies(set, 2, counts[1]), 1, counts[0]) == FULL
     }
 
     #[test]
