@@ -54,13 +54,16 @@ impl Candidate {
 
     /// Verifies all values; `None` if every outcome is as predicted, otherwise the lex-least failure.
     ///
-    /// `generator_heaps` are the heaps whose values are the monoid's generators.
+    /// `generator_heaps` are the heaps whose values are the monoid's generators. If `proved` is given, positions without the
+    /// newest heap are known to be right, and it is the candidate that was verified for them.
     pub(super) fn verify(
         &mut self,
         code: &Code,
         generator_heaps: &[u32],
+        proved: Option<&Self>,
         control: &mut Control,
     ) -> Result<Option<Failure>, Stop> {
+        let newest = self.values.len() as u32 - 1;
         let mut least_p_failure: Option<Failure> = None;
         for heap in 1..self.values.len() as u32 {
             if !code.is_live(heap) {
@@ -90,9 +93,15 @@ impl Candidate {
                 }
             }
             let deficit = self.deficit(value, &wins, control)?;
-            let failure =
-                self.deficits
-                    .add_heap(heap, value, &deficit, &mut self.products, control)?;
+            let (deficits, products) = (&mut self.deficits, &mut self.products);
+            let failure = match proved {
+                Some(before) if heap < newest => {
+                    let before = &before.deficits;
+                    deficits.take_proved(heap, value, &deficit, before, products, control)?;
+                    None
+                }
+                _ => deficits.add_heap(heap, value, &deficit, products, control)?,
+            };
             if let Some(failure) = failure {
                 let p_failure = least_p_failure.filter(|p_failure| precedes(p_failure, &failure));
                 return Ok(Some(p_failure.unwrap_or(failure)));

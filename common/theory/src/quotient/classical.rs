@@ -122,7 +122,7 @@ impl<'a> Recalibration<'a> {
                         continue;
                     }
                     let mut candidate = Candidate::unverified(monoid, None, values);
-                    let next = candidate.verify(self.code, &generator_heaps, control)?;
+                    let next = candidate.verify(self.code, &generator_heaps, None, control)?;
                     if next.as_ref().is_none_or(|next| precedes(failure, next)) {
                         return Ok((candidate, generator_heaps, next));
                     }

@@ -16,6 +16,10 @@
 //!
 //! The search walks through the positions in lex order (largest heap first), keeping for each value the maximal deficits
 //! met. There are finitely many pairs of value and deficit, so it ends although the positions are infinitely many.
+//!
+//! Any positions whose outcomes are right may serve for `Y` above without having been searched. So when the quotient changes with a new
+//! heap and positions without that heap are known to be right, only those with it are searched
+//! ([`Deficits::take_proved`]); the positions kept by the search before are merely given their deficits in the new quotient.
 
 use super::products::Products;
 use crate::bipartite::{Element, ElementSet};
@@ -52,6 +56,16 @@ pub(super) struct Deficits {
     maximal: Vec<Vec<ElementSet>>,
     /// What the search under way has overwritten, so that a failure leaves no trace.
     journal: Vec<(Element, Vec<ElementSet>)>,
+    /// The positions whose deficits were kept, in the order in which they were met.
+    kept: Vec<Kept>,
+}
+
+/// A position whose deficit was kept: one more heap beside the last position before it of one heap less.
+#[derive(Clone, Copy)]
+struct Kept {
+    largest: u32,
+    heaps: u32,
+    heap: u32,
 }
 
 struct Preimage {
@@ -76,6 +90,7 @@ impl Deficits {
             preimage_of: vec![NO_PREIMAGE; order],
             maximal,
             journal: Vec::new(),
+            kept: Vec::new(),
         }
     }
 
@@ -107,6 +122,86 @@ impl Deficits {
         if deficit.contains(0) {
             return Ok(Some(vec![(heap, 1)]));
         }
+        let kept_before = self.kept.len();
+        self.journal.clear();
+        self.push_heap(heap, value, deficit, products, control)?;
+        let failure = self.search_from(self.heaps.len() - 1, products, control);
+        if !matches!(failure, Ok(None)) {
+            self.heaps.pop();
+            self.kept.truncate(kept_before);
+            while let Some((value, before)) = self.journal.pop() {
+                self.maximal[value as usize] = before;
+            }
+        }
+        failure
+    }
+
+    /// Adds a heap all of whose positions with heaps added before are known to have no failure. Those that `before` kept, in
+    /// another quotient of the same game, are kept here.
+    ///
+    /// Cost: as [`add_heap`](Self::add_heap), but only for positions that were kept.
+    pub(super) fn take_proved(
+        &mut self,
+        heap: u32,
+        value: Element,
+        deficit: &ElementSet,
+        before: &Self,
+        products: &mut Products,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
+        control.spend(
+            40 + self.maximal[value as usize].len() as u64 * deficit.words().len() as u64 / 4,
+        )?;
+        if deficit.is_empty() || self.covers(value, deficit) {
+            return Ok(());
+        }
+        self.push_heap(heap, value, deficit, products, control)?;
+        let newest = &self.heaps[self.heaps.len() - 1];
+        let mut path = vec![(value, newest.deficit.clone())];
+        self.kept.push(Kept {
+            largest: heap,
+            heaps: 1,
+            heap,
+        });
+        self.keep_maximal(value, deficit.clone(), control)?;
+        for kept in before.kept_with_largest(heap) {
+            let depth = kept.heaps as usize;
+            // Positions whose beginnings are settled already are settled themselves.
+            if depth > path.len() + 1 {
+                continue;
+            }
+            path.truncate(depth - 1);
+            let (Some((value, deficit)), Ok(index)) = (
+                path.last(),
+                self.heaps
+                    .binary_search_by_key(&kept.heap, |heap| heap.heap),
+            ) else {
+                continue;
+            };
+            let (value, deficit) = self.sum(*value, deficit, index, products, control)?;
+            if !deficit.is_empty() && self.keep_unless_covered(value, &deficit, control)? {
+                self.kept.push(*kept);
+                path.push((value, deficit));
+            }
+        }
+        Ok(())
+    }
+
+    /// The positions of two heaps and more that were kept and whose largest heap is this.
+    fn kept_with_largest(&self, heap: u32) -> &[Kept] {
+        let from = self.kept.partition_point(|kept| kept.largest < heap);
+        let to = self.kept.partition_point(|kept| kept.largest <= heap);
+        self.kept[from..to].get(1..).unwrap_or(&[])
+    }
+
+    fn push_heap(
+        &mut self,
+        heap: u32,
+        value: Element,
+        deficit: &ElementSet,
+        products: &mut Products,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
         products.prepare(value, control)?;
         let preimage = self.preimage(value, products, control)?;
         self.heaps.push(Heap {
@@ -116,15 +211,7 @@ impl Deficits {
             members: deficit.clone(),
             preimage,
         });
-        self.journal.clear();
-        let failure = self.search_from(self.heaps.len() - 1, products, control);
-        if !matches!(failure, Ok(None)) {
-            self.heaps.pop();
-            while let Some((value, before)) = self.journal.pop() {
-                self.maximal[value as usize] = before;
-            }
-        }
-        failure
+        Ok(())
     }
 
     /// Depth first through the positions whose largest heap is the one at `newest`, in lex order.
@@ -135,11 +222,17 @@ impl Deficits {
         control: &mut Control,
     ) -> Result<Option<Failure>, Stop> {
         let Heap {
+            heap,
             value,
             deficit,
             members,
             ..
         } = self.heaps[newest].clone();
+        self.kept.push(Kept {
+            largest: heap,
+            heaps: 1,
+            heap,
+        });
         self.keep_maximal(value, members, control)?;
         let mut path = vec![Visit {
             value,
@@ -154,27 +247,9 @@ impl Deficits {
             }
             let index = visit.next;
             visit.next += 1;
-            let added = &self.heaps[index];
-            products.prepare(visit.value, control)?;
-            let row = products.row(visit.value);
-            let preimage = &self.preimages[added.preimage];
-            // D(X+H) = h⁻¹D(X) ∩ x⁻¹D(H)
-            let mut deficit = Vec::new();
-            let mut looked_at = 0;
-            for &target in &visit.deficit {
-                let target = usize::from(target);
-                let sources = &preimage.inverse
-                    [preimage.first[target] as usize..preimage.first[target + 1] as usize];
-                looked_at += 1 + sources.len();
-                deficit.extend(
-                    sources
-                        .iter()
-                        .filter(|&&z| added.members.contains(u32::from(row[usize::from(z)])))
-                        .copied(),
-                );
-            }
-            let value = products.product(added.value, visit.value);
-            control.spend(30 + 2 * looked_at as u64)?;
+            let visit = &path[path.len() - 1];
+            let (value, deficit) =
+                self.sum(visit.value, &visit.deficit, index, products, control)?;
             if deficit.is_empty() {
                 continue;
             }
@@ -189,17 +264,12 @@ impl Deficits {
                 failure.reverse();
                 return Ok(Some(failure));
             }
-            let maximal = &self.maximal[value as usize];
-            control.spend((maximal.len() * 4) as u64)?;
-            let covered = maximal
-                .iter()
-                .any(|set| deficit.iter().all(|&z| set.contains(u32::from(z))));
-            if !covered {
-                let mut members = ElementSet::empty(products.order());
-                for &z in &deficit {
-                    members.insert(u32::from(z));
-                }
-                self.keep_maximal(value, members, control)?;
+            if self.keep_unless_covered(value, &deficit, control)? {
+                self.kept.push(Kept {
+                    largest: heap,
+                    heaps: path.len() as u32 + 1,
+                    heap: self.heaps[index].heap,
+                });
                 path.push(Visit {
                     value,
                     deficit,
@@ -209,6 +279,59 @@ impl Deficits {
             }
         }
         Ok(None)
+    }
+
+    /// Value and deficit of a position of that value and deficit and one more heap: `D(X+H) = h⁻¹D(X) ∩ x⁻¹D(H)`.
+    fn sum(
+        &self,
+        value: Element,
+        deficit: &[u16],
+        index: usize,
+        products: &mut Products,
+        control: &mut Control,
+    ) -> Result<(Element, Vec<u16>), Stop> {
+        let added = &self.heaps[index];
+        products.prepare(value, control)?;
+        let row = products.row(value);
+        let preimage = &self.preimages[added.preimage];
+        let mut both = Vec::new();
+        let mut looked_at = 0;
+        for &target in deficit {
+            let target = usize::from(target);
+            let sources = &preimage.inverse
+                [preimage.first[target] as usize..preimage.first[target + 1] as usize];
+            looked_at += 1 + sources.len();
+            both.extend(
+                sources
+                    .iter()
+                    .filter(|&&z| added.members.contains(u32::from(row[usize::from(z)])))
+                    .copied(),
+            );
+        }
+        control.spend(30 + 2 * looked_at as u64)?;
+        Ok((products.product(added.value, value), both))
+    }
+
+    /// Keeps a deficit, unless it lies inside one that is kept already; whether it was kept.
+    fn keep_unless_covered(
+        &mut self,
+        value: Element,
+        deficit: &[u16],
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        let maximal = &self.maximal[value as usize];
+        control.spend((maximal.len() * 4) as u64)?;
+        let covered = maximal
+            .iter()
+            .any(|set| deficit.iter().all(|&z| set.contains(u32::from(z))));
+        if !covered {
+            let mut members = ElementSet::empty(self.preimage_of.len());
+            for &z in deficit {
+                members.insert(u32::from(z));
+            }
+            self.keep_maximal(value, members, control)?;
+        }
+        Ok(!covered)
     }
 
     fn keep_maximal(

@@ -125,6 +125,9 @@ impl<'a> Extension<'a> {
         let newest = self.stand_in.len() as u32;
         self.stand_in.push(0);
         self.make_level(newest);
+        // With the levels so far and the newest heap, positions without it are right: the kernel of those levels alone was
+        // verified before, with the same stand-ins. This ends when a stand-in is replaced.
+        let mut proved = true;
         loop {
             let game = self.level_game();
             // A sequence that repeats does so early. If one does not, look first whether a stand-in is to blame.
@@ -138,6 +141,7 @@ impl<'a> Extension<'a> {
                         self.suspect(&game, control.fuel_spent() - spent_before, control)?
                     {
                         self.make_level(heap);
+                        proved = false;
                         continue;
                     }
                     let many = (MANY_TIMES * few).min(self.max_copies);
@@ -147,10 +151,12 @@ impl<'a> Extension<'a> {
             };
             let values = self.values_in(&monoid);
             let mut candidate = Candidate::unverified(monoid, None, values);
-            match candidate.verify(self.code, &self.levels, control)? {
+            let before = proved.then_some(&self.candidate);
+            match candidate.verify(self.code, &self.levels, before, control)? {
                 None => return Ok(candidate),
                 Some(failure) => self.promote(&failure),
             }
+            proved = false;
         }
     }
 
@@ -208,7 +214,7 @@ impl<'a> Extension<'a> {
         let values = self.values_in(&truncated.monoid);
         let mut candidate =
             Candidate::unverified(truncated.monoid, Some(&truncated.unknown), values);
-        Ok(candidate.verify(self.code, &self.levels, control)?)
+        Ok(candidate.verify(self.code, &self.levels, None, control)?)
     }
 
     /// A heap that an option of some level leaves and that is none itself: of the largest such level, the largest.
