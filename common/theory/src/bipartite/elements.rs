@@ -39,6 +39,29 @@ impl ElementSet {
         set
     }
 
+    /// The set of those `x` for which `map[x]` is in this set.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::ElementSet;
+    /// let odd = ElementSet::where_true(4, |x| x % 2 == 1);
+    /// assert_eq!(odd.pulled_back(&[1, 2, 3, 0]).iter().collect::<Vec<_>>(), [0, 2]);
+    /// ```
+    ///
+    /// # Panics
+    /// If an entry of `map` is not below the universe (rounded up to a multiple of 64).
+    #[must_use]
+    pub fn pulled_back(&self, map: &[u16]) -> Self {
+        let words = map.chunks(64).map(|chunk| {
+            chunk.iter().rev().fold(0, |word, &x| {
+                word << 1 | self.words[usize::from(x) / 64] >> (x % 64) & 1
+            })
+        });
+        Self {
+            universe: map.len(),
+            words: words.collect(),
+        }
+    }
+
     /// The number of elements of the monoid.
     #[must_use]
     pub fn universe(&self) -> usize {

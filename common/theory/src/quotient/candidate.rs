@@ -80,6 +80,7 @@ impl Candidate {
                 let both: Vec<Element> = wins.iter().filter(|&z| company.contains(z)).collect();
                 for z in both {
                     control.spend(200 + 5 * image.len() as u64)?;
+                    self.products.prepare(z, control)?;
                     if !self.is_p_failure(value, &image, z) {
                         continue;
                     }
@@ -174,6 +175,7 @@ impl Candidate {
     ) -> Result<ElementSet, Stop> {
         let order = self.products.order();
         control.spend(30 + order as u64 / 32 + 2 * code.most_options(heap))?;
+        self.products.forget_if_large();
         self.products.prepare(0, control)?;
         for part in 1..heap as usize {
             let value = self.values[part];
@@ -245,9 +247,10 @@ impl Candidate {
         Ok(settled.complement())
     }
 
-    /// Whether in the company of `z` both the heap's value and one of its options are in P (and not merely unknown).
+    /// Whether in the company of `z`, which is prepared, both the heap's value and one of its options are in P (and not
+    /// merely unknown).
     fn is_p_failure(&self, value: Element, image: &ElementSet, z: Element) -> bool {
-        let in_p = |x: Element| self.monoid.in_p(self.products.product(x, z));
+        let in_p = |x: Element| self.monoid.in_p(self.products.product(z, x));
         in_p(value) && image.iter().any(in_p)
     }
 

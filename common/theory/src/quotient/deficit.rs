@@ -291,6 +291,7 @@ impl Deficits {
         control: &mut Control,
     ) -> Result<(Element, Vec<u16>), Stop> {
         let added = &self.heaps[index];
+        products.forget_if_large();
         products.prepare(value, control)?;
         let row = products.row(value);
         let preimage = &self.preimages[added.preimage];
@@ -309,7 +310,7 @@ impl Deficits {
             );
         }
         control.spend(30 + 2 * looked_at as u64)?;
-        Ok((products.product(added.value, value), both))
+        Ok((products.product(value, added.value), both))
     }
 
     /// Keeps a deficit, unless it lies inside one that is kept already; whether it was kept.

@@ -2,7 +2,11 @@
 //!
 //! Multiplication by an element is a *row* `z ↦ x·z`. Rows are made when first asked for, each by one gather from the
 //! row of a shorter word, and kept; rows of rarely used elements of a large quotient never exist. Entries are 16 bits,
-//! so a candidate has at most [`MOST_ELEMENTS`] elements; a row costs two bytes and [`TICKS_PER_ENTRY`] per element.
+//! so a candidate has at most [`MOST_ELEMENTS`] elements; a row costs two bytes and [`TICKS_PER_ENTRY`] per element. The
+//! company of an element is a bitset, pulled back from that of a shorter word, and needs no row.
+//!
+//! What is kept may come to a table of order × order while that is less than [`MOST_BYTES`], which is so for all orders to 15,000;
+//! beyond it everything is forgotten now and then and made anew when asked for.
 
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
@@ -14,6 +18,9 @@ pub(super) const MOST_ELEMENTS: usize = 1 << 16;
 /// Ticks per entry of a gather.
 pub(super) const TICKS_PER_ENTRY: u64 = 1;
 
+/// Rows and companies that are kept at one time, in bytes.
+const MOST_BYTES: usize = 512 << 20;
+
 /// The multiplication of a candidate quotient, row by row on demand.
 pub(super) struct Products {
     generators: Vec<Box<[u16]>>,
@@ -23,6 +30,7 @@ pub(super) struct Products {
     /// For each element `e` the set `{z : ez is settled}`, once asked for.
     company: Vec<Option<ElementSet>>,
     settled: ElementSet,
+    bytes: usize,
 }
 
 impl Products {
@@ -46,6 +54,16 @@ impl Products {
             rows: vec![None; order],
             company: vec![None; order],
             settled,
+            bytes: 0,
+        }
+    }
+
+    /// Forgets rows and companies if they take too much memory; to be called where none is in use.
+    pub(super) fn forget_if_large(&mut self) {
+        if self.bytes > MOST_BYTES {
+            self.bytes = 0;
+            self.rows.iter_mut().for_each(|row| *row = None);
+            self.company.iter_mut().for_each(|set| *set = None);
         }
     }
 
@@ -87,6 +105,7 @@ impl Products {
                     .collect()
             };
             self.rows[x as usize] = Some(row);
+            self.bytes += 2 * order;
         }
         Ok(())
     }
@@ -109,14 +128,26 @@ impl Products {
         e: Element,
         control: &mut Control,
     ) -> Result<&ElementSet, Stop> {
-        if self.company[e as usize].is_none() {
-            self.prepare(e, control)?;
-            control.spend(TICKS_PER_ENTRY * self.order() as u64)?;
-            let row = self.row(e);
-            let set = ElementSet::where_true(row.len(), |z| {
-                self.settled.contains(u32::from(row[z as usize]))
-            });
-            self.company[e as usize] = Some(set);
+        // x·z is settled iff z is in the company of x; so the company of x·g is that of x pulled back along g.
+        let mut missing = Vec::new();
+        let mut at = e;
+        while self.company[at as usize].is_none() {
+            if at == 0 {
+                self.company[0] = Some(self.settled.clone());
+                break;
+            }
+            missing.push(at);
+            at = self.before[at as usize].0;
+        }
+        for x in missing.into_iter().rev() {
+            control.spend(40 + TICKS_PER_ENTRY * self.order() as u64)?;
+            let (shorter, generator) = self.before[x as usize];
+            let set = self.company[shorter as usize]
+                .as_ref()
+                .unwrap_or(&self.settled)
+                .pulled_back(&self.generators[generator]);
+            self.bytes += set.words().len() * 8;
+            self.company[x as usize] = Some(set);
         }
         Ok(self.company[e as usize].as_ref().unwrap_or(&self.settled))
     }
