@@ -19,8 +19,11 @@ use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
-/// How many times the copies expected are tried before a sequence is said not to repeat.
-const MANY_TIMES: u32 = 3;
+/// How many times the copies expected are tried before a sequence is said not to repeat, in thirds: one after the other, while
+/// all of it costs less than [`MANY_SHARE`] times what the copies expected did, and [`MANY_FUEL`].
+const MANY_THIRDS: [u32; 4] = [4, 5, 6, 9];
+const MANY_SHARE: u64 = 8;
+const MANY_FUEL: u64 = 50_000;
 /// Copies to which all sequences are truncated that do not repeat within as many, to test the stand-ins. Cheap.
 const HARSH: [u32; 3] = [2, 3, 4];
 /// Copies to which those are truncated that do not repeat within the copies expected. Far more is known then.
@@ -32,6 +35,16 @@ const TEST_SHARE: u64 = 1;
 const TEST_FUEL: u64 = 4_000;
 /// The most elements of a truncated quotient that is tested.
 const MOST_TRUNCATED: usize = 20_000;
+
+/// Which stand-in is to blame when the levels seem to have no finite quotient?
+enum Suspicion {
+    /// None: no level depends on any, or they pass the test.
+    None,
+    /// This one does not pass the test.
+    Proved(u32),
+    /// The test costs too much.
+    Open,
+}
 
 /// A word over heaps: heaps with their counts, ascending.
 type HeapWord = Vec<(u32, u32)>;
@@ -128,25 +141,37 @@ impl<'a> Extension<'a> {
         // With the levels so far and the newest heap, positions without it are right: the kernel of those levels alone was
         // verified before, with the same stand-ins. This ends when a stand-in is replaced.
         let mut proved = true;
+        let mut suspects = 1;
         loop {
             let game = self.level_game();
             // A sequence that repeats does so early. If one does not, look first whether a stand-in is to blame.
             let few = self.kernels.copies_expected().min(self.max_copies);
             let spent_before = control.fuel_spent();
-            let monoid = match self.kernels.quotient(&game, few, self.max_order, control) {
+            let attempt = self.kernels.quotient(&game, few, self.max_order, control);
+            let monoid = match attempt {
                 Ok(monoid) => monoid,
                 Err(NoQuotient::Stopped(stop)) => return Err(stop.into()),
                 Err(NoQuotient::Diverges { .. } | NoQuotient::TooLarge) => {
-                    if let Some(heap) =
-                        self.suspect(&game, control.fuel_spent() - spent_before, control)?
-                    {
-                        self.make_level(heap);
-                        proved = false;
-                        continue;
+                    let cost = control.fuel_spent() - spent_before;
+                    match self.suspect(&game, proved, cost, control)? {
+                        Suspicion::None => self.with_many_copies(&game, few, cost, control)?,
+                        Suspicion::Proved(heap) => {
+                            self.make_level(heap);
+                            proved = false;
+                            continue;
+                        }
+                        Suspicion::Open => {
+                            // Each time more at once: as a rule it is all or nothing.
+                            for _ in 0..suspects {
+                                if let Some(heap) = self.stand_in_needed() {
+                                    self.make_level(heap);
+                                }
+                            }
+                            suspects *= 2;
+                            proved = false;
+                            continue;
+                        }
                     }
-                    let many = (MANY_TIMES * few).min(self.max_copies);
-                    self.kernels
-                        .quotient(&game, many, self.max_order, control)?
                 }
             };
             let values = self.values_in(&monoid);
@@ -160,37 +185,72 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// When the levels seem to have no finite quotient: a heap whose stand-in may be to blame, if there is one.
+    /// The quotient of levels that have none within the copies expected: a last attempt, with more copies.
+    ///
+    /// `cost` is the fuel of the attempt before.
+    fn with_many_copies(
+        &mut self,
+        game: &LevelGame,
+        expected: u32,
+        cost: u64,
+        control: &mut Control,
+    ) -> Result<BipartiteMonoid, NoQuotient> {
+        let before = control.fuel_spent();
+        let mut tried = NoQuotient::Diverges { copies: expected };
+        for thirds in MANY_THIRDS {
+            let copies = (expected * thirds / 3).min(self.max_copies);
+            let left =
+                (MANY_SHARE * cost + MANY_FUEL).saturating_sub(control.fuel_spent() - before);
+            let attempt =
+                |part: &mut Control| self.kernels.quotient(game, copies, self.max_order, part);
+            match control.within(left, attempt) {
+                // Not all fuel, only this attempt's share of it.
+                Err(NoQuotient::Stopped(Stop::FuelSpent)) if control.spend(1).is_ok() => break,
+                Err(none @ NoQuotient::Diverges { .. }) => tried = none,
+                outcome => return outcome,
+            }
+        }
+        Err(tried)
+    }
+
+    /// When the levels seem to have no finite quotient: whether a stand-in may be to blame.
     ///
     /// A stand-in is right in the quotient before the newest heap came; with the newest heap the two may differ, and the
     /// levels may have an infinite quotient where the game has a finite one. So the truncated outcome function of the
     /// levels is verified over all heaps, for one copy and then for more; a failure names the heap. If that is too
-    /// much, a heap is named without proof, so that at last no level depends on a stand-in: then the levels are a game
-    /// in their own right, a part of the whole, and there is nothing left to blame.
+    /// much, the question stays open; stand-ins are then replaced without proof, until at last no level depends on one: then the
+    /// levels are a game in their own right, a part of the whole, and there is nothing left to blame.
     ///
-    /// `attempt` is the fuel that the levels' own quotient has cost in vain.
+    /// `attempt` is the fuel that the levels' own quotient has cost in vain; whether positions without the newest heap are
+    /// `proved` is said as in [`Candidate::verify`].
     fn suspect(
         &self,
         game: &LevelGame,
+        proved: bool,
         attempt: u64,
         control: &mut Control,
-    ) -> Result<Option<u32>, NoQuotient> {
-        let Some(stand_in) = self.stand_in_needed() else {
-            return Ok(None);
-        };
+    ) -> Result<Suspicion, NoQuotient> {
+        if self.stand_in_needed().is_none() {
+            return Ok(Suspicion::None);
+        }
         let few = self.kernels.copies_expected();
         let gentle = GENTLE.map(|copies| (copies, few));
         let harsh = HARSH.map(|copies| (copies, copies));
         let mut passed = 0;
         for truncations in [harsh.as_slice(), gentle.as_slice()] {
+            // Harsh truncations may find a failure; passing them means little.
+            passed = 0;
             for &(copies, within) in truncations {
                 let affordable = TEST_SHARE * attempt + TEST_FUEL;
-                let test =
-                    |part: &mut Control| self.failure_of_truncation(game, copies, within, part);
+                let test = |part: &mut Control| {
+                    self.failure_of_truncation(game, copies, within, proved, part)
+                };
                 match control.within(affordable, test) {
                     Ok(None) => passed = passed.max(copies),
                     Ok(Some(failure)) => {
-                        return Ok(Some(self.not_a_level(&failure).unwrap_or(stand_in)));
+                        return Ok(self
+                            .not_a_level(&failure)
+                            .map_or(Suspicion::Open, Suspicion::Proved));
                     }
                     Err(NoQuotient::Stopped(Stop::Interrupted)) => {
                         return Err(Stop::Interrupted.into());
@@ -199,7 +259,11 @@ impl<'a> Extension<'a> {
                 }
             }
         }
-        Ok((passed < CONVINCING).then_some(stand_in))
+        Ok(if passed < CONVINCING {
+            Suspicion::Open
+        } else {
+            Suspicion::None
+        })
     }
 
     /// The least position that the stand-ins get wrong, among those whose outcome the truncated levels know.
@@ -208,13 +272,15 @@ impl<'a> Extension<'a> {
         game: &LevelGame,
         copies: u32,
         within: u32,
+        proved: bool,
         control: &mut Control,
     ) -> Result<Option<Failure>, NoQuotient> {
         let truncated = Kernels::truncated_quotient(game, copies, within, MOST_TRUNCATED, control)?;
         let values = self.values_in(&truncated.monoid);
         let mut candidate =
             Candidate::unverified(truncated.monoid, Some(&truncated.unknown), values);
-        Ok(candidate.verify(self.code, &self.levels, None, control)?)
+        let before = proved.then_some(&self.candidate);
+        Ok(candidate.verify(self.code, &self.levels, before, control)?)
     }
 
     /// A heap that an option of some level leaves and that is none itself: of the largest such level, the largest.
