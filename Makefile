@@ -16,13 +16,14 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test test-slow bench deny install
+.PHONY: help setup components build census test test-slow bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
 	@echo "make test-slow  the slow tests"
 	@echo "make bench      the benches (benches/README.md says how to read them)"
+	@echo "make frontier   how fast the engine is on Figure 1 and how far it gets where quotients grow"
 	@echo "make deny       licences, advisories and sources of the dependencies (needs cargo-deny)"
 	@echo "make build      the command, $(MISERE)"
 	@echo "make install    the command, into cargo's own bin directory"
@@ -51,6 +52,10 @@ test-slow: setup
 
 bench: setup
 	$(CARGO) bench --locked --workspace
+	$(CARGO) bench --locked -p misere-theory --features layers --bench layers
+
+frontier:
+	sh benches/frontier.sh
 
 install: setup
 	$(CARGO) install --locked --path .

@@ -18,6 +18,7 @@ use crate::ruleset::Code;
 const FEW: usize = 8;
 
 /// A reduced bipartite monoid with values for the heaps from 0 on.
+#[derive(Clone)]
 pub(super) struct Candidate {
     pub(super) monoid: BipartiteMonoid,
     pub(super) values: Vec<Element>,

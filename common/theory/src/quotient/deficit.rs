@@ -49,6 +49,7 @@ struct Visit {
 }
 
 /// Maximal deficits by value, proved to hold no failure; grows heap by heap.
+#[derive(Clone)]
 pub(super) struct Deficits {
     heaps: Vec<Heap>,
     preimages: Vec<Preimage>,
@@ -68,6 +69,7 @@ struct Kept {
     heap: u32,
 }
 
+#[derive(Clone)]
 struct Preimage {
     first: Vec<u32>,
     inverse: Vec<u16>,

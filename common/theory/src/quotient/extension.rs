@@ -50,6 +50,7 @@ enum Suspicion {
 type HeapWord = Vec<(u32, u32)>;
 
 /// The state of a game that is solved heap by heap.
+#[derive(Clone)]
 pub(super) struct Extension<'a> {
     code: &'a Code,
     max_order: usize,
@@ -361,7 +362,7 @@ impl<'a> Extension<'a> {
     }
 
     /// The options of the levels, as words over lower levels.
-    fn level_game(&self) -> LevelGame {
+    pub(super) fn level_game(&self) -> LevelGame {
         let words: Vec<Vec<u32>> = self
             .words
             .iter()

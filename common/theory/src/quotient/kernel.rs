@@ -48,6 +48,7 @@ impl From<Stop> for NoQuotient {
 }
 
 /// Kernels of a growing game; what was computed for the lower levels is kept while only higher ones are added.
+#[derive(Clone)]
 pub(super) struct Kernels {
     pool: Pool,
     game: LevelGame,
@@ -70,7 +71,7 @@ pub(super) struct TruncatedQuotient {
 }
 
 /// A set of words: whether the empty word is in it, and what follows each first letter.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Tree {
     ends: bool,
     branches: Vec<(u32, Tree)>,

@@ -19,6 +19,8 @@ mod deficit;
 mod extension;
 mod generators;
 mod kernel;
+#[cfg(feature = "layers")]
+pub mod layers;
 mod period;
 mod products;
 mod rho;

@@ -22,6 +22,7 @@ pub(super) const TICKS_PER_ENTRY: u64 = 1;
 const MOST_BYTES: usize = 512 << 20;
 
 /// The multiplication of a candidate quotient, row by row on demand.
+#[derive(Clone)]
 pub(super) struct Products {
     generators: Vec<Box<[u16]>>,
     /// For each element the last step of its lex-least word.

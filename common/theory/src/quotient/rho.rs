@@ -36,6 +36,7 @@ const TICKS_PER_STEP: u64 = 100;
 const TICKS_PER_NODE: u64 = 200;
 
 /// The shared nodes and what is remembered of operations on them.
+#[derive(Clone)]
 pub(super) struct Pool {
     nodes: Vec<Node>,
     /// Nodes outside cycles by what they stand for; with each, half of its hash, so that growing or missing reads no node.
@@ -416,6 +417,7 @@ fn spread(hash: u32) -> u64 {
 ///
 /// It grows with the number of results up to [`Memory::MOST`] places, so that it is small for small games and bounded for
 /// great ones. What it forgets is computed again; results and fuel stay deterministic.
+#[derive(Clone)]
 struct Memory {
     places: Vec<[u32; 3]>,
     /// Results kept since the memory was last made larger.

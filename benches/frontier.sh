@@ -1,0 +1,19 @@
+#!/bin/sh
+# Prints how fast the engine is on the games of Figure 1 and how far it gets in games whose quotients grow: processor seconds
+# of one thread and peak memory. Takes some minutes. FUEL bounds each game of the chart.
+set -eu
+cd "$(dirname "$0")/.."
+FUEL=${FUEL:-10000000}
+target=${CARGO_TARGET_DIR:-target}
+cargo build --release --locked --quiet -p misere-theory --example frontier
+frontier=$target/release/examples/frontier
+export RAYON_NUM_THREADS=1
+
+echo "Games solved, diverging, … of Figure 1 (fuel $FUEL each):"
+"$frontier" chart "$FUEL" tests/data/figure1_2007.csv
+
+echo "Growing quotients:"
+for game in "0.26 200" "4.7 150" "0.35 150" "0.54 300" "0.142 60"; do
+    # shellcheck disable=SC2086
+    "$frontier" reach $game
+done

@@ -1,0 +1,110 @@
+//! What does each layer of the engine cost?
+//!
+//! Doors for the benches, which otherwise could only time whole games. Each method does the work of one layer from scratch on
+//! a game as it stands at some heap, and returns a number that depends on the result, so that no work can be left out.
+
+use super::Limits;
+use super::candidate::Candidate;
+use super::extension::Extension;
+use super::kernel::{Kernels, LevelGame};
+use super::products::Products;
+use crate::bipartite::{BipartiteMonoid, Element};
+use crate::control::Control;
+use crate::ruleset::Code;
+
+/// A game at the last heap, up to a given one, that changed its quotient; and just before.
+pub struct Layers<'a> {
+    code: &'a Code,
+    before: Extension<'a>,
+    game: LevelGame,
+    levels: Vec<u32>,
+    monoid: BipartiteMonoid,
+    values: Vec<Element>,
+}
+
+impl<'a> Layers<'a> {
+    /// Solves the game as far as `heap`. `None` if it cannot be or if no heap changes the quotient.
+    ///
+    /// ```
+    /// use misere_theory::quotient::layers::Layers;
+    /// let code = "0.123".parse()?;
+    /// let layers = Layers::at(&code, 20).unwrap();
+    /// assert_eq!((layers.order(), layers.kernel(), layers.extension()), (20, 20, 20));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
+    #[must_use]
+    pub fn at(code: &'a Code, heap: u32) -> Option<Self> {
+        let control = &mut Control::unlimited();
+        let mut extension = Extension::new(code, &Limits::default());
+        let mut last_change = None;
+        for _ in 0..heap {
+            let before = extension.clone();
+            if extension.next_heap(control).ok()? {
+                let candidate = extension.candidate();
+                last_change = Some(Self {
+                    code,
+                    before,
+                    game: extension.level_game(),
+                    levels: extension.levels().to_vec(),
+                    monoid: candidate.monoid.clone(),
+                    values: candidate.values.clone(),
+                });
+            }
+        }
+        last_change
+    }
+
+    /// The order of the quotient.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.monoid.order()
+    }
+
+    /// The number of generators: the levels of the kernel.
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Gather: in which company every element wins, order × order bits. Returns the number of those that win.
+    #[must_use]
+    pub fn gather(&self) -> usize {
+        let mut products = Products::new(&self.monoid, None);
+        let control = &mut Control::unlimited();
+        (0..self.monoid.order() as Element)
+            .filter_map(|x| Some(products.company(x, control).ok()?.len()))
+            .sum()
+    }
+
+    /// Reduction of the quotient, which is reduced already. Returns its order.
+    #[must_use]
+    pub fn reduction(&self) -> usize {
+        self.monoid.reduce().monoid.order()
+    }
+
+    /// The kernel of all levels and the list of its shifts. Returns their number.
+    #[must_use]
+    pub fn kernel(&self) -> usize {
+        Kernels::new()
+            .quotient(&self.game, u32::MAX, usize::MAX, &mut Control::unlimited())
+            .map_or(0, |monoid| monoid.order())
+    }
+
+    /// Verification of all heaps, with nothing known. Returns 1 if all is right.
+    #[must_use]
+    pub fn verification(&self) -> usize {
+        let mut candidate = Candidate::unverified(self.monoid.clone(), None, self.values.clone());
+        let verified = candidate.verify(self.code, &self.levels, None, &mut Control::unlimited());
+        usize::from(verified == Ok(None))
+    }
+
+    /// The last heap that changed the quotient, given all that was known before. Returns the new order.
+    #[must_use]
+    pub fn extension(&self) -> usize {
+        let mut extension = self.before.clone();
+        match extension.next_heap(&mut Control::unlimited()) {
+            Ok(_) => extension.candidate().monoid.order(),
+            Err(_) => 0,
+        }
+    }
+}
