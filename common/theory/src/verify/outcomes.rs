@@ -21,8 +21,8 @@
 //! The order in which a multiset is taken is free: the values are ranked by their least heap and taken in descending rank. Then a
 //! state `(x, z)` whose last value has rank `r` is looked at only if `z` is a product of values of rank up to `r`, which are
 //! few; and since `xz` is the same all along a path, the search is done for each total by itself, with the values
-//! whose needs reach that total. (On 0.142 to heap 60, order 4466, this looks at 10⁶ products; without
-//! the order at 2·10⁸, and a search through pairs of value and whole set of needed company at 10⁹.)
+//! whose needs reach that total. (On 0.142 to heap 60, order 4466, this looks at some 10⁶ products; in any order
+//! they would be 2·10⁸, and in a search through pairs of a value and a whole set of company 10⁹.)
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -307,4 +307,76 @@ fn heaps_in_need(
         }
     }
     Ok(counts.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bipartite::BipartiteMonoid;
+    use proptest::prelude::*;
+
+    /// Multisets of values, each needing the others, straight from the definition: all of at most `most` values.
+    fn is_violated_by_few(needy: &[Needy], monoid: &Table<'_>, most: usize) -> bool {
+        let mut multisets: Vec<Vec<usize>> = (0..needy.len()).map(|at| vec![at]).collect();
+        for _ in 1..most {
+            let longer = multisets
+                .iter()
+                .flat_map(|set| (set[0]..needy.len()).map(|at| [&[at], &set[..]].concat()));
+            multisets.extend(longer.collect::<Vec<_>>());
+        }
+        multisets.iter().any(|set| {
+            (0..set.len()).all(|i| {
+                let others = (0..set.len()).filter(|&j| j != i);
+                let company = others.fold(0, |x, j| monoid.times(x, needy[set[j]].value));
+                needy[set[i]].need.contains(company)
+            })
+        })
+    }
+
+    /// The quotient of 0.123 (Plambeck 2005, Figure 5), and a product of a chain and a group with no symmetry between them.
+    fn monoids() -> [BipartiteMonoid; 2] {
+        let presented = |text: &str| {
+            let given: crate::monoid::finitely_presented::FinitePresentation =
+                text.parse().unwrap();
+            given.bipartite_monoid(&[], 1_000).unwrap()
+        };
+        [
+            presented("<a,b,c,d | a^2=1, c^2=1, b^4=b^2, cd=bd, b^2d=d, d^3=ad^2, b^2c=b^3>"),
+            presented("<a,b,c | a^3=1, b^5=b^4, c^3=ac>"),
+        ]
+    }
+
+    proptest! {
+        /// Whatever the needs are: what is found is a violation, and where there is a small one something is found.
+        #[test]
+        fn needs_of_all_kinds(
+            which in 0_usize..2,
+            values in prop::collection::vec((0_usize..60, prop::collection::vec(0_usize..60, 0..9)), 1..6),
+        ) {
+            let monoid = &monoids()[which];
+            let order = monoid.order();
+            let control = &mut Control::unlimited();
+            let mut table = Table::new(monoid, control).unwrap();
+            let mut needy: Vec<Needy> = Vec::new();
+            for (value, company) in values {
+                let value = (value % order) as Element;
+                let company: Vec<Element> = company.iter().map(|z| (z % order) as Element).collect();
+                let need = ElementSet::where_true(order, |z| company.contains(&z));
+                if needy.iter().all(|known| known.value != value) {
+                    needy.push(Needy { value, need });
+                }
+            }
+            let is_violated = is_violated_by_few(&needy, &table, 4);
+            let search = Search::new(needy, &table, control).unwrap();
+            match search.violation(&mut table, control).unwrap() {
+                None => prop_assert!(!is_violated),
+                Some(needs) => for (i, &(value, company)) in needs.iter().enumerate() {
+                    let others = (0..needs.len()).filter(|&j| j != i);
+                    prop_assert_eq!(others.fold(0, |x, j| table.times(x, needs[j].0)), company);
+                    let needy = search.needy.iter().find(|needy| needy.value == value).unwrap();
+                    prop_assert!(needy.need.contains(company));
+                },
+            }
+        }
+    }
 }

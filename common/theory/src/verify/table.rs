@@ -165,3 +165,52 @@ impl<'a> Table<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bipartite::families::tame;
+
+    /// Products, rows and wins agree with walks through the Cayley graph, whatever is kept.
+    #[test]
+    fn all_ways_to_multiply_agree() {
+        let monoid = tame(4);
+        let order = monoid.order() as Element;
+        let control = &mut Control::unlimited();
+        let words = crate::monoid::word::lex_least_words(&monoid);
+        let product = |x: Element, y: Element| {
+            monoid.product_from(x, words[y as usize].0.iter().copied().enumerate())
+        };
+        for kept in [0..0, 0..order, order - 3..order] {
+            let mut table = Table::new(&monoid, control).unwrap();
+            kept.for_each(|x| table.keep(x, control).unwrap());
+            for x in 0..order {
+                let row = table.row(x, control).unwrap().into_owned();
+                let wins = table.wins_by(x, control).unwrap().clone();
+                for y in 0..order {
+                    let expected = product(x, y);
+                    assert_eq!((table.times(x, y), row[y as usize]), (expected, expected));
+                    assert_eq!(wins.contains(y), monoid.in_p(expected));
+                }
+            }
+        }
+    }
+
+    /// What is kept is bounded.
+    #[test]
+    fn rows_beyond_the_bound_are_not_kept() {
+        let monoid = tame(3);
+        let control = &mut Control::unlimited();
+        let mut table = Table::new(&monoid, control).unwrap();
+        table.entries_kept = MOST_ENTRIES_KEPT - monoid.order();
+        table.words_kept = MOST_WORDS_KEPT - 1;
+        (1..4).for_each(|x| table.keep(x, control).unwrap());
+        let kept = |table: &Table<'_>| table.rows.iter().flatten().count();
+        assert_eq!((kept(&table), table.entries_kept), (1, MOST_ENTRIES_KEPT));
+        for x in 1..4 {
+            table.wins_by(x, control).unwrap();
+        }
+        assert!(table.words_kept <= MOST_WORDS_KEPT);
+        assert_eq!(table.wins.iter().flatten().count(), 2);
+    }
+}
