@@ -18,7 +18,8 @@
 //! values taken later, and each condition is that of the multiset. So (N) holds iff no end is reached, and as there are
 //! finitely many states, a search decides it although positions are infinitely many.
 //!
-//! The order in which a multiset is taken is free: the values are ranked by their least heap and taken in descending rank. Then a
+//! The order in which a multiset is taken is free: the values are ranked by their least heap (but right after those that generate
+//! them, if these come earlier) and taken in descending rank. Then a
 //! state `(x, z)` whose last value has rank `r` is looked at only if `z` is a product of values of rank up to `r`, which are
 //! few; and since `xz` is the same all along a path, the search is done for each total by itself, with the values
 //! whose needs reach that total. (On 0.142 to heap 60, order 4466, this looks at some 10⁶ products; in any order
@@ -131,29 +132,17 @@ struct Search {
 const NO_RANK: u32 = u32::MAX;
 
 impl Search {
-    fn new(needy: Vec<Needy>, table: &Table<'_>, control: &mut Control) -> Result<Self, Stop> {
-        let order = table.order();
-        let mut rank = vec![NO_RANK; order];
-        rank[0] = 0;
-        let mut ranked = vec![0];
+    fn new(mut needy: Vec<Needy>, table: &Table<'_>, control: &mut Control) -> Result<Self, Stop> {
+        // Values that lie in the submonoid of few others come right after these, so that submonoids grow late.
+        let (early, _) = ranks(&needy, table, control)?;
+        needy.sort_by_key(|needy| early[needy.value as usize]);
+        let (rank, ranked) = ranks(&needy, table, control)?;
         let mut factors = Vec::with_capacity(needy.len());
         for (at, Needy { value, .. }) in (0..).zip(&needy) {
             let row = table.row(*value, control)?;
-            let mut block = 0..ranked.len();
-            while !block.is_empty() {
-                let end = ranked.len();
-                control.spend(10 + 2 * block.len() as u64)?;
-                for index in block {
-                    let y = row[ranked[index] as usize];
-                    if rank[y as usize] == NO_RANK {
-                        rank[y as usize] = at;
-                        ranked.push(y);
-                    }
-                }
-                block = end..ranked.len();
-            }
-            control.spend((order + 8 * ranked.len()) as u64)?;
-            factors.push(by_product(&row, &ranked));
+            let of_no_greater_rank = ranked.partition_point(|&x| rank[x as usize] <= at);
+            control.spend((table.order() + 8 * of_no_greater_rank) as u64)?;
+            factors.push(by_product(&row, &ranked[..of_no_greater_rank]));
         }
         Ok(Self {
             needy,
@@ -264,6 +253,37 @@ impl Search {
             .map(|state| (self.needy[state.last as usize].value, state.company))
             .collect()
     }
+}
+
+/// For each element the least index up to which it is a product of values, or [`NO_RANK`]; and the elements in that order.
+fn ranks(
+    needy: &[Needy],
+    table: &Table<'_>,
+    control: &mut Control,
+) -> Result<(Vec<u32>, Vec<Element>), Stop> {
+    let mut rank = vec![NO_RANK; table.order()];
+    rank[0] = 0;
+    let mut ranked = vec![0];
+    for (at, Needy { value, .. }) in (0..).zip(needy) {
+        if rank[*value as usize] != NO_RANK {
+            continue;
+        }
+        let row = table.row(*value, control)?;
+        let mut block = 0..ranked.len();
+        while !block.is_empty() {
+            let end = ranked.len();
+            control.spend(10 + 2 * block.len() as u64)?;
+            for index in block {
+                let y = row[ranked[index] as usize];
+                if rank[y as usize] == NO_RANK {
+                    rank[y as usize] = at;
+                    ranked.push(y);
+                }
+            }
+            block = end..ranked.len();
+        }
+    }
+    Ok((rank, ranked))
 }
 
 /// The pairs (product, factor) of the element with the given row, for all `factors`, by product.
