@@ -25,6 +25,10 @@
 //! whose needs reach that total. (On 0.142 to heap 60, order 4466, this looks at some 10⁶ products; in any order
 //! they would be 2·10⁸, and in a search through pairs of a value and a whole set of company 10⁹.)
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Flaw;
@@ -112,8 +116,6 @@ fn won_by_leaving(
 struct State {
     taken: Element,
     to_come: Element,
-    /// Values of ranks in this range are to be tried here; those below were, when the state was met before.
-    ranks: std::ops::Range<u32>,
     /// The rank taken last, the company in which it was in need, and the state before.
     last: u32,
     company: Element,
@@ -125,8 +127,8 @@ struct Search {
     needy: Vec<Needy>,
     /// For each element the least rank up to which it is a product of values; [`NO_RANK`] if it is none.
     rank: Vec<u32>,
-    /// For each rank the pairs (product, factor) of that value with elements of no greater rank, by product.
-    factors: Vec<Vec<(Element, Element)>>,
+    /// For each rank the products of that value with elements of no greater rank.
+    factors: Vec<Factors>,
 }
 
 const NO_RANK: u32 = u32::MAX;
@@ -142,7 +144,7 @@ impl Search {
             let row = table.row(*value, control)?;
             let of_no_greater_rank = ranked.partition_point(|&x| rank[x as usize] <= at);
             control.spend((table.order() + 8 * of_no_greater_rank) as u64)?;
-            factors.push(by_product(&row, &ranked[..of_no_greater_rank]));
+            factors.push(Factors::new(&row, &ranked[..of_no_greater_rank]));
         }
         Ok(Self {
             needy,
@@ -194,55 +196,65 @@ impl Search {
         let mut ranks: Vec<u32> = needs.iter().map(|&(_, at, _)| at).collect();
         ranks.dedup();
         let mut states: Vec<State> = Vec::new();
-        let mut tried_to: FxHashMap<(Element, Element), u32> = FxHashMap::default();
-        let mut meet =
-            |states: &mut Vec<State>, state: (Element, Element), last, company, before| {
-                let tried = tried_to.entry(state).or_insert(0);
-                if *tried <= last {
-                    states.push(State {
-                        taken: state.0,
-                        to_come: state.1,
-                        ranks: *tried..last + 1,
-                        last,
-                        company,
-                        before,
-                    });
-                    *tried = last + 1;
+        let mut open = BinaryHeap::new();
+        let mut greatest_last: FxHashMap<(Element, Element), u32> = FxHashMap::default();
+        let mut meet = |state: State, states: &mut Vec<State>, open: &mut BinaryHeap<_>| {
+            let known = greatest_last.entry((state.taken, state.to_come));
+            let is_new = match known {
+                Entry::Occupied(known) if *known.get() >= state.last => false,
+                known => {
+                    known.insert_entry(state.last);
+                    true
                 }
             };
-        // Greatest ranks first: a state met again with a lesser one has nothing left to try.
-        for &(_, at, company) in needs.iter().filter(is_beginning).rev() {
-            let value = self.needy[at as usize].value;
-            meet(&mut states, (value, company), at, company, None);
-        }
-        let mut next = 0;
-        while let Some(state) = states.get(next) {
-            let (x, z) = (state.taken, state.to_come);
-            if z == 0 {
-                return Ok(Some(self.needs_of(next, &states)));
+            if is_new {
+                open.push((state.last, Reverse(states.len())));
+                states.push(state);
             }
-            let from =
-                ranks.partition_point(|&at| at < state.ranks.start.max(self.rank[z as usize]));
-            let to = ranks.partition_point(|&at| at < state.ranks.end);
-            control.spend(40 + 30 * to.saturating_sub(from) as u64)?;
+        };
+        for &(_, at, company) in needs.iter().filter(is_beginning) {
+            let beginning = State {
+                taken: self.needy[at as usize].value,
+                to_come: company,
+                last: at,
+                company,
+                before: None,
+            };
+            meet(beginning, &mut states, &mut open);
+        }
+        // Ranks only descend, so with the greatest first every state is looked at once, with all that can follow it.
+        let mut done = FxHashSet::default();
+        while let Some((last, Reverse(index))) = open.pop() {
+            let (x, z) = (states[index].taken, states[index].to_come);
+            if z == 0 {
+                return Ok(Some(self.needs_of(index, &states)));
+            }
+            if !done.insert((x, z)) {
+                continue;
+            }
+            let from = ranks.partition_point(|&at| at < self.rank[z as usize]);
+            let to = ranks.partition_point(|&at| at <= last);
+            control.spend(60 + 10 * to.saturating_sub(from) as u64)?;
             table.keep(x, control)?;
+            let by_x = table.kept(x);
             for &at in ranks.get(from..to).unwrap_or(&[]) {
                 let Needy { value, need } = &self.needy[at as usize];
-                let factors = &self.factors[at as usize];
-                let first = factors.partition_point(|&(product, _)| product < z);
-                for &(_, rest) in factors[first..]
-                    .iter()
-                    .take_while(|&&(product, _)| product == z)
-                {
-                    control.spend(10)?;
-                    let company = table.times(x, rest);
+                for rest in self.factors[at as usize].of(z) {
+                    control.spend(5)?;
+                    let company =
+                        by_x.map_or_else(|| table.times(x, rest), |row| row[rest as usize]);
                     if need.contains(company) {
-                        let state = (table.times(*value, x), rest);
-                        meet(&mut states, state, at, company, Some(next));
+                        let state = State {
+                            taken: table.times(*value, x),
+                            to_come: rest,
+                            last: at,
+                            company,
+                            before: Some(index),
+                        };
+                        meet(state, &mut states, &mut open);
                     }
                 }
             }
-            next += 1;
         }
         Ok(None)
     }
@@ -286,22 +298,44 @@ fn ranks(
     Ok((rank, ranked))
 }
 
-/// The pairs (product, factor) of the element with the given row, for all `factors`, by product.
-fn by_product(row: &[Element], factors: &[Element]) -> Vec<(Element, Element)> {
-    let mut first = vec![0_u32; row.len() + 1];
-    for &z in factors {
-        first[row[z as usize] as usize + 1] += 1;
+/// Products of one element, by product; takes memory for each factor, not for each element of the monoid.
+struct Factors {
+    /// The pairs (product, factor), by product.
+    pairs: Vec<(Element, Element)>,
+    /// Where the pairs begin whose product has at least these leading bits.
+    begin: Vec<u32>,
+    shift: u32,
+}
+
+impl Factors {
+    /// The products with the `factors` of an element with the given row.
+    fn new(row: &[Element], factors: &[Element]) -> Self {
+        let mut pairs: Vec<_> = factors.iter().map(|&z| (row[z as usize], z)).collect();
+        pairs.sort_unstable();
+        let shift = (row.len() / pairs.len().max(1)).max(1).ilog2();
+        let mut begin = vec![0; (row.len() >> shift) + 2];
+        for &(product, _) in &pairs {
+            begin[(product >> shift) as usize + 1] += 1;
+        }
+        for at in 1..begin.len() {
+            begin[at] += begin[at - 1];
+        }
+        Self {
+            pairs,
+            begin,
+            shift,
+        }
     }
-    for product in 0..row.len() {
-        first[product + 1] += first[product];
+
+    /// The factors with this product.
+    fn of(&self, product: Element) -> impl Iterator<Item = Element> {
+        let at = (product >> self.shift) as usize;
+        self.pairs[self.begin[at] as usize..self.begin[at + 1] as usize]
+            .iter()
+            .skip_while(move |&&(known, _)| known < product)
+            .take_while(move |&&(known, _)| known == product)
+            .map(|&(_, factor)| factor)
     }
-    let mut pairs = vec![(0, 0); factors.len()];
-    for &z in factors {
-        let place = &mut first[row[z as usize] as usize];
-        pairs[*place as usize] = (row[z as usize], z);
-        *place += 1;
-    }
-    pairs
 }
 
 /// For values in need of company, heaps of these values in need of it: heaps with their counts, ascending.

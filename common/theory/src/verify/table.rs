@@ -109,6 +109,11 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
+    /// The row of `x`, if it is kept.
+    pub(super) fn kept(&self, x: Element) -> Option<&[Element]> {
+        self.rows[x as usize].as_deref()
+    }
+
     /// `x·y`: at once if the row of `x` is kept.
     #[inline]
     pub(super) fn times(&self, x: Element, y: Element) -> Element {
