@@ -18,7 +18,8 @@
 //! values taken later, and each condition is that of the multiset. So (N) holds iff no end is reached, and as there are
 //! finitely many states, a search decides it although positions are infinitely many.
 //!
-//! The order in which a multiset is taken is free: the values are ranked by their least heap (but right after those that generate
+//! Values whose needs are no greater than those of a sum of others with the same value are left out. The order in which a multiset
+//! is taken is free: the values are ranked by their least heap (but right after those that generate
 //! them, if these come earlier) and taken in descending rank. Then a
 //! state `(x, z)` whose last value has rank `r` is looked at only if `z` is a product of values of rank up to `r`, which are
 //! few; and since `xz` is the same all along a path, the search is done for each total by itself, with the values
@@ -134,11 +135,12 @@ struct Search {
 const NO_RANK: u32 = u32::MAX;
 
 impl Search {
-    fn new(mut needy: Vec<Needy>, table: &Table<'_>, control: &mut Control) -> Result<Self, Stop> {
+    fn new(needy: Vec<Needy>, table: &Table<'_>, control: &mut Control) -> Result<Self, Stop> {
+        let early = Ranks::new(&needy, table, control)?;
+        let mut needy = early.without_covered(needy, table, control)?;
         // Values that lie in the submonoid of few others come right after these, so that submonoids grow late.
-        let (early, _) = ranks(&needy, table, control)?;
-        needy.sort_by_key(|needy| early[needy.value as usize]);
-        let (rank, ranked) = ranks(&needy, table, control)?;
+        needy.sort_by_key(|needy| early.rank[needy.value as usize]);
+        let Ranks { rank, ranked, .. } = Ranks::new(&needy, table, control)?;
         let mut factors = Vec::with_capacity(needy.len());
         for (at, Needy { value, .. }) in (0..).zip(&needy) {
             let row = table.row(*value, control)?;
@@ -267,35 +269,106 @@ impl Search {
     }
 }
 
-/// For each element the least index up to which it is a product of values, or [`NO_RANK`]; and the elements in that order.
-fn ranks(
-    needy: &[Needy],
-    table: &Table<'_>,
-    control: &mut Control,
-) -> Result<(Vec<u32>, Vec<Element>), Stop> {
-    let mut rank = vec![NO_RANK; table.order()];
-    rank[0] = 0;
-    let mut ranked = vec![0];
-    for (at, Needy { value, .. }) in (0..).zip(needy) {
-        if rank[*value as usize] != NO_RANK {
-            continue;
-        }
-        let row = table.row(*value, control)?;
-        let mut block = 0..ranked.len();
-        while !block.is_empty() {
-            let end = ranked.len();
-            control.spend(10 + 2 * block.len() as u64)?;
-            for index in block {
-                let y = row[ranked[index] as usize];
-                if rank[y as usize] == NO_RANK {
-                    rank[y as usize] = at;
-                    ranked.push(y);
-                }
+/// Which elements are products of the first values of a list?
+struct Ranks {
+    /// For each element the least index up to which it is a product of values, or [`NO_RANK`].
+    rank: Vec<u32>,
+    /// The elements that are products, in the order of their ranks.
+    ranked: Vec<Element>,
+    /// For each of them but 1 the element from which the value of its rank leads to it.
+    before: Vec<Element>,
+}
+
+impl Ranks {
+    fn new(needy: &[Needy], table: &Table<'_>, control: &mut Control) -> Result<Self, Stop> {
+        let mut rank = vec![NO_RANK; table.order()];
+        let mut before = vec![0; table.order()];
+        rank[0] = 0;
+        let mut ranked = vec![0];
+        for (at, Needy { value, .. }) in (0..).zip(needy) {
+            if rank[*value as usize] != NO_RANK {
+                continue;
             }
-            block = end..ranked.len();
+            let row = table.row(*value, control)?;
+            let mut block = 0..ranked.len();
+            while !block.is_empty() {
+                let end = ranked.len();
+                control.spend(10 + 2 * block.len() as u64)?;
+                for index in block {
+                    let y = row[ranked[index] as usize];
+                    if rank[y as usize] == NO_RANK {
+                        rank[y as usize] = at;
+                        before[y as usize] = ranked[index];
+                        ranked.push(y);
+                    }
+                }
+                block = end..ranked.len();
+            }
         }
+        Ok(Self {
+            rank,
+            ranked,
+            before,
+        })
     }
-    Ok((rank, ranked))
+
+    /// The values of the list that are not *covered* by those that generate them.
+    ///
+    /// A value is covered if it can be replaced by its word in every multiset in which it needs the others: each letter then
+    /// needs the rest of the word and the others. As the product is the same, nothing changes for the others.
+    fn without_covered(
+        &self,
+        needy: Vec<Needy>,
+        table: &Table<'_>,
+        control: &mut Control,
+    ) -> Result<Vec<Needy>, Stop> {
+        let mut kept = Vec::with_capacity(needy.len());
+        for (at, candidate) in (0..).zip(&needy) {
+            let generates = self.rank[candidate.value as usize] == at;
+            kept.push(generates || !self.is_covered(candidate, &needy, table, control)?);
+        }
+        let mut kept = kept.into_iter();
+        Ok(needy
+            .into_iter()
+            .filter(|_| kept.next().unwrap_or(true))
+            .collect())
+    }
+
+    fn is_covered(
+        &self,
+        candidate: &Needy,
+        needy: &[Needy],
+        table: &Table<'_>,
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        let mut word = Vec::new();
+        let mut x = candidate.value;
+        while x != 0 {
+            word.push(self.rank[x as usize]);
+            x = self.before[x as usize];
+        }
+        word.reverse();
+        for letter in 0..word.len() {
+            if letter > 0 && word[letter] == word[letter - 1] {
+                continue;
+            }
+            let others = (0..word.len()).filter(|&other| other != letter);
+            let rest = others.fold(0, |x, other| {
+                table.times(needy[word[other] as usize].value, x)
+            });
+            let row = table.row(rest, control)?;
+            control.spend(20 + table.order() as u64)?;
+            let need = &needy[word[letter] as usize].need;
+            if !candidate
+                .need
+                .iter()
+                .all(|z| need.contains(row[z as usize]))
+            {
+                return Ok(false);
+            }
+        }
+        Ok(!word.is_empty())
+    }
 }
 
 /// Products of one element, by product; takes memory for each factor, not for each element of the monoid.
