@@ -16,12 +16,13 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test test-slow bench frontier deny install
+.PHONY: help setup components build census test test-slow mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
 	@echo "make test-slow  the slow tests"
+	@echo "make mutants    break the checker in one place at a time and see the tests fail (needs cargo-mutants)"
 	@echo "make bench      the benches (benches/README.md says how to read them)"
 	@echo "make frontier   how fast the engine is on Figure 1 and how far it gets where quotients grow"
 	@echo "make deny       licences, advisories and sources of the dependencies (needs cargo-deny)"
@@ -49,6 +50,11 @@ test: setup components
 
 test-slow: setup
 	$(CARGO) test $(PROFILE) --workspace -- --ignored
+
+# .cargo/mutants.toml says what is broken and which tests have to notice.
+mutants:
+	@command -v cargo-mutants >/dev/null || { echo "error: cargo-mutants is not installed; run: cargo install cargo-mutants --locked" >&2; exit 1; }
+	$(CARGO) mutants --package misere-theory $(MUTANTS)
 
 bench: setup
 	$(CARGO) bench --locked --workspace

@@ -112,6 +112,21 @@ impl Control {
         Self::new(u64::MAX, Interrupt::default())
     }
 
+    /// Does bounded work with a meter that never runs out and that nobody interrupts.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// assert_eq!(Control::without_limit(|control| control.spend(1).map(|()| 7)), 7);
+    /// ```
+    pub fn without_limit<T>(mut work: impl FnMut(&mut Self) -> Result<T, Stop>) -> T {
+        loop {
+            // 2⁶⁴ ticks are centuries, so it ends the first time.
+            if let Ok(done) = work(&mut Self::unlimited()) {
+                return done;
+            }
+        }
+    }
+
     /// Pays for `ticks` of work about to be done.
     ///
     /// # Errors

@@ -263,3 +263,93 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn divergence_is_seen_at_the_next_heap() {
+    let solution = solution("4.77");
+    let Verdict::Diverges { heap, copies } = solution.verdict else {
+        panic!("{:?}", solution.verdict);
+    };
+    assert_eq!((heap, check(&solution)), (solution.heaps() + 1, Ok(())));
+    for heap in [0, heap - 2, heap - 1, heap + 1, u32::MAX] {
+        let verdict = Verdict::Diverges { heap, copies };
+        let moved = Solution {
+            verdict,
+            ..solution.clone()
+        };
+        assert_eq!(
+            check(&moved),
+            Err(Flaw::DivergesElsewhere { heap, heaps: 5 })
+        );
+    }
+}
+
+/// The position named is really one whose outcome is predicted wrongly.
+#[test]
+fn positions_are_named_that_refute() {
+    let mut named = 0;
+    for code in ["0.53", "0.77", "0.26"] {
+        let solution = solution_to(code, 16);
+        for heap in 1..solution.phi.len() {
+            for value in 0..solution.quotient.order() as Element {
+                let mut changed = solution.clone();
+                changed.phi[heap] = value;
+                if let Err(Flaw::NWithoutP { position }) = check(&changed) {
+                    named += 1;
+                    assert!(
+                        is_n_without_p(&changed, &position),
+                        "{code} {heap} {value}: {position:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(named > 10, "{named}");
+    let flaw = Flaw::NWithoutP {
+        position: vec![(3, 1), (5, 2)],
+    };
+    assert!(
+        flaw.to_string().contains("the position 3 + 2·5 is"),
+        "{flaw}"
+    );
+}
+
+fn solution_to(code: &str, max_heap: u32) -> Solution {
+    let limits = Limits {
+        max_heap,
+        ..Limits::default()
+    };
+    solve(
+        &code.parse().unwrap(),
+        &limits,
+        Way::Exact,
+        &mut Control::unlimited(),
+    )
+}
+
+fn is_n_without_p(claim: &Solution, position: &[(u32, u32)]) -> bool {
+    let words = misere_theory::monoid::word::lex_least_words(&claim.quotient);
+    let value = |heaps: &[u32]| {
+        heaps.iter().fold(0, |x, &heap| {
+            let word = &words[claim.phi[heap as usize] as usize].0;
+            claim
+                .quotient
+                .product_from(x, word.iter().copied().enumerate())
+        })
+    };
+    let heaps: Vec<u32> = position
+        .iter()
+        .flat_map(|&(heap, count)| std::iter::repeat_n(heap, count as usize))
+        .collect();
+    let is_p = |heaps: &[u32]| claim.quotient.in_p(value(heaps));
+    !heaps.is_empty()
+        && !is_p(&heaps)
+        && (0..heaps.len()).all(|at| {
+            let mut rest = heaps.clone();
+            let moved = rest.remove(at);
+            claim.code.options(moved).iter().all(|option| {
+                let parts: Vec<u32> = option.parts().collect();
+                !is_p(&[&rest[..], &parts].concat())
+            })
+        })
+}

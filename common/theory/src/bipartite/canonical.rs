@@ -39,6 +39,7 @@ use super::divisibility::Divisibility;
 use super::multiplication::Multiplication;
 use super::refinement::{Colours, PowerMaps, Translation};
 use super::{BipartiteMonoid, ClassKey, Element, ElementSet};
+use crate::control::{Control, Stop};
 
 /// Entries of irreducible rows used for the first refinement. Depends on nothing but the isomorphism class, as it must.
 const FIRST_ENTRIES: usize = 1 << 19;
@@ -75,18 +76,35 @@ impl BipartiteMonoid {
     /// ```
     #[must_use]
     pub fn canonical_form(&self) -> CanonicalForm {
-        let mut search = Search::new(self);
-        let colours = search.first_colours();
-        search.descend(&colours);
+        Control::without_limit(|control| self.canonical_form_within(control))
+    }
+
+    /// As [`canonical_form`](Self::canonical_form), with a limit on its work and a way to stop it.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub fn canonical_form_within(&self, control: &mut Control) -> Result<CanonicalForm, Stop> {
+        control.spend(50 + 20 * (self.order() * (self.generators() + 1)) as u64)?;
+        let mut search = Search::new(self, control);
+        let colours = search.first_colours()?;
+        search.descend(&colours)?;
         // There is a leaf: irreducible elements generate, and nothing is pruned before the first leaf.
         let best = search.leaves.swap_remove(search.best);
-        best.into_form(self)
+        best.into_form(self, &search.divisibility, search.control)
     }
 
     /// The key of the isomorphism class of this bipartite monoid: [`CanonicalForm::key`].
     #[must_use]
     pub fn class_key(&self) -> ClassKey {
         self.canonical_form().key
+    }
+
+    /// As [`class_key`](Self::class_key), with a limit on its work and a way to stop it.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub fn class_key_within(&self, control: &mut Control) -> Result<ClassKey, Stop> {
+        Ok(self.canonical_form_within(control)?.key)
     }
 }
 
@@ -105,14 +123,20 @@ struct Leaf {
 impl Leaf {
     /// The canonical form whose generators are those of the sequence that the others do not give: smaller cells come first
     /// in the sequence, and often become redundant later.
-    fn into_form(self, monoid: &BipartiteMonoid) -> CanonicalForm {
+    fn into_form(
+        self,
+        monoid: &BipartiteMonoid,
+        divisibility: &Divisibility,
+        control: &mut Control,
+    ) -> Result<CanonicalForm, Stop> {
         let order = monoid.order();
         let rows: Vec<&[Element]> = self
             .tables
             .chunks_exact(order)
             .take(self.sequence.len())
             .collect();
-        let kept = irredundant(order, &rows);
+        let kept = self.irredundant(&rows, divisibility, control)?;
+        control.spend(20 * (order * (kept.len() + 1)) as u64)?;
         let mut submonoid = Submonoid::trivial(order);
         kept.iter().for_each(|&g| submonoid.extend(rows[g]));
         let mut number = vec![0; order];
@@ -137,42 +161,72 @@ impl Leaf {
         }
         let monoid = BipartiteMonoid::by_construction(action, p_portion);
         let generators = kept.iter().map(|&g| self.sequence[g]).collect();
-        CanonicalForm {
+        Ok(CanonicalForm {
             key: key_of_tables(&monoid),
             relabelling,
             generators,
             monoid,
+        })
+    }
+
+    /// The rows that are left when, from the first on, every row is struck out whose element the others left generate.
+    ///
+    /// An element that is a product of others of the sequence is divided by all of them, and since it is irreducible, one
+    /// of them is its associate. So if it has none among the others it stays. If it has, products of the others are
+    /// formed as far as they may divide it, which lies at no greater depth than its divisors' and has no other associates.
+    fn irredundant(
+        &self,
+        rows: &[&[Element]],
+        divisibility: &Divisibility,
+        control: &mut Control,
+    ) -> Result<Vec<usize>, Stop> {
+        let class_of = |x: Element| divisibility.class[x as usize];
+        let class_of_number = |number: Element| class_of(self.numbering[number as usize]);
+        let mut kept: Vec<usize> = (0..rows.len()).collect();
+        for (g, &s) in self.sequence.iter().enumerate() {
+            let others = || kept.iter().copied().filter(|&other| other != g);
+            let mut classes = others().map(|other| class_of(self.sequence[other]));
+            if classes.all(|class| class != class_of(s)) {
+                continue;
+            }
+            let depth = divisibility.depth[class_of(s) as usize];
+            let may_divide = |number: Element| {
+                let class = class_of_number(number);
+                class == class_of(s) || divisibility.depth[class as usize] < depth
+            };
+            let target = rows[g][0];
+            let mut reached = ElementSet::empty(self.numbering.len());
+            reached.insert(0);
+            let mut open = vec![0];
+            while let Some(x) = open.pop() {
+                control.spend(5 + 3 * kept.len() as u64)?;
+                let products = others().map(|other| rows[other][x as usize]);
+                open.extend(products.filter(|&y| may_divide(y) && reached.insert(y)));
+            }
+            if reached.contains(target) {
+                kept.retain(|&other| other != g);
+            }
         }
+        Ok(kept)
     }
 }
 
 /// The hash of order, number of generators, their rows, and the P-portion in ascending order.
 fn key_of_tables(monoid: &BipartiteMonoid) -> ClassKey {
-    let numbers = [monoid.order() as u32, monoid.generators() as u32];
-    let entries = numbers
-        .into_iter()
-        .chain(monoid.action().iter().flatten().copied())
-        .chain(monoid.p_portion().iter());
-    let bytes: Vec<u8> = entries.flat_map(u32::to_le_bytes).collect();
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"misere-census bipartite monoid 1");
-    hasher.update(&bytes);
-    ClassKey(*hasher.finalize().as_bytes())
-}
-
-/// The rows that are left when, from the first on, every row is struck out whose element the others left generate.
-fn irredundant(order: usize, rows: &[&[Element]]) -> Vec<usize> {
-    let mut kept: Vec<usize> = (0..rows.len()).collect();
-    for g in 0..rows.len() {
-        let mut others = Submonoid::trivial(order);
-        kept.iter()
-            .filter(|&&other| other != g)
-            .for_each(|&other| others.extend(rows[other]));
-        if others.contains[rows[g][0] as usize] {
-            kept.retain(|&other| other != g);
-        }
+    let mut bytes = Vec::with_capacity(4 * monoid.order().max(2));
+    let mut take = |entries: &mut dyn Iterator<Item = u32>| {
+        bytes.clear();
+        entries.for_each(|entry| bytes.extend_from_slice(&entry.to_le_bytes()));
+        hasher.update(&bytes);
+    };
+    take(&mut [monoid.order() as u32, monoid.generators() as u32].into_iter());
+    for row in monoid.action() {
+        take(&mut row.iter().copied());
     }
-    kept
+    take(&mut monoid.p_portion().iter());
+    ClassKey(*hasher.finalize().as_bytes())
 }
 
 /// A submonoid with a sequence of generators, its elements in the order of their lex-least words.
@@ -221,6 +275,8 @@ type Automorphism = Vec<Element>;
 /// The search tree's current path and what has been learned so far.
 struct Search<'a> {
     monoid: &'a BipartiteMonoid,
+    control: &'a mut Control,
+    divisibility: Divisibility,
     multiplication: Multiplication<'a>,
     powers: PowerMaps,
     irreducible: Vec<Element>,
@@ -238,14 +294,18 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(monoid: &'a BipartiteMonoid) -> Self {
+    fn new(monoid: &'a BipartiteMonoid, control: &'a mut Control) -> Self {
         let multiplication = Multiplication::new(monoid);
         let powers = PowerMaps::new(&multiplication);
+        let divisibility = Divisibility::new(monoid);
+        let irreducible = divisibility.irreducible(monoid);
         Self {
             monoid,
+            control,
+            divisibility,
             multiplication,
             powers,
-            irreducible: Vec::new(),
+            irreducible,
             rows: Vec::new(),
             path: Vec::new(),
             trace: Vec::new(),
@@ -256,41 +316,51 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The colours of the root; finds the irreducible elements and the rows used at nodes on the way.
-    fn first_colours(&mut self) -> Colours {
-        let divisibility = Divisibility::new(self.monoid);
-        self.irreducible = divisibility.irreducible(self.monoid);
-        let mut colours =
-            Colours::initial(self.monoid, &divisibility, &self.irreducible, &self.powers);
-        colours.refine(&self.powers, std::iter::empty());
+    /// The colours of the root; finds the rows used at nodes on the way.
+    fn first_colours(&mut self) -> Result<Colours, Stop> {
+        let mut colours = Colours::initial(
+            self.monoid,
+            &self.divisibility,
+            &self.irreducible,
+            &self.powers,
+        );
+        colours.refine(&self.powers, std::iter::empty(), self.control)?;
         if !colours.are_discrete() {
-            let rows = self.rows_of_small_cells(&colours, FIRST_ENTRIES / self.monoid.order());
-            colours.refine(&self.powers, rows.iter());
+            let rows = self.rows_of_small_cells(&colours, FIRST_ENTRIES / self.monoid.order())?;
+            colours.refine(&self.powers, rows.iter(), self.control)?;
         }
         if !colours.are_discrete() {
-            self.rows = self.rows_of_small_cells(&colours, ROWS_AT_NODES);
+            self.rows = self.rows_of_small_cells(&colours, ROWS_AT_NODES)?;
         }
-        colours
+        Ok(colours)
     }
 
     /// The rows of whole cells of irreducible elements, smallest cells first, while they are at most `count`.
-    fn rows_of_small_cells(&self, colours: &Colours, count: usize) -> Vec<Translation> {
+    fn rows_of_small_cells(
+        &mut self,
+        colours: &Colours,
+        count: usize,
+    ) -> Result<Vec<Translation>, Stop> {
         let mut chosen = 0;
-        colours
+        let cells = colours
             .cells(self.irreducible.iter().copied())
             .into_iter()
             .take_while(|cell| {
                 chosen += cell.len();
                 chosen <= count
             })
-            .flatten()
-            .map(|s| (s, self.multiplication.row(s)))
+            .flatten();
+        cells
+            .map(|s| {
+                self.control.spend(4 * self.monoid.order() as u64)?;
+                Ok((s, self.multiplication.row(s)))
+            })
             .collect()
     }
 
     /// Visits the current node and what is below it. Returns the level of the node at which to go on, if a new
     /// automorphism shows that everything below that node's present child is settled.
-    fn descend(&mut self, colours: &Colours) -> Option<usize> {
+    fn descend(&mut self, colours: &Colours) -> Result<Option<usize>, Stop> {
         if self.reached.members.len() == self.monoid.order() {
             return self.visit_leaf();
         }
@@ -308,22 +378,27 @@ impl<'a> Search<'a> {
                 continue;
             }
             let reached_before = self.reached.members.len();
+            self.control.spend(100 + 8 * self.monoid.order() as u64)?;
             let row = self.multiplication.row(s);
             self.reached.extend(&row);
             self.path.push((s, row));
-            let jump = self.visit_child(colours, reached_before);
+            let jump = self.visit_child(colours, reached_before)?;
             self.path.pop();
             self.trace.pop();
             self.reached.truncate(reached_before);
             orbits.settle(child);
             if jump.is_some_and(|target| target < level) {
-                return jump;
+                return Ok(jump);
             }
         }
-        None
+        Ok(None)
     }
 
-    fn visit_child(&mut self, colours: &Colours, reached_before: usize) -> Option<usize> {
+    fn visit_child(
+        &mut self,
+        colours: &Colours,
+        reached_before: usize,
+    ) -> Result<Option<usize>, Stop> {
         if colours.are_discrete() {
             self.trace.push(0);
             return self.descend(colours);
@@ -332,10 +407,11 @@ impl<'a> Search<'a> {
         for (number, &x) in self.reached.members.iter().enumerate().skip(reached_before) {
             finer.individualise(x, number as u64);
         }
-        finer.refine(&self.powers, self.rows.iter().chain(&self.path));
+        let translations = self.rows.iter().chain(&self.path);
+        finer.refine(&self.powers, translations, self.control)?;
         self.trace.push(finer.digest());
         if self.exceeds_best() {
-            None
+            Ok(None)
         } else {
             self.descend(&finer)
         }
@@ -349,7 +425,9 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn visit_leaf(&mut self) -> Option<usize> {
+    fn visit_leaf(&mut self) -> Result<Option<usize>, Stop> {
+        let entries = self.monoid.order() * (self.path.len() + 1);
+        self.control.spend(4 * entries as u64)?;
         let leaf = self.leaf();
         if let Some(twin) = self.leaves.iter().find(|twin| twin.tables == leaf.tables) {
             let mut automorphism = vec![0; self.monoid.order()];
@@ -363,7 +441,7 @@ impl<'a> Search<'a> {
                 .take_while(|(one, other)| one == other)
                 .count();
             self.automorphisms.push(automorphism);
-            return Some(shared);
+            return Ok(Some(shared));
         }
         let is_best = self
             .leaves
@@ -377,7 +455,7 @@ impl<'a> Search<'a> {
         } else if is_best {
             self.leaves[self.best] = leaf;
         }
-        None
+        Ok(None)
     }
 
     fn leaf(&self) -> Leaf {

@@ -9,6 +9,7 @@
 use super::divisibility::Divisibility;
 use super::multiplication::Multiplication;
 use super::{BipartiteMonoid, Element};
+use crate::control::{Control, Stop};
 
 /// An element with its row `x ↦ x·s`.
 pub(super) type Translation = (Element, Vec<Element>);
@@ -101,7 +102,8 @@ impl Colours {
         &mut self,
         powers: &PowerMaps,
         translations: impl Iterator<Item = &'a Translation> + Clone,
-    ) {
+        control: &mut Control,
+    ) -> Result<(), Stop> {
         self.distinct = self.count();
         let mut next = Vec::with_capacity(self.colour.len());
         for _ in 0..ROUNDS {
@@ -109,6 +111,7 @@ impl Colours {
                 break;
             }
             let colour = &self.colour;
+            control.spend(10 + 40 * colour.len() as u64)?;
             next.clear();
             next.extend(powers.squares.iter().zip(&powers.cubes).zip(colour).map(
                 |((&square, &cube), &own)| {
@@ -116,6 +119,7 @@ impl Colours {
                 },
             ));
             for (s, row) in translations.clone() {
+                control.spend(3 * row.len() as u64)?;
                 let label = colour[*s as usize];
                 for (sum, &image) in next.iter_mut().zip(row) {
                     *sum = sum.wrapping_add(mix(label, colour[image as usize]));
@@ -129,6 +133,7 @@ impl Colours {
             }
             self.distinct = distinct;
         }
+        Ok(())
     }
 
     /// Groups `elements` by colour: cells of equally coloured elements, smaller cells first, then by colour.

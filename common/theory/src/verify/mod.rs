@@ -13,6 +13,7 @@
 //!
 //! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof.
 
+mod images;
 mod outcomes;
 mod partials;
 mod table;
@@ -182,16 +183,16 @@ pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Fl
     check_values(solution)?;
     check_generators(solution)?;
     check_verdict(solution)?;
-    let reduced = solution.quotient.reduce().monoid.order();
+    let reduced = solution.quotient.reduced_order_within(control)?;
     if reduced != solution.quotient.order() {
         return Err(Flaw::NotReduced {
             order: solution.quotient.order(),
             reduced,
         });
     }
-    let mut table = Table::new(&solution.quotient);
+    let mut table = Table::new(&solution.quotient, control)?;
     outcomes::check(&solution.code, &solution.phi, &mut table, control)?;
-    partials::check(solution, &mut table, control)
+    partials::check(solution, &table, control)
 }
 
 fn check_values(solution: &Solution) -> Result<(), Flaw> {

@@ -6,39 +6,38 @@
 //! (P) is a statement about single heaps in company (Plambeck–Siegel supplement, Fact C.1): for each heap `H`, option
 //! value `e` and element `z`, not both `Φ(H)z ∈ P` and `ez ∈ P`.
 //!
-//! (N) For a position `X` of value `x` let its *want* be `{z : xz ∉ P, and no option value e of X has ez ∈ P}`: the company in
-//! which `X` needs help. `X` violates (N) iff 1 is wanted. The want of `X + H` is `{z : zΦ(H) ∈ want(X), zx ∈ want(H)}`, so wants are
-//! found from those of single heaps, and a greater want of `X` makes a greater want of `X + H`. The checker builds a set of
-//! pairs (value, want), realised by positions, that is **closed**: adding any heap to any pair gives an empty want or one that
-//! lies inside a want of the set at the same value; and 1 is in none. By induction on the number of heaps the want of every
-//! position lies inside one of the set, so (N) holds. (The empty position has everything outside P for its want. It is
-//! not violated itself, and a position of value 1 other than it wants less and not 1; that is all that is needed to let
-//! such positions be represented by it.) Pairs are taken breadth first: positions of few heaps have the great wants.
+//! (N) is one, too. Let the *need* of a heap be `{z : Φ(H)z ∉ P, and no option value e of H has ez ∈ P}`: the company in which
+//! `H` is predicted N and no move in `H` is right. A position violates (N) iff **each of its heaps needs the others**: the
+//! product of the values of the others lies in its need. That says nothing about which heap it is beyond its value, so
+//! heaps of equal value are taken together, `need(h)` being the union of theirs, and what has to be excluded is a non-empty
+//! multiset `h_1, …, h_k` of values with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
+//!
+//! Build it value by value. A *state* `(x, z)` says: those taken have the product `x`, those to come `z`. It begins as `(h, z)`,
+//! `z ∈ need(h)`; taking a value `h` leads from `(x, zh)` to `(xh, z)` and is allowed if `xz ∈ need(h)`; it ends at `(x, 1)`. A path
+//! from a beginning to the end is exactly such a multiset: from the end back, the second entry *is* the product of the
+//! values taken later, and each condition is that of the multiset. So (N) holds iff no end is reached, and as there are
+//! finitely many states, a search decides it although positions are infinitely many.
+//!
+//! Values whose needs are no greater than those of a sum of others with the same value are left out. The order in which a multiset
+//! is taken is free: the values are ranked by their least heap (but right after those that generate
+//! them, if these come earlier) and taken in descending rank. Then a
+//! state `(x, z)` whose last value has rank `r` is looked at only if `z` is a product of values of rank up to `r`, which are
+//! few; and since `xz` is the same all along a path, the search is done for each total by itself, with the values
+//! whose needs reach that total. (On 0.142 to heap 60, order 4466, this looks at some 10⁶ products; in any order
+//! they would be 2·10⁸, and in a search through pairs of a value and a whole set of company 10⁹.)
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Flaw;
+use super::images::Images;
 use super::table::Table;
 use crate::bipartite::{Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
-
-/// A heap with its want; heaps that want nothing, or less than another of equal value, are not needed.
-struct Heap {
-    heap: u32,
-    value: Element,
-    want: ElementSet,
-    /// `sources[t]`: the elements `z` with `z·value = t`.
-    sources: Vec<Vec<Element>>,
-}
-
-/// A pair (value, want) of the closed set, with the position that realises it: the heap added last and the pair before.
-struct Pair {
-    value: Element,
-    want: Vec<Element>,
-    last: usize,
-    before: Option<usize>,
-}
 
 pub(super) fn check(
     code: &Code,
@@ -46,190 +45,465 @@ pub(super) fn check(
     table: &mut Table<'_>,
     control: &mut Control,
 ) -> Result<(), Flaw> {
-    let heaps = wanting_heaps(code, phi, table, control)?;
-    let order = table.monoid().order();
-    let nothing_but_the_end = ElementSet::where_true(order, |z| z != 0 && !table.monoid().in_p(z));
-    let mut wants: HashMap<Element, Vec<(ElementSet, Option<usize>)>> = HashMap::new();
-    wants.insert(0, vec![(nothing_but_the_end, None)]);
-    let mut pairs: Vec<Pair> = Vec::new();
-    let mut queue = VecDeque::new();
-    for (index, heap) in heaps.iter().enumerate() {
-        let want = heap.want.iter().collect();
-        let pair = Pair {
-            value: heap.value,
-            want,
-            last: index,
-            before: None,
-        };
-        take(
-            pair, &heaps, &mut pairs, &mut wants, &mut queue, order, control,
-        )?;
+    let needy = needy_values(code, phi, table, control)?;
+    match Search::new(needy, table, control)?.violation(table, control)? {
+        None => Ok(()),
+        Some(needs) => Err(Flaw::NWithoutP {
+            position: heaps_in_need(&needs, code, phi, table, control)?,
+        }),
     }
-    while let Some(at) = queue.pop_front() {
-        let current = wants
-            .get(&pairs[at].value)
-            .is_some_and(|list| list.iter().any(|(_, pair)| *pair == Some(at)));
-        if !current {
-            continue;
-        }
-        for (index, heap) in heaps.iter().enumerate() {
-            let x = pairs[at].value;
-            let row = table.row(x, control)?;
-            let mut want = Vec::new();
-            let mut seen = 0;
-            for &target in &pairs[at].want {
-                let sources = &heap.sources[target as usize];
-                seen += 1 + sources.len() as u64;
-                want.extend(
-                    sources
-                        .iter()
-                        .copied()
-                        .filter(|&z| heap.want.contains(row[z as usize])),
-                );
-            }
-            control.spend(30 + 3 * seen)?;
-            let value = row[heap.value as usize];
-            let pair = Pair {
-                value,
-                want,
-                last: index,
-                before: Some(at),
-            };
-            take(
-                pair, &heaps, &mut pairs, &mut wants, &mut queue, order, control,
-            )?;
-        }
-    }
-    Ok(())
 }
 
-/// Takes a pair into the set unless it is represented there already.
-fn take(
-    pair: Pair,
-    heaps: &[Heap],
-    pairs: &mut Vec<Pair>,
-    wants: &mut HashMap<Element, Vec<(ElementSet, Option<usize>)>>,
-    queue: &mut VecDeque<usize>,
-    order: usize,
-    control: &mut Control,
-) -> Result<(), Flaw> {
-    if pair.want.is_empty() {
-        return Ok(());
-    }
-    if pair.want.contains(&0) {
-        return Err(Flaw::NWithoutP {
-            position: position(&pair, heaps, pairs),
-        });
-    }
-    let list = wants.entry(pair.value).or_default();
-    control.spend(20 + 4 * list.len() as u64)?;
-    if list
-        .iter()
-        .any(|(greater, _)| pair.want.iter().all(|&z| greater.contains(z)))
-    {
-        return Ok(());
-    }
-    let mut members = ElementSet::empty(order);
-    pair.want.iter().for_each(|&z| {
-        members.insert(z);
-    });
-    list.retain(|(smaller, _)| !smaller.is_subset(&members));
-    list.push((members, Some(pairs.len())));
-    queue.push_back(pairs.len());
-    pairs.push(pair);
-    Ok(())
+/// A value of heaps with the union of their needs.
+struct Needy {
+    value: Element,
+    need: ElementSet,
 }
 
-fn position(pair: &Pair, heaps: &[Heap], pairs: &[Pair]) -> Vec<(u32, u32)> {
-    let mut counts = std::collections::BTreeMap::new();
-    let mut at = Some(pair);
-    while let Some(pair) = at {
-        *counts.entry(heaps[pair.last].heap).or_insert(0) += 1;
-        at = pair.before.map(|before| &pairs[before]);
-    }
-    counts.into_iter().collect()
-}
-
-/// Proves (P) and lists the heaps whose wants are needed for (N).
-fn wanting_heaps(
+/// Proves (P) and lists the values with a need, in the order of their least heaps.
+fn needy_values(
     code: &Code,
     phi: &[Element],
     table: &mut Table<'_>,
     control: &mut Control,
-) -> Result<Vec<Heap>, Flaw> {
-    let order = table.monoid().order();
-    let mut heaps: Vec<Heap> = Vec::new();
-    let mut seen = HashSet::new();
-    for (heap, image) in option_values(code, phi, table, control)? {
+) -> Result<Vec<Needy>, Flaw> {
+    let order = table.order();
+    let mut needy: Vec<Needy> = Vec::new();
+    let mut place_of: FxHashMap<Element, usize> = FxHashMap::default();
+    let mut seen = FxHashSet::default();
+    let mut images = Images::new(code, phi, table, control)?;
+    while let Some((heap, image)) = images.next(table, control)? {
         let value = phi[heap as usize];
-        let case = (image, value);
-        if seen.contains(&case) {
+        if !code.is_live(heap) || !seen.insert((image.clone(), value)) {
             continue;
         }
-        let mut won = ElementSet::empty(order);
-        for e in case.0.iter() {
-            control.spend(10 + order as u64 / 64)?;
-            won.union_with(table.wins_by(e, control)?);
-        }
-        let in_p = table.wins_by(value, control)?.clone();
-        if let Some(company) = (0..order as Element).find(|&z| in_p.contains(z) && won.contains(z))
-        {
+        let won = won_by_leaving(&image, table, control)?;
+        let in_p = table.wins_by(value, control)?;
+        control.spend(20 + order as u64 / 16)?;
+        if !won.is_disjoint(in_p) {
+            let company = in_p.iter().find(|&z| won.contains(z)).unwrap_or(0);
             return Err(Flaw::PToP { heap, company });
         }
-        control.spend(order as u64)?;
-        let want = ElementSet::where_true(order, |z| !in_p.contains(z) && !won.contains(z));
-        seen.insert(case);
-        control.spend(10 * heaps.len() as u64)?;
-        let represented = heaps
-            .iter()
-            .any(|other| other.value == value && want.is_subset(&other.want));
-        if !want.is_empty() && !represented {
-            heaps.retain(|other| other.value != value || !other.want.is_subset(&want));
-            heaps.push(Heap {
-                heap,
-                value,
-                want,
-                sources: sources(table, value, control)?,
-            });
+        let mut settled = won;
+        settled.union_with(in_p);
+        let need = settled.complement();
+        if need.is_empty() {
+            continue;
+        }
+        let place = *place_of.entry(value).or_insert(needy.len());
+        match needy.get_mut(place) {
+            Some(known) => known.need.union_with(&need),
+            None => needy.push(Needy { value, need }),
         }
     }
-    Ok(heaps)
+    Ok(needy)
 }
 
-/// The values of the options of each live heap.
-fn option_values(
+/// `{z : ez ∈ P for some option value e}`.
+fn won_by_leaving(
+    image: &ElementSet,
+    table: &mut Table<'_>,
+    control: &mut Control,
+) -> Result<ElementSet, Stop> {
+    let mut won = ElementSet::empty(table.order());
+    for e in image.iter() {
+        control.spend(10 + won.words().len() as u64)?;
+        won.union_with(table.wins_by(e, control)?);
+    }
+    Ok(won)
+}
+
+/// A state of the search and how it came about.
+struct State {
+    taken: Element,
+    to_come: Element,
+    /// The rank taken last, the company in which it was in need, and the state before.
+    last: u32,
+    company: Element,
+    before: Option<usize>,
+}
+
+struct Search {
+    /// By rank.
+    needy: Vec<Needy>,
+    /// For each element the least rank up to which it is a product of values; [`NO_RANK`] if it is none.
+    rank: Vec<u32>,
+    /// For each rank the products of that value with elements of no greater rank.
+    factors: Vec<Factors>,
+}
+
+const NO_RANK: u32 = u32::MAX;
+
+impl Search {
+    fn new(needy: Vec<Needy>, table: &Table<'_>, control: &mut Control) -> Result<Self, Stop> {
+        let early = Ranks::new(&needy, table, control)?;
+        let mut needy = early.without_covered(needy, table, control)?;
+        // Values that lie in the submonoid of few others come right after these, so that submonoids grow late.
+        needy.sort_by_key(|needy| early.rank[needy.value as usize]);
+        let Ranks { rank, ranked, .. } = Ranks::new(&needy, table, control)?;
+        let mut factors = Vec::with_capacity(needy.len());
+        for (at, Needy { value, .. }) in (0..).zip(&needy) {
+            let row = table.row(*value, control)?;
+            let of_no_greater_rank = ranked.partition_point(|&x| rank[x as usize] <= at);
+            control.spend((table.order() + 8 * of_no_greater_rank) as u64)?;
+            factors.push(Factors::new(&row, &ranked[..of_no_greater_rank]));
+        }
+        Ok(Self {
+            needy,
+            rank,
+            factors,
+        })
+    }
+
+    /// A multiset of values each of which needs the others: each with the product of the others. `None` if there is none.
+    fn violation(
+        &self,
+        table: &mut Table<'_>,
+        control: &mut Control,
+    ) -> Result<Option<Vec<(Element, Element)>>, Stop> {
+        let needs = self.needs_by_total(table, control)?;
+        for of_one_total in needs.chunk_by(|(one, ..), (other, ..)| one == other) {
+            if let Some(needs) = self.violation_at(of_one_total, table, control)? {
+                return Ok(Some(needs));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Total, rank and company of every value in need of company; by total, then by rank.
+    fn needs_by_total(
+        &self,
+        table: &Table<'_>,
+        control: &mut Control,
+    ) -> Result<Vec<(Element, u32, Element)>, Stop> {
+        let mut needs = Vec::new();
+        for (at, Needy { value, need }) in (0..).zip(&self.needy) {
+            let row = table.row(*value, control)?;
+            let before = needs.len();
+            needs.extend(need.iter().map(|z| (row[z as usize], at, z)));
+            control.spend(20 + 30 * (needs.len() - before) as u64)?;
+        }
+        needs.sort_unstable();
+        Ok(needs)
+    }
+
+    fn violation_at(
+        &self,
+        needs: &[(Element, u32, Element)],
+        table: &mut Table<'_>,
+        control: &mut Control,
+    ) -> Result<Option<Vec<(Element, Element)>>, Stop> {
+        control.spend(10 + 3 * needs.len() as u64)?;
+        let is_beginning = |&&(_, at, z): &&(_, u32, Element)| self.rank[z as usize] <= at;
+        let mut ranks: Vec<u32> = needs.iter().map(|&(_, at, _)| at).collect();
+        ranks.dedup();
+        let mut states: Vec<State> = Vec::new();
+        let mut open = BinaryHeap::new();
+        let mut greatest_last: FxHashMap<(Element, Element), u32> = FxHashMap::default();
+        let mut meet = |state: State, states: &mut Vec<State>, open: &mut BinaryHeap<_>| {
+            let known = greatest_last.entry((state.taken, state.to_come));
+            let is_new = match known {
+                Entry::Occupied(known) if *known.get() >= state.last => false,
+                known => {
+                    known.insert_entry(state.last);
+                    true
+                }
+            };
+            if is_new {
+                open.push((state.last, Reverse(states.len())));
+                states.push(state);
+            }
+        };
+        for &(_, at, company) in needs.iter().filter(is_beginning) {
+            let beginning = State {
+                taken: self.needy[at as usize].value,
+                to_come: company,
+                last: at,
+                company,
+                before: None,
+            };
+            meet(beginning, &mut states, &mut open);
+        }
+        // Ranks only descend, so with the greatest first every state is looked at once, with all that can follow it.
+        let mut done = FxHashSet::default();
+        while let Some((last, Reverse(index))) = open.pop() {
+            let (x, z) = (states[index].taken, states[index].to_come);
+            if z == 0 {
+                return Ok(Some(self.needs_of(index, &states)));
+            }
+            if !done.insert((x, z)) {
+                continue;
+            }
+            let from = ranks.partition_point(|&at| at < self.rank[z as usize]);
+            let to = ranks.partition_point(|&at| at <= last);
+            control.spend(60 + 10 * to.saturating_sub(from) as u64)?;
+            table.keep(x, control)?;
+            let by_x = table.kept(x);
+            for &at in ranks.get(from..to).unwrap_or(&[]) {
+                let Needy { value, need } = &self.needy[at as usize];
+                for rest in self.factors[at as usize].of(z) {
+                    control.spend(5)?;
+                    let company =
+                        by_x.map_or_else(|| table.times(x, rest), |row| row[rest as usize]);
+                    if need.contains(company) {
+                        let state = State {
+                            taken: table.times(*value, x),
+                            to_come: rest,
+                            last: at,
+                            company,
+                            before: Some(index),
+                        };
+                        meet(state, &mut states, &mut open);
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The values on the way to a state, each with the company in which it is in need.
+    fn needs_of(&self, end: usize, states: &[State]) -> Vec<(Element, Element)> {
+        std::iter::successors(states.get(end), |state| states.get(state.before?))
+            .map(|state| (self.needy[state.last as usize].value, state.company))
+            .collect()
+    }
+}
+
+/// Which elements are products of the first values of a list?
+struct Ranks {
+    /// For each element the least index up to which it is a product of values, or [`NO_RANK`].
+    rank: Vec<u32>,
+    /// The elements that are products, in the order of their ranks.
+    ranked: Vec<Element>,
+    /// For each of them but 1 the element from which the value of its rank leads to it.
+    before: Vec<Element>,
+}
+
+impl Ranks {
+    fn new(needy: &[Needy], table: &Table<'_>, control: &mut Control) -> Result<Self, Stop> {
+        let mut rank = vec![NO_RANK; table.order()];
+        let mut before = vec![0; table.order()];
+        rank[0] = 0;
+        let mut ranked = vec![0];
+        for (at, Needy { value, .. }) in (0..).zip(needy) {
+            if rank[*value as usize] != NO_RANK {
+                continue;
+            }
+            let row = table.row(*value, control)?;
+            let mut block = 0..ranked.len();
+            while !block.is_empty() {
+                let end = ranked.len();
+                control.spend(10 + 2 * block.len() as u64)?;
+                for index in block {
+                    let y = row[ranked[index] as usize];
+                    if rank[y as usize] == NO_RANK {
+                        rank[y as usize] = at;
+                        before[y as usize] = ranked[index];
+                        ranked.push(y);
+                    }
+                }
+                block = end..ranked.len();
+            }
+        }
+        Ok(Self {
+            rank,
+            ranked,
+            before,
+        })
+    }
+
+    /// The values of the list that are not *covered* by those that generate them.
+    ///
+    /// A value is covered if it can be replaced by its word in every multiset in which it needs the others: each letter then
+    /// needs the rest of the word and the others. As the product is the same, nothing changes for the others.
+    fn without_covered(
+        &self,
+        needy: Vec<Needy>,
+        table: &Table<'_>,
+        control: &mut Control,
+    ) -> Result<Vec<Needy>, Stop> {
+        let mut kept = Vec::with_capacity(needy.len());
+        for (at, candidate) in (0..).zip(&needy) {
+            let generates = self.rank[candidate.value as usize] == at;
+            kept.push(generates || !self.is_covered(candidate, &needy, table, control)?);
+        }
+        let mut kept = kept.into_iter();
+        Ok(needy
+            .into_iter()
+            .filter(|_| kept.next().unwrap_or(true))
+            .collect())
+    }
+
+    fn is_covered(
+        &self,
+        candidate: &Needy,
+        needy: &[Needy],
+        table: &Table<'_>,
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        let mut word = Vec::new();
+        let mut x = candidate.value;
+        while x != 0 {
+            word.push(self.rank[x as usize]);
+            x = self.before[x as usize];
+        }
+        word.reverse();
+        for letter in 0..word.len() {
+            if letter > 0 && word[letter] == word[letter - 1] {
+                continue;
+            }
+            let others = (0..word.len()).filter(|&other| other != letter);
+            let rest = others.fold(0, |x, other| {
+                table.times(needy[word[other] as usize].value, x)
+            });
+            let row = table.row(rest, control)?;
+            control.spend(20 + table.order() as u64)?;
+            let need = &needy[word[letter] as usize].need;
+            if !candidate
+                .need
+                .iter()
+                .all(|z| need.contains(row[z as usize]))
+            {
+                return Ok(false);
+            }
+        }
+        Ok(!word.is_empty())
+    }
+}
+
+/// Products of one element, by product; takes memory for each factor, not for each element of the monoid.
+struct Factors {
+    /// The pairs (product, factor), by product.
+    pairs: Vec<(Element, Element)>,
+    /// Where the pairs begin whose product has at least these leading bits.
+    begin: Vec<u32>,
+    shift: u32,
+}
+
+impl Factors {
+    /// The products with the `factors` of an element with the given row.
+    fn new(row: &[Element], factors: &[Element]) -> Self {
+        let mut pairs: Vec<_> = factors.iter().map(|&z| (row[z as usize], z)).collect();
+        pairs.sort_unstable();
+        let shift = (row.len() / pairs.len().max(1)).max(1).ilog2();
+        let mut begin = vec![0; (row.len() >> shift) + 2];
+        for &(product, _) in &pairs {
+            begin[(product >> shift) as usize + 1] += 1;
+        }
+        for at in 1..begin.len() {
+            begin[at] += begin[at - 1];
+        }
+        Self {
+            pairs,
+            begin,
+            shift,
+        }
+    }
+
+    /// The factors with this product.
+    fn of(&self, product: Element) -> impl Iterator<Item = Element> {
+        let at = (product >> self.shift) as usize;
+        self.pairs[self.begin[at] as usize..self.begin[at + 1] as usize]
+            .iter()
+            .skip_while(move |&&(known, _)| known < product)
+            .take_while(move |&&(known, _)| known == product)
+            .map(|&(_, factor)| factor)
+    }
+}
+
+/// For values in need of company, heaps of these values in need of it: heaps with their counts, ascending.
+fn heaps_in_need(
+    needs: &[(Element, Element)],
     code: &Code,
     phi: &[Element],
     table: &mut Table<'_>,
     control: &mut Control,
-) -> Result<Vec<(u32, ElementSet)>, Stop> {
-    for &value in phi {
-        table.row(value, control)?;
+) -> Result<Vec<(u32, u32)>, Stop> {
+    let mut counts = std::collections::BTreeMap::new();
+    let mut open: Vec<(Element, Element)> = needs.to_vec();
+    let mut images = Images::new(code, phi, table, control)?;
+    while let Some((heap, image)) = images.next(table, control)? {
+        if !code.is_live(heap) || open.iter().all(|&(value, _)| value != phi[heap as usize]) {
+            continue;
+        }
+        let won = won_by_leaving(&image, table, control)?;
+        let before = open.len();
+        open.retain(|&(value, company)| value != phi[heap as usize] || won.contains(company));
+        if open.len() < before {
+            counts.insert(heap, (before - open.len()) as u32);
+        }
     }
-    let row_of_heap: Vec<&[Element]> = phi.iter().map(|&value| table.made(value)).collect();
-    let mut images = Vec::new();
-    for heap in (0..phi.len() as u32).filter(|&heap| code.is_live(heap)) {
-        control.spend(20 + table.monoid().order() as u64 / 64 + 2 * code.most_options(heap))?;
-        let mut values = ElementSet::empty(table.monoid().order());
-        code.for_each_option(heap, |option| {
-            let [a, b, c] = option.0.map(|part| part as usize);
-            values.insert(row_of_heap[c][row_of_heap[b][phi[a] as usize] as usize]);
-        });
-        images.push((heap, values));
-    }
-    Ok(images)
+    Ok(counts.into_iter().collect())
 }
 
-fn sources(
-    table: &mut Table<'_>,
-    value: Element,
-    control: &mut Control,
-) -> Result<Vec<Vec<Element>>, Stop> {
-    let row = table.row(value, control)?;
-    let mut sources = vec![Vec::new(); row.len()];
-    for (z, &t) in row.iter().enumerate() {
-        sources[t as usize].push(z as Element);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bipartite::BipartiteMonoid;
+    use proptest::prelude::*;
+
+    /// Multisets of values, each needing the others, straight from the definition: all of at most `most` values.
+    fn is_violated_by_few(needy: &[Needy], monoid: &Table<'_>, most: usize) -> bool {
+        let mut multisets: Vec<Vec<usize>> = (0..needy.len()).map(|at| vec![at]).collect();
+        for _ in 1..most {
+            let longer = multisets
+                .iter()
+                .flat_map(|set| (set[0]..needy.len()).map(|at| [&[at], &set[..]].concat()));
+            multisets.extend(longer.collect::<Vec<_>>());
+        }
+        multisets.iter().any(|set| {
+            (0..set.len()).all(|i| {
+                let others = (0..set.len()).filter(|&j| j != i);
+                let company = others.fold(0, |x, j| monoid.times(x, needy[set[j]].value));
+                needy[set[i]].need.contains(company)
+            })
+        })
     }
-    control.spend(10 * sources.len() as u64)?;
-    Ok(sources)
+
+    /// The quotient of 0.123 (Plambeck 2005, Figure 5), and a product of a chain and a group with no symmetry between them.
+    fn monoids() -> [BipartiteMonoid; 2] {
+        let presented = |text: &str| {
+            let given: crate::monoid::finitely_presented::FinitePresentation =
+                text.parse().unwrap();
+            given.bipartite_monoid(&[], 1_000).unwrap()
+        };
+        [
+            presented("<a,b,c,d | a^2=1, c^2=1, b^4=b^2, cd=bd, b^2d=d, d^3=ad^2, b^2c=b^3>"),
+            presented("<a,b,c | a^3=1, b^5=b^4, c^3=ac>"),
+        ]
+    }
+
+    proptest! {
+        /// Whatever the needs are: what is found is a violation, and where there is a small one something is found.
+        #[test]
+        fn needs_of_all_kinds(
+            which in 0_usize..2,
+            values in prop::collection::vec((0_usize..60, prop::collection::vec(0_usize..60, 0..9)), 1..6),
+        ) {
+            let monoid = &monoids()[which];
+            let order = monoid.order();
+            let control = &mut Control::unlimited();
+            let mut table = Table::new(monoid, control).unwrap();
+            let mut needy: Vec<Needy> = Vec::new();
+            for (value, company) in values {
+                let value = (value % order) as Element;
+                let company: Vec<Element> = company.iter().map(|z| (z % order) as Element).collect();
+                let need = ElementSet::where_true(order, |z| company.contains(&z));
+                if needy.iter().all(|known| known.value != value) {
+                    needy.push(Needy { value, need });
+                }
+            }
+            let is_violated = is_violated_by_few(&needy, &table, 4);
+            let search = Search::new(needy, &table, control).unwrap();
+            match search.violation(&mut table, control).unwrap() {
+                None => prop_assert!(!is_violated),
+                Some(needs) => for (i, &(value, company)) in needs.iter().enumerate() {
+                    let others = (0..needs.len()).filter(|&j| j != i);
+                    prop_assert_eq!(others.fold(0, |x, j| table.times(x, needs[j].0)), company);
+                    let needy = search.needy.iter().find(|needy| needy.value == value).unwrap();
+                    prop_assert!(needy.need.contains(company));
+                },
+            }
+        }
+    }
 }

@@ -7,17 +7,18 @@
 
 use super::Flaw;
 use super::table::Table;
+use crate::bipartite::reduction::reduction;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::solution::{Partial, Solution};
 
 pub(super) fn check(
     solution: &Solution,
-    table: &mut Table<'_>,
+    table: &Table<'_>,
     control: &mut Control,
 ) -> Result<(), Flaw> {
     let mut claimed = solution.partials.iter().enumerate();
-    let mut submonoid = Submonoid::new(table.monoid().order());
+    let mut submonoid = Submonoid::new(table.order());
     let mut order_before = 1;
     for (heap, &value) in (0..).zip(&solution.phi) {
         if submonoid.contains(value) {
@@ -33,7 +34,7 @@ pub(super) fn check(
             heap,
             order: quotient.order() as u32,
             p_size: quotient.p_size() as u32,
-            class: quotient.class_key(),
+            class: quotient.class_key_within(control)?,
         };
         match claimed.next() {
             Some((_, partial)) if *partial == occurs => {}
@@ -52,66 +53,71 @@ pub(super) fn check(
     }
 }
 
-/// A submonoid that grows generator by generator.
+/// A submonoid that grows generator by generator, with its Cayley graph: what was found for fewer generators stays.
 struct Submonoid {
-    generators: Vec<Element>,
     elements: Vec<Element>,
-    place: Vec<Option<Element>>,
+    /// For each element of the whole its number in the submonoid, or [`OUTSIDE`].
+    number: Vec<Element>,
+    generators: Vec<Element>,
+    /// For each generator the numbers of the products with it.
+    action: Vec<Vec<Element>>,
 }
+
+const OUTSIDE: Element = Element::MAX;
 
 impl Submonoid {
     fn new(order: usize) -> Self {
-        let mut place = vec![None; order];
-        place[0] = Some(0);
+        let mut number = vec![OUTSIDE; order];
+        number[0] = 0;
         Self {
-            generators: Vec::new(),
             elements: vec![0],
-            place,
+            number,
+            generators: Vec::new(),
+            action: Vec::new(),
         }
     }
 
     fn contains(&self, x: Element) -> bool {
-        self.place[x as usize].is_some()
+        self.number[x as usize] != OUTSIDE
     }
 
+    /// Takes in one more generator: the elements so far times its powers.
     fn extend(
         &mut self,
         generator: Element,
-        table: &mut Table<'_>,
+        table: &Table<'_>,
         control: &mut Control,
     ) -> Result<(), Stop> {
-        self.generators.push(generator);
-        table.row(generator, control)?;
-        let mut next = 0;
-        while let Some(&x) = self.elements.get(next) {
-            next += 1;
-            control.spend(2 * self.generators.len() as u64)?;
-            for &g in &self.generators {
-                let y = table.made(g)[x as usize];
-                if self.place[y as usize].is_none() {
-                    self.place[y as usize] = Some(self.elements.len() as Element);
+        let row = table.row(generator, control)?;
+        let mut block = 0..self.elements.len();
+        while !block.is_empty() {
+            let end = self.elements.len();
+            control.spend(10 + 3 * block.len() as u64)?;
+            for at in block {
+                let y = row[self.elements[at] as usize];
+                if !self.contains(y) {
+                    self.number[y as usize] = self.elements.len() as Element;
                     self.elements.push(y);
                 }
             }
+            block = end..self.elements.len();
+        }
+        self.generators.push(generator);
+        self.action.push(Vec::new());
+        for (&generator, products) in self.generators.iter().zip(&mut self.action) {
+            let row = table.row(generator, control)?;
+            let new = &self.elements[products.len()..];
+            control.spend(10 + 4 * new.len() as u64)?;
+            products.extend(new.iter().map(|&x| self.number[row[x as usize] as usize]));
         }
         Ok(())
     }
 
     /// Its reduction.
     fn quotient(&self, table: &Table<'_>, control: &mut Control) -> Result<BipartiteMonoid, Stop> {
-        control.spend(100 * (self.elements.len() * self.generators.len()) as u64)?;
-        let image =
-            |g: Element, x: Element| self.place[table.made(g)[x as usize] as usize].unwrap_or(0);
-        let action = self
-            .generators
-            .iter()
-            .map(|&g| self.elements.iter().map(|&x| image(g, x)).collect())
-            .collect();
         let p_portion = ElementSet::where_true(self.elements.len(), |x| {
             table.monoid().in_p(self.elements[x as usize])
         });
-        Ok(BipartiteMonoid::by_construction(action, p_portion)
-            .reduce()
-            .monoid)
+        Ok(reduction(&self.action, &p_portion, control)?.monoid)
     }
 }

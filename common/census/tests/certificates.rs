@@ -1,0 +1,149 @@
+//! Are certificates what `docs/certificate.md` says, byte by byte, and are mangled ones read or refused?
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+use misere_census::certificate::{self, CERTIFICATE_VERSION};
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::quotient::{Limits, Strategy, solve};
+use misere_theory::solution::Solution;
+use misere_theory::verify::check_within;
+use serde::Serialize;
+
+fn solution(code: &str) -> Solution {
+    solve(
+        &code.parse().unwrap(),
+        &Limits::default(),
+        Strategy::Exact,
+        &mut Control::unlimited(),
+    )
+}
+
+/// The bytes of a certificate field by field: offset, bytes, field.
+fn dump(solution: &Solution) -> String {
+    fn bytes<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+        postcard::to_stdvec(value).unwrap()
+    }
+    let quotient = &solution.quotient;
+    let p_portion: Vec<u32> = quotient.p_portion().iter().collect();
+    let fields = [
+        ("version", vec![CERTIFICATE_VERSION]),
+        ("code", bytes(&solution.code)),
+        ("verdict", bytes(&solution.verdict)),
+        ("quotient: order", bytes(&quotient.order())),
+        ("quotient: action", bytes(quotient.action())),
+        ("quotient: P-portion", bytes(&p_portion)),
+        ("generator heaps", bytes(&solution.generator_heaps)),
+        ("phi", bytes(&solution.phi)),
+        ("partials", bytes(&solution.partials)),
+        ("fuel", bytes(&solution.fuel)),
+    ];
+    let all: Vec<u8> = fields.iter().flat_map(|(_, bytes)| bytes.clone()).collect();
+    assert_eq!(
+        all,
+        certificate::encode(solution).unwrap(),
+        "a field is missing here"
+    );
+    let (mut text, mut offset) = (String::new(), 0);
+    for (field, bytes) in fields {
+        for (at, line) in bytes.chunks(16).enumerate() {
+            let hex: Vec<String> = line.iter().map(|byte| format!("{byte:02x}")).collect();
+            let name = if at == 0 { field } else { "" };
+            text += format!("{offset:04x}  {:<48} {name}", hex.join(" ")).trim_end();
+            text.push('\n');
+            offset += line.len();
+        }
+    }
+    text
+}
+
+#[test]
+fn the_dump_in_the_document_is_true() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/certificate.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    let mut solution = solution("0.3");
+    // What the engine spends may change without the form changing.
+    solution.fuel = 1_000;
+    let dump = dump(&solution);
+    assert!(
+        document.contains(&dump),
+        "docs/certificate.md lacks this dump of 0.3:\n{dump}"
+    );
+}
+
+/// Pseudo-random numbers (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
+    }
+}
+
+/// Changes bytes: flips bits, cuts, inserts (among others, varints of absurd numbers), copies pieces.
+fn changed(bytes: &mut Vec<u8>, dice: &mut Dice) {
+    let at = dice.below(bytes.len());
+    match dice.below(8) {
+        0 => bytes.truncate(at),
+        1 => drop(bytes.remove(at)),
+        2 => bytes.insert(at, dice.below(256) as u8),
+        3 => drop(bytes.splice(
+            at..at,
+            [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+        )),
+        4 => {
+            let end = (at + dice.below(20)).min(bytes.len());
+            let piece = bytes[at..end].to_vec();
+            let to = dice.below(bytes.len());
+            drop(bytes.splice(to..to, piece));
+        }
+        _ => bytes[at] ^= 1 << dice.below(8),
+    }
+}
+
+fn mangled(cases: u64) {
+    let originals = ["0.3", "0.123", "0.53", "0.77", "0.15"].map(solution);
+    for seed in 0..cases {
+        let dice = &mut Dice(seed);
+        let original = &originals[dice.below(originals.len())];
+        let mut bytes = certificate::encode(original).unwrap();
+        for _ in 0..=dice.below(2) {
+            if !bytes.is_empty() {
+                changed(&mut bytes, dice);
+            }
+        }
+        let Ok(read) = certificate::decode(&bytes) else {
+            continue;
+        };
+        // What can be read is a certificate, and states what is read from it.
+        let again = certificate::encode(&read).unwrap();
+        assert_eq!(
+            certificate::decode(&again).as_ref(),
+            Ok(&read),
+            "seed {seed}"
+        );
+        let mut control = Control::new(1_000_000, Interrupt::default());
+        if check_within(&read, &mut control).is_ok() && read.code == original.code {
+            // The same game, to other heaps perhaps: the quotient of fewer heaps is no larger.
+            let shared = read.partials.len().min(original.partials.len());
+            assert_eq!(
+                read.partials[..shared],
+                original.partials[..shared],
+                "seed {seed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn mangled_certificates_are_read_or_refused() {
+    mangled(20_000);
+}
+
+#[test]
+#[ignore = "slow: two million mangled certificates"]
+fn many_mangled_certificates() {
+    mangled(2_000_000);
+}

@@ -1,0 +1,111 @@
+//! Which values do the options of a heap have?
+//!
+//! Read off the digits of the code, not from its list of options: what a move that takes `k` leaves depends on the size of the
+//! rest only, so the values of two (or three) heaps that make up a rest are found once for all heaps.
+
+use super::table::Table;
+use crate::bipartite::{Element, ElementSet};
+use crate::control::{Control, Stop};
+use crate::ruleset::Code;
+
+/// The option values of the heaps from 0 on, one heap after the other.
+pub(super) struct Images<'a> {
+    code: &'a Code,
+    phi: &'a [Element],
+    two_parts: bool,
+    three_parts: bool,
+    /// For each rest the values of it in two heaps; emptied when no later heap can leave that rest.
+    pairs: Vec<ElementSet>,
+    /// The same in three heaps.
+    triples: Vec<ElementSet>,
+    heap: u32,
+}
+
+impl<'a> Images<'a> {
+    /// Keeps the rows of the values in `table`.
+    pub(super) fn new(
+        code: &'a Code,
+        phi: &'a [Element],
+        table: &mut Table<'_>,
+        control: &mut Control,
+    ) -> Result<Self, Stop> {
+        for &value in phi {
+            control.spend(5)?;
+            table.keep(value, control)?;
+        }
+        let some_digit = |bit: u8| (0..=code.length()).any(|taken| code.digit(taken) & bit != 0);
+        Ok(Self {
+            code,
+            phi,
+            two_parts: some_digit(4 | 8),
+            three_parts: some_digit(8),
+            pairs: Vec::new(),
+            triples: Vec::new(),
+            heap: 0,
+        })
+    }
+
+    /// The next heap and the values of its options; `None` after the last.
+    pub(super) fn next(
+        &mut self,
+        table: &Table<'_>,
+        control: &mut Control,
+    ) -> Result<Option<(u32, ElementSet)>, Stop> {
+        let heap = self.heap;
+        if heap as usize >= self.phi.len() {
+            return Ok(None);
+        }
+        self.heap += 1;
+        self.split(heap, table, control)?;
+        let mut image = ElementSet::empty(table.order());
+        control.spend(20 + (self.code.length() * image.words().len()) as u64)?;
+        for taken in 0..=self.code.length().min(heap as usize) {
+            let (digit, rest) = (self.code.digit(taken), heap as usize - taken);
+            if digit & 1 != 0 && rest == 0 && taken > 0 {
+                image.insert(0);
+            }
+            if digit & 2 != 0 && rest > 0 {
+                image.insert(self.phi[rest]);
+            }
+            if digit & 4 != 0 {
+                image.union_with(&self.pairs[rest]);
+            }
+            if digit & 8 != 0 {
+                image.union_with(&self.triples[rest]);
+            }
+        }
+        Ok(Some((heap, image)))
+    }
+
+    /// Finds the values of `rest` in two and in three heaps, and forgets what is not needed any more.
+    fn split(&mut self, rest: u32, table: &Table<'_>, control: &mut Control) -> Result<(), Stop> {
+        let order = table.order();
+        let past = (rest as usize).checked_sub(self.code.length() + 1);
+        if self.two_parts {
+            control.spend(20 + order as u64 / 64 + 3 * u64::from(rest))?;
+            let mut values = ElementSet::empty(order);
+            let parts = &self.phi[..rest as usize];
+            for small in 1..=rest as usize / 2 {
+                values.insert(table.times(parts[small], parts[rest as usize - small]));
+            }
+            self.pairs.push(values);
+        }
+        if self.three_parts {
+            let mut values = ElementSet::empty(order);
+            for small in 1..rest as usize {
+                let others = &self.pairs[rest as usize - small];
+                control.spend(5 + order as u64 / 32 + 3 * others.len() as u64)?;
+                for other in others.iter() {
+                    values.insert(table.times(self.phi[small], other));
+                }
+            }
+            self.triples.push(values);
+            if let Some(past) = past {
+                self.triples[past] = ElementSet::empty(0);
+            }
+        } else if let Some(past) = past.filter(|_| self.two_parts) {
+            self.pairs[past] = ElementSet::empty(0);
+        }
+        Ok(())
+    }
+}
