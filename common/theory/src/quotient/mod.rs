@@ -132,6 +132,8 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         generator_heaps,
         phi,
         partials,
+        tail: None,
+        growth: None,
         fuel: control.fuel_spent(),
     }
 }
