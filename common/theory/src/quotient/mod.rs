@@ -10,6 +10,7 @@
 //! - [`classical`]: the same by MisereSolver's recalibration
 //! - [`generators`]: which heaps name the generators
 //! - [`period`]: the misère Guy–Smith theorem
+//! - [`tame`]: games that are tame relative to a heap, and how normal play continues them
 //!
 //! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
 
@@ -22,11 +23,12 @@ mod kernel;
 mod period;
 mod products;
 mod rho;
+mod tame;
 
 use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
-use crate::solution::{Limit, Partial, Solution, Verdict};
+use crate::solution::{Limit, Partial, Solution, Tail, Verdict};
 use candidate::Candidate;
 use classical::Recalibration;
 use extension::Extension;
@@ -34,6 +36,8 @@ use generators::without_redundant;
 use kernel::NoQuotient;
 use period::PeriodSearch;
 use products::MOST_ELEMENTS;
+pub use tame::NIM_HEAPS_PER_HEAP;
+use tame::{Continued, Extended, TameSearch};
 
 /// How new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -60,7 +64,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            max_heap: 3_000,
+            max_heap: 10_000,
             max_order: MOST_ELEMENTS as u32,
             max_copies: 200,
         }
@@ -91,7 +95,9 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         Strategy::Classical => Method::Classical(Box::new(Recalibration::new(code, &limits))),
     };
     let mut periods = PeriodSearch::default();
+    let mut tame_search = TameSearch::default();
     let mut partials = Vec::new();
+    let mut tail = None;
     let verdict = loop {
         let heap = method.candidate().values.len() as u32;
         if heap > limits.max_heap {
@@ -112,6 +118,34 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                 if let Some((period, preperiod)) = periods.next(&candidate.values, code) {
                     break Verdict::Solved { period, preperiod };
                 }
+                let found = tame_search.next(
+                    code,
+                    &candidate.monoid,
+                    &candidate.values,
+                    method.generator_heaps(),
+                    changed,
+                    control,
+                );
+                // As above: if that was the last of the fuel, the next heap will say so.
+                if let Ok(Some(tame)) = found {
+                    let heap = tame.heap;
+                    let so_far = method.extended(partials.clone());
+                    match tame.continued(so_far, std::mem::take(&mut periods), &limits, control) {
+                        Ok(Continued::Solved {
+                            period,
+                            preperiod,
+                            whole,
+                        }) => {
+                            let verdict = Verdict::Solved { period, preperiod };
+                            return solution(code, verdict, &whole, None, control);
+                        }
+                        Ok(Continued::Relative(found)) => {
+                            tail = Some(found);
+                            break Verdict::TameRelative { heap };
+                        }
+                        Err(_) => break Verdict::Interrupted,
+                    }
+                }
             }
             Err(NoQuotient::Diverges { copies }) => break Verdict::Diverges { heap, copies },
             Err(NoQuotient::TooLarge) => break Verdict::Exhausted(Limit::MaxOrder),
@@ -119,20 +153,26 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
             Err(NoQuotient::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
         }
     };
-    let candidate = method.candidate();
-    let (quotient, generator_heaps, phi) = without_redundant(
-        &candidate.monoid,
-        method.generator_heaps(),
-        &candidate.values,
-    );
+    solution(code, verdict, &method.extended(partials), tail, control)
+}
+
+fn solution(
+    code: &Code,
+    verdict: Verdict,
+    found: &Extended,
+    tail: Option<Tail>,
+    control: &Control,
+) -> Solution {
+    let (quotient, generator_heaps, phi) =
+        without_redundant(&found.monoid, &found.generator_heaps, &found.values);
     Solution {
         code: code.clone(),
         verdict,
         quotient,
         generator_heaps,
         phi,
-        partials,
-        tail: None,
+        partials: found.partials.clone(),
+        tail,
         growth: None,
         fuel: control.fuel_spent(),
     }
@@ -156,6 +196,17 @@ impl Method<'_> {
         match self {
             Self::Exact(extension) => extension.levels(),
             Self::Classical(recalibration) => recalibration.generator_heaps(),
+        }
+    }
+
+    /// What is known so far, with the list of partial quotients.
+    fn extended(&self, partials: Vec<Partial>) -> Extended {
+        let candidate = self.candidate();
+        Extended {
+            monoid: candidate.monoid.clone(),
+            values: candidate.values.clone(),
+            generator_heaps: self.generator_heaps().to_vec(),
+            partials,
         }
     }
 

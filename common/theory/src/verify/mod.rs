@@ -11,14 +11,20 @@
 //! 3. the partial quotients listed are the ones that occur ([`partials`]);
 //! 4. a claimed period holds as far as the misère Guy–Smith theorem asks for, so it holds for ever, and it is the least.
 //!
+//! 5. of a game said to be tame relative to a heap: the hypotheses of the theorem that says so, its nim-values, their
+//!    period and the number of tame extensions ([`tame`]).
+//!
 //! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof.
 
+mod nim_values;
 mod outcomes;
 mod partials;
 mod table;
+mod tame;
 
 use crate::bipartite::Element;
 use crate::control::{Control, Stop};
+use crate::ruleset::Code;
 use crate::solution::{Solution, Verdict};
 use table::Table;
 
@@ -139,6 +145,67 @@ pub enum Flaw {
         /// The heap at which phi ends.
         heaps: u32,
     },
+    /// A further claim is missing that the verdict needs, or made that belongs to another.
+    #[error(
+        "the verdict needs a further claim that is missing, or comes with one that belongs to another verdict"
+    )]
+    OtherClaim,
+    /// Tame relative to a heap, without the heaps that prove it.
+    #[error(
+        "tame relative to heap {heap} is proved only by values to heap {needed}, but phi ends at {heaps}"
+    )]
+    TooFewHeaps {
+        /// The heap claimed.
+        heap: u32,
+        /// The heap to which values are needed.
+        needed: u64,
+        /// The heap at which they end.
+        heaps: u32,
+    },
+    /// The value of a heap is not in the kernel, as it should be.
+    #[error("the value of heap {heap} is not in the kernel")]
+    OutsideKernel {
+        /// The heap.
+        heap: u32,
+    },
+    /// A smaller heap would do.
+    #[error("the game is tame relative to a heap smaller than {heap}")]
+    TameBefore {
+        /// The heap claimed.
+        heap: u32,
+    },
+    /// The kernel has other P-elements than its identity.
+    #[error(
+        "the quotient is not normal: the P-elements of its kernel are not just the kernel's identity"
+    )]
+    NotNormal,
+    /// Positions of one value have different nim-values.
+    #[error(
+        "the quotient is not faithful: element {element} has positions of different nim-values"
+    )]
+    NotFaithful {
+        /// The element.
+        element: Element,
+    },
+    /// Normal play does not go on as claimed.
+    #[error("in normal play: {0}")]
+    NormalPlay(Box<Flaw>),
+    /// The nim-values prove a period, and it is said that none is known.
+    #[error(
+        "no period of the nim-values is claimed, but period {period} from heap {preperiod} on is proved"
+    )]
+    PeriodNotSaid {
+        /// The period.
+        period: u32,
+        /// Its preperiod.
+        preperiod: u32,
+    },
+    /// The number of tame extensions is another, or said to be known where it is not or the reverse.
+    #[error("the number of tame extensions is not as claimed: the nim-values ask for {right}")]
+    Stages {
+        /// The right number.
+        right: u32,
+    },
     /// The check itself was stopped; nothing is said about the claim.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
@@ -181,7 +248,7 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
 pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
     check_values(solution)?;
     check_generators(solution)?;
-    check_verdict(solution)?;
+    check_verdict(solution, control)?;
     let reduced = solution.quotient.reduce().monoid.order();
     if reduced != solution.quotient.order() {
         return Err(Flaw::NotReduced {
@@ -231,21 +298,36 @@ fn check_generators(solution: &Solution) -> Result<(), Flaw> {
     Ok(())
 }
 
-fn check_verdict(solution: &Solution) -> Result<(), Flaw> {
+fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
     let heaps = solution.heaps();
+    match (solution.verdict, &solution.tail, &solution.growth) {
+        (Verdict::TameRelative { heap }, Some(tail), None) => {
+            return tame::check(solution, heap, tail, control);
+        }
+        (Verdict::TameRelative { .. } | Verdict::Grows { .. }, _, _)
+        | (_, Some(_), _)
+        | (_, _, Some(_)) => return Err(Flaw::OtherClaim),
+        _ => {}
+    }
     match solution.verdict {
-        Verdict::Solved { period, preperiod } => check_period(solution, period, preperiod),
+        Verdict::Solved { period, preperiod } => {
+            check_repetition(&solution.code, &solution.phi, period, preperiod)
+        }
         Verdict::Diverges { heap, .. } if u64::from(heap) != u64::from(heaps) + 1 => {
             Err(Flaw::DivergesElsewhere { heap, heaps })
         }
-        Verdict::TameRelative { .. } | Verdict::Grows { .. } => Ok(()),
-        Verdict::Diverges { .. } | Verdict::Exhausted(_) | Verdict::Interrupted => Ok(()),
+        Verdict::TameRelative { .. }
+        | Verdict::Grows { .. }
+        | Verdict::Diverges { .. }
+        | Verdict::Exhausted(_)
+        | Verdict::Interrupted => Ok(()),
     }
 }
 
-fn check_period(solution: &Solution, period: u32, preperiod: u32) -> Result<(), Flaw> {
-    let (phi, heaps) = (&solution.phi, solution.heaps());
-    let needed = solution.code.heaps_to_prove(preperiod, period);
+/// Whether values, of heap 0 on, are proved to have this least period and preperiod.
+fn check_repetition(code: &Code, values: &[u32], period: u32, preperiod: u32) -> Result<(), Flaw> {
+    let heaps = values.len().saturating_sub(1) as u32;
+    let needed = code.heaps_to_prove(preperiod, period);
     if period == 0 || needed > u64::from(heaps) {
         return Err(Flaw::PeriodUnproved {
             period,
@@ -254,7 +336,8 @@ fn check_period(solution: &Solution, period: u32, preperiod: u32) -> Result<(), 
             heaps,
         });
     }
-    let repeats = |heap: u32, period: u32| phi[heap as usize] == phi[(heap + period) as usize];
+    let repeats =
+        |heap: u32, period: u32| values[heap as usize] == values[(heap + period) as usize];
     if let Some(heap) = (preperiod..=heaps - period).find(|&heap| !repeats(heap, period)) {
         return Err(Flaw::NotPeriodic { heap, period });
     }
