@@ -10,6 +10,7 @@
 //! - [`classical`]: the same by MisereSolver's recalibration
 //! - [`generators`]: which heaps name the generators
 //! - [`period`]: the misère Guy–Smith theorem
+//! - [`growth`]: partial quotients that grow in a pattern
 //! - [`tame`]: games that are tame relative to a heap, and how normal play continues them
 //!
 //! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
@@ -19,6 +20,7 @@ mod classical;
 mod deficit;
 mod extension;
 mod generators;
+mod growth;
 mod kernel;
 mod period;
 mod products;
@@ -28,7 +30,7 @@ mod tame;
 use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
-use crate::solution::{Limit, Partial, Solution, Tail, Verdict};
+use crate::solution::{Growth, Limit, Partial, Solution, Verdict};
 use candidate::Candidate;
 use classical::Recalibration;
 use extension::Extension;
@@ -38,6 +40,9 @@ use period::PeriodSearch;
 use products::MOST_ELEMENTS;
 pub use tame::NIM_HEAPS_PER_HEAP;
 use tame::{Continued, Extended, TameSearch};
+
+/// The heap at which growth is first looked at; then whenever there are an eighth more.
+const FIRST_LOOK: u32 = 100;
 
 /// How new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -97,7 +102,8 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
     let mut periods = PeriodSearch::default();
     let mut tame_search = TameSearch::default();
     let mut partials = Vec::new();
-    let mut tail = None;
+    let (mut tail, mut growth) = (None, None);
+    let mut next_look = FIRST_LOOK;
     let verdict = loop {
         let heap = method.candidate().values.len() as u32;
         if heap > limits.max_heap {
@@ -115,6 +121,15 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                     heap,
                     order: candidate.monoid.order() as u32,
                 });
+                if changed && heap >= next_look {
+                    next_look = heap + heap / 8;
+                    let so_far = method.extended(partials.clone());
+                    if let Some(pattern) = growth_of(&so_far)
+                        && pattern.is_worth_ending_for(heap)
+                    {
+                        break grows(pattern, &mut growth);
+                    }
+                }
                 if let Some((period, preperiod)) = periods.next(&candidate.values, code) {
                     break Verdict::Solved { period, preperiod };
                 }
@@ -137,7 +152,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                             whole,
                         }) => {
                             let verdict = Verdict::Solved { period, preperiod };
-                            return solution(code, verdict, &whole, None, control);
+                            return solution(code, verdict, &whole, control);
                         }
                         Ok(Continued::Relative(found)) => {
                             tail = Some(found);
@@ -153,16 +168,34 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
             Err(NoQuotient::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
         }
     };
-    solution(code, verdict, &method.extended(partials), tail, control)
+    let found = method.extended(partials);
+    let verdict = match verdict {
+        Verdict::Exhausted(_) => match growth_of(&found) {
+            Some(pattern) => grows(pattern, &mut growth),
+            None => verdict,
+        },
+        _ => verdict,
+    };
+    Solution {
+        tail,
+        growth,
+        ..solution(code, verdict, &found, control)
+    }
 }
 
-fn solution(
-    code: &Code,
-    verdict: Verdict,
-    found: &Extended,
-    tail: Option<Tail>,
-    control: &Control,
-) -> Solution {
+fn growth_of(found: &Extended) -> Option<Growth> {
+    let (quotient, generator_heaps, phi) =
+        without_redundant(&found.monoid, &found.generator_heaps, &found.values);
+    growth::pattern(&quotient, &generator_heaps, &phi, &found.partials)
+}
+
+fn grows(pattern: Growth, growth: &mut Option<Growth>) -> Verdict {
+    let (start, period) = (pattern.start, pattern.period);
+    *growth = Some(pattern);
+    Verdict::Grows { start, period }
+}
+
+fn solution(code: &Code, verdict: Verdict, found: &Extended, control: &Control) -> Solution {
     let (quotient, generator_heaps, phi) =
         without_redundant(&found.monoid, &found.generator_heaps, &found.values);
     Solution {
@@ -172,7 +205,7 @@ fn solution(
         generator_heaps,
         phi,
         partials: found.partials.clone(),
-        tail,
+        tail: None,
         growth: None,
         fuel: control.fuel_spent(),
     }

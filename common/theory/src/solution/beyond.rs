@@ -61,19 +61,117 @@ pub struct Growth {
     pub words_to: u32,
 }
 
+/// So many values for each residue and each coefficient of its polynomials: the pattern is read off the first of them and
+/// tested on the others, which are three times as many.
+const VALUES_PER_COEFFICIENT: u32 = 4;
+/// As many when a computation is ended for it.
+const VALUES_TO_END_FOR: u32 = 6;
+/// The least heap at which a computation is ended for a pattern.
+const LEAST_HEAP_TO_END_FOR: u32 = 100;
+/// The words obey theirs on so many fourths of the heaps at least.
+const FOURTHS_OF_WORDS: u64 = 3;
+
+impl Growth {
+    /// Whether the pattern, if it holds to heap `heaps`, has been tested enough to be called one: it makes the quotients grow;
+    /// for every residue there are four times as many values as coefficients; and words obey theirs on three fourths of
+    /// the heaps from `start` on.
+    #[must_use]
+    pub fn is_convincing(&self, heaps: u32) -> bool {
+        let Some(length) = (heaps + 1).checked_sub(self.start) else {
+            return false;
+        };
+        let words = u64::from((self.words_to + 1).saturating_sub(self.start));
+        self.grows()
+            && self.values_per_coefficient(length) >= VALUES_PER_COEFFICIENT
+            && 4 * words >= FOURTHS_OF_WORDS * u64::from(length)
+    }
+
+    /// Whether it has been tested enough to end a computation for it that could go on: to heap 100 at least, with six times
+    /// as many values as coefficients.
+    #[must_use]
+    pub fn is_worth_ending_for(&self, heaps: u32) -> bool {
+        heaps >= LEAST_HEAP_TO_END_FOR
+            && self.is_convincing(heaps)
+            && self.values_per_coefficient((heaps + 1).saturating_sub(self.start))
+                >= VALUES_TO_END_FOR
+    }
+
+    /// The greatest degree of the orders.
+    #[must_use]
+    pub fn degree(&self) -> usize {
+        let degrees = self.orders.iter().chain(&self.p_sizes);
+        degrees.map(Polynomial::degree).max().unwrap_or(0)
+    }
+
+    fn grows(&self) -> bool {
+        self.orders
+            .iter()
+            .all(|order| order.degree() > 0 && order.0.last().is_some_and(|&c| c > 0))
+    }
+
+    fn values_per_coefficient(&self, length: u32) -> u32 {
+        length / self.period.max(1) / (self.degree() as u32 + 1)
+    }
+
+    /// The residue and the time of a heap from `start` on.
+    #[must_use]
+    pub fn place(&self, heap: u32) -> Option<(usize, u32)> {
+        let since = heap.checked_sub(self.start)?;
+        let residue = since.checked_rem(self.period)?;
+        Some((residue as usize, since / self.period))
+    }
+}
+
+impl GrowingWord {
+    /// The rule that two heaps of a residue follow, one period apart: what both words contain stands still, the rest moves.
+    pub(crate) fn of_neighbours(heap: u32, word: &[(u32, u32)], next: &[(u32, u32)]) -> Self {
+        let (fixed, moving): (Vec<_>, Vec<_>) =
+            word.iter().copied().partition(|part| next.contains(part));
+        let moving = moving
+            .into_iter()
+            .map(|(part, count)| (heap.saturating_sub(part), count))
+            .collect();
+        Self { fixed, moving }
+    }
+
+    /// The word of a heap: heaps with their counts, ascending; `None` if it would need negative heaps.
+    #[must_use]
+    pub fn at(&self, heap: u32) -> Option<Vec<(u32, u32)>> {
+        let moved = |&(back, count): &(u32, u32)| Some((heap.checked_sub(back)?, count));
+        let mut word: Vec<(u32, u32)> = self.moving.iter().map(moved).collect::<Option<_>>()?;
+        word.extend(&self.fixed);
+        word.sort_unstable();
+        Some(word)
+    }
+}
+
 /// A polynomial of degree at most 3 that takes integers to integers: `Σ c_j · t(t−1)…(t−j+1)/j!` with these `c_j`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Polynomial(pub Vec<i64>);
 
 impl Polynomial {
+    /// The one of least degree, at most 3, through the first values at `t = 0, 1, 2, …` (four of them, or all).
+    pub(crate) fn through<'a>(values: impl Iterator<Item = &'a i64>) -> Option<Self> {
+        let mut differences: Vec<i64> = values.take(4).copied().collect();
+        let mut coefficients = Vec::new();
+        while let Some(&first) = differences.first() {
+            coefficients.push(first);
+            differences = differences.windows(2).map(|two| two[1] - two[0]).collect();
+        }
+        while coefficients.len() > 1 && coefficients.last() == Some(&0) {
+            coefficients.pop();
+        }
+        (!coefficients.is_empty()).then_some(Self(coefficients))
+    }
+
     /// The value at `t`, or `None` beyond the range of `i64`.
     #[must_use]
-    pub fn at(&self, t: u32) -> Option<i64> {
+    pub fn at(&self, t: i64) -> Option<i64> {
         let mut binomial = 1_i64;
         let mut sum = 0_i64;
         for (j, &c) in (0_i64..).zip(&self.0) {
             sum = sum.checked_add(c.checked_mul(binomial)?)?;
-            binomial = binomial.checked_mul(i64::from(t) - j)? / (j + 1);
+            binomial = binomial.checked_mul(t.checked_sub(j)?)? / (j + 1);
         }
         Some(sum)
     }
@@ -109,7 +207,14 @@ mod tests {
             (polynomial.degree(), Polynomial(vec![4, 0]).degree()),
             (3, 0)
         );
+        assert_eq!(Polynomial::through(values.iter()), Some(polynomial));
+        // 3 + 2t, backwards too: (−1 choose 1) = −1.
+        assert_eq!(Polynomial(vec![3, 2]).at(-1), Some(1));
+        assert_eq!(
+            Polynomial::through([5, 5, 5, 5].iter()),
+            Some(Polynomial(vec![5]))
+        );
         assert_eq!(Polynomial(vec![i64::MAX, 1]).at(1), None);
-        assert_eq!(Polynomial(vec![0; 9]).at(u32::MAX), None);
+        assert_eq!(Polynomial(vec![0; 9]).at(i64::MAX), None);
     }
 }

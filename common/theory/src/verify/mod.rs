@@ -12,10 +12,13 @@
 //! 4. a claimed period holds as far as the misère Guy–Smith theorem asks for, so it holds for ever, and it is the least.
 //!
 //! 5. of a game said to be tame relative to a heap: the hypotheses of the theorem that says so, its nim-values, their
-//!    period and the number of tame extensions ([`tame`]).
+//!    period and the number of tame extensions ([`tame`]);
+//! 6. of a game said to grow: that the pattern holds on the heaps listed, and is the least ([`growth`]). That it goes on for
+//!    ever is a conjecture.
 //!
 //! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof.
 
+mod growth;
 mod nim_values;
 mod outcomes;
 mod partials;
@@ -206,6 +209,35 @@ pub enum Flaw {
         /// The right number.
         right: u32,
     },
+    /// A pattern of growth is malformed, or has too few values for its coefficients.
+    #[error("the pattern of growth is malformed or has not been tested on enough heaps")]
+    NoPattern,
+    /// A partial quotient is off the pattern.
+    #[error(
+        "the partial quotient to heap {heap} is not of the order, or its P-portion not of the size, that the pattern says"
+    )]
+    OffPattern {
+        /// The heap.
+        heap: u32,
+    },
+    /// A value is off the pattern.
+    #[error("the value of heap {heap} is not what the pattern says")]
+    WordOffPattern {
+        /// The heap.
+        heap: u32,
+    },
+    /// The pattern holds further than claimed.
+    #[error("the pattern holds at heap {heap} too, so it is not claimed as far as it goes")]
+    PatternGoesOn {
+        /// The heap.
+        heap: u32,
+    },
+    /// A smaller period would do.
+    #[error("the pattern has the smaller period {period}")]
+    SmallerPattern {
+        /// The smaller period.
+        period: u32,
+    },
     /// The check itself was stopped; nothing is said about the claim.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
@@ -303,6 +335,11 @@ fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw>
     match (solution.verdict, &solution.tail, &solution.growth) {
         (Verdict::TameRelative { heap }, Some(tail), None) => {
             return tame::check(solution, heap, tail, control);
+        }
+        (Verdict::Grows { start, period }, None, Some(growth))
+            if (start, period) == (growth.start, growth.period) =>
+        {
+            return growth::check(solution, growth, control);
         }
         (Verdict::TameRelative { .. } | Verdict::Grows { .. }, _, _)
         | (_, Some(_), _)
