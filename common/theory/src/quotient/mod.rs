@@ -125,7 +125,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                     next_look = heap + heap / 8;
                     let so_far = method.extended(partials.clone());
                     if let Some(pattern) = growth_of(&so_far)
-                        && pattern.is_worth_ending_for(heap)
+                        && pattern.is_worth_ending_for(heap, limits.max_heap)
                     {
                         break grows(pattern, &mut growth);
                     }
@@ -170,9 +170,17 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
     };
     let found = method.extended(partials);
     let verdict = match verdict {
-        Verdict::Exhausted(_) => match growth_of(&found) {
-            Some(pattern) => grows(pattern, &mut growth),
-            None => verdict,
+        // At the greatest order a computation could go on with a greater one, as for heaps and fuel, but nobody can tell
+        // from the result that it met this limit; so the pattern must be worth it.
+        Verdict::Exhausted(limit) => match growth_of(&found) {
+            Some(pattern)
+                if limit != Limit::MaxOrder
+                    || pattern
+                        .is_worth_ending_for(found.values.len() as u32 - 1, limits.max_heap) =>
+            {
+                grows(pattern, &mut growth)
+            }
+            _ => verdict,
         },
         _ => verdict,
     };

@@ -68,6 +68,8 @@ const VALUES_PER_COEFFICIENT: u32 = 4;
 const VALUES_TO_END_FOR: u32 = 6;
 /// The least heap at which a computation is ended for a pattern.
 const LEAST_HEAP_TO_END_FOR: u32 = 100;
+/// Who asks for fewer heaps than this means them.
+const MANY_HEAPS: u32 = 1_000;
 /// The words obey theirs on so many fourths of the heaps at least.
 const FOURTHS_OF_WORDS: u64 = 3;
 
@@ -87,10 +89,11 @@ impl Growth {
     }
 
     /// Whether it has been tested enough to end a computation for it that could go on: to heap 100 at least, with six times
-    /// as many values as coefficients.
+    /// as many values as coefficients. A computation that was asked for fewer than 1,000 heaps goes on to them.
     #[must_use]
-    pub fn is_worth_ending_for(&self, heaps: u32) -> bool {
-        heaps >= LEAST_HEAP_TO_END_FOR
+    pub fn is_worth_ending_for(&self, heaps: u32, max_heap: u32) -> bool {
+        max_heap >= MANY_HEAPS
+            && heaps >= LEAST_HEAP_TO_END_FOR
             && self.is_convincing(heaps)
             && self.values_per_coefficient((heaps + 1).saturating_sub(self.start))
                 >= VALUES_TO_END_FOR
