@@ -368,7 +368,10 @@ fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
         Verdict::Grows { .. } => Failure::OutOfBudget(format!(
             "{undecided}; its quotients keep growing: raise --fuel"
         )),
-        Verdict::Interrupted | Verdict::Solved { .. } | Verdict::TameRelative { .. } => {
+        Verdict::TameRelative { .. } => {
+            Failure::OutOfBudget(format!("{undecided}; raise --fuel for more nim-values"))
+        }
+        Verdict::Interrupted | Verdict::Solved { .. } => {
             let by = computed
                 .stopped_by
                 .map_or_else(String::new, |by| format!(" {by}"));
