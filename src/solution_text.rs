@@ -195,10 +195,13 @@ fn growing_word(solution: &Solution, word: &GrowingWord) -> String {
         _ => format!("{letter}^{count}"),
     };
     let mut letters = Vec::new();
-    for &(heap, count) in &word.fixed {
+    for &(heap, count, more) in &word.fixed {
         let generator = solution.generator_heaps.binary_search(&heap);
         let name = generator.map_or_else(|_| format!("h_{heap}"), generator_name);
-        letters.push(power(name, count));
+        letters.push(match more {
+            0 => power(name, count),
+            more => format!("{name}^({count}+{more}t)"),
+        });
     }
     for &(back, count) in &word.moving {
         letters.push(match back {

@@ -127,7 +127,9 @@ fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
         .list(growth.p_sizes.iter(), polynomial)
         .list(growth.words.iter(), |facts, word| {
             facts
-                .list(word.fixed.iter(), pairs)
+                .list(word.fixed.iter(), |facts, &(heap, count, more)| {
+                    facts.number(heap).number(count).number(more)
+                })
                 .list(word.moving.iter(), pairs)
         })
         .number(growth.words_to)

@@ -239,7 +239,7 @@ fn algebraic_periodic_games_grow() {
         } else {
             assert_eq!(
                 (word.fixed.as_slice(), word.moving.as_slice()),
-                (&[(2, 1), (3, 1)][..], &[(3, 1)][..])
+                (&[(2, 1, 0), (3, 1, 0)][..], &[(3, 1)][..])
             );
         }
     }
@@ -294,7 +294,7 @@ fn every_part_of_a_pattern_matters() {
             Flaw::WordOffPattern { .. }
         ));
         assert!(matches!(
-            changed(&|g| g.words[residue].fixed.push((2, 1))),
+            changed(&|g| g.words[residue].fixed.push((2, 1, 0))),
             Flaw::WordOffPattern { .. }
         ));
         assert!(matches!(
@@ -356,5 +356,31 @@ fn documents_keep_the_claims() {
         let text = serde_json::to_string(&Document::new(&solution)).unwrap();
         let document: Document = serde_json::from_str(&text).unwrap();
         assert_eq!(document.into_solution().unwrap(), solution, "{code}");
+    }
+}
+
+/// 0.175: every other word is a power that grows with the heap, `b^(…+2t)`.
+#[test]
+fn exponents_may_grow() {
+    let good = solved("0.175", 2_500_000, 10_000);
+    assert!(matches!(good.verdict, Verdict::Grows { .. }));
+    let growth = good.growth.clone().unwrap();
+    let grows = |&(_, _, more): &(u32, u32, u32)| more > 0;
+    let residue = growth
+        .words
+        .iter()
+        .position(|word| word.fixed.iter().any(grows));
+    let residue = residue.unwrap();
+    for by in [0, 2] {
+        let flaw = refuted(&good, |s| {
+            let word = &mut s.growth.as_mut().unwrap().words[residue];
+            word.fixed
+                .iter_mut()
+                .filter(|fixed| grows(fixed))
+                .for_each(|fixed| {
+                    fixed.2 = fixed.2 + by - 1;
+                });
+        });
+        assert!(matches!(flaw, Flaw::WordOffPattern { .. }));
     }
 }

@@ -132,7 +132,9 @@ fn with_words(
         rules[heap % period] = Some(rule);
     }
     let obeys = |heap: usize| {
-        let word = rules[heap % period].as_ref()?.at(heap as u32)?;
+        let first = middle + (heap + period - middle % period) % period;
+        let time = (heap as i64 - first as i64) / period as i64;
+        let word = rules[heap % period].as_ref()?.at(heap as u32, time)?;
         (found.product(&word)? == found.values[heap]).then_some(heap)
     };
     if obeys(middle).is_none() {
@@ -151,7 +153,11 @@ fn with_words(
         orders: polynomials(orders)?,
         p_sizes: polynomials(p_sizes)?,
         words: (from..from + period)
-            .map(|heap| rules[heap % period].clone())
+            .map(|heap| {
+                let first = middle + (heap + period - middle % period) % period;
+                let periods = (first - heap) / period;
+                rules[heap % period].as_ref()?.from_earlier(periods as u32)
+            })
             .collect::<Option<_>>()?,
         words_to: to as u32,
     })

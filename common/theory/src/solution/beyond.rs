@@ -126,23 +126,44 @@ impl Growth {
 }
 
 impl GrowingWord {
-    /// The rule that two heaps of a residue follow, one period apart: what both words contain stands still, the rest moves.
+    /// The rule that two heaps of a residue follow, one period apart, the first of them at time 0: the heaps in both words
+    /// stand still, the others move.
     pub(crate) fn of_neighbours(heap: u32, word: &[(u32, u32)], next: &[(u32, u32)]) -> Self {
-        let (fixed, moving): (Vec<_>, Vec<_>) =
-            word.iter().copied().partition(|part| next.contains(part));
-        let moving = moving
-            .into_iter()
-            .map(|(part, count)| (heap.saturating_sub(part), count))
-            .collect();
-        Self { fixed, moving }
+        let mut rule = Self {
+            fixed: Vec::new(),
+            moving: Vec::new(),
+        };
+        for &(part, count) in word {
+            let later = next.iter().find(|&&(other, _)| other == part);
+            match later.and_then(|&(_, later)| later.checked_sub(count)) {
+                Some(more) => rule.fixed.push((part, count, more)),
+                None => rule.moving.push((heap.saturating_sub(part), count)),
+            }
+        }
+        rule
     }
 
-    /// The word of a heap: heaps with their counts, ascending; `None` if it would need negative heaps.
+    /// The same rule with times counted from `periods` before; `None` if a count would be negative there.
+    pub(crate) fn from_earlier(&self, periods: u32) -> Option<Self> {
+        let earlier = |&(part, count, more): &(u32, u32, u32)| {
+            Some((part, count.checked_sub(more.checked_mul(periods)?)?, more))
+        };
+        Some(Self {
+            fixed: self.fixed.iter().map(earlier).collect::<Option<_>>()?,
+            moving: self.moving.clone(),
+        })
+    }
+
+    /// The word of a heap at that time: heaps with their counts, ascending; `None` if it would need negative heaps or counts.
     #[must_use]
-    pub fn at(&self, heap: u32) -> Option<Vec<(u32, u32)>> {
+    pub fn at(&self, heap: u32, time: i64) -> Option<Vec<(u32, u32)>> {
         let moved = |&(back, count): &(u32, u32)| Some((heap.checked_sub(back)?, count));
         let mut word: Vec<(u32, u32)> = self.moving.iter().map(moved).collect::<Option<_>>()?;
-        word.extend(&self.fixed);
+        for &(part, count, more) in &self.fixed {
+            let count = i64::from(count) + i64::from(more).checked_mul(time)?;
+            word.push((part, u32::try_from(count).ok()?));
+        }
+        word.retain(|&(_, count)| count > 0);
         word.sort_unstable();
         Some(word)
     }
@@ -189,8 +210,8 @@ impl Polynomial {
 /// A value of `Φ` as a sum of heaps, some of which move along with the heap itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GrowingWord {
-    /// Heaps with their counts, the same for all heaps of the residue.
-    pub fixed: Vec<(u32, u32)>,
+    /// `(heap, count, more)`: the same heap for all heaps of the residue, `count + more · t` copies of it.
+    pub fixed: Vec<(u32, u32, u32)>,
     /// `(back, count)`: so many copies of the heap that is smaller by `back`. `back = 0` is the heap itself: its value
     /// is a new generator.
     pub moving: Vec<(u32, u32)>,

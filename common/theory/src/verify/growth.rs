@@ -101,7 +101,8 @@ impl Seen {
             && growth.p_sizes[residue].at(time) == Some(self.p_sizes[at])
     }
 
-    /// Whether a smaller period would do: fourth differences vanish, and words of residues that it makes equal are.
+    /// Whether a smaller period would do: fourth differences vanish, and words, if their counts stand still, are equal
+    /// in the residues that it makes one.
     fn has_period(&self, growth: &Growth, period: u32) -> bool {
         let (start, step) = (growth.start as usize, period as usize);
         let vanish = |sequence: &[i64]| {
@@ -114,6 +115,10 @@ impl Seen {
         let words = &growth.words;
         vanish(&self.orders)
             && vanish(&self.p_sizes)
+            && words
+                .iter()
+                .flat_map(|word| &word.fixed)
+                .all(|&(_, _, more)| more == 0)
             && (step..words.len()).all(|residue| words[residue] == words[residue - step])
     }
 }
@@ -133,8 +138,8 @@ fn word_obeys(
     heap: u32,
     control: &mut Control,
 ) -> Result<bool, Flaw> {
-    let rule = &growth.words[place(growth, heap).0];
-    let Some(product) = product(solution, rule, heap, control)? else {
+    let (residue, time) = place(growth, heap);
+    let Some(product) = product(solution, &growth.words[residue], heap, time, control)? else {
         return Ok(false);
     };
     Ok(solution.phi[heap as usize] == product)
@@ -144,9 +149,10 @@ fn product(
     solution: &Solution,
     rule: &GrowingWord,
     heap: u32,
+    time: i64,
     control: &mut Control,
 ) -> Result<Option<Element>, Flaw> {
-    let Some(word) = rule.at(heap) else {
+    let Some(word) = rule.at(heap, time) else {
         return Ok(None);
     };
     let is_itself = word == [(heap, 1)] && rule.fixed.is_empty();
