@@ -137,9 +137,7 @@ fn with_words(
         let word = rules[heap % period].as_ref()?.at(heap as u32, time)?;
         (found.product(&word)? == found.values[heap]).then_some(heap)
     };
-    if obeys(middle).is_none() {
-        return None;
-    }
+    obeys(middle)?;
     let to = (middle..=heaps).map_while(obeys).last()?;
     let from = (start..=middle).rev().map_while(obeys).last()?;
     let polynomials = |sequence: &[i64]| -> Option<Vec<Polynomial>> {
@@ -156,7 +154,9 @@ fn with_words(
             .map(|heap| {
                 let first = middle + (heap + period - middle % period) % period;
                 let periods = (first - heap) / period;
-                rules[heap % period].as_ref()?.from_earlier(periods as u32)
+                rules[heap % period]
+                    .as_ref()?
+                    .counted_from_earlier(periods as u32)
             })
             .collect::<Option<_>>()?,
         words_to: to as u32,

@@ -235,7 +235,7 @@ impl Tame<'_> {
         control: &mut Control,
     ) -> Result<Continued, Stop> {
         let stages_before = self.of_nim.len().trailing_zeros();
-        match self.to_period_of_phi(whole, &mut periods, limits, control) {
+        match self.until_phi_repeats(whole, &mut periods, limits, control) {
             Ok(Some(solved)) => return Ok(solved),
             Ok(None) | Err(Stop::FuelSpent) => {}
             Err(Stop::Interrupted) => return Err(Stop::Interrupted),
@@ -264,7 +264,7 @@ impl Tame<'_> {
         }))
     }
 
-    fn to_period_of_phi(
+    fn until_phi_repeats(
         &mut self,
         mut whole: Extended,
         periods: &mut PeriodSearch,

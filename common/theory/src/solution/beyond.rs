@@ -144,7 +144,7 @@ impl GrowingWord {
     }
 
     /// The same rule with times counted from `periods` before; `None` if a count would be negative there.
-    pub(crate) fn from_earlier(&self, periods: u32) -> Option<Self> {
+    pub(crate) fn counted_from_earlier(&self, periods: u32) -> Option<Self> {
         let earlier = |&(part, count, more): &(u32, u32, u32)| {
             Some((part, count.checked_sub(more.checked_mul(periods)?)?, more))
         };
