@@ -12,6 +12,7 @@ mod census;
 mod computation;
 mod exit;
 mod manual;
+mod normal_text;
 mod outcome;
 mod quantity;
 mod report;

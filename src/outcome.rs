@@ -7,6 +7,7 @@
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::monoid::word::{Word, lex_least_words};
+use misere_theory::normal::NimValues;
 use misere_theory::outcome::{Convention, Move, Oracle, Outcome};
 use misere_theory::ruleset::{Code, HeapOption};
 use misere_theory::solution::{Limit, Solution, Verdict};
@@ -70,6 +71,9 @@ struct Answer {
 enum Method {
     /// By its element in a verified quotient.
     Quotient,
+    /// By its nim-value: a heap is so large that the position lies in the kernel, where misère play is normal play.
+    #[serde(rename = "normal-play")]
+    NormalPlay,
     /// By the definition of outcomes.
     Definition,
 }
@@ -112,6 +116,11 @@ fn answer(args: &OutcomeArgs, position: Vec<u32>) -> Result<Answer, Failure> {
     let values = Values::new(&computed.solution);
     if values.of_heap(largest).is_some() {
         return Ok(by_quotient(&args.code, position, &values));
+    }
+    if let Verdict::TameRelative { heap } = computed.solution.verdict
+        && let Some(answer) = by_normal_play(args, &position, heap, &values)
+    {
+        return Ok(answer);
     }
     if computed.solution.verdict != Verdict::Interrupted
         && let Some(answer) = by_definition(&args.code, &position)
@@ -213,6 +222,67 @@ fn winning_moves(code: &Code, position: &[u32], values: &Values<'_>) -> Option<V
     Some(winning)
 }
 
+/// Decides a position with a heap beyond those listed, of a game that is tame relative to `from`: it lies in the kernel, so it
+/// is a P-position iff its nim-value is 0. `None` if nim-values that far cost more than the fuel there is.
+fn by_normal_play(
+    args: &OutcomeArgs,
+    position: &[u32],
+    from: u32,
+    values: &Values<'_>,
+) -> Option<Answer> {
+    let code = &args.code;
+    let mut nim_values = NimValues::new(code);
+    let mut control = Control::new(args.budget.fuel, Interrupt::default());
+    for _ in 0..position.last().copied()? {
+        nim_values.next(&mut control).ok()?;
+    }
+    let nim_value = |heaps: &[u32]| {
+        let values = nim_values.values();
+        heaps
+            .iter()
+            .fold(0, |sum, &heap| sum ^ values[heap as usize])
+    };
+    let is_p = |heaps: &[u32]| {
+        if heaps.iter().any(|&heap| heap >= from) {
+            Some(nim_value(heaps) == 0)
+        } else {
+            let element = values.of_sum(heaps.iter().copied())?;
+            Some(values.solution.quotient.in_p(element))
+        }
+    };
+    Some(Answer {
+        outcome: if is_p(position)? { 'P' } else { 'N' },
+        method: Method::NormalPlay,
+        winning_moves: winning_moves_to(code, position, is_p),
+        ..Answer::undecided(code, position.to_vec())
+    })
+}
+
+/// The moves to positions of which `is_p` says that they are P-positions.
+fn winning_moves_to(
+    code: &Code,
+    position: &[u32],
+    is_p: impl Fn(&[u32]) -> Option<bool>,
+) -> Option<Vec<WinningMove>> {
+    let mut distinct = position.to_vec();
+    distinct.dedup();
+    let options = distinct.iter().map(|&heap| code.most_options(heap));
+    if options.sum::<u64>() > MOST_OPTIONS {
+        return None;
+    }
+    let mut winning = Vec::new();
+    for heap in distinct {
+        let others = without(position, heap);
+        for option in code.options(heap) {
+            let candidate = WinningMove::new(heap, option, &others);
+            if is_p(&candidate.position)? {
+                winning.push(candidate);
+            }
+        }
+    }
+    Some(winning)
+}
+
 /// Decides the position by the rules alone, if that is feasible.
 fn by_definition(code: &Code, position: &[u32]) -> Option<Answer> {
     if position
@@ -295,6 +365,12 @@ fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
             Failure::OutOfBudget(format!("{undecided}; raise --max-order"))
         }
         Verdict::Exhausted(_) => Failure::OutOfBudget(format!("{undecided}; raise --fuel")),
+        Verdict::Grows { .. } => Failure::OutOfBudget(format!(
+            "{undecided}; its quotients keep growing: raise --fuel"
+        )),
+        Verdict::TameRelative { .. } => {
+            Failure::OutOfBudget(format!("{undecided}; raise --fuel for more nim-values"))
+        }
         Verdict::Interrupted | Verdict::Solved { .. } => {
             let by = computed
                 .stopped_by

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use misere_coordinator::report::Summary;
-use misere_coordinator::report::summary::{Tally, WildGame};
+use misere_coordinator::report::summary::{GrowingGame, RelativeGame, Tally, WildGame};
 use misere_coordinator::store::Store;
 use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Stages;
 use serde_json::{Value, json};
 
 use crate::census::{CensusFailure, describe_budget, plan_document};
@@ -86,7 +88,10 @@ pub fn text(summary: &Summary) -> String {
         ("solved", summary.solved),
         ("  tame", summary.tame),
         ("  wild", summary.wild),
+        ("tame relative", summary.tame_relative),
+        ("  periodic", summary.tail_periodic),
         ("diverging", summary.diverging),
+        ("growing", summary.growing),
         ("exhausted", summary.exhausted()),
         ("  fuel", summary.out_of_fuel),
         ("  max-heap", summary.at_max_heap),
@@ -112,6 +117,22 @@ pub fn text(summary: &Summary) -> String {
             summary.wild_games.len()
         ));
         text.push_str(&wild_table(&summary.wild_games));
+        text.push('\n');
+    }
+    if !summary.relative_games.is_empty() {
+        text.push_str(&format!(
+            "Tame relative to a heap ({}): from there on misère play is normal play\n",
+            summary.relative_games.len()
+        ));
+        text.push_str(&relative_table(&summary.relative_games));
+        text.push('\n');
+    }
+    if !summary.growing_games.is_empty() {
+        text.push_str(&format!(
+            "Partial quotients grow in a pattern ({}): a conjecture, tested to the heap given\n",
+            summary.growing_games.len()
+        ));
+        text.push_str(&growing_table(&summary.growing_games));
         text.push('\n');
     }
     for why in &summary.quarantine {
@@ -141,18 +162,12 @@ pub fn text(summary: &Summary) -> String {
 
 /// The wild games, one line each; aliases stand at the end, where they may be long.
 fn wild_table(games: &[WildGame]) -> String {
-    let width = games
-        .iter()
-        .map(|game| game.code.to_string().len())
-        .max()
-        .unwrap_or(0)
-        .max(4);
+    let width = width(games.iter().map(|game| &game.code));
     let mut text = format!(
         "{:<width$} {:>6} {:>5} {:>7} {:>10}  {:<SHORT_KEY$}  {:<6} same game\n",
         "code", "order", "|P|", "period", "preperiod", "class", "name"
     );
     for game in games {
-        let aliases: Vec<String> = game.aliases.iter().map(ToString::to_string).collect();
         let line = format!(
             "{:<width$} {:>6} {:>5} {:>7} {:>10}  {:<SHORT_KEY$}  {:<6} {}",
             game.code.to_string(),
@@ -162,12 +177,85 @@ fn wild_table(games: &[WildGame]) -> String {
             game.preperiod,
             short_key(&game.class),
             game.name.as_deref().unwrap_or(""),
-            aliases.join(" "),
+            spaced(&game.aliases),
         );
         text.push_str(line.trim_end());
         text.push('\n');
     }
     text
+}
+
+fn relative_table(games: &[RelativeGame]) -> String {
+    let width = width(games.iter().map(|game| &game.code));
+    let mut text = format!(
+        "{:<width$} {:>5} {:>6} {:>7} {:>10} {:>9} {:>9}  same game\n",
+        "code", "heap", "order", "period", "preperiod", "nim heaps", "stages"
+    );
+    for game in games {
+        let nim = game.tail.nim_period;
+        let or_dash = |number: Option<u32>| number.map_or("-".to_owned(), |n| n.to_string());
+        let stages = match stages(game.tail.stages) {
+            (Some(stages), _) => stages.to_string(),
+            (None, at_least) => format!(">= {at_least}"),
+        };
+        let line = format!(
+            "{:<width$} {:>5} {:>6} {:>7} {:>10} {:>9} {:>9}  {}",
+            game.code.to_string(),
+            game.heap,
+            game.order,
+            or_dash(nim.map(|nim| nim.period)),
+            or_dash(nim.map(|nim| nim.preperiod)),
+            game.tail.nim_heaps,
+            stages,
+            spaced(&game.aliases),
+        );
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn growing_table(games: &[GrowingGame]) -> String {
+    let width = width(games.iter().map(|game| &game.code));
+    let mut text = format!(
+        "{:<width$} {:>5} {:>7} {:>6} {:>6}  same game\n",
+        "code", "start", "period", "heaps", "order"
+    );
+    for game in games {
+        let line = format!(
+            "{:<width$} {:>5} {:>7} {:>6} {:>6}  {}",
+            game.code.to_string(),
+            game.start,
+            game.period,
+            game.heaps,
+            game.order,
+            spaced(&game.aliases),
+        );
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The number of tame extensions if it is known, and a lower bound for it.
+fn stages(stages: Stages) -> (Option<u32>, u32) {
+    match stages {
+        Stages::Known(stages) => (Some(stages), stages),
+        Stages::AtLeast(stages) => (None, stages),
+    }
+}
+
+fn width<'a>(codes: impl Iterator<Item = &'a Code>) -> usize {
+    codes
+        .map(|code| code.to_string().len())
+        .max()
+        .unwrap_or(0)
+        .max(4)
+}
+
+fn spaced(codes: &[Code]) -> String {
+    let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+    codes.join(" ")
 }
 
 fn short_key(class: &ClassKey) -> String {
@@ -191,6 +279,30 @@ pub fn document(summary: &Summary) -> Value {
             "name": game.name,
         })
     });
+    let relative = summary.relative_games.iter().map(|game| {
+        let (stages, at_least) = stages(game.tail.stages);
+        json!({
+            "code": game.code,
+            "aliases": game.aliases,
+            "heap": game.heap,
+            "order": game.order,
+            "nim_heaps": game.tail.nim_heaps,
+            "nim_period": game.tail.nim_period.map(|nim| nim.period),
+            "nim_preperiod": game.tail.nim_period.map(|nim| nim.preperiod),
+            "stages": stages,
+            "stages_at_least": at_least,
+        })
+    });
+    let growing = summary.growing_games.iter().map(|game| {
+        json!({
+            "code": game.code,
+            "aliases": game.aliases,
+            "start": game.start,
+            "period": game.period,
+            "heaps": game.heaps,
+            "order": game.order,
+        })
+    });
     let quarantine = summary.quarantine.iter().map(|why| {
         json!({ "code": why.code, "attempts": why.failures, "reason": why.failure.to_string() })
     });
@@ -204,7 +316,12 @@ pub fn document(summary: &Summary) -> Value {
         "solved": tally(summary.solved),
         "tame": tally(summary.tame),
         "wild": tally(summary.wild),
+        "tame_relative": {
+            "all": tally(summary.tame_relative),
+            "periodic": tally(summary.tail_periodic),
+        },
         "diverging": tally(summary.diverging),
+        "growing": tally(summary.growing),
         "exhausted": {
             "all": tally(summary.exhausted()),
             "fuel": tally(summary.out_of_fuel),
@@ -215,6 +332,8 @@ pub fn document(summary: &Summary) -> Value {
         "largest": summary.largest.as_ref().map(|(order, code)| json!({ "order": order, "code": code })),
         "fuel": summary.fuel,
         "wild_games": wild.collect::<Vec<_>>(),
+        "tame_relative_games": relative.collect::<Vec<_>>(),
+        "growing_games": growing.collect::<Vec<_>>(),
         "quarantine": quarantine.collect::<Vec<_>>(),
         "digest": summary.digest.to_string(),
     })

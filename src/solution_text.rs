@@ -7,7 +7,9 @@
 use std::fmt::Write;
 
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
-use misere_theory::solution::{Document, Limit, Solution, Verdict};
+use misere_theory::solution::{
+    Document, GrowingWord, Growth, Limit, NimPeriod, Polynomial, Solution, Stages, Tail, Verdict,
+};
 
 use crate::computation::Computed;
 use crate::quantity::write_fuel;
@@ -52,6 +54,13 @@ pub fn describe(computed: &Computed, document: &Document, page: Page) -> String 
             computed.elapsed.as_secs_f64()
         ),
     );
+    if let Some(tail) = &solution.tail {
+        label(&mut text, "normal play", &tail_in_words(tail));
+    }
+    if let Some(growth) = &solution.growth {
+        text.push_str("\npattern (a conjecture; it holds to the last heap known)\n");
+        text.push_str(&growth_table(solution, growth));
+    }
     text.push_str("\npretending function Φ\n");
     text.push_str(&pretending_function(solution, &words, page));
     text.push_str("\npartial quotients\n");
@@ -85,6 +94,16 @@ fn status(computed: &Computed) -> String {
                 "diverges at heap {heap} (no repetition within {copies} copies of a heap); {known}"
             )
         }
+        Verdict::TameRelative { heap } => {
+            format!(
+                "tame relative to heap {heap}: from there on misère play is normal play; {known}"
+            )
+        }
+        Verdict::Grows { start, period } => {
+            format!(
+                "grows: partial quotients follow a pattern of period {period} from heap {start} on, as far as seen (a conjecture); {known}"
+            )
+        }
         Verdict::Exhausted(limit) => {
             let (limit, remedy) = match limit {
                 Limit::Fuel => ("fuel", "--fuel"),
@@ -105,6 +124,95 @@ fn status(computed: &Computed) -> String {
         Some(false) => format!("{verdict}; wild"),
         None => format!("{verdict}; tame so far"),
     }
+}
+
+/// What normal play says of a game that is tame relative to a heap.
+fn tail_in_words(tail: &Tail) -> String {
+    let play = match tail.nim_period {
+        Some(NimPeriod { period, preperiod }) => {
+            format!("nim-values have period {period} from heap {preperiod} on (proved)")
+        }
+        None => format!(
+            "no period of the nim-values known, computed to heap {}",
+            tail.nim_heaps
+        ),
+    };
+    match tail.stages {
+        Stages::Known(0) => format!("{play}; the quotient is that of the whole game"),
+        Stages::Known(k) => {
+            format!("{play}; the quotient of the whole game is the tame extension T^{k}(Q)")
+        }
+        Stages::AtLeast(k) => format!(
+            "{play}; the quotient of the whole game is a tame extension T^k(Q), k open, at least {k}"
+        ),
+    }
+}
+
+/// One line for each residue of the pattern: heap, order, size of P, value.
+fn growth_table(solution: &Solution, growth: &Growth) -> String {
+    let mut rows = vec![
+        ["heap n", "order", "|P|", "Φ(n)"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    let sizes = growth.orders.iter().zip(&growth.p_sizes);
+    for (residue, ((order, p_size), word)) in (0_u32..).zip(sizes.zip(&growth.words)) {
+        rows.push(vec![
+            format!("{} + {}t", growth.start + residue, growth.period),
+            polynomial(order),
+            polynomial(p_size),
+            growing_word(solution, word),
+        ]);
+    }
+    table(&rows)
+}
+
+/// `4 + 3t + 2·t(t−1)/2`, in binomial coefficients as they stand in the document.
+fn polynomial(polynomial: &Polynomial) -> String {
+    const POWERS: [&str; 4] = ["", "t", "C(t,2)", "C(t,3)"];
+    let mut text = String::new();
+    for (&c, power) in polynomial.0.iter().zip(POWERS) {
+        if c == 0 && !(power.is_empty() && polynomial.0.len() == 1) {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push_str(if c < 0 { " - " } else { " + " });
+        } else if c < 0 {
+            text.push('-');
+        }
+        match (c.unsigned_abs(), power) {
+            (size, "") => text.push_str(&size.to_string()),
+            (1, power) => text.push_str(power),
+            (size, power) => text.push_str(&format!("{size}{power}")),
+        }
+    }
+    text
+}
+
+fn growing_word(solution: &Solution, word: &GrowingWord) -> String {
+    let power = |letter: String, count: u32| match count {
+        1 => letter,
+        _ => format!("{letter}^{count}"),
+    };
+    let mut letters = Vec::new();
+    for &(heap, count, more) in &word.fixed {
+        let generator = solution.generator_heaps.binary_search(&heap);
+        let name = generator.map_or_else(|_| format!("h_{heap}"), generator_name);
+        letters.push(match more {
+            0 => power(name, count),
+            more => format!("{name}^({count}+{more}t)"),
+        });
+    }
+    for &(back, count) in &word.moving {
+        letters.push(match back {
+            0 => "a new generator".to_owned(),
+            _ => power(format!("Φ(n-{back})"), count),
+        });
+    }
+    if letters.is_empty() {
+        return "1".to_owned();
+    }
+    letters.join(" ")
 }
 
 fn quotient(document: &Document, page: Page) -> String {

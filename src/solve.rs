@@ -1,16 +1,20 @@
 //! `misere solve`: what is the misère quotient of this game?
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::normal::{self, Ending};
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Document, Verdict};
 
 use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::{Exit, Failure};
+use crate::normal_text;
 use crate::solution_text;
 use crate::terminal::{self, Page};
-use crate::watch::Guards;
+use crate::watch::{Guards, StoppedBy, Watch};
 
 /// The arguments of `misere solve`.
 #[derive(Debug, clap::Args)]
@@ -20,16 +24,20 @@ Examples:
   misere solve 0.123 --json                 the same facts as one JSON document
   misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
   misere solve 0.26 --max-heap 60 --fuel 5M --time-limit 1min
+  misere solve 0.56 --normal --max-heap 1000000     nim-values: period 144 from heap 326640 on
 
 The result is checked from scratch by `misere verify`'s checker before it is printed.
 
-Exit codes: 0 solved or diverging, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.")]
+Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.")]
 pub struct SolveArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3
     code: Code,
     /// How new partial quotients are found
     #[arg(long, value_enum, default_value_t)]
     strategy: Strategy,
+    /// Solve normal play instead: nim-values and their period
+    #[arg(long, conflicts_with_all = ["certificate", "strategy", "max_order"])]
+    normal: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -50,6 +58,9 @@ pub struct SolveArgs {
 /// # Errors
 /// A [`Failure`] if the computation cannot be watched, is refuted by the checker, or cannot be written.
 pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
+    if args.normal {
+        return normal_play(args);
+    }
     let computed = compute(
         &args.code,
         args.max_heap,
@@ -73,10 +84,41 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     Ok(exit(computed.solution.verdict))
 }
 
+/// Runs `misere solve --normal`.
+fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
+    let interrupt = Interrupt::default();
+    let watch = Watch::start(
+        format!("{}: normal play", args.code),
+        &interrupt,
+        args.guards,
+    )?;
+    let started = Instant::now();
+    let mut control = Control::new(args.budget.fuel, interrupt);
+    let play = normal::solve(&args.code, args.max_heap, &mut control);
+    let elapsed_s = started.elapsed().as_secs_f64();
+    let stopped_by = watch.finish();
+    if args.json {
+        let by = stopped_by.map(StoppedBy::name);
+        terminal::print_json(&normal_text::document(&play, by, elapsed_s))?;
+    } else {
+        let by = stopped_by.map(|by| by.to_string());
+        let page = Page::of_stdout();
+        terminal::print(&normal_text::describe(&play, by, elapsed_s, page))?;
+    }
+    Ok(match play.ending {
+        Ending::Periodic(_) => Exit::Done,
+        Ending::Exhausted(_) => Exit::Exhausted,
+        Ending::Interrupted => Exit::Interrupted,
+    })
+}
+
 /// The exit code that a verdict ends the command with.
 fn exit(verdict: Verdict) -> Exit {
     match verdict {
-        Verdict::Solved { .. } | Verdict::Diverges { .. } => Exit::Done,
+        Verdict::Solved { .. }
+        | Verdict::TameRelative { .. }
+        | Verdict::Diverges { .. }
+        | Verdict::Grows { .. } => Exit::Done,
         Verdict::Exhausted(_) => Exit::Exhausted,
         Verdict::Interrupted => Exit::Interrupted,
     }

@@ -198,11 +198,13 @@ fn read(file: &Path) -> std::io::Result<String> {
 
 /// The first field that is written for readers and does not follow from the claim. Absent fields are not missed.
 fn first_difference(written: &Value, derived: &Value) -> Option<Fault> {
-    const FIELDS: [&str; 10] = [
+    const FIELDS: [&str; 12] = [
         "/period",
         "/preperiod",
         "/diverges_at",
         "/tame",
+        "/tame_relative",
+        "/growth",
         "/quotient/p_size",
         "/quotient/class",
         "/quotient/generators",

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use misere_census::{CertificateError, Record, Task, certificate};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::quotient::NIM_HEAPS_PER_HEAP;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Solution, Verdict};
 use misere_theory::verify::{self, Flaw};
@@ -148,7 +149,10 @@ pub fn judge(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Judged,
         return Err(Refused::Class);
     }
     let finish = match solution.verdict {
-        Verdict::Solved { .. } | Verdict::Diverges { .. } => Finish::Done,
+        Verdict::Solved { .. }
+        | Verdict::TameRelative { .. }
+        | Verdict::Diverges { .. }
+        | Verdict::Grows { .. } => Finish::Done,
         Verdict::Exhausted(_) => Finish::Exhausted,
         Verdict::Interrupted => return Err(Refused::NoVerdict),
     };
@@ -176,6 +180,14 @@ fn keeps_to_budget(task: &Task, solution: &Solution) -> Result<(), Refused> {
     if order.unwrap_or(1).max(solution.quotient.order()) > limits.max_order.max(1) as usize {
         return Err(Refused::Budget("it goes beyond the greatest order"));
     }
+    let nim_heaps = solution.tail.map_or(0, |tail| tail.nim_heaps);
+    let nim_heaps_allowed = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
+    // No limit was met that ends a computation for a pattern tested less long.
+    let may_go_on = solution.heaps() < limits.max_heap && solution.fuel < task.budget.fuel;
+    let worth_ending_for = solution
+        .growth
+        .as_ref()
+        .is_some_and(|growth| growth.is_worth_ending_for(solution.heaps(), limits.max_heap));
     match solution.verdict {
         Verdict::Interrupted => Err(Refused::NoVerdict),
         Verdict::Exhausted(Limit::Fuel) if solution.fuel < task.budget.fuel => Err(
@@ -187,7 +199,17 @@ fn keeps_to_budget(task: &Task, solution: &Solution) -> Result<(), Refused> {
         Verdict::Diverges { copies, .. } if copies > limits.max_copies.max(1) => {
             Err(Refused::Budget("it tries more copies than allowed"))
         }
-        Verdict::Solved { .. } | Verdict::Diverges { .. } | Verdict::Exhausted(_) => Ok(()),
+        Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(Refused::Budget(
+            "it computes nim-values of more heaps than allowed",
+        )),
+        Verdict::Grows { .. } if may_go_on && !worth_ending_for => Err(Refused::Budget(
+            "it ends for a pattern of growth that has not been tested long enough",
+        )),
+        Verdict::Solved { .. }
+        | Verdict::TameRelative { .. }
+        | Verdict::Diverges { .. }
+        | Verdict::Grows { .. }
+        | Verdict::Exhausted(_) => Ok(()),
     }
 }
 

@@ -27,7 +27,7 @@ pub struct PlanArgs {
     /// Fuel of each game; one unit is about one microsecond of one core. Suffixes k, M, G [default: 10M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     fuel: Option<u64>,
-    /// The greatest heap to compute [default: 3000]
+    /// The greatest heap to compute [default: 10000]
     #[arg(long, value_name = "N")]
     max_heap: Option<u32>,
     /// The greatest order of a partial quotient [default: 65536]
@@ -166,7 +166,7 @@ mod tests {
         let Budget { fuel, limits, .. } = Budget::default();
         assert_eq!(
             (fuel, limits.max_heap, limits.max_order),
-            (DEFAULT_FUEL, 3000, 65536)
+            (DEFAULT_FUEL, 10_000, 65536)
         );
         assert_eq!(DEFAULT_FUEL, 10_000_000);
     }

@@ -2,7 +2,9 @@
 
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, Partial, Solution, Verdict};
+use misere_theory::solution::{
+    Growth, Limit, Partial, Polynomial, Solution, Stages, Tail, Verdict,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::Task;
@@ -31,6 +33,8 @@ pub struct Record {
     pub tame: Option<bool>,
     /// Each heap at which the partial quotient changed.
     pub partials: Vec<Partial>,
+    /// How a game that is tame relative to a heap goes on.
+    pub tail: Option<Tail>,
     /// Fuel spent.
     pub fuel: u64,
     /// Hash of the whole claim: quotient, pretending function, partial quotients and verdict.
@@ -52,6 +56,7 @@ impl Record {
             class: solution.class(),
             tame: solution.tame(),
             partials: solution.partials.clone(),
+            tail: solution.tail,
             fuel: solution.fuel,
             claim: claim_hash(solution),
         }
@@ -69,9 +74,9 @@ impl Record {
 
 /// Hash of all that a solution claims.
 fn claim_hash(solution: &Solution) -> [u8; 32] {
-    let facts = Facts::of("misere claim 1").code(&solution.code);
+    let facts = Facts::of("misere claim 2").code(&solution.code);
     let quotient = &solution.quotient;
-    verdict_hashed(facts, solution.verdict)
+    let facts = verdict_hashed(facts, solution.verdict)
         .bytes(&solution.class().0)
         .number(quotient.order() as u64)
         .list(quotient.action().iter(), |facts, row| {
@@ -85,8 +90,9 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
             facts.number(heap)
         })
         .list(solution.phi.iter(), |facts, &x| facts.number(x))
-        .list(solution.partials.iter(), partial_hashed)
-        .finish()
+        .list(solution.partials.iter(), partial_hashed);
+    let facts = facts.list(solution.tail.iter(), tail_hashed);
+    facts.list(solution.growth.iter(), growth_hashed).finish()
 }
 
 fn partial_hashed(facts: Facts, partial: &Partial) -> Facts {
@@ -95,6 +101,38 @@ fn partial_hashed(facts: Facts, partial: &Partial) -> Facts {
         .number(partial.order)
         .number(partial.p_size)
         .bytes(&partial.class.0)
+}
+
+fn tail_hashed(facts: Facts, tail: &Tail) -> Facts {
+    let facts = facts
+        .number(tail.nim_heaps)
+        .list(tail.nim_period.iter(), |facts, nim| {
+            facts.number(nim.period).number(nim.preperiod)
+        });
+    match tail.stages {
+        Stages::Known(stages) => facts.number(0_u64).number(stages),
+        Stages::AtLeast(stages) => facts.number(1_u64).number(stages),
+    }
+}
+
+fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
+    let polynomial = |facts: Facts, polynomial: &Polynomial| {
+        facts.list(polynomial.0.iter(), |facts, &c| facts.number(c as u64))
+    };
+    let pairs = |facts: Facts, &(x, y): &(u32, u32)| facts.number(x).number(y);
+    facts
+        .number(growth.start)
+        .number(growth.period)
+        .list(growth.orders.iter(), polynomial)
+        .list(growth.p_sizes.iter(), polynomial)
+        .list(growth.words.iter(), |facts, word| {
+            facts
+                .list(word.fixed.iter(), |facts, &(heap, count, more)| {
+                    facts.number(heap).number(count).number(more)
+                })
+                .list(word.moving.iter(), pairs)
+        })
+        .number(growth.words_to)
 }
 
 fn verdict_hashed(facts: Facts, verdict: Verdict) -> Facts {
@@ -107,5 +145,7 @@ fn verdict_hashed(facts: Facts, verdict: Verdict) -> Facts {
         Verdict::Exhausted(Limit::MaxHeap) => facts.number(3_u64),
         Verdict::Exhausted(Limit::MaxOrder) => facts.number(4_u64),
         Verdict::Interrupted => facts.number(5_u64),
+        Verdict::TameRelative { heap } => facts.number(6_u64).number(heap),
+        Verdict::Grows { start, period } => facts.number(7_u64).number(start).number(period),
     }
 }

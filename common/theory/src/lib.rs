@@ -11,6 +11,7 @@
 //! | what is a bipartite monoid, when are two the same? | [`bipartite`] |
 //! | how are elements written as words, and what presents a monoid? | [`monoid`] |
 //! | what is the misère quotient of this game? | [`quotient`] |
+//! | what is the normal play of this game? | [`normal`] |
 //! | what exactly is claimed about a game? | [`solution`] |
 //! | is the claim true? | [`verify`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -18,6 +19,7 @@
 pub mod bipartite;
 pub mod control;
 pub mod monoid;
+pub mod normal;
 pub mod outcome;
 pub mod quotient;
 pub mod ruleset;

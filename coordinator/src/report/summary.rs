@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use misere_census::{CensusDigest, Plan, Record};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, Verdict};
+use misere_theory::solution::{Limit, Tail, Verdict};
 
 use crate::store::{Counters, Quarantine, Store, StoreError};
 
@@ -48,6 +48,50 @@ pub struct WildGame {
     pub name: Option<String>,
 }
 
+/// A game that is tame relative to a heap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelativeGame {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes.
+    pub aliases: Vec<Code>,
+    /// The least heap of which that is true.
+    pub heap: u32,
+    /// The order of the quotient of which that of the whole game is a tame extension.
+    pub order: u32,
+    /// How its normal play goes on.
+    pub tail: Tail,
+}
+
+impl RelativeGame {
+    fn of(record: Record, heap: u32) -> Option<Self> {
+        Some(Self {
+            tail: record.tail?,
+            code: record.code,
+            aliases: record.aliases,
+            heap,
+            order: record.order,
+        })
+    }
+}
+
+/// A game whose partial quotients grow in a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrowingGame {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes.
+    pub aliases: Vec<Code>,
+    /// The greatest heap known.
+    pub heaps: u32,
+    /// The order of the partial quotient there.
+    pub order: u32,
+    /// The heap from which on the pattern holds.
+    pub start: u32,
+    /// Its period.
+    pub period: u32,
+}
+
 /// The outcome of a census.
 #[derive(Clone, Debug)]
 pub struct Summary {
@@ -61,8 +105,14 @@ pub struct Summary {
     pub tame: Tally,
     /// Solved and wild.
     pub wild: Tally,
+    /// Tame relative to a heap, all.
+    pub tame_relative: Tally,
+    /// Of those, the ones whose normal play is known for all heaps, and so their misère play.
+    pub tail_periodic: Tally,
     /// With a partial quotient that is not finite as far as seen.
     pub diverging: Tally,
+    /// With partial quotients that grow in a pattern.
+    pub growing: Tally,
     /// Out of fuel.
     pub out_of_fuel: Tally,
     /// At the greatest heap.
@@ -79,6 +129,10 @@ pub struct Summary {
     pub fuel: u64,
     /// The wild games that are solved, in ascending order of their codes.
     pub wild_games: Vec<WildGame>,
+    /// The games that are tame relative to a heap, in ascending order of their codes.
+    pub relative_games: Vec<RelativeGame>,
+    /// The games that grow in a pattern, in ascending order of their codes.
+    pub growing_games: Vec<GrowingGame>,
     /// The tasks in quarantine.
     pub quarantine: Vec<Quarantine>,
     /// The digest of the records.
@@ -97,7 +151,10 @@ impl Summary {
             solved: Tally::default(),
             tame: Tally::default(),
             wild: Tally::default(),
+            tame_relative: Tally::default(),
+            tail_periodic: Tally::default(),
             diverging: Tally::default(),
+            growing: Tally::default(),
             out_of_fuel: Tally::default(),
             at_max_heap: Tally::default(),
             at_max_order: Tally::default(),
@@ -106,6 +163,8 @@ impl Summary {
             largest: None,
             fuel: 0,
             wild_games: Vec::new(),
+            relative_games: Vec::new(),
+            growing_games: Vec::new(),
             quarantine: store
                 .quarantined()?
                 .into_iter()
@@ -137,7 +196,27 @@ impl Summary {
                             .push(wild_game(store, record, period, preperiod)?);
                     }
                 }
+                Verdict::TameRelative { heap } => {
+                    summary.tame_relative.add(&record);
+                    if record.tail.is_some_and(|tail| tail.nim_period.is_some()) {
+                        summary.tail_periodic.add(&record);
+                    }
+                    summary
+                        .relative_games
+                        .extend(RelativeGame::of(record, heap));
+                }
                 Verdict::Diverges { .. } => summary.diverging.add(&record),
+                Verdict::Grows { start, period } => {
+                    summary.growing.add(&record);
+                    summary.growing_games.push(GrowingGame {
+                        code: record.code,
+                        aliases: record.aliases,
+                        heaps: record.heaps,
+                        order: record.order,
+                        start,
+                        period,
+                    });
+                }
                 Verdict::Exhausted(Limit::Fuel) => summary.out_of_fuel.add(&record),
                 Verdict::Exhausted(Limit::MaxHeap) => summary.at_max_heap.add(&record),
                 Verdict::Exhausted(Limit::MaxOrder) => summary.at_max_order.add(&record),

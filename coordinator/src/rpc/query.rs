@@ -136,7 +136,7 @@ pub struct StatusView {
     pub leased: u64,
     /// Tasks whose certificate is being checked.
     pub checking: u64,
-    /// Tasks solved or diverging.
+    /// Tasks solved, tame relative to a heap, diverging or growing.
     pub done: u64,
     /// Tasks at a limit of the plan.
     pub exhausted: u64,

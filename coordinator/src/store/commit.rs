@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use misere_census::{Failure, Record, Task, TaskId};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::solution::Verdict;
+use misere_theory::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
 
 use super::keys::{Kind, Meta, class_key, code_key, membership_key, number_key, task_key};
@@ -315,7 +315,17 @@ fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
             forever: false,
         });
         membership.ranges.push((partial.heap, last));
-        membership.forever |= next.is_none() && matches!(record.verdict, Verdict::Solved { .. });
+        membership.forever |= next.is_none() && is_of_whole_game(record);
     }
     memberships
+}
+
+/// Whether the last partial quotient is the quotient of the whole game.
+fn is_of_whole_game(record: &Record) -> bool {
+    let no_stages = |tail: &Tail| tail.stages == Stages::Known(0);
+    match record.verdict {
+        Verdict::Solved { .. } => true,
+        Verdict::TameRelative { .. } => record.tail.as_ref().is_some_and(no_stages),
+        _ => false,
+    }
 }

@@ -8,7 +8,7 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 
 /// The version of the store as a whole; a store of another version is not opened.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

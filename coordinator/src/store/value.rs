@@ -26,7 +26,7 @@ pub enum TaskState {
         /// Failures so far.
         failures: u32,
     },
-    /// Solved or diverging; the record is there.
+    /// Settled: solved, tame relative to a heap, diverging or growing; the record is there.
     Done,
     /// At a limit of the plan; the record is there.
     Exhausted,
@@ -50,7 +50,7 @@ pub struct Counters {
     pub tasks: u64,
     /// All codes of the plan.
     pub codes: u64,
-    /// Solved or diverging.
+    /// Settled: solved, tame relative to a heap, diverging or growing.
     pub done: u64,
     /// At a limit.
     pub exhausted: u64,

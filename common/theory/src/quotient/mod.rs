@@ -10,6 +10,8 @@
 //! - [`classical`]: the same by MisereSolver's recalibration
 //! - [`generators`]: which heaps name the generators
 //! - [`period`]: the misère Guy–Smith theorem
+//! - [`growth`]: partial quotients that grow in a pattern
+//! - [`tame`]: games that are tame relative to a heap, and how normal play continues them
 //!
 //! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
 
@@ -18,17 +20,19 @@ mod classical;
 mod deficit;
 mod extension;
 mod generators;
+mod growth;
 mod kernel;
 #[cfg(feature = "layers")]
 pub mod layers;
 mod period;
 mod products;
 mod rho;
+mod tame;
 
 use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
-use crate::solution::{Limit, Partial, Solution, Verdict};
+use crate::solution::{Growth, Limit, Partial, Solution, Verdict};
 use candidate::Candidate;
 use classical::Recalibration;
 use extension::Extension;
@@ -36,6 +40,11 @@ use generators::without_redundant;
 use kernel::NoQuotient;
 use period::PeriodSearch;
 use products::MOST_ELEMENTS;
+pub use tame::NIM_HEAPS_PER_HEAP;
+use tame::{Continued, Extended, TameSearch};
+
+/// The heap at which growth is first looked at; then whenever there are an eighth more.
+const FIRST_LOOK: u32 = 100;
 
 /// How new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -62,7 +71,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            max_heap: 3_000,
+            max_heap: 10_000,
             max_order: MOST_ELEMENTS as u32,
             max_copies: 200,
         }
@@ -93,7 +102,10 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         Strategy::Classical => Method::Classical(Box::new(Recalibration::new(code, &limits))),
     };
     let mut periods = PeriodSearch::default();
+    let mut tame_search = TameSearch::default();
     let mut partials = Vec::new();
+    let (mut tail, mut growth) = (None, None);
+    let mut next_look = FIRST_LOOK;
     let verdict = loop {
         let heap = method.candidate().values.len() as u32;
         if heap > limits.max_heap {
@@ -111,8 +123,45 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                     heap,
                     order: candidate.monoid.order() as u32,
                 });
+                if changed && heap >= next_look {
+                    next_look = heap + heap / 8;
+                    let so_far = method.extended(partials.clone());
+                    if let Some(pattern) = growth_of(&so_far)
+                        && pattern.is_worth_ending_for(heap, limits.max_heap)
+                    {
+                        break grows(pattern, &mut growth);
+                    }
+                }
                 if let Some((period, preperiod)) = periods.next(&candidate.values, code) {
                     break Verdict::Solved { period, preperiod };
+                }
+                let found = tame_search.next(
+                    code,
+                    &candidate.monoid,
+                    &candidate.values,
+                    method.generator_heaps(),
+                    changed,
+                    control,
+                );
+                // As above: if that was the last of the fuel, the next heap will say so.
+                if let Ok(Some(tame)) = found {
+                    let heap = tame.heap;
+                    let so_far = method.extended(partials.clone());
+                    match tame.continued(so_far, std::mem::take(&mut periods), &limits, control) {
+                        Ok(Continued::Solved {
+                            period,
+                            preperiod,
+                            whole,
+                        }) => {
+                            let verdict = Verdict::Solved { period, preperiod };
+                            return solution(code, verdict, &whole, control);
+                        }
+                        Ok(Continued::Relative(found)) => {
+                            tail = Some(found);
+                            break Verdict::TameRelative { heap };
+                        }
+                        Err(_) => break Verdict::Interrupted,
+                    }
                 }
             }
             Err(NoQuotient::Diverges { copies }) => break Verdict::Diverges { heap, copies },
@@ -121,19 +170,53 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
             Err(NoQuotient::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
         }
     };
-    let candidate = method.candidate();
-    let (quotient, generator_heaps, phi) = without_redundant(
-        &candidate.monoid,
-        method.generator_heaps(),
-        &candidate.values,
-    );
+    let found = method.extended(partials);
+    let verdict = match verdict {
+        // At the greatest order a computation could go on with a greater one, as for heaps and fuel, but nobody can tell
+        // from the result that it met this limit; so the pattern must be worth it.
+        Verdict::Exhausted(limit) => match growth_of(&found) {
+            Some(pattern)
+                if limit != Limit::MaxOrder
+                    || pattern
+                        .is_worth_ending_for(found.values.len() as u32 - 1, limits.max_heap) =>
+            {
+                grows(pattern, &mut growth)
+            }
+            _ => verdict,
+        },
+        _ => verdict,
+    };
+    Solution {
+        tail,
+        growth,
+        ..solution(code, verdict, &found, control)
+    }
+}
+
+fn growth_of(found: &Extended) -> Option<Growth> {
+    let (quotient, generator_heaps, phi) =
+        without_redundant(&found.monoid, &found.generator_heaps, &found.values);
+    growth::pattern(&quotient, &generator_heaps, &phi, &found.partials)
+}
+
+fn grows(pattern: Growth, growth: &mut Option<Growth>) -> Verdict {
+    let (start, period) = (pattern.start, pattern.period);
+    *growth = Some(pattern);
+    Verdict::Grows { start, period }
+}
+
+fn solution(code: &Code, verdict: Verdict, found: &Extended, control: &Control) -> Solution {
+    let (quotient, generator_heaps, phi) =
+        without_redundant(&found.monoid, &found.generator_heaps, &found.values);
     Solution {
         code: code.clone(),
         verdict,
         quotient,
         generator_heaps,
         phi,
-        partials,
+        partials: found.partials.clone(),
+        tail: None,
+        growth: None,
         fuel: control.fuel_spent(),
     }
 }
@@ -156,6 +239,17 @@ impl Method<'_> {
         match self {
             Self::Exact(extension) => extension.levels(),
             Self::Classical(recalibration) => recalibration.generator_heaps(),
+        }
+    }
+
+    /// What is known so far, with the list of partial quotients.
+    fn extended(&self, partials: Vec<Partial>) -> Extended {
+        let candidate = self.candidate();
+        Extended {
+            monoid: candidate.monoid.clone(),
+            values: candidate.values.clone(),
+            generator_heaps: self.generator_heaps().to_vec(),
+            partials,
         }
     }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Limit, Partial, Solution, Verdict};
+use super::{Growth, Limit, NimPeriod, Partial, Solution, Stages, Tail, Verdict};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
 use crate::monoid::presentation::presentation;
 use crate::monoid::word::{generator_name, lex_least_words};
@@ -35,6 +35,10 @@ pub struct Document {
     pub diverges_at: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tame_relative: Option<TailDocument>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub growth: Option<Growth>,
     pub quotient: QuotientDocument,
     pub phi: Vec<Element>,
     pub partials: Vec<Partial>,
@@ -44,6 +48,21 @@ pub struct Document {
     pub elapsed_s: f64,
     #[serde(default)]
     pub engine: String,
+}
+
+/// What a game that is tame relative to a heap is like from there on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/reference"
+)]
+pub struct TailDocument {
+    pub heap: u32,
+    pub nim_heaps: u32,
+    pub nim_period: Option<u32>,
+    pub nim_preperiod: Option<u32>,
+    pub stages: Option<u32>,
+    pub stages_at_least: u32,
 }
 
 /// The quotient inside a [`Document`].
@@ -142,6 +161,8 @@ impl Document {
             tame: solution.tame(),
             diverges_at,
             copies,
+            tame_relative: tail_document(solution),
+            growth: solution.growth.clone(),
             quotient: QuotientDocument {
                 order: quotient.order(),
                 p_size: quotient.p_size(),
@@ -182,6 +203,7 @@ impl Document {
             return Err(DocumentError::Convention(self.convention));
         }
         let verdict = self.verdict()?;
+        let tail = self.tail()?;
         let raw = self.quotient;
         if raw.identity != 0 {
             return Err(DocumentError::Identity(raw.identity));
@@ -214,6 +236,8 @@ impl Document {
                 .collect(),
             phi: self.phi,
             partials: self.partials,
+            tail,
+            growth: self.growth,
             fuel: self.fuel,
         };
         if solution.class() != raw.class {
@@ -223,6 +247,26 @@ impl Document {
         }
     }
 
+    fn tail(&self) -> Result<Option<Tail>, DocumentError> {
+        let Some(tail) = &self.tame_relative else {
+            return Ok(None);
+        };
+        let nim_period = match (tail.nim_period, tail.nim_preperiod) {
+            (Some(period), Some(preperiod)) => Some(NimPeriod { period, preperiod }),
+            (None, None) => None,
+            _ => return Err(DocumentError::Status(self.status.clone())),
+        };
+        let stages = match tail.stages {
+            Some(stages) => Stages::Known(stages),
+            None => Stages::AtLeast(tail.stages_at_least),
+        };
+        Ok(Some(Tail {
+            nim_heaps: tail.nim_heaps,
+            nim_period,
+            stages,
+        }))
+    }
+
     fn verdict(&self) -> Result<Verdict, DocumentError> {
         let unknown = || DocumentError::Status(self.status.clone());
         Ok(match self.status.as_str() {
@@ -230,6 +274,16 @@ impl Document {
                 period: self.period.ok_or_else(unknown)?,
                 preperiod: self.preperiod.ok_or_else(unknown)?,
             },
+            "tame-relative" => Verdict::TameRelative {
+                heap: self.tame_relative.as_ref().ok_or_else(unknown)?.heap,
+            },
+            "grows" => {
+                let growth = self.growth.as_ref().ok_or_else(unknown)?;
+                Verdict::Grows {
+                    start: growth.start,
+                    period: growth.period,
+                }
+            }
             "diverges" => Verdict::Diverges {
                 heap: self.diverges_at.ok_or_else(unknown)?,
                 copies: self.copies.ok_or_else(unknown)?,
@@ -246,11 +300,31 @@ impl Document {
     }
 }
 
+fn tail_document(solution: &Solution) -> Option<TailDocument> {
+    let (Verdict::TameRelative { heap }, Some(tail)) = (solution.verdict, solution.tail) else {
+        return None;
+    };
+    let (stages, stages_at_least) = match tail.stages {
+        Stages::Known(stages) => (Some(stages), stages),
+        Stages::AtLeast(stages) => (None, stages),
+    };
+    Some(TailDocument {
+        heap,
+        nim_heaps: tail.nim_heaps,
+        nim_period: tail.nim_period.map(|nim| nim.period),
+        nim_preperiod: tail.nim_period.map(|nim| nim.preperiod),
+        stages,
+        stages_at_least,
+    })
+}
+
 /// The contract's word for a verdict, and for the limit that ended it.
 #[must_use]
 pub fn status_names(verdict: Verdict) -> (&'static str, Option<&'static str>) {
     match verdict {
         Verdict::Solved { .. } => ("solved", None),
+        Verdict::TameRelative { .. } => ("tame-relative", None),
+        Verdict::Grows { .. } => ("grows", None),
         Verdict::Diverges { .. } => ("diverges", None),
         Verdict::Exhausted(Limit::Fuel) => ("exhausted", Some("fuel")),
         Verdict::Exhausted(Limit::MaxHeap) => ("exhausted", Some("max-heap")),

@@ -3,8 +3,10 @@
 //! A [`Solution`] is what the engine hands out and what the independent checker judges: a quotient, the pretending
 //! function to some heap, and a verdict. It is plain data; nothing in it is trusted before [`crate::verify`] has seen it.
 //!
+//! - [`beyond`]: further claims, where values do not simply repeat
 //! - [`document`]: its JSON form, which is also the certificate file
 
+pub mod beyond;
 pub mod document;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::ruleset::Code;
 
+pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
 pub use document::{Document, DocumentError};
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a [`Verdict`].
@@ -29,6 +32,10 @@ pub struct Solution {
     pub phi: Vec<Element>,
     /// Each heap at which the partial quotient changed, in ascending order.
     pub partials: Vec<Partial>,
+    /// How normal play goes on: with the verdict "tame relative", and only with it.
+    pub tail: Option<Tail>,
+    /// The pattern of growth: with the verdict "grows", and only with it.
+    pub growth: Option<Growth>,
     /// Fuel the engine spent. No part of the claim.
     pub fuel: u64,
 }
@@ -43,6 +50,12 @@ pub enum Verdict {
         /// The least `r0 ≥ 0` from which on it holds, heaps counted from 0.
         preperiod: u32,
     },
+    /// From `heap` on every `Φ(h_n)` is the element of the kernel that stands for the nim-value of `h_n`, so that misère
+    /// play is no harder than normal play there (Siegel, *Structure and classification*, Theorem 3.9).
+    TameRelative {
+        /// The least such heap.
+        heap: u32,
+    },
     /// The partial quotient to `heap - 1` is finite; to `heap` it seems infinite: a record of what was seen, no proof.
     /// Smaller heaps that are represented by words were tested in the company of the new one, see `docs/engine.md`.
     Diverges {
@@ -50,6 +63,14 @@ pub enum Verdict {
         heap: u32,
         /// How many copies of some heap were tried without the outcome functions repeating.
         copies: u32,
+    },
+    /// A limit of the plan was reached, and until then the partial quotients had grown in a pattern: a conjecture that
+    /// they go on to do so for ever, so that the quotient is infinite. See [`Growth`].
+    Grows {
+        /// The heap from which on the pattern holds.
+        start: u32,
+        /// Its period.
+        period: u32,
     },
     /// A limit of the plan was reached.
     Exhausted(Limit),
@@ -99,11 +120,15 @@ impl Solution {
 
     /// Whether the game is tame: its quotient is some `T_n` (Siegel, *Structure and classification*, section 1).
     ///
-    /// `None` where that is open: the game is not solved and its quotient so far is tame. A wild partial quotient makes
-    /// a game wild for good.
+    /// `None` where that is open: the quotient so far is tame, and the game neither solved nor tame relative to a heap
+    /// (tame extensions of a `T_n` are some `T_m` or `T_∞`). A wild partial quotient makes a game wild for good.
     #[must_use]
     pub fn tame(&self) -> Option<bool> {
         let tame_so_far = self.quotient.is_tame();
-        (matches!(self.verdict, Verdict::Solved { .. }) || !tame_so_far).then_some(tame_so_far)
+        let settled = matches!(
+            self.verdict,
+            Verdict::Solved { .. } | Verdict::TameRelative { .. }
+        );
+        (settled || !tame_so_far).then_some(tame_so_far)
     }
 }

@@ -9,17 +9,25 @@
 //! 2. every position of heaps `0..=heaps` has the outcome that `Φ` predicts ([`outcomes`]), so the quotient is the misère
 //!    quotient of those heaps;
 //! 3. the partial quotients listed are the ones that occur ([`partials`]);
-//! 4. a claimed period holds as far as the misère Guy–Smith theorem asks for, so it holds for ever, and it is the least.
+//! 4. a claimed period holds as far as the misère Guy–Smith theorem asks for, so it holds for ever, and it is the least;
+//! 5. of a game said to be tame relative to a heap: the hypotheses of the theorem that says so, its nim-values, their
+//!    period and the number of tame extensions ([`tame`]);
+//! 6. of a game said to grow: that the pattern holds on the heaps listed, and is the least ([`growth`]). That it goes on for
+//!    ever is a conjecture.
 //!
 //! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof.
 
+mod growth;
 mod images;
+mod nim_values;
 mod outcomes;
 mod partials;
 mod table;
+mod tame;
 
 use crate::bipartite::Element;
 use crate::control::{Control, Stop};
+use crate::ruleset::Code;
 use crate::solution::{Solution, Verdict};
 use table::Table;
 
@@ -140,6 +148,96 @@ pub enum Flaw {
         /// The heap at which phi ends.
         heaps: u32,
     },
+    /// A further claim is missing that the verdict needs, or made that belongs to another.
+    #[error(
+        "the verdict needs a further claim that is missing, or comes with one that belongs to another verdict"
+    )]
+    OtherClaim,
+    /// Tame relative to a heap, without the heaps that prove it.
+    #[error(
+        "tame relative to heap {heap} is proved only by values to heap {needed}, but phi ends at {heaps}"
+    )]
+    TooFewHeaps {
+        /// The heap claimed.
+        heap: u32,
+        /// The heap to which values are needed.
+        needed: u64,
+        /// The heap at which they end.
+        heaps: u32,
+    },
+    /// The value of a heap is not in the kernel, as it should be.
+    #[error("the value of heap {heap} is not in the kernel")]
+    OutsideKernel {
+        /// The heap.
+        heap: u32,
+    },
+    /// A smaller heap would do.
+    #[error("the game is tame relative to a heap smaller than {heap}")]
+    TameBefore {
+        /// The heap claimed.
+        heap: u32,
+    },
+    /// The kernel has other P-elements than its identity.
+    #[error(
+        "the quotient is not normal: the P-elements of its kernel are not just the kernel's identity"
+    )]
+    NotNormal,
+    /// Positions of one value have different nim-values.
+    #[error(
+        "the quotient is not faithful: element {element} has positions of different nim-values"
+    )]
+    NotFaithful {
+        /// The element.
+        element: Element,
+    },
+    /// Normal play does not go on as claimed.
+    #[error("in normal play: {0}")]
+    NormalPlay(Box<Flaw>),
+    /// The nim-values prove a period, and it is said that none is known.
+    #[error(
+        "no period of the nim-values is claimed, but period {period} from heap {preperiod} on is proved"
+    )]
+    PeriodNotSaid {
+        /// The period.
+        period: u32,
+        /// Its preperiod.
+        preperiod: u32,
+    },
+    /// The number of tame extensions is another, or said to be known where it is not or the reverse.
+    #[error("the number of tame extensions is not as claimed: the nim-values ask for {right}")]
+    Stages {
+        /// The right number.
+        right: u32,
+    },
+    /// A pattern of growth is malformed, or has too few values for its coefficients.
+    #[error("the pattern of growth is malformed or has not been tested on enough heaps")]
+    NoPattern,
+    /// A partial quotient is off the pattern.
+    #[error(
+        "the partial quotient to heap {heap} is not of the order, or its P-portion not of the size, that the pattern says"
+    )]
+    OffPattern {
+        /// The heap.
+        heap: u32,
+    },
+    /// A value is off the pattern.
+    #[error("the value of heap {heap} is not what the pattern says")]
+    WordOffPattern {
+        /// The heap.
+        heap: u32,
+    },
+    /// The pattern holds further than claimed.
+    #[error("the pattern holds at heap {heap} too, so it is not claimed as far as it goes")]
+    PatternGoesOn {
+        /// The heap.
+        heap: u32,
+    },
+    /// A smaller period would do.
+    #[error("the pattern has the smaller period {period}")]
+    SmallerPattern {
+        /// The smaller period.
+        period: u32,
+    },
     /// The check itself was stopped; nothing is said about the claim.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
@@ -182,7 +280,7 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
 pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
     check_values(solution)?;
     check_generators(solution)?;
-    check_verdict(solution)?;
+    check_verdict(solution, control)?;
     let reduced = solution.quotient.reduced_order_within(control)?;
     if reduced != solution.quotient.order() {
         return Err(Flaw::NotReduced {
@@ -232,20 +330,41 @@ fn check_generators(solution: &Solution) -> Result<(), Flaw> {
     Ok(())
 }
 
-fn check_verdict(solution: &Solution) -> Result<(), Flaw> {
+fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
     let heaps = solution.heaps();
+    match (solution.verdict, &solution.tail, &solution.growth) {
+        (Verdict::TameRelative { heap }, Some(tail), None) => {
+            return tame::check(solution, heap, tail, control);
+        }
+        (Verdict::Grows { start, period }, None, Some(growth))
+            if (start, period) == (growth.start, growth.period) =>
+        {
+            return growth::check(solution, growth, control);
+        }
+        (Verdict::TameRelative { .. } | Verdict::Grows { .. }, _, _)
+        | (_, Some(_), _)
+        | (_, _, Some(_)) => return Err(Flaw::OtherClaim),
+        _ => {}
+    }
     match solution.verdict {
-        Verdict::Solved { period, preperiod } => check_period(solution, period, preperiod),
+        Verdict::Solved { period, preperiod } => {
+            check_repetition(&solution.code, &solution.phi, period, preperiod)
+        }
         Verdict::Diverges { heap, .. } if u64::from(heap) != u64::from(heaps) + 1 => {
             Err(Flaw::DivergesElsewhere { heap, heaps })
         }
-        Verdict::Diverges { .. } | Verdict::Exhausted(_) | Verdict::Interrupted => Ok(()),
+        Verdict::TameRelative { .. }
+        | Verdict::Grows { .. }
+        | Verdict::Diverges { .. }
+        | Verdict::Exhausted(_)
+        | Verdict::Interrupted => Ok(()),
     }
 }
 
-fn check_period(solution: &Solution, period: u32, preperiod: u32) -> Result<(), Flaw> {
-    let (phi, heaps) = (&solution.phi, solution.heaps());
-    let needed = solution.code.heaps_to_prove(preperiod, period);
+/// Whether values, of heap 0 on, are proved to have this least period and preperiod.
+fn check_repetition(code: &Code, values: &[u32], period: u32, preperiod: u32) -> Result<(), Flaw> {
+    let heaps = values.len().saturating_sub(1) as u32;
+    let needed = code.heaps_to_prove(preperiod, period);
     if period == 0 || needed > u64::from(heaps) {
         return Err(Flaw::PeriodUnproved {
             period,
@@ -254,7 +373,8 @@ fn check_period(solution: &Solution, period: u32, preperiod: u32) -> Result<(), 
             heaps,
         });
     }
-    let repeats = |heap: u32, period: u32| phi[heap as usize] == phi[(heap + period) as usize];
+    let repeats =
+        |heap: u32, period: u32| values[heap as usize] == values[(heap + period) as usize];
     if let Some(heap) = (preperiod..=heaps - period).find(|&heap| !repeats(heap, period)) {
         return Err(Flaw::NotPeriodic { heap, period });
     }

@@ -1,0 +1,295 @@
+//! What are the nim-values of the heaps?
+//!
+//! `G(h_n)` is the least number that is no nim-value of an option (Sprague 1935, Grundy 1939), that of a sum the
+//! exclusive or. A move that leaves two heaps has `n/2` ways to do so, which makes long sequences dear. They are made
+//! cheaper by the game's **sparse space** (Berlekamp, Conway, Guy, *Winning Ways*, chapter 4; Gangolli and Plambeck 1989 for 0.56):
+//! let a number be *rare* if it has an even number of ones under a mask. Rare + rare is rare, rare + common is common,
+//! common + common is rare. In most games there is a mask under which few heaps have rare values. Then the common values
+//! of options are found by looking only at splits with a rare heap; that gives a bound, the least common number left out.
+//! Of the splits into two common heaps only so many are looked at as are needed to meet all rare numbers below the bound.
+//! If one is never met it is the nim-value. Nothing depends on the mask but the cost; it is chosen anew whenever the
+//! sequence has doubled.
+
+use crate::control::{Control, Stop};
+use crate::ruleset::Code;
+
+/// Below this length the mask is not worth choosing.
+const FEW_HEAPS: usize = 64;
+
+/// Price of one split: values of long sequences come from memory.
+const SPLIT_TICKS: u64 = 3;
+
+/// The nim-values of a game, computed heap by heap.
+#[derive(Clone, Debug)]
+pub struct NimValues<'a> {
+    code: &'a Code,
+    values: Vec<u32>,
+    /// Which numbers are rare: those with an even number of ones under it. Under mask 0 all are.
+    mask: u32,
+    /// The heaps from 1 on with a rare value, ascending.
+    rare: Vec<u32>,
+    /// When the mask is chosen again.
+    next_choice: usize,
+    met: Met,
+}
+
+impl<'a> NimValues<'a> {
+    /// The sequence with heap 0 only.
+    #[must_use]
+    pub fn new(code: &'a Code) -> Self {
+        Self {
+            code,
+            values: vec![0],
+            mask: 0,
+            rare: Vec::new(),
+            next_choice: FEW_HEAPS,
+            met: Met::default(),
+        }
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn code(&self) -> &'a Code {
+        self.code
+    }
+
+    /// The nim-values of the heaps from 0 on.
+    #[must_use]
+    pub fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// The nim-values of the heaps from 0 on.
+    #[must_use]
+    pub fn into_values(self) -> Vec<u32> {
+        self.values
+    }
+
+    /// Computes the nim-value of the next heap.
+    ///
+    /// Cost: for each digit that lets a heap be split three ticks per heap with a rare value, and as many for each of the
+    /// splits into common heaps that are needed; two for each way to leave three heaps, `n²/6`
+    /// for each digit.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it; the sequence is then as before.
+    pub fn next(&mut self, control: &mut Control) -> Result<u32, Stop> {
+        let heap = self.values.len();
+        self.met.clear();
+        let mut work = 20 + 4 * self.code.length() as u64;
+        for taken in 0..=self.code.length().min(heap) {
+            let (digit, rest) = (self.code.digit(taken), heap - taken);
+            if digit & 1 != 0 && rest == 0 && taken > 0 {
+                self.met.insert(0);
+            }
+            if digit & 2 != 0 && rest >= 1 {
+                self.met.insert(self.values[rest]);
+            }
+            if digit & 4 != 0 {
+                work += SPLIT_TICKS * self.rare.len() as u64;
+                self.splits_with_a_rare_heap(rest);
+            }
+            if digit & 8 != 0 {
+                work += (rest * rest) as u64 / 6;
+                control.spend(std::mem::take(&mut work))?;
+                self.three_heaps(rest);
+            }
+        }
+        control.spend(work)?;
+        let value = self.least_not_met(heap, control)?;
+        self.append(value);
+        Ok(value)
+    }
+
+    /// Splits `rest` into two heaps of which one is rare.
+    fn splits_with_a_rare_heap(&mut self, rest: usize) {
+        let values = &self.values;
+        for &one in self.rare.iter().take_while(|&&one| (one as usize) < rest) {
+            let other = rest - one as usize;
+            self.met.insert(values[one as usize] ^ values[other]);
+        }
+    }
+
+    fn three_heaps(&mut self, rest: usize) {
+        let values = &self.values;
+        for small in 1..=rest / 3 {
+            let two = rest - small;
+            for middle in small..=two / 2 {
+                self.met
+                    .insert(values[small] ^ values[middle] ^ values[two - middle]);
+            }
+        }
+    }
+
+    /// Looks at splits into common heaps until all rare numbers below the least common one not met are met.
+    fn least_not_met(&mut self, heap: usize, control: &mut Control) -> Result<u32, Stop> {
+        let mask = self.mask;
+        let mut bound = 0;
+        while self.met.contains(bound) || is_rare(bound, mask) && mask != 0 {
+            bound += 1;
+        }
+        if mask == 0 {
+            return Ok(bound);
+        }
+        let mut missing: u32 = (0..bound)
+            .filter(|&v| is_rare(v, mask) && !self.met.contains(v))
+            .count() as u32;
+        for taken in 0..=self.code.length().min(heap) {
+            if self.code.digit(taken) & 4 == 0 {
+                continue;
+            }
+            let rest = heap - taken;
+            let mut looked_at = 0;
+            for one in 1..=rest / 2 {
+                if missing == 0 {
+                    break;
+                }
+                looked_at += 1;
+                let value = self.values[one] ^ self.values[rest - one];
+                if value < bound && !self.met.contains(value) {
+                    // A split with a rare heap has been met, so this number is a rare one.
+                    self.met.insert(value);
+                    missing -= 1;
+                }
+            }
+            control.spend(SPLIT_TICKS * looked_at)?;
+        }
+        let mut value = 0;
+        while self.met.contains(value) {
+            value += 1;
+        }
+        Ok(value)
+    }
+
+    fn append(&mut self, value: u32) {
+        let heap = self.values.len();
+        self.values.push(value);
+        if is_rare(value, self.mask) {
+            self.rare.push(heap as u32);
+        }
+        if self.values.len() >= self.next_choice {
+            self.next_choice = 2 * self.values.len();
+            self.choose_mask();
+        }
+    }
+
+    /// The mask that leaves the fewest heaps rare, by the Walsh–Hadamard transform of how often each number occurs.
+    fn choose_mask(&mut self) {
+        let largest = self.values.iter().copied().max().unwrap_or(0);
+        let size = (largest as usize + 1).next_power_of_two();
+        let mut excess = vec![0_i64; size];
+        self.values[1..]
+            .iter()
+            .for_each(|&value| excess[value as usize] += 1);
+        let mut half = 1;
+        while half < size {
+            for block in (0..size).step_by(2 * half) {
+                for at in block..block + half {
+                    let (x, y) = (excess[at], excess[at + half]);
+                    (excess[at], excess[at + half]) = (x + y, x - y);
+                }
+            }
+            half *= 2;
+        }
+        let best = (0..size).min_by_key(|&mask| excess[mask]).unwrap_or(0);
+        self.mask = best as u32;
+        let mask = self.mask;
+        self.rare = (1..self.values.len() as u32)
+            .filter(|&heap| is_rare(self.values[heap as usize], mask))
+            .collect();
+    }
+}
+
+fn is_rare(value: u32, mask: u32) -> bool {
+    (value & mask).count_ones().is_multiple_of(2)
+}
+
+/// A set of numbers that is emptied in one step.
+#[derive(Clone, Debug, Default)]
+struct Met {
+    round: u32,
+    last_met: Vec<u32>,
+}
+
+impl Met {
+    fn clear(&mut self) {
+        if self.round == u32::MAX {
+            self.last_met.clear();
+            self.round = 0;
+        }
+        self.round += 1;
+    }
+
+    #[inline]
+    fn insert(&mut self, value: u32) {
+        let value = value as usize;
+        if value >= self.last_met.len() {
+            self.last_met.resize((value + 1).next_power_of_two(), 0);
+        }
+        self.last_met[value] = self.round;
+    }
+
+    #[inline]
+    fn contains(&self, value: u32) -> bool {
+        self.last_met.get(value as usize) == Some(&self.round)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn by_definition(code: &Code, heaps: u32) -> Vec<u32> {
+        let mut values: Vec<u32> = vec![0];
+        for heap in 1..=heaps {
+            let options: Vec<u32> = code
+                .options(heap)
+                .into_iter()
+                .map(|option| {
+                    option
+                        .parts()
+                        .fold(0, |sum, part| sum ^ values[part as usize])
+                })
+                .collect();
+            let mex = (0..).find(|value| !options.contains(value));
+            values.push(mex.unwrap());
+        }
+        values
+    }
+
+    fn computed(code: &Code, heaps: u32) -> Vec<u32> {
+        let mut values = NimValues::new(code);
+        let mut control = Control::unlimited();
+        (0..heaps).for_each(|_| {
+            values.next(&mut control).unwrap();
+        });
+        values.into_values()
+    }
+
+    #[test]
+    fn a_heap_without_fuel_changes_nothing() {
+        let code = "0.77".parse().unwrap();
+        let mut values = NimValues::new(&code);
+        let mut control = Control::new(0, crate::control::Interrupt::default());
+        assert_eq!(values.next(&mut control), Err(Stop::FuelSpent));
+        assert_eq!(values.values(), [0]);
+        assert_eq!(values.next(&mut Control::unlimited()), Ok(1));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        /// Long enough for the mask to be chosen two or three times.
+        #[test]
+        fn octal_games_by_the_definition(d0 in 0_u8..2, digits in prop::collection::vec(0_u8..8, 1..4)) {
+            let code = Code::new(4 * d0, &digits).unwrap();
+            prop_assert_eq!(computed(&code, 300), by_definition(&code, 300));
+        }
+
+        #[test]
+        fn hexadecimal_games_by_the_definition(d0 in 0_u8..4, digits in prop::collection::vec(0_u8..16, 1..4)) {
+            let code = Code::new(4 * d0, &digits).unwrap();
+            prop_assert_eq!(computed(&code, 90), by_definition(&code, 90));
+        }
+    }
+}

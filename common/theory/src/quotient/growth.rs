@@ -1,0 +1,164 @@
+//! Do the partial quotients grow in a pattern?
+//!
+//! In 0.26 and 4.7 every partial quotient is finite and the quotient of the whole game is not (Plambeck–Siegel,
+//! supplement, Figures 8 and 9: *algebraic periodic* games). Such a game is recognised by what the engine sees: from some
+//! heap on the orders of the partial quotients, and of their P-portions, are a quasi-polynomial in the heap, and the words of
+//! `Φ` repeat but for letters that move along with the heap. What is found is a conjecture about all heaps; it is a fact
+//! about the heaps listed, and [`crate::verify`] proves it as one.
+//!
+//! A quasi-polynomial of degree at most 3 and period `p` is a sequence whose fourth differences in steps of `p` vanish. The
+//! least `p` is taken for which they do from some heap on, far enough back for the rule of
+//! [`Growth::is_convincing`]; then each word is read off two neighbours in the middle and tested up and down. The words
+//! of the last few heaps are others, since what tells their generators apart comes later.
+
+use crate::bipartite::{BipartiteMonoid, Element};
+use crate::monoid::word::lex_least_words;
+use crate::solution::{GrowingWord, Growth, Partial, Polynomial};
+
+/// Degrees are at most one less.
+const DIFFERENCES: usize = 4;
+
+/// The pattern in which the partial quotients grow to the last heap, if there is one and it has held long enough.
+///
+/// Cost: `O(heaps² + order · generators)`.
+pub(super) fn pattern(
+    monoid: &BipartiteMonoid,
+    generator_heaps: &[u32],
+    values: &[Element],
+    partials: &[Partial],
+) -> Option<Growth> {
+    let heaps = values.len() - 1;
+    let found = Found {
+        monoid,
+        generator_heaps,
+        values,
+    };
+    let orders = by_heap(heaps, partials, 1, |partial| partial.order);
+    let p_sizes = by_heap(heaps, partials, 0, |partial| partial.p_size);
+    let mut words: Option<Vec<HeapWord>> = None;
+    (1..=heaps / DIFFERENCES).find_map(|period| {
+        let start = holds_from(&orders, period).max(holds_from(&p_sizes, period));
+        if start + 2 * DIFFERENCES * period > heaps {
+            return None;
+        }
+        let words = words.get_or_insert_with(|| heap_words(&found));
+        let growth = with_words(&found, &orders, &p_sizes, words, start, period)?;
+        growth.is_convincing(heaps as u32).then_some(growth)
+    })
+}
+
+/// A word of `Φ` over heaps, ascending, with their counts.
+type HeapWord = Vec<(u32, u32)>;
+
+fn by_heap(
+    heaps: usize,
+    partials: &[Partial],
+    first: u32,
+    of: impl Fn(&Partial) -> u32,
+) -> Vec<i64> {
+    let mut at = partials.iter().peekable();
+    let mut present = i64::from(first);
+    let mut sequence = Vec::with_capacity(heaps + 1);
+    for heap in 0..=heaps {
+        if let Some(partial) = at.next_if(|partial| partial.heap as usize == heap) {
+            present = i64::from(of(partial));
+        }
+        sequence.push(present);
+    }
+    sequence
+}
+
+/// The heap from which on the fourth differences in steps of `period` vanish; 1 at the least.
+fn holds_from(sequence: &[i64], period: usize) -> usize {
+    let difference = |n: usize| {
+        let at = |j: usize| sequence[n + j * period];
+        at(0) - 4 * at(1) + 6 * at(2) - 4 * at(3) + at(4)
+    };
+    let last = sequence.len() - 1;
+    match last.checked_sub(DIFFERENCES * period) {
+        Some(end) => (1..=end)
+            .rev()
+            .find(|&n| difference(n) != 0)
+            .map_or(1, |n| n + 1),
+        None => last + 1,
+    }
+}
+
+/// A quotient with its values.
+struct Found<'a> {
+    monoid: &'a BipartiteMonoid,
+    generator_heaps: &'a [u32],
+    values: &'a [Element],
+}
+
+impl Found<'_> {
+    /// The product of heaps that are all generators.
+    fn product(&self, word: &[(u32, u32)]) -> Option<Element> {
+        word.iter().try_fold(0, |product, &(heap, count)| {
+            let generator = self.generator_heaps.binary_search(&heap).ok()?;
+            Some(self.monoid.product_from(product, [(generator, count)]))
+        })
+    }
+}
+
+fn heap_words(found: &Found<'_>) -> Vec<HeapWord> {
+    let words = lex_least_words(found.monoid);
+    let heap_word = |&value: &Element| {
+        let counts = found
+            .generator_heaps
+            .iter()
+            .copied()
+            .zip(words[value as usize].0.iter().copied());
+        counts.filter(|&(_, count)| count > 0).collect()
+    };
+    found.values.iter().map(heap_word).collect()
+}
+
+fn with_words(
+    found: &Found<'_>,
+    orders: &[i64],
+    p_sizes: &[i64],
+    words: &[HeapWord],
+    start: usize,
+    period: usize,
+) -> Option<Growth> {
+    let heaps = orders.len() - 1;
+    let middle = start + (heaps - start) / 2;
+    let middle = middle.min(heaps.checked_sub(2 * period)?).max(start);
+    // By residue of the heap, not yet of its distance from the start.
+    let mut rules: Vec<Option<GrowingWord>> = vec![None; period];
+    for heap in middle..middle + period {
+        let rule = GrowingWord::of_neighbours(heap as u32, &words[heap], &words[heap + period]);
+        rules[heap % period] = Some(rule);
+    }
+    let obeys = |heap: usize| {
+        let first = middle + (heap + period - middle % period) % period;
+        let time = (heap as i64 - first as i64) / period as i64;
+        let word = rules[heap % period].as_ref()?.at(heap as u32, time)?;
+        (found.product(&word)? == found.values[heap]).then_some(heap)
+    };
+    obeys(middle)?;
+    let to = (middle..=heaps).map_while(obeys).last()?;
+    let from = (start..=middle).rev().map_while(obeys).last()?;
+    let polynomials = |sequence: &[i64]| -> Option<Vec<Polynomial>> {
+        (from..from + period)
+            .map(|first| Polynomial::through(sequence.get(first..)?.iter().step_by(period)))
+            .collect()
+    };
+    Some(Growth {
+        start: from as u32,
+        period: period as u32,
+        orders: polynomials(orders)?,
+        p_sizes: polynomials(p_sizes)?,
+        words: (from..from + period)
+            .map(|heap| {
+                let first = middle + (heap + period - middle % period) % period;
+                let periods = (first - heap) / period;
+                rules[heap % period]
+                    .as_ref()?
+                    .counted_from_earlier(periods as u32)
+            })
+            .collect::<Option<_>>()?,
+        words_to: to as u32,
+    })
+}

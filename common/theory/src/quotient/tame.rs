@@ -1,0 +1,325 @@
+//! From which heap on is misère play no harder than normal play?
+//!
+//! Siegel, *The structure and classification of misère quotients*, Definitions 3.1 to 3.5, Lemmas 3.4 and 3.6 and Theorem
+//! 3.9. Let `K` be the kernel (least ideal) of `(Q, P) = Q_m(Γ)`, `z` its identity. The quotient is *normal* if `K ∩ P =
+//! {z}`, and *faithful* if equal values of `Φ` have equal nim-values. If it is both, `K ≅ Z_2^s` by nim-values.
+//!
+//! **Theorem.** Let moves leave at most `k ≥ 2` heaps and take at most `d` beans, `n0 ≥ 1` and `m ≥ k·n0 + d − 1`. If `Q_m(Γ)` is
+//! faithfully normal and `Φ(h_n) ∈ K` for `n0 ≤ n ≤ m`, then for every `n ≥ n0` the value of `h_n` is the element of the kernel
+//! with its nim-value, and the quotient of the whole game is a tame extension `T^j(Q, P)`, `j ≤ ∞`.
+//!
+//! *Proof.* The identity is not in `K`: else `Q` is a group and `z = 1 ∈ P`. So `h_{n0+d}` has a move that leaves a heap; as
+//! it takes less than it has to, every larger heap has one. For `n > m` an option of `h_n` is a sum of at most `k` heaps with
+//! `n − d ≥ k·n0 ≥ 1` beans or more, so one of them is an `h_a` with `a ≥ n0` and, by induction, a value in the kernel; hence
+//! so is the option's. `Φ''h_n` is thus a non-empty part of the kernel. If it is a proper part, Lemma 3.4 says that the quotient
+//! stays and `Φ(h_n)` has the mex of its nim-values; if it is all of it, Lemma 3.6 says that the quotient becomes its first tame
+//! extension and `Φ(h_n)` the new `z̄`, with the same properties. ∎ (Theorem 3.9 is the case `k = 2`, `m = 2n0 + d − 1`.)
+//!
+//! The least `n0` does not depend on `m`: it is the heap after the last whose value is outside the kernel, since the
+//! hypotheses for a smaller one would put that value inside.
+
+use super::Limits;
+use super::partial;
+use super::period::PeriodSearch;
+use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+use crate::control::{Control, Progress, Stop};
+use crate::normal::{Ending, NimValues, to_period};
+use crate::ruleset::Code;
+use crate::solution::{Partial, Stages, Tail};
+
+/// For every heap that may be computed nim-values of so many are: they are cheap, and their periods long.
+pub const NIM_HEAPS_PER_HEAP: u32 = 100;
+/// What the search for a period of the nim-values may cost. The longest known among octal games of three digits, that of
+/// 0.56 from heap 326,640 on, is found for 0.4 million.
+const NIM_FUEL: u64 = 1_000_000;
+
+/// Watches a game for the hypotheses of the theorem.
+#[derive(Debug, Default)]
+pub(super) struct TameSearch {
+    kernel: Option<Kernel>,
+    /// The last heap so far whose value is outside the kernel.
+    last_outside: u32,
+    /// The present quotient is known not to be faithfully normal.
+    given_up: bool,
+}
+
+/// The kernel of a quotient.
+#[derive(Debug)]
+struct Kernel {
+    elements: ElementSet,
+    /// Its identity.
+    zero: Element,
+}
+
+/// A game that is tame relative to a heap.
+#[derive(Debug)]
+pub(super) struct Tame<'a> {
+    /// The least heap of which that is true.
+    pub(super) heap: u32,
+    nim_values: NimValues<'a>,
+    /// The elements of the kernel by their nim-values.
+    of_nim: Vec<Element>,
+}
+
+impl TameSearch {
+    /// Takes note of the newest heap; `changed` says that the quotient is another than before.
+    ///
+    /// Cost: when the quotient has changed `O(order · generators + heaps)`; nim-values once the rest is fulfilled.
+    pub(super) fn next<'a>(
+        &mut self,
+        code: &'a Code,
+        monoid: &BipartiteMonoid,
+        values: &[Element],
+        generator_heaps: &[u32],
+        changed: bool,
+        control: &mut Control,
+    ) -> Result<Option<Tame<'a>>, Stop> {
+        let newest = values.len() - 1;
+        if changed || self.kernel.is_none() {
+            control.spend(4 * (monoid.order() * (monoid.generators() + 1) + newest) as u64)?;
+            let kernel = Kernel::of(monoid);
+            let outside = |&heap: &usize| !kernel.elements.contains(values[heap]);
+            self.last_outside = (0..=newest).rev().find(outside).unwrap_or(0) as u32;
+            self.given_up = !kernel.is_normal(monoid);
+            self.kernel = Some(kernel);
+        }
+        let Some(kernel) = &self.kernel else {
+            return Ok(None);
+        };
+        if !kernel.elements.contains(values[newest]) {
+            self.last_outside = newest as u32;
+        }
+        let heap = self.last_outside + 1;
+        let parts = u64::from(code.max_parts().max(2));
+        let proved = parts * u64::from(heap) + code.length() as u64 <= newest as u64 + 1;
+        if self.given_up || !proved {
+            return Ok(None);
+        }
+        let mut nim_values = NimValues::new(code);
+        for _ in 0..newest {
+            nim_values.next(control)?;
+        }
+        let of_nim = kernel.by_nim_value(monoid, values, generator_heaps, nim_values.values());
+        self.given_up = of_nim.is_none();
+        Ok(of_nim.map(|of_nim| Tame {
+            heap,
+            nim_values,
+            of_nim,
+        }))
+    }
+}
+
+impl Kernel {
+    fn of(monoid: &BipartiteMonoid) -> Self {
+        // Every element is a product of fewer than `order` copies of each generator, and so divides this one.
+        let order = monoid.order() as u32;
+        let least = monoid.product((0..monoid.generators()).map(|g| (g, order)));
+        let times_least = multiples(monoid, least);
+        let mut elements = ElementSet::empty(monoid.order());
+        let mut zero = least;
+        for &multiple in &times_least {
+            elements.insert(multiple);
+            if times_least[multiple as usize] == least {
+                zero = multiple;
+            }
+        }
+        Self { elements, zero }
+    }
+
+    fn is_normal(&self, monoid: &BipartiteMonoid) -> bool {
+        let mut p = self.elements.iter().filter(|&x| monoid.in_p(x));
+        p.next() == Some(self.zero) && p.next().is_none()
+    }
+
+    /// The elements of the kernel in order of their nim-values, if equal values have equal nim-values.
+    fn by_nim_value(
+        &self,
+        monoid: &BipartiteMonoid,
+        values: &[Element],
+        generator_heaps: &[u32],
+        nim_values: &[u32],
+    ) -> Option<Vec<Element>> {
+        let nim_of = nim_values_of_elements(monoid, generator_heaps, nim_values)?;
+        let faithful = values
+            .iter()
+            .zip(nim_values)
+            .all(|(&value, &nim)| nim_of[value as usize] == nim);
+        if !faithful {
+            return None;
+        }
+        let mut by_nim: Vec<Element> = self.elements.iter().collect();
+        by_nim.sort_by_key(|&x| nim_of[x as usize]);
+        let regular = (0_u32..)
+            .zip(&by_nim)
+            .all(|(nim, &x)| nim_of[x as usize] == nim);
+        (regular && by_nim.len().is_power_of_two()).then_some(by_nim)
+    }
+}
+
+/// `x ↦ x · y` for all `x`.
+fn multiples(monoid: &BipartiteMonoid, y: Element) -> Vec<Element> {
+    let mut product = vec![None; monoid.order()];
+    product[0] = Some(y);
+    let mut queue = vec![(0, y)];
+    while let Some((x, xy)) = queue.pop() {
+        for g in 0..monoid.generators() {
+            let next = monoid.act(x, g);
+            if product[next as usize].is_none() {
+                product[next as usize] = Some(monoid.act(xy, g));
+                queue.push((next, monoid.act(xy, g)));
+            }
+        }
+    }
+    product.into_iter().map(|xy| xy.unwrap_or(y)).collect()
+}
+
+/// The nim-value that all positions of an element have, or `None` if some element has positions with different ones.
+fn nim_values_of_elements(
+    monoid: &BipartiteMonoid,
+    generator_heaps: &[u32],
+    nim_values: &[u32],
+) -> Option<Vec<u32>> {
+    let generators: Vec<u32> = generator_heaps
+        .iter()
+        .map(|&heap| nim_values[heap as usize])
+        .collect();
+    let mut nim_of = vec![None; monoid.order()];
+    nim_of[0] = Some(0);
+    let mut queue = vec![(0, 0)];
+    while let Some((x, nim)) = queue.pop() {
+        for (g, &of_generator) in generators.iter().enumerate() {
+            let (next, sum) = (monoid.act(x, g), nim ^ of_generator);
+            match nim_of[next as usize] {
+                None => {
+                    nim_of[next as usize] = Some(sum);
+                    queue.push((next, sum));
+                }
+                Some(known) if known != sum => return None,
+                Some(_) => {}
+            }
+        }
+    }
+    nim_of.into_iter().collect()
+}
+
+/// How a game that is tame relative to a heap goes on.
+pub(super) enum Continued {
+    /// With a proved period within the heaps allowed, and so with the quotient of the whole game.
+    Solved {
+        period: u32,
+        preperiod: u32,
+        whole: Extended,
+    },
+    /// Further than that.
+    Relative(Tail),
+}
+
+/// A quotient, its values and what came of it by tame extensions.
+pub(super) struct Extended {
+    pub(super) monoid: BipartiteMonoid,
+    pub(super) values: Vec<Element>,
+    pub(super) generator_heaps: Vec<u32>,
+    pub(super) partials: Vec<Partial>,
+}
+
+impl Tame<'_> {
+    /// Continues by nim-values: to a period of `Φ` within the limits or, failing that, to one of the nim-values.
+    ///
+    /// # Errors
+    /// [`Stop::Interrupted`] only; if the fuel ends, that is how far nim-values are known.
+    pub(super) fn continued(
+        mut self,
+        whole: Extended,
+        mut periods: PeriodSearch,
+        limits: &Limits,
+        control: &mut Control,
+    ) -> Result<Continued, Stop> {
+        let stages_before = self.of_nim.len().trailing_zeros();
+        match self.until_phi_repeats(whole, &mut periods, limits, control) {
+            Ok(Some(solved)) => return Ok(solved),
+            Ok(None) | Err(Stop::FuelSpent) => {}
+            Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+        }
+        let most = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
+        let search = |part: &mut Control| to_period(&mut self.nim_values, most, part);
+        let ending = control.within(NIM_FUEL, search);
+        let largest = self.nim_values.values().iter().copied().max().unwrap_or(0);
+        let stages = (u32::BITS - largest.leading_zeros()).saturating_sub(stages_before);
+        let known = self.nim_values.values().len() as u32 - 1;
+        Ok(Continued::Relative(match ending {
+            Ending::Interrupted => return Err(Stop::Interrupted),
+            Ending::Periodic(nim) => Tail {
+                nim_heaps: self
+                    .nim_values
+                    .code()
+                    .heaps_to_prove(nim.preperiod, nim.period) as u32,
+                nim_period: Some(nim),
+                stages: Stages::Known(stages),
+            },
+            Ending::Exhausted(_) => Tail {
+                nim_heaps: known,
+                nim_period: None,
+                stages: Stages::AtLeast(stages),
+            },
+        }))
+    }
+
+    fn until_phi_repeats(
+        &mut self,
+        mut whole: Extended,
+        periods: &mut PeriodSearch,
+        limits: &Limits,
+        control: &mut Control,
+    ) -> Result<Option<Continued>, Stop> {
+        for heap in whole.values.len() as u32..=limits.max_heap {
+            let nim = self.nim_values.next(control)?;
+            if nim as usize == self.of_nim.len() {
+                if whole.monoid.order() + self.of_nim.len() > limits.max_order as usize {
+                    return Ok(None);
+                }
+                self.extend(&mut whole, heap);
+            }
+            whole.values.push(self.of_nim[nim as usize]);
+            control.spend(20 + u64::from(heap))?;
+            control.report(Progress {
+                heap,
+                order: whole.monoid.order() as u32,
+            });
+            if let Some((period, preperiod)) = periods.next(&whole.values, self.nim_values.code()) {
+                return Ok(Some(Continued::Solved {
+                    period,
+                    preperiod,
+                    whole,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first tame extension (Definition 3.5), with `heap` as the generator `z̄`.
+    fn extend(&mut self, whole: &mut Extended, heap: u32) {
+        let monoid = &whole.monoid;
+        let order = monoid.order() as Element;
+        let mut bar = vec![0; monoid.order()];
+        for (new, &x) in (order..).zip(&self.of_nim) {
+            bar[x as usize] = new;
+        }
+        let mut action: Vec<Vec<Element>> = Vec::with_capacity(monoid.generators() + 1);
+        for row in monoid.action() {
+            let barred = self.of_nim.iter().map(|&x| bar[row[x as usize] as usize]);
+            action.push(row.iter().copied().chain(barred).collect());
+        }
+        let to_kernel = multiples(monoid, self.of_nim[0]);
+        let barred = to_kernel.iter().map(|&x| bar[x as usize]);
+        action.push(barred.chain(self.of_nim.iter().copied()).collect());
+        let mut p_portion = ElementSet::empty(monoid.order() + self.of_nim.len());
+        monoid.p_portion().iter().for_each(|x| {
+            p_portion.insert(x);
+        });
+        whole.monoid = BipartiteMonoid::by_construction(action, p_portion);
+        whole.generator_heaps.push(heap);
+        whole.partials.push(partial(heap, &whole.monoid));
+        let new = self.of_nim.iter().map(|&x| bar[x as usize]);
+        self.of_nim = self.of_nim.iter().copied().chain(new).collect();
+    }
+}

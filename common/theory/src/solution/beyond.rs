@@ -1,0 +1,244 @@
+//! What is claimed of a game beyond the heaps listed, where its values do not simply repeat?
+//!
+//! Two further claims that a [`Solution`](super::Solution) can carry, each with the verdict of the same name:
+//!
+//! - [`Tail`] (tame relative to a heap): from some heap on misère play is normal play on the kernel. Proved.
+//! - [`Growth`] (grows): the partial quotients get larger for ever, in a pattern. A conjecture: what is proved is that the
+//!   pattern holds on the heaps listed.
+
+use serde::{Deserialize, Serialize};
+
+/// How the normal play of a game that is tame relative to a heap goes on.
+///
+/// By Siegel (*Structure and classification of misère quotients*, Theorem 3.9) `Φ(h_n)` is then, for every `n` from that
+/// heap on, the element of the kernel that stands for the nim-value of `h_n`, and the quotient of the whole game is the
+/// `k`-th tame extension of the quotient listed, `k ≤ ∞`. So the nim-values decide everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tail {
+    /// Nim-values were computed for the heaps `0..=nim_heaps`.
+    pub nim_heaps: u32,
+    /// The period of the nim-values, if one is proved by those heaps (Guy–Smith theorem).
+    pub nim_period: Option<NimPeriod>,
+    /// How many tame extensions lead to the quotient of the whole game.
+    pub stages: Stages,
+}
+
+/// `G(h_{n + period}) = G(h_n)` for all `n ≥ preperiod`, both the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NimPeriod {
+    /// The least period.
+    pub period: u32,
+    /// The least heap from which on it holds, heaps counted from 0.
+    pub preperiod: u32,
+}
+
+/// The number `k` of tame extensions between a quotient and that of the whole game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stages {
+    /// Exactly so many: the nim-values are known for all heaps.
+    Known(u32),
+    /// Open. The nim-values computed ask for so many.
+    AtLeast(u32),
+}
+
+/// A pattern in partial quotients that keep growing: a conjecture that holds on all heaps listed from `start` on.
+///
+/// Residues are taken from `start`: heap `n` belongs to residue `i` and time `t` if `n = start + i + period · t` with
+/// `0 ≤ i < period`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Growth {
+    /// The heap from which on the pattern is claimed.
+    pub start: u32,
+    /// Its period.
+    pub period: u32,
+    /// For each residue the order of the partial quotient as a polynomial in `t`.
+    pub orders: Vec<Polynomial>,
+    /// For each residue the number of P-elements as a polynomial in `t`.
+    pub p_sizes: Vec<Polynomial>,
+    /// For each residue the value of the heap in terms of smaller heaps, to heap `words_to`.
+    pub words: Vec<GrowingWord>,
+    /// The greatest heap whose value obeys [`words`](Self::words). The partial quotients obey theirs to the last heap.
+    pub words_to: u32,
+}
+
+/// So many values for each residue and each coefficient of its polynomials: the pattern is read off the first of them and
+/// tested on the others, which are three times as many.
+const VALUES_PER_COEFFICIENT: u32 = 4;
+/// As many when a computation is ended for it.
+const VALUES_TO_END_FOR: u32 = 6;
+/// The least heap at which a computation is ended for a pattern.
+const LEAST_HEAP_TO_END_FOR: u32 = 100;
+/// Who asks for fewer heaps than this means them.
+const MANY_HEAPS: u32 = 1_000;
+/// The words obey theirs on so many fourths of the heaps at least.
+const FOURTHS_OF_WORDS: u64 = 3;
+
+impl Growth {
+    /// Whether the pattern, if it holds to heap `heaps`, has been tested enough to be called one: it makes the quotients grow;
+    /// for every residue there are four times as many values as coefficients; and words obey theirs on three fourths of
+    /// the heaps from `start` on.
+    #[must_use]
+    pub fn is_convincing(&self, heaps: u32) -> bool {
+        let Some(length) = (heaps + 1).checked_sub(self.start) else {
+            return false;
+        };
+        let words = u64::from((self.words_to + 1).saturating_sub(self.start));
+        self.grows()
+            && self.values_per_coefficient(length) >= VALUES_PER_COEFFICIENT
+            && 4 * words >= FOURTHS_OF_WORDS * u64::from(length)
+    }
+
+    /// Whether it has been tested enough to end a computation for it that could go on: to heap 100 at least, with six times
+    /// as many values as coefficients. A computation that was asked for fewer than 1,000 heaps goes on to them.
+    #[must_use]
+    pub fn is_worth_ending_for(&self, heaps: u32, max_heap: u32) -> bool {
+        max_heap >= MANY_HEAPS
+            && heaps >= LEAST_HEAP_TO_END_FOR
+            && self.is_convincing(heaps)
+            && self.values_per_coefficient((heaps + 1).saturating_sub(self.start))
+                >= VALUES_TO_END_FOR
+    }
+
+    /// The greatest degree of the orders.
+    #[must_use]
+    pub fn degree(&self) -> usize {
+        let degrees = self.orders.iter().chain(&self.p_sizes);
+        degrees.map(Polynomial::degree).max().unwrap_or(0)
+    }
+
+    fn grows(&self) -> bool {
+        self.orders
+            .iter()
+            .all(|order| order.degree() > 0 && order.0.last().is_some_and(|&c| c > 0))
+    }
+
+    fn values_per_coefficient(&self, length: u32) -> u32 {
+        length / self.period.max(1) / (self.degree() as u32 + 1)
+    }
+
+    /// The residue and the time of a heap from `start` on.
+    #[must_use]
+    pub fn place(&self, heap: u32) -> Option<(usize, u32)> {
+        let since = heap.checked_sub(self.start)?;
+        let residue = since.checked_rem(self.period)?;
+        Some((residue as usize, since / self.period))
+    }
+}
+
+impl GrowingWord {
+    /// The rule that two heaps of a residue follow, one period apart, the first of them at time 0: the heaps in both words
+    /// stand still, the others move.
+    pub(crate) fn of_neighbours(heap: u32, word: &[(u32, u32)], next: &[(u32, u32)]) -> Self {
+        let mut rule = Self {
+            fixed: Vec::new(),
+            moving: Vec::new(),
+        };
+        for &(part, count) in word {
+            let later = next.iter().find(|&&(other, _)| other == part);
+            match later.and_then(|&(_, later)| later.checked_sub(count)) {
+                Some(more) => rule.fixed.push((part, count, more)),
+                None => rule.moving.push((heap.saturating_sub(part), count)),
+            }
+        }
+        rule
+    }
+
+    /// The same rule with times counted from `periods` before; `None` if a count would be negative there.
+    pub(crate) fn counted_from_earlier(&self, periods: u32) -> Option<Self> {
+        let earlier = |&(part, count, more): &(u32, u32, u32)| {
+            Some((part, count.checked_sub(more.checked_mul(periods)?)?, more))
+        };
+        Some(Self {
+            fixed: self.fixed.iter().map(earlier).collect::<Option<_>>()?,
+            moving: self.moving.clone(),
+        })
+    }
+
+    /// The word of a heap at that time: heaps with their counts, ascending; `None` if it would need negative heaps or counts.
+    #[must_use]
+    pub fn at(&self, heap: u32, time: i64) -> Option<Vec<(u32, u32)>> {
+        let moved = |&(back, count): &(u32, u32)| Some((heap.checked_sub(back)?, count));
+        let mut word: Vec<(u32, u32)> = self.moving.iter().map(moved).collect::<Option<_>>()?;
+        for &(part, count, more) in &self.fixed {
+            let count = i64::from(count) + i64::from(more).checked_mul(time)?;
+            word.push((part, u32::try_from(count).ok()?));
+        }
+        word.retain(|&(_, count)| count > 0);
+        word.sort_unstable();
+        Some(word)
+    }
+}
+
+/// A polynomial of degree at most 3 that takes integers to integers: `Σ c_j · t(t−1)…(t−j+1)/j!` with these `c_j`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Polynomial(pub Vec<i64>);
+
+impl Polynomial {
+    /// The one of least degree, at most 3, through the first values at `t = 0, 1, 2, …` (four of them, or all).
+    pub(crate) fn through<'a>(values: impl Iterator<Item = &'a i64>) -> Option<Self> {
+        let mut differences: Vec<i64> = values.take(4).copied().collect();
+        let mut coefficients = Vec::new();
+        while let Some(&first) = differences.first() {
+            coefficients.push(first);
+            differences = differences.windows(2).map(|two| two[1] - two[0]).collect();
+        }
+        while coefficients.len() > 1 && coefficients.last() == Some(&0) {
+            coefficients.pop();
+        }
+        (!coefficients.is_empty()).then_some(Self(coefficients))
+    }
+
+    /// The value at `t`, or `None` beyond the range of `i64`.
+    #[must_use]
+    pub fn at(&self, t: i64) -> Option<i64> {
+        let mut binomial = 1_i64;
+        let mut sum = 0_i64;
+        for (j, &c) in (0_i64..).zip(&self.0) {
+            sum = sum.checked_add(c.checked_mul(binomial)?)?;
+            binomial = binomial.checked_mul(t.checked_sub(j)?)? / (j + 1);
+        }
+        Some(sum)
+    }
+
+    /// The degree; 0 for a constant.
+    #[must_use]
+    pub fn degree(&self) -> usize {
+        self.0.iter().rposition(|&c| c != 0).unwrap_or(0)
+    }
+}
+
+/// A value of `Φ` as a sum of heaps, some of which move along with the heap itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GrowingWord {
+    /// `(heap, count, more)`: the same heap for all heaps of the residue, `count + more · t` copies of it.
+    pub fixed: Vec<(u32, u32, u32)>,
+    /// `(back, count)`: so many copies of the heap that is smaller by `back`. `back = 0` is the heap itself: its value
+    /// is a new generator.
+    pub moving: Vec<(u32, u32)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polynomials_take_their_values() {
+        // 1 + t + 3 t(t−1)/2 + t(t−1)(t−2)/6
+        let polynomial = Polynomial(vec![1, 1, 3, 1]);
+        let values: Vec<_> = (0..5).map(|t| polynomial.at(t).unwrap()).collect();
+        assert_eq!(values, [1, 2, 6, 14, 27]);
+        assert_eq!(
+            (polynomial.degree(), Polynomial(vec![4, 0]).degree()),
+            (3, 0)
+        );
+        assert_eq!(Polynomial::through(values.iter()), Some(polynomial));
+        // 3 + 2t, backwards too: (−1 choose 1) = −1.
+        assert_eq!(Polynomial(vec![3, 2]).at(-1), Some(1));
+        assert_eq!(
+            Polynomial::through([5, 5, 5, 5].iter()),
+            Some(Polynomial(vec![5]))
+        );
+        assert_eq!(Polynomial(vec![i64::MAX, 1]).at(1), None);
+        assert_eq!(Polynomial(vec![0; 9]).at(i64::MAX), None);
+    }
+}

@@ -1,0 +1,203 @@
+//! Is the game tame relative to this heap, and does its normal play go on as claimed?
+//!
+//! The hypotheses of Siegel's Theorem 3.9 (*Structure and classification*; for three heaps and for any number of known
+//! heaps see the proof in `docs/mathematics.md`) are tested from their definitions: the kernel as the ideal no ideal is
+//! smaller than, normality, faithfulness, and where the heaps' values lie. The quotient itself has been, or will be, proved
+//! to be that of the heaps listed. Nim-values are computed anew ([`super::nim_values`]).
+
+use super::nim_values::{nim_values, proved_period};
+use super::{Flaw, check_repetition};
+use crate::bipartite::{BipartiteMonoid, Element};
+use crate::control::{Control, Stop};
+use crate::solution::{NimPeriod, Solution, Stages, Tail};
+
+pub(super) fn check(
+    solution: &Solution,
+    heap: u32,
+    tail: &Tail,
+    control: &mut Control,
+) -> Result<(), Flaw> {
+    let (code, monoid) = (&solution.code, &solution.quotient);
+    let parts = u64::from(code.max_parts().max(2));
+    let needed = (parts * u64::from(heap) + code.length() as u64).saturating_sub(1);
+    if heap == 0 || needed > u64::from(solution.heaps()) {
+        return Err(Flaw::TooFewHeaps {
+            heap,
+            needed,
+            heaps: solution.heaps(),
+        });
+    }
+    let kernel = Kernel::of(monoid, control)?;
+    let inside = |heap: u32| kernel.contains(solution.phi[heap as usize]);
+    if let Some(outside) = (heap..=solution.heaps()).find(|&heap| !inside(heap)) {
+        return Err(Flaw::OutsideKernel { heap: outside });
+    }
+    if inside(heap - 1) {
+        return Err(Flaw::TameBefore { heap });
+    }
+    if !kernel.is_normal(monoid) {
+        return Err(Flaw::NotNormal);
+    }
+    let known = nim_values(code, tail.nim_heaps.max(solution.heaps()), control)?;
+    check_faithful(solution, &known, control)?;
+    let nim_values = &known[..=tail.nim_heaps as usize];
+    check_nim_period(solution, tail, nim_values)?;
+    check_stages(tail, nim_values, kernel.elements.len())
+}
+
+/// The nim-value is a function of the value: it is carried along every edge of the Cayley graph.
+fn check_faithful(
+    solution: &Solution,
+    nim_values: &[u32],
+    control: &mut Control,
+) -> Result<(), Flaw> {
+    let monoid = &solution.quotient;
+    control.spend((monoid.order() * monoid.generators() + solution.phi.len()) as u64)?;
+    let mut nim_of: Vec<Option<u32>> = vec![None; monoid.order()];
+    nim_of[0] = Some(0);
+    // Every element is reached by a path of generators; go round until every one has its nim-value.
+    let mut layer = vec![0];
+    while let Some(x) = layer.pop() {
+        for (g, &heap) in solution.generator_heaps.iter().enumerate() {
+            let y = monoid.act(x, g);
+            if nim_of[y as usize].is_none() {
+                nim_of[y as usize] = nim_of[x as usize].map(|nim| nim ^ nim_values[heap as usize]);
+                layer.push(y);
+            }
+        }
+    }
+    for x in 0..monoid.order() as Element {
+        for (g, &heap) in solution.generator_heaps.iter().enumerate() {
+            let along = nim_of[x as usize].map(|nim| nim ^ nim_values[heap as usize]);
+            if nim_of[monoid.act(x, g) as usize] != along {
+                return Err(Flaw::NotFaithful {
+                    element: monoid.act(x, g),
+                });
+            }
+        }
+    }
+    let differs = solution
+        .phi
+        .iter()
+        .zip(nim_values)
+        .find(|&(&value, &nim)| nim_of[value as usize] != Some(nim));
+    differs.map_or(Ok(()), |(&element, _)| Err(Flaw::NotFaithful { element }))
+}
+
+fn check_nim_period(solution: &Solution, tail: &Tail, nim_values: &[u32]) -> Result<(), Flaw> {
+    match tail.nim_period {
+        Some(NimPeriod { period, preperiod }) => {
+            check_repetition(&solution.code, nim_values, period, preperiod)
+                .map_err(|flaw| Flaw::NormalPlay(Box::new(flaw)))
+        }
+        None => match proved_period(nim_values, &solution.code) {
+            Some((period, preperiod)) => Err(Flaw::PeriodNotSaid { period, preperiod }),
+            None => Ok(()),
+        },
+    }
+}
+
+/// The kernel is `Z_2^s`, so it stands for the nim-values below its order; more bits are more stages.
+fn check_stages(tail: &Tail, nim_values: &[u32], kernel: usize) -> Result<(), Flaw> {
+    let largest = nim_values.iter().copied().max().unwrap_or(0);
+    let mut right = 0;
+    while (kernel as u64) << right <= u64::from(largest) {
+        right += 1;
+    }
+    let said = match (tail.stages, tail.nim_period) {
+        (Stages::Known(stages), Some(_)) | (Stages::AtLeast(stages), None) => Some(stages),
+        _ => None,
+    };
+    if said == Some(right) {
+        Ok(())
+    } else {
+        Err(Flaw::Stages { right })
+    }
+}
+
+/// The least ideal.
+struct Kernel {
+    elements: Vec<Element>,
+    inside: Vec<bool>,
+}
+
+impl Kernel {
+    /// Goes down from the whole monoid: as long as some element of the ideal `xQ` does not reach `x`, its ideal is smaller.
+    fn of(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
+        let edges = |x: Element| (0..monoid.generators()).map(move |g| monoid.act(x, g));
+        let mut backwards: Vec<Vec<Element>> = vec![Vec::new(); monoid.order()];
+        for x in 0..monoid.order() as Element {
+            edges(x).for_each(|y| backwards[y as usize].push(x));
+        }
+        let mut x = 0;
+        loop {
+            control.spend(4 * (monoid.order() * (monoid.generators() + 1)) as u64)?;
+            let ideal = reached(monoid.order(), x, edges);
+            let above = reached(monoid.order(), x, |y| backwards[y as usize].iter().copied());
+            match (0..monoid.order()).find(|&y| ideal[y] && !above[y]) {
+                Some(smaller) => x = smaller as Element,
+                None => {
+                    let elements = (0..monoid.order() as Element)
+                        .filter(|&y| ideal[y as usize])
+                        .collect();
+                    return Ok(Self {
+                        elements,
+                        inside: ideal,
+                    });
+                }
+            }
+        }
+    }
+
+    fn contains(&self, x: Element) -> bool {
+        self.inside[x as usize]
+    }
+
+    /// Whether the one P-element of the kernel is its identity, the only idempotent there.
+    fn is_normal(&self, monoid: &BipartiteMonoid) -> bool {
+        let mut p = self.elements.iter().filter(|&&x| monoid.in_p(x));
+        match (p.next(), p.next()) {
+            (Some(&x), None) => square(monoid, x) == x,
+            _ => false,
+        }
+    }
+}
+
+fn reached<I: Iterator<Item = Element>>(
+    order: usize,
+    from: Element,
+    edges: impl Fn(Element) -> I,
+) -> Vec<bool> {
+    let mut reached = vec![false; order];
+    reached[from as usize] = true;
+    let mut queue = vec![from];
+    while let Some(x) = queue.pop() {
+        for y in edges(x) {
+            if !std::mem::replace(&mut reached[y as usize], true) {
+                queue.push(y);
+            }
+        }
+    }
+    reached
+}
+
+/// `x²`: a shortest path from 1 to `x`, walked from `x`.
+fn square(monoid: &BipartiteMonoid, x: Element) -> Element {
+    let mut images = vec![None; monoid.order()];
+    images[0] = Some(x);
+    let mut layer = vec![0];
+    while images[x as usize].is_none() && !layer.is_empty() {
+        let mut next = Vec::new();
+        for y in layer {
+            for g in 0..monoid.generators() {
+                let z = monoid.act(y, g);
+                if images[z as usize].is_none() {
+                    images[z as usize] = images[y as usize].map(|image| monoid.act(image, g));
+                    next.push(z);
+                }
+            }
+        }
+        layer = next;
+    }
+    images[x as usize].unwrap_or(0)
+}

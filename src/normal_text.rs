@@ -1,0 +1,111 @@
+//! How is the normal play of a game shown, to a person and as JSON?
+
+use misere_theory::normal::{Ending, NormalPlay};
+use misere_theory::solution::Limit;
+use serde_json::{Value, json};
+
+use crate::quantity::write_fuel;
+use crate::terminal::{Page, table};
+
+/// Columns where there is no period to set their number.
+const FREE_COLUMNS: usize = 10;
+
+/// The document of normal play: schema 1, convention "normal".
+pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> Value {
+    let (status, limit) = match play.ending {
+        Ending::Periodic(_) => ("solved", None),
+        Ending::Exhausted(Limit::Fuel) => ("exhausted", Some("fuel")),
+        Ending::Exhausted(_) => ("exhausted", Some("max-heap")),
+        Ending::Interrupted => ("interrupted", stopped_by),
+    };
+    let period = match play.ending {
+        Ending::Periodic(found) => Some(found),
+        _ => None,
+    };
+    let mut document = json!({
+        "schema": 1,
+        "code": play.code,
+        "convention": "normal",
+        "status": status,
+        "heaps": play.nim_values.len() - 1,
+        "period": period.map(|found| found.period),
+        "preperiod": period.map(|found| found.preperiod),
+        "max_nim_value": play.nim_values.iter().max(),
+        "nim_values": play.nim_values,
+        "fuel": play.fuel,
+        "elapsed_s": elapsed_s,
+        "engine": env!("CARGO_PKG_VERSION"),
+    });
+    if let Some(limit) = limit {
+        document["limit"] = limit.into();
+    }
+    document
+}
+
+/// The text of normal play.
+pub fn describe(
+    play: &NormalPlay,
+    stopped_by: Option<String>,
+    elapsed_s: f64,
+    page: Page,
+) -> String {
+    let heaps = play.nim_values.len() - 1;
+    let known = format!("nim-values known to heap {heaps}");
+    let (status, columns, end) = match play.ending {
+        Ending::Periodic(found) => {
+            let end = (found.preperiod + found.period) as usize;
+            (
+                format!(
+                    "solved: period {} from heap {} on",
+                    found.period, found.preperiod
+                ),
+                (found.period as usize).clamp(1, 24),
+                end.min(heaps),
+            )
+        }
+        Ending::Exhausted(Limit::Fuel) => (
+            format!("exhausted: fuel (raise --fuel); {known}"),
+            FREE_COLUMNS,
+            heaps,
+        ),
+        Ending::Exhausted(_) => (
+            format!("exhausted: greatest heap (raise --max-heap); {known}"),
+            FREE_COLUMNS,
+            heaps,
+        ),
+        Ending::Interrupted => {
+            let by = stopped_by.map_or_else(String::new, |by| format!(" {by}"));
+            (
+                format!("interrupted{by}: no verdict; {known}"),
+                FREE_COLUMNS,
+                heaps,
+            )
+        }
+    };
+    let largest = play.nim_values.iter().max().copied().unwrap_or(0);
+    let mut text = format!(
+        "{}, normal play\n{status}\n\nlargest nim-value {largest}; spent {} fuel, {elapsed_s:.3} s\n\nnim-values\n",
+        console::style(&play.code).bold(),
+        write_fuel(play.fuel),
+    );
+    let columns = if columns < 5 { FREE_COLUMNS } else { columns };
+    let header = std::iter::once(String::new()).chain((1..=columns).map(|n| n.to_string()));
+    let mut rows = vec![header.collect::<Vec<_>>()];
+    let values = &play.nim_values[1..=end.max(1).min(heaps)];
+    let lines: Vec<&[u32]> = values.chunks(columns).collect();
+    let shown = page.rows.unwrap_or(usize::MAX).min(lines.len());
+    for (row, line) in lines[..shown].iter().enumerate() {
+        let label = std::iter::once(format!("{}+", row * columns));
+        rows.push(label.chain(line.iter().map(ToString::to_string)).collect());
+    }
+    text.push_str(&table(&rows));
+    if shown < lines.len() {
+        text.push_str(&format!(
+            "  … {} more rows (pipe the output or use --json to see all)\n",
+            lines.len() - shown
+        ));
+    } else if matches!(play.ending, Ending::Periodic(_)) {
+        text.push_str("  … and so on (proved)\n");
+    }
+    text
+}
