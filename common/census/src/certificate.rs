@@ -8,7 +8,7 @@ use misere_theory::solution::Solution;
 use crate::encoding::{self, EncodingError};
 
 /// The version of the form.
-pub const CERTIFICATE_VERSION: u8 = 1;
+pub const CERTIFICATE_VERSION: u8 = 2;
 
 /// The greatest certificate taken from a wire: an order of 10,000 with 100 generators needs a few megabytes.
 pub const MAX_CERTIFICATE_BYTES: usize = 128 << 20;

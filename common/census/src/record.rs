@@ -33,7 +33,8 @@ pub struct Record {
     pub partials: Vec<Partial>,
     /// Fuel spent.
     pub fuel: u64,
-    /// Hash of the whole claim: quotient, pretending function, partial quotients and verdict.
+    /// Hash of the whole claim: quotient, pretending function, partial quotients, verdict, and the heaps whose multiples are
+    /// proved to be distinct.
     pub claim: [u8; 32],
 }
 
@@ -69,7 +70,9 @@ impl Record {
 
 /// Hash of all that a solution claims.
 fn claim_hash(solution: &Solution) -> [u8; 32] {
-    let facts = Facts::of("misere claim 1").code(&solution.code);
+    let facts = Facts::of("misere claim 2").code(&solution.code);
+    let distinct = solution.evidence.iter();
+    let distinct = distinct.flat_map(|family| &family.distinct_multiples);
     let quotient = &solution.quotient;
     verdict_hashed(facts, solution.verdict)
         .bytes(&solution.class().0)
@@ -86,6 +89,9 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
         })
         .list(solution.phi.iter(), |facts, &x| facts.number(x))
         .list(solution.partials.iter(), partial_hashed)
+        .list(distinct.collect::<Vec<_>>().into_iter(), |facts, &heap| {
+            facts.number(heap)
+        })
         .finish()
 }
 

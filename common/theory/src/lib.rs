@@ -17,6 +17,7 @@
 
 pub mod bipartite;
 pub mod control;
+pub mod infinite;
 pub mod monoid;
 pub mod outcome;
 pub mod quotient;

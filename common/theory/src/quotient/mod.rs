@@ -8,6 +8,7 @@
 //! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
 //! - [`extension`]: from `n - 1` heaps to `n` with representative heaps
 //! - [`classical`]: the same by MisereSolver's recalibration
+//! - [`evidence`]: what proves that a quotient is infinite, within a share of the fuel
 //! - [`generators`]: which heaps name the generators
 //! - [`period`]: the misère Guy–Smith theorem
 //!
@@ -16,6 +17,7 @@
 mod candidate;
 mod classical;
 mod deficit;
+mod evidence;
 mod extension;
 mod generators;
 mod kernel;
@@ -31,6 +33,7 @@ use crate::ruleset::Code;
 use crate::solution::{Limit, Partial, Solution, Verdict};
 use candidate::Candidate;
 use classical::Recalibration;
+use evidence::Known;
 use extension::Extension;
 use generators::without_redundant;
 use kernel::NoQuotient;
@@ -127,6 +130,16 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         method.generator_heaps(),
         &candidate.values,
     );
+    let evidence = match (&method, verdict) {
+        (Method::Exact(extension), Verdict::Diverges { .. }) => {
+            let known = Known {
+                quotient: &quotient,
+                phi: &phi,
+            };
+            evidence::search(code, &known, extension.divergent(), control)
+        }
+        _ => None,
+    };
     Solution {
         code: code.clone(),
         verdict,
@@ -134,6 +147,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         generator_heaps,
         phi,
         partials,
+        evidence,
         fuel: control.fuel_spent(),
     }
 }

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Limit, Partial, Solution, Verdict};
+use super::{InfiniteFamily, Limit, Partial, Solution, Verdict};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
 use crate::monoid::presentation::presentation;
 use crate::monoid::word::{generator_name, lex_least_words};
@@ -38,6 +38,8 @@ pub struct Document {
     pub quotient: QuotientDocument,
     pub phi: Vec<Element>,
     pub partials: Vec<Partial>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<InfiniteFamily>,
     #[serde(default)]
     pub fuel: u64,
     #[serde(default)]
@@ -164,6 +166,7 @@ impl Document {
             },
             phi: solution.phi.clone(),
             partials: solution.partials.clone(),
+            evidence: solution.evidence.clone(),
             fuel: solution.fuel,
             elapsed_s: 0.0,
             engine: String::new(),
@@ -214,6 +217,7 @@ impl Document {
                 .collect(),
             phi: self.phi,
             partials: self.partials,
+            evidence: self.evidence,
             fuel: self.fuel,
         };
         if solution.class() != raw.class {

@@ -4,8 +4,10 @@
 //! function to some heap, and a verdict. It is plain data; nothing in it is trusted before [`crate::verify`] has seen it.
 //!
 //! - [`document`]: its JSON form, which is also the certificate file
+//! - [`evidence`]: what proves that a quotient is infinite
 
 pub mod document;
+pub mod evidence;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,7 @@ use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::ruleset::Code;
 
 pub use document::{Document, DocumentError};
+pub use evidence::InfiniteFamily;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a [`Verdict`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +32,8 @@ pub struct Solution {
     pub phi: Vec<Element>,
     /// Each heap at which the partial quotient changed, in ascending order.
     pub partials: Vec<Partial>,
+    /// What proves that the next partial quotient is infinite, where it diverges and that was found.
+    pub evidence: Option<InfiniteFamily>,
     /// Fuel the engine spent. No part of the claim.
     pub fuel: u64,
 }

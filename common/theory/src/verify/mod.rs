@@ -11,9 +11,11 @@
 //! 3. the partial quotients listed are the ones that occur ([`partials`]);
 //! 4. a claimed period holds as far as the misère Guy–Smith theorem asks for, so it holds for ever, and it is the least.
 //!
-//! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof.
+//! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof. Where
+//! evidence is given that the next partial quotient is infinite, that is proved too ([`infinite`]).
 
 mod images;
+pub mod infinite;
 mod outcomes;
 mod partials;
 mod table;
@@ -21,6 +23,7 @@ mod table;
 use crate::bipartite::Element;
 use crate::control::{Control, Stop};
 use crate::solution::{Solution, Verdict};
+use infinite::FamilyFlaw;
 use table::Table;
 
 /// The first thing found wrong with a solution.
@@ -140,6 +143,9 @@ pub enum Flaw {
         /// The heap at which phi ends.
         heaps: u32,
     },
+    /// The evidence that a quotient is infinite does not prove it.
+    #[error("the evidence for an infinite quotient does not hold: {0}")]
+    Evidence(#[source] FamilyFlaw),
     /// The check itself was stopped; nothing is said about the claim.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
@@ -192,7 +198,22 @@ pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Fl
     }
     let mut table = Table::new(&solution.quotient, control)?;
     outcomes::check(&solution.code, &solution.phi, &mut table, control)?;
-    partials::check(solution, &table, control)
+    partials::check(solution, &table, control)?;
+    check_evidence(solution, control)
+}
+
+fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
+    let Some(family) = &solution.evidence else {
+        return Ok(());
+    };
+    let proved = match solution.verdict {
+        Verdict::Diverges { heap, .. } => infinite::check(&solution.code, heap, family, control),
+        _ => Err(FamilyFlaw::NotDivergent),
+    };
+    proved.map_err(|flaw| match flaw {
+        FamilyFlaw::Unchecked(stop) => Flaw::Unchecked(stop),
+        flaw => Flaw::Evidence(flaw),
+    })
 }
 
 fn check_values(solution: &Solution) -> Result<(), Flaw> {

@@ -1,0 +1,89 @@
+//! How is what was guessed written as evidence?
+
+use std::collections::BTreeSet;
+
+use super::learn::Automaton;
+use super::system::System;
+use super::table::{N, P, Reading, Table};
+use crate::outcome::Outcome;
+use crate::ruleset::Code;
+use crate::solution::evidence::{Column, Count, InfiniteFamily, Letter, State, Word};
+
+/// The evidence, with all digits as heaps whose multiples differ.
+pub(super) fn write(
+    code: &Code,
+    system: &System,
+    table: &Table,
+    automaton: &Automaton,
+) -> InfiniteFamily {
+    let letters = system.levels.iter().zip(&table.readings);
+    let is_letter = |heap: &u32| system.levels.binary_search(heap).is_ok();
+    let words = reachable(code, &system.levels);
+    InfiniteFamily {
+        distinct_multiples: table.digits.iter().map(|&d| system.levels[d]).collect(),
+        letters: letters
+            .map(|(&heap, reading)| Letter {
+                heap,
+                count: match *reading {
+                    Reading::Digits => Count::Digits,
+                    Reading::Cycle { index, period } => Count::Cycle {
+                        index: index as u32,
+                        period: period as u32,
+                    },
+                },
+            })
+            .collect(),
+        words: words
+            .into_iter()
+            .filter(|heap| !is_letter(heap))
+            .map(|heap| Word {
+                heap,
+                word: system.word(heap),
+            })
+            .collect(),
+        columns: columns(table, automaton),
+        states: automaton
+            .outcomes
+            .iter()
+            .zip(&automaton.next)
+            .map(|(&outcome, next)| State {
+                outcome: match outcome {
+                    N => Some(Outcome::N),
+                    P => Some(Outcome::P),
+                    _ => None,
+                },
+                next: next.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn columns(table: &Table, automaton: &Automaton) -> Vec<Column> {
+    let counted = |counts: &[i32]| {
+        let letters = counts.iter().zip(&table.readings);
+        let counted = letters.filter(|(_, reading)| **reading != Reading::Digits);
+        counted.map(|(&x, _)| x as u32).collect()
+    };
+    let all = table.columns.iter().zip(&automaton.starts);
+    all.map(|(counts, &state)| Column {
+        counts: counted(counts),
+        state,
+    })
+    .collect()
+}
+
+/// These heaps and all live ones that moves leave of them.
+fn reachable(code: &Code, heaps: &[u32]) -> BTreeSet<u32> {
+    let mut reached: BTreeSet<u32> = heaps.iter().copied().collect();
+    let mut open = heaps.to_vec();
+    while let Some(heap) = open.pop() {
+        code.for_each_option(heap, |option| {
+            for part in option.parts() {
+                if code.is_live(part) && reached.insert(part) {
+                    open.push(part);
+                }
+            }
+        });
+    }
+    reached
+}
