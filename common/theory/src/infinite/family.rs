@@ -1,24 +1,14 @@
 //! How is what was guessed written as evidence?
 
-use std::collections::BTreeSet;
-
 use super::learn::Automaton;
 use super::system::System;
 use super::table::{N, P, Reading, Table};
 use crate::outcome::Outcome;
-use crate::ruleset::Code;
 use crate::solution::evidence::{Column, Count, InfiniteFamily, Letter, State, Word};
 
 /// The evidence, with all digits as heaps whose multiples differ.
-pub(super) fn write(
-    code: &Code,
-    system: &System,
-    table: &Table,
-    automaton: &Automaton,
-) -> InfiniteFamily {
+pub(super) fn write(system: &System, table: &Table, automaton: &Automaton) -> InfiniteFamily {
     let letters = system.levels.iter().zip(&table.readings);
-    let is_letter = |heap: &u32| system.levels.binary_search(heap).is_ok();
-    let words = reachable(code, &system.levels);
     InfiniteFamily {
         distinct_multiples: table.digits.iter().map(|&d| system.levels[d]).collect(),
         letters: letters
@@ -33,12 +23,12 @@ pub(super) fn write(
                 },
             })
             .collect(),
-        words: words
-            .into_iter()
-            .filter(|heap| !is_letter(heap))
-            .map(|heap| Word {
-                heap,
-                word: system.word(heap),
+        words: system
+            .others
+            .iter()
+            .map(|other| Word {
+                heap: other.heap,
+                word: system.word(other.heap),
             })
             .collect(),
         columns: columns(table, automaton),
@@ -70,20 +60,4 @@ fn columns(table: &Table, automaton: &Automaton) -> Vec<Column> {
         state,
     })
     .collect()
-}
-
-/// These heaps and all live ones that moves leave of them.
-fn reachable(code: &Code, heaps: &[u32]) -> BTreeSet<u32> {
-    let mut reached: BTreeSet<u32> = heaps.iter().copied().collect();
-    let mut open = heaps.to_vec();
-    while let Some(heap) = open.pop() {
-        code.for_each_option(heap, |option| {
-            for part in option.parts() {
-                if code.is_live(part) && reached.insert(part) {
-                    open.push(part);
-                }
-            }
-        });
-    }
-    reached
 }

@@ -19,6 +19,7 @@ use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::evidence::InfiniteFamily;
 use crate::verify::infinite::{FamilyFlaw, check_multiples, check_outcomes};
+use cycles::Choice;
 use learn::NotLearnt;
 use system::System;
 use table::{Reading, Table};
@@ -32,9 +33,9 @@ const MOST_PROMOTIONS: usize = 8;
 const SIZES: [&[i32]; 5] = [
     &[],
     &[64, 128],
-    &[32, 64, 128, 192],
-    &[16, 32, 48, 64],
-    &[8, 16, 24, 32],
+    &[32, 64, 128, 256],
+    &[32, 64, 96, 128],
+    &[16, 24, 32, 48],
 ];
 
 /// The most cells of a table, a byte each.
@@ -73,27 +74,42 @@ enum Attempt {
 }
 
 fn attempt(code: &Code, system: &System, control: &mut Control) -> Result<Attempt, Stop> {
-    let Some(readings) = cycles::choose(system, control)? else {
-        return Ok(Attempt::NotFound);
+    let mut readings = match cycles::choose(system, control)? {
+        Choice::Readings(readings) => readings,
+        Choice::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
+        Choice::TooManyDigits => return Ok(Attempt::NotFound),
     };
     let digits = readings.iter().filter(|&&r| r == Reading::Digits).count();
-    for &size in SIZES.get(digits).copied().unwrap_or_default() {
+    let mut sizes = SIZES.get(digits).copied().unwrap_or_default().iter();
+    let mut next_size = sizes.next();
+    while let Some(&size) = next_size {
         let sides = system.sides(&readings, size);
         let Some(table) = Table::new(system, &readings, sides, MOST_CELLS, control)? else {
             break;
         };
         let automaton = match learn::learn(&table, control) {
             Ok(automaton) => automaton,
-            Err(NotLearnt::TableTooSmall) => continue,
+            Err(NotLearnt::TableTooSmall) => {
+                next_size = sizes.next();
+                continue;
+            }
             Err(NotLearnt::TooManyStates) => break,
             Err(NotLearnt::Stopped(stop)) => return Err(stop),
         };
-        let mut family = family::write(code, system, &table, &automaton);
+        let mut family = family::write(system, &table, &automaton);
         match prove(code, &mut family, control) {
             Ok(()) => return Ok(Attempt::Found(family)),
             Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
             Err(FamilyFlaw::Word { heap }) => return Ok(Attempt::NotItsWord(heap)),
-            Err(FamilyFlaw::Outcome { .. }) => {}
+            // With greater counts cycles may be seen not to hold.
+            Err(FamilyFlaw::Outcome { .. }) => {
+                let broken = table.broken_cycles(system, control)?;
+                if broken.is_empty() {
+                    next_size = sizes.next();
+                } else if !cycles::begin_later(&mut readings, &broken).is_empty() {
+                    break;
+                }
+            }
             Err(_) => break,
         }
     }

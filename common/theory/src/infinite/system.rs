@@ -26,8 +26,18 @@ pub(super) struct System {
     pub(super) options: Vec<Vec<Counts>>,
     /// For each level its cycle without the greatest level, a guess.
     pub(super) cycles: Vec<Cycle>,
+    /// The heaps that are no levels and to which moves in the levels lead.
+    pub(super) others: Vec<Other>,
     /// For each heap from 0 on its word: heaps with counts.
     words: Vec<Vec<(u32, u32)>>,
+}
+
+/// A heap that is no level.
+#[derive(Clone, Debug)]
+pub(super) struct Other {
+    pub(super) heap: u32,
+    pub(super) word: Counts,
+    pub(super) options: Vec<Counts>,
 }
 
 /// What is assumed of a level of which nothing is known.
@@ -46,6 +56,7 @@ impl System {
         let mut system = Self {
             levels: levels.to_vec(),
             options: Vec::new(),
+            others: Vec::new(),
             cycles: levels
                 .iter()
                 .enumerate()
@@ -79,22 +90,52 @@ impl System {
     }
 
     fn list_options(&mut self, code: &Code) {
-        let options = |&heap: &u32| {
-            let mut options = BTreeSet::new();
+        self.options = self
+            .levels
+            .iter()
+            .map(|&heap| self.options_of(code, heap))
+            .collect();
+        let mut reached: BTreeSet<u32> = self.levels.iter().copied().collect();
+        let mut open = self.levels.clone();
+        while let Some(heap) = open.pop() {
             code.for_each_option(heap, |option| {
-                let mut sum = vec![0; self.levels.len()];
-                for part in option.parts() {
-                    for &(heap, count) in &self.words[part as usize] {
-                        if let Ok(level) = self.levels.binary_search(&heap) {
-                            sum[level] += count as i32;
-                        }
-                    }
-                }
-                options.insert(sum);
+                let live = option.parts().filter(|&part| code.is_live(part));
+                open.extend(live.filter(|&part| reached.insert(part)));
             });
-            options.into_iter().collect()
-        };
-        self.options = self.levels.iter().map(options).collect();
+        }
+        let others = reached
+            .iter()
+            .filter(|heap| self.levels.binary_search(heap).is_err());
+        self.others = others
+            .map(|&heap| Other {
+                heap,
+                word: self.counts(&[heap]),
+                options: self.options_of(code, heap),
+            })
+            .collect();
+    }
+
+    /// The options of a heap, as words.
+    fn options_of(&self, code: &Code, heap: u32) -> Vec<Counts> {
+        let mut options = BTreeSet::new();
+        code.for_each_option(heap, |option| {
+            let parts: Vec<u32> = option.parts().collect();
+            options.insert(self.counts(&parts));
+        });
+        options.into_iter().collect()
+    }
+
+    /// The counts of the levels in the words of some heaps.
+    fn counts(&self, heaps: &[u32]) -> Counts {
+        let mut counts = vec![0; self.levels.len()];
+        for &heap in heaps {
+            for (level, count) in &self.words[heap as usize] {
+                if let Ok(level) = self.levels.binary_search(level) {
+                    counts[level] += *count as i32;
+                }
+            }
+        }
+        counts
     }
 
     /// Sides of a box of counts of the digits: about `size` for the greatest, and so many more for the lower ones as moves in

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::system::System;
+use super::system::{Counts, System};
 use crate::control::{Control, Stop};
 
 pub(super) const N: u8 = 0;
@@ -20,7 +20,14 @@ pub(super) const OPEN: u8 = 2;
 pub(super) const BEYOND: u8 = 3;
 
 /// The most columns; if there are more, those with few heaps are looked at.
-const MOST_COLUMNS: usize = 6_000;
+pub(super) const MOST_COLUMNS: usize = 40_000;
+
+/// The most heaps in company of which words are tested.
+const COMPANY: i32 = 3;
+
+/// The greatest box of counts in which the columns are found by their places.
+const MOST_DENSE: u64 = 4_000_000;
+const NOWHERE: u32 = u32::MAX;
 
 /// How the count of a level is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +48,16 @@ impl Reading {
     }
 }
 
+/// The most digits.
+pub(super) const MOST_DIGITS: usize = 4;
+
 /// A move from a column: where it leads, and how the counts of the digits change.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Step {
+    /// The level moved in.
+    level: u32,
     column: Option<u32>,
-    change: Vec<i32>,
+    change: [i32; MOST_DIGITS],
 }
 
 /// The outcomes of a box of positions.
@@ -57,10 +69,15 @@ pub(super) struct Table {
     sides: Vec<i32>,
     /// The counts of all levels, those of digits being 0, in lexicographic order, the greatest level first.
     pub(super) columns: Vec<Vec<i32>>,
-    number: FxHashMap<Vec<i32>, u32>,
+    /// The columns by their place in the box of all counts that are told apart; [`NOWHERE`] for those not looked at.
+    number: FxHashMap<u64, u32>,
+    /// The same, where the box is small.
+    dense: Vec<u32>,
     cells: Vec<u8>,
+    /// The moves from each column.
+    steps: Vec<Vec<Step>>,
     /// Cells of a column.
-    area: usize,
+    pub(super) area: usize,
 }
 
 impl Table {
@@ -86,11 +103,14 @@ impl Table {
             readings: readings.to_vec(),
             digits: digits.collect(),
             sides,
-            number: columns.iter().cloned().zip(0..).collect(),
+            number: FxHashMap::default(),
+            dense: Vec::new(),
             cells: vec![BEYOND; columns.len() * area],
+            steps: Vec::new(),
             columns,
             area,
         };
+        table.number_columns();
         let mut steps = Vec::new();
         for column in &table.columns {
             steps.push(table.steps(system, column, control)?);
@@ -98,13 +118,61 @@ impl Table {
         let all = 0..table.columns.len();
         let nothing = &mut vec![0; table.digits.len()];
         table.fill(table.readings.len(), all, nothing, &mut steps, control)?;
+        table.steps = steps;
         Ok(Some(table))
     }
 
+    fn number_columns(&mut self) {
+        let places: Vec<u64> = self
+            .columns
+            .iter()
+            .map(|column| self.place(column))
+            .collect();
+        let greatest = places.iter().copied().max().unwrap_or(0);
+        if greatest < MOST_DENSE {
+            self.dense = vec![NOWHERE; greatest as usize + 1];
+            for (number, &place) in (0..).zip(&places) {
+                self.dense[place as usize] = number;
+            }
+        } else {
+            self.number = places.into_iter().zip(0..).collect();
+        }
+    }
+
+    /// The place of a vector of counts in the box of those told apart.
+    fn place(&self, counts: &[i32]) -> u64 {
+        let mut place = 0_u64;
+        for (reading, &x) in self.readings.iter().zip(counts).rev() {
+            if let Reading::Cycle { index, period } = *reading {
+                place = place
+                    .wrapping_mul((index + period) as u64)
+                    .wrapping_add(reading.read(x) as u64);
+            }
+        }
+        place
+    }
+
     fn column_of(&self, counts: &[i32]) -> Option<u32> {
-        let readings = self.readings.iter().zip(counts);
-        let read: Vec<i32> = readings.map(|(reading, &x)| reading.read(x)).collect();
-        self.number.get(&read).copied()
+        let place = self.place(counts);
+        if self.dense.is_empty() {
+            self.number.get(&place).copied()
+        } else {
+            let number = self.dense.get(place as usize).copied();
+            number.filter(|&number| number != NOWHERE)
+        }
+    }
+
+    /// The step to a position with these counts, those of digits relative to where it starts.
+    fn step_to(&self, level: usize, counts: &[i32]) -> Step {
+        let mut change = [0; MOST_DIGITS];
+        for (change, &digit) in change.iter_mut().zip(&self.digits) {
+            *change = counts[digit];
+        }
+        Step {
+            level: level as u32,
+            column: self.column_of(counts),
+            change,
+        }
     }
 
     /// The moves from a position with these counts of the levels that are not digits.
@@ -116,23 +184,32 @@ impl Table {
     ) -> Result<Vec<Step>, Stop> {
         let mut steps = Vec::new();
         for level in 0..counts.len() {
-            if self.readings[level] != Reading::Digits && counts[level] == 0 {
-                continue;
-            }
-            control.spend(200 * system.options[level].len() as u64)?;
-            for option in &system.options[level] {
-                let mut after: Vec<i32> = counts.iter().zip(option).map(|(a, b)| a + b).collect();
-                after[level] -= 1;
-                let change = self.digits.iter().map(|&digit| after[digit]).collect();
-                steps.push(Step {
-                    column: self.column_of(&after),
-                    change,
-                });
+            if self.readings[level] == Reading::Digits || counts[level] > 0 {
+                self.steps_in(level, system, counts, &mut steps, control)?;
             }
         }
-        steps.sort();
-        steps.dedup();
         Ok(steps)
+    }
+
+    /// The moves in one level.
+    fn steps_in(
+        &self,
+        level: usize,
+        system: &System,
+        counts: &[i32],
+        steps: &mut Vec<Step>,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
+        control.spend(60 * system.options[level].len() as u64)?;
+        let mut after = counts.to_vec();
+        for option in &system.options[level] {
+            for ((after, a), b) in after.iter_mut().zip(counts).zip(option) {
+                *after = a + b;
+            }
+            after[level] -= 1;
+            steps.push(self.step_to(level, &after));
+        }
+        Ok(())
     }
 
     /// Fills the columns in `range` for all counts of the digits below `level`, in an order in which options come first.
@@ -226,9 +303,53 @@ impl Table {
         Some(at)
     }
 
+    /// How many columns there would be without a limit.
+    pub(super) fn columns_to_look_at(readings: &[Reading]) -> usize {
+        let counts = readings.iter().map(|reading| match *reading {
+            Reading::Digits => 1,
+            Reading::Cycle { index, period } => (index + period) as usize,
+        });
+        counts.fold(1, usize::saturating_mul)
+    }
+
     /// What is known of a position.
     pub(super) fn get(&self, column: usize, digits: &[i32]) -> u8 {
         self.at(column, digits).map_or(BEYOND, |at| self.cells[at])
+    }
+
+    /// What is known at a cell of a column.
+    pub(super) fn get_cell(&self, column: usize, cell: usize) -> u8 {
+        self.cells[column * self.area + cell]
+    }
+
+    /// The least index with which the cycle of a level holds in the table.
+    pub(super) fn least_index(&self, level: usize, control: &mut Control) -> Result<i32, Stop> {
+        let Reading::Cycle { index, period } = self.readings[level] else {
+            return Ok(0);
+        };
+        let mut least = 1;
+        for (column, counts) in self.columns.iter().enumerate() {
+            if counts[level] < least || counts[level] >= index {
+                continue;
+            }
+            let mut again = counts.clone();
+            again[level] += period;
+            let Some(again) = self.column_of(&again) else {
+                continue;
+            };
+            control.spend(30 + 3 * self.area as u64)?;
+            let differ = |cell| {
+                let pair = (
+                    self.get_cell(column, cell),
+                    self.get_cell(again as usize, cell),
+                );
+                matches!(pair, (N, P) | (P, N))
+            };
+            if (0..self.area).any(differ) {
+                least = counts[level] + 1;
+            }
+        }
+        Ok(least)
     }
 
     /// The levels whose cycle is seen not to hold: a position with one period more than the index has another outcome, by
@@ -264,16 +385,35 @@ impl Table {
             }
             let mut again = counts.clone();
             again[level] += period;
-            let mut steps = self.steps(system, &again, control)?;
+            let mut later = Vec::new();
+            self.steps_in(level, system, &again, &mut later, control)?;
             for cell in 0..self.area {
-                self.counts_of(cell, &mut digits);
-                let read_as = self.get(column, &digits);
-                let (value, looked_at) = self.value(column, &digits, &steps);
-                control.spend(30 + 4 * looked_at as u64)?;
-                if value == N && looked_at > 1 {
-                    steps.swap(0, looked_at - 1);
+                let read_as = self.get_cell(column, cell);
+                control.spend(5)?;
+                if read_as > P {
+                    continue;
                 }
-                if read_as <= P && value <= P && read_as != value {
+                self.counts_of(cell, &mut digits);
+                control.spend(20 + 4 * later.len() as u64)?;
+                let wins = later
+                    .iter()
+                    .any(|step| self.option(&digits, step) == Some(P));
+                if read_as == P && wins {
+                    return Ok(true);
+                }
+                if read_as == P || wins {
+                    continue;
+                }
+                let others = self.steps[column]
+                    .iter()
+                    .filter(|step| step.level as usize != level);
+                let mut looked_at = 0;
+                let lost = others
+                    .chain(&later)
+                    .inspect(|_| looked_at += 1)
+                    .all(|step| self.option(&digits, step).is_none_or(|x| x == N));
+                control.spend(4 * looked_at)?;
+                if lost {
                     return Ok(true);
                 }
             }
@@ -281,8 +421,54 @@ impl Table {
         Ok(false)
     }
 
+    /// A heap that is seen not to be playable as its word, see T3 in `docs/infinite.md`.
+    pub(super) fn unsound_word(
+        &self,
+        system: &System,
+        control: &mut Control,
+    ) -> Result<Option<u32>, Stop> {
+        let plus =
+            |x: &[i32], y: &[i32]| -> Counts { x.iter().zip(y).map(|(x, y)| x + y).collect() };
+        let mut digits = vec![0; self.digits.len()];
+        for other in &system.others {
+            let few = |counts: &&Vec<i32>| counts.iter().sum::<i32>() <= COMPANY;
+            for company in self.columns.iter().filter(few) {
+                let with = |counts: &Counts| self.step_to(0, &plus(company, counts));
+                let whole = with(&other.word);
+                let options: Vec<Step> = other.options.iter().map(with).collect();
+                let mut inside = Vec::new();
+                for (level, _) in other.word.iter().enumerate().filter(|(_, x)| **x > 0) {
+                    inside.extend(system.options[level].iter().map(|option| {
+                        let mut after = plus(&other.word, option);
+                        after[level] -= 1;
+                        with(&after)
+                    }));
+                }
+                let moves = (options.len() + inside.len()) as u64;
+                control.spend(150 * moves + 5 * moves * self.area as u64)?;
+                let is_p = |digits: &[i32], step| self.option(digits, step) == Some(P);
+                for cell in 0..self.area {
+                    self.counts_of(cell, &mut digits);
+                    let sound = match self.option(&digits, &whole) {
+                        Some(P) => !options.iter().any(|step| is_p(&digits, step)),
+                        Some(N) => {
+                            let open = |step| self.option(&digits, step).is_some_and(|x| x > N);
+                            options.iter().any(open)
+                                || !inside.iter().any(|step| is_p(&digits, step))
+                        }
+                        _ => true,
+                    };
+                    if !sound {
+                        return Ok(Some(other.heap));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// The counts of the digits at a cell of a column.
-    fn counts_of(&self, cell: usize, digits: &mut [i32]) {
+    pub(super) fn counts_of(&self, cell: usize, digits: &mut [i32]) {
         let mut rest = cell;
         for (digit, &side) in digits.iter_mut().zip(&self.sides).rev() {
             *digit = (rest % side as usize) as i32;

@@ -12,8 +12,8 @@ use crate::solution::InfiniteFamily;
 
 /// The search may cost so many times what the game has cost so far, and [`EVIDENCE_FUEL`] more.
 const EVIDENCE_SHARE: u64 = 1;
-/// About half a second.
-const EVIDENCE_FUEL: u64 = 500_000;
+/// About three seconds.
+const EVIDENCE_FUEL: u64 = 3_000_000;
 
 /// The quotient of the heaps before.
 pub(super) struct Known<'a> {

@@ -111,7 +111,7 @@ fn all_pairs(
     }
     let mut next: Vec<[Vec<u32>; 4]> = Vec::new();
     while let Some(&pair) = list.get(next.len()) {
-        control.spend(4 * 100 << reading.digits.len())?;
+        control.spend(400 << reading.digits.len())?;
         if list.len() > MOST_PAIRS {
             return Err(too_large("pairs of states", list.len(), MOST_PAIRS));
         }

@@ -69,10 +69,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(
-        reading: &'a Reading<'a>,
-        control: &mut Control,
-    ) -> Result<Self, FamilyFlaw> {
+    pub(super) fn new(reading: &'a Reading<'a>, control: &mut Control) -> Result<Self, FamilyFlaw> {
         Ok(Self {
             reading,
             seen: HashSet::new(),
