@@ -11,6 +11,7 @@
 //! | what is a bipartite monoid, when are two the same? | [`bipartite`] |
 //! | how are elements written as words, and what presents a monoid? | [`monoid`] |
 //! | what is the misère quotient of this game? | [`quotient`] |
+//! | which infinite family can be told apart, where it seems infinite? | [`infinite`] |
 //! | what exactly is claimed about a game? | [`solution`] |
 //! | is the claim true? | [`verify`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -15,6 +15,9 @@ use crate::ruleset::Code;
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
 
+/// The status of a game that diverges, with evidence that its next partial quotient is infinite.
+const PROVED_INFINITE: &str = "infinite";
+
 /// A solution as a JSON document.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(
@@ -123,7 +126,11 @@ impl Document {
     pub fn new(solution: &Solution) -> Self {
         let quotient = &solution.quotient;
         let words = lex_least_words(quotient);
-        let (status, limit) = status_names(solution.verdict);
+        let (verdict, limit) = status_names(solution.verdict);
+        let status = match solution.evidence {
+            Some(_) => PROVED_INFINITE,
+            None => verdict,
+        };
         let (period, preperiod) = match solution.verdict {
             Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),
             _ => (None, None),
@@ -234,7 +241,8 @@ impl Document {
                 period: self.period.ok_or_else(unknown)?,
                 preperiod: self.preperiod.ok_or_else(unknown)?,
             },
-            "diverges" => Verdict::Diverges {
+            PROVED_INFINITE if self.evidence.is_none() => return Err(unknown()),
+            "diverges" | PROVED_INFINITE => Verdict::Diverges {
                 heap: self.diverges_at.ok_or_else(unknown)?,
                 copies: self.copies.ok_or_else(unknown)?,
             },
