@@ -8,7 +8,8 @@ use std::fmt::Write;
 
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
 use misere_theory::solution::{
-    Document, GrowingWord, Growth, Limit, NimPeriod, Polynomial, Solution, Stages, Tail, Verdict,
+    Document, GrowingWord, Growth, InfiniteFamily, Limit, NimPeriod, Polynomial, Solution, Stages,
+    Tail, Verdict,
 };
 
 use crate::computation::Computed;
@@ -43,6 +44,9 @@ pub fn describe(computed: &Computed, document: &Document, page: Page) -> String 
         ),
     );
     label(&mut text, "class", &class(solution));
+    if let Some(family) = &solution.evidence {
+        label(&mut text, "infinite", &infinite(family, page));
+    }
     label(&mut text, "quotient", &quotient(document, page));
     label(&mut text, "P", &p_portion(solution, &words, page));
     label(
@@ -88,6 +92,9 @@ fn status(computed: &Computed) -> String {
     let verdict = match solution.verdict {
         Verdict::Solved { period, preperiod } => {
             format!("solved: period {period} from heap {preperiod} on")
+        }
+        Verdict::Diverges { heap, .. } if solution.evidence.is_some() => {
+            format!("proved infinite at heap {heap}; {known}")
         }
         Verdict::Diverges { heap, copies } => {
             format!(
@@ -213,6 +220,26 @@ fn growing_word(solution: &Solution, word: &GrowingWord) -> String {
         return "1".to_owned();
     }
     letters.join(" ")
+}
+
+/// What the evidence proves.
+fn infinite(family: &InfiniteFamily, page: Page) -> String {
+    let list = |heaps: &[u32]| {
+        let all: Vec<String> = heaps.iter().map(u32::to_string).collect();
+        match all.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => all.concat(),
+        }
+    };
+    let of = match family.distinct_multiples.as_slice() {
+        [heap] => format!("heap {heap}"),
+        heaps => format!("each of the heaps {}", list(heaps)),
+    };
+    let text = format!(
+        "proved: all multiples of {of} are pairwise distinguishable among positions of the heaps {}",
+        list(&family.heaps())
+    );
+    flow(text.split(' '), LABEL, page.width)
 }
 
 fn quotient(document: &Document, page: Page) -> String {

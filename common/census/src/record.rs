@@ -37,7 +37,8 @@ pub struct Record {
     pub tail: Option<Tail>,
     /// Fuel spent.
     pub fuel: u64,
-    /// Hash of the whole claim: quotient, pretending function, partial quotients and verdict.
+    /// Hash of the whole claim: quotient, pretending function, partial quotients, verdict, and the heaps whose multiples are
+    /// proved to be distinct.
     pub claim: [u8; 32],
 }
 
@@ -75,6 +76,8 @@ impl Record {
 /// Hash of all that a solution claims.
 fn claim_hash(solution: &Solution) -> [u8; 32] {
     let facts = Facts::of("misere claim 2").code(&solution.code);
+    let distinct = solution.evidence.iter();
+    let distinct = distinct.flat_map(|family| &family.distinct_multiples);
     let quotient = &solution.quotient;
     let facts = verdict_hashed(facts, solution.verdict)
         .bytes(&solution.class().0)
@@ -90,9 +93,13 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
             facts.number(heap)
         })
         .list(solution.phi.iter(), |facts, &x| facts.number(x))
-        .list(solution.partials.iter(), partial_hashed);
-    let facts = facts.list(solution.tail.iter(), tail_hashed);
-    facts.list(solution.growth.iter(), growth_hashed).finish()
+        .list(solution.partials.iter(), partial_hashed)
+        .list(solution.tail.iter(), tail_hashed)
+        .list(solution.growth.iter(), growth_hashed)
+        .list(distinct.collect::<Vec<_>>().into_iter(), |facts, &heap| {
+            facts.number(heap)
+        });
+    facts.finish()
 }
 
 fn partial_hashed(facts: Facts, partial: &Partial) -> Facts {

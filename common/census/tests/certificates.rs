@@ -34,6 +34,7 @@ fn dump(solution: &Solution) -> String {
         ("generator heaps", bytes(&solution.generator_heaps)),
         ("phi", bytes(&solution.phi)),
         ("partials", bytes(&solution.partials)),
+        ("evidence", bytes(&solution.evidence)),
         ("fuel", bytes(&solution.fuel)),
     ];
     let all: Vec<u8> = fields.iter().flat_map(|(_, bytes)| bytes.clone()).collect();
@@ -104,7 +105,7 @@ fn changed(bytes: &mut Vec<u8>, dice: &mut Dice) {
 }
 
 fn mangled(cases: u64) {
-    let originals = ["0.3", "0.123", "0.53", "0.77", "0.15"].map(solution);
+    let originals = ["0.3", "0.123", "0.53", "0.77", "0.15", "0.404"].map(solution);
     for seed in 0..cases {
         let dice = &mut Dice(seed);
         let original = &originals[dice.below(originals.len())];

@@ -12,7 +12,7 @@ use crate::control::{Control, Stop};
 use crate::ruleset::{Code, HeapOption};
 
 /// Who wins: the next player (N) or the previous one (P).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// The player to move wins.
     N,

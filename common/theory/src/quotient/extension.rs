@@ -47,7 +47,7 @@ enum Suspicion {
 }
 
 /// A word over heaps: heaps with their counts, ascending.
-type HeapWord = Vec<(u32, u32)>;
+pub(super) type HeapWord = Vec<(u32, u32)>;
 
 /// The state of a game that is solved heap by heap.
 #[derive(Clone)]
@@ -63,6 +63,17 @@ pub(super) struct Extension<'a> {
     /// For each heap the word that stands for it.
     stand_in: Vec<usize>,
     candidate: Candidate,
+    /// The levels and stand-ins with which the next heap's quotient did not seem finite.
+    divergent: Option<Divergent>,
+}
+
+/// The heaps to which no finite quotient was found: which are levels, and the words of all over them.
+#[derive(Clone, Debug)]
+pub(super) struct Divergent {
+    /// The heaps that are levels, ascending.
+    pub(super) levels: Vec<u32>,
+    /// For each heap from 0 on the word that stands for it: heaps that are levels, with their counts.
+    pub(super) words: Vec<HeapWord>,
 }
 
 impl<'a> Extension<'a> {
@@ -76,7 +87,13 @@ impl<'a> Extension<'a> {
             words: vec![Vec::new()],
             stand_in: vec![0],
             candidate: Candidate::trivial(),
+            divergent: None,
         }
+    }
+
+    /// What the next heap's quotient was sought with, if it did not seem finite.
+    pub(super) fn divergent(&self) -> Option<&Divergent> {
+        self.divergent.as_ref()
     }
 
     /// The verified quotient and values so far.
@@ -106,6 +123,14 @@ impl<'a> Extension<'a> {
                 match self.recompute(control) {
                     Ok(candidate) => self.candidate = candidate,
                     Err(none) => {
+                        self.divergent = Some(Divergent {
+                            levels: self.levels.clone(),
+                            words: self
+                                .stand_in
+                                .iter()
+                                .map(|&word| self.words[word].clone())
+                                .collect(),
+                        });
                         (self.levels, self.words, self.stand_in) = (levels, words, stand_in);
                         return Err(none);
                     }

@@ -8,6 +8,7 @@
 //! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
 //! - [`extension`]: from `n - 1` heaps to `n` with representative heaps
 //! - [`classical`]: the same by MisereSolver's recalibration
+//! - [`evidence`]: what proves that a quotient is infinite, within a share of the fuel
 //! - [`generators`]: which heaps name the generators
 //! - [`period`]: the misère Guy–Smith theorem
 //! - [`growth`]: partial quotients that grow in a pattern
@@ -18,6 +19,7 @@
 mod candidate;
 mod classical;
 mod deficit;
+mod evidence;
 mod extension;
 mod generators;
 mod growth;
@@ -35,6 +37,7 @@ use crate::ruleset::Code;
 use crate::solution::{Growth, Limit, Partial, Solution, Verdict};
 use candidate::Candidate;
 use classical::Recalibration;
+use evidence::Known;
 use extension::Extension;
 use generators::without_redundant;
 use kernel::NoQuotient;
@@ -186,10 +189,23 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         },
         _ => verdict,
     };
+    let solution = solution(code, verdict, &found, control);
+    let evidence = match (&method, verdict) {
+        (Method::Exact(extension), Verdict::Diverges { .. }) => {
+            let known = Known {
+                quotient: &solution.quotient,
+                phi: &solution.phi,
+            };
+            evidence::search(code, &known, extension.divergent(), control)
+        }
+        _ => None,
+    };
     Solution {
         tail,
         growth,
-        ..solution(code, verdict, &found, control)
+        evidence,
+        fuel: control.fuel_spent(),
+        ..solution
     }
 }
 
@@ -217,6 +233,7 @@ fn solution(code: &Code, verdict: Verdict, found: &Extended, control: &Control) 
         partials: found.partials.clone(),
         tail: None,
         growth: None,
+        evidence: None,
         fuel: control.fuel_spent(),
     }
 }

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Growth, Limit, NimPeriod, Partial, Solution, Stages, Tail, Verdict};
+use super::{Growth, InfiniteFamily, Limit, NimPeriod, Partial, Solution, Stages, Tail, Verdict};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
 use crate::monoid::presentation::presentation;
 use crate::monoid::word::{generator_name, lex_least_words};
@@ -14,6 +14,9 @@ use crate::ruleset::Code;
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
+
+/// The status of a game that diverges, with evidence that its next partial quotient is infinite.
+const PROVED_INFINITE: &str = "infinite";
 
 /// A solution as a JSON document.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,6 +45,8 @@ pub struct Document {
     pub quotient: QuotientDocument,
     pub phi: Vec<Element>,
     pub partials: Vec<Partial>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<InfiniteFamily>,
     #[serde(default)]
     pub fuel: u64,
     #[serde(default)]
@@ -140,7 +145,11 @@ impl Document {
     pub fn new(solution: &Solution) -> Self {
         let quotient = &solution.quotient;
         let words = lex_least_words(quotient);
-        let (status, limit) = status_names(solution.verdict);
+        let (verdict, limit) = status_names(solution.verdict);
+        let status = match solution.evidence {
+            Some(_) => PROVED_INFINITE,
+            None => verdict,
+        };
         let (period, preperiod) = match solution.verdict {
             Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),
             _ => (None, None),
@@ -185,6 +194,7 @@ impl Document {
             },
             phi: solution.phi.clone(),
             partials: solution.partials.clone(),
+            evidence: solution.evidence.clone(),
             fuel: solution.fuel,
             elapsed_s: 0.0,
             engine: String::new(),
@@ -238,6 +248,7 @@ impl Document {
             partials: self.partials,
             tail,
             growth: self.growth,
+            evidence: self.evidence,
             fuel: self.fuel,
         };
         if solution.class() != raw.class {
@@ -284,7 +295,8 @@ impl Document {
                     period: growth.period,
                 }
             }
-            "diverges" => Verdict::Diverges {
+            PROVED_INFINITE if self.evidence.is_none() => return Err(unknown()),
+            "diverges" | PROVED_INFINITE => Verdict::Diverges {
                 heap: self.diverges_at.ok_or_else(unknown)?,
                 copies: self.copies.ok_or_else(unknown)?,
             },

@@ -5,9 +5,11 @@
 //!
 //! - [`beyond`]: further claims, where values do not simply repeat
 //! - [`document`]: its JSON form, which is also the certificate file
+//! - [`evidence`]: what proves that a quotient is infinite
 
 pub mod beyond;
 pub mod document;
+pub mod evidence;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +18,7 @@ use crate::ruleset::Code;
 
 pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
 pub use document::{Document, DocumentError};
+pub use evidence::InfiniteFamily;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a [`Verdict`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +39,8 @@ pub struct Solution {
     pub tail: Option<Tail>,
     /// The pattern of growth: with the verdict "grows", and only with it.
     pub growth: Option<Growth>,
+    /// What proves that the next partial quotient is infinite, where it diverges and that was found.
+    pub evidence: Option<InfiniteFamily>,
     /// Fuel the engine spent. No part of the claim.
     pub fuel: u64,
 }

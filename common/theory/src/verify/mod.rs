@@ -15,10 +15,12 @@
 //! 6. of a game said to grow: that the pattern holds on the heaps listed, and is the least ([`growth`]). That it goes on for
 //!    ever is a conjecture.
 //!
-//! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof.
+//! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof. Where
+//! evidence is given that the next partial quotient is infinite, that is proved too ([`infinite`]).
 
 mod growth;
 mod images;
+pub mod infinite;
 mod nim_values;
 mod outcomes;
 mod partials;
@@ -29,6 +31,7 @@ use crate::bipartite::Element;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Solution, Verdict};
+use infinite::FamilyFlaw;
 use table::Table;
 
 /// The first thing found wrong with a solution.
@@ -238,6 +241,9 @@ pub enum Flaw {
         /// The smaller period.
         period: u32,
     },
+    /// The evidence that a quotient is infinite does not prove it.
+    #[error("the evidence for an infinite quotient does not hold: {0}")]
+    Evidence(#[source] FamilyFlaw),
     /// The check itself was stopped; nothing is said about the claim.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
@@ -290,7 +296,22 @@ pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Fl
     }
     let mut table = Table::new(&solution.quotient, control)?;
     outcomes::check(&solution.code, &solution.phi, &mut table, control)?;
-    partials::check(solution, &table, control)
+    partials::check(solution, &table, control)?;
+    check_evidence(solution, control)
+}
+
+fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
+    let Some(family) = &solution.evidence else {
+        return Ok(());
+    };
+    let proved = match solution.verdict {
+        Verdict::Diverges { heap, .. } => infinite::check(&solution.code, heap, family, control),
+        _ => Err(FamilyFlaw::NotDivergent),
+    };
+    proved.map_err(|flaw| match flaw {
+        FamilyFlaw::Unchecked(stop) => Flaw::Unchecked(stop),
+        flaw => Flaw::Evidence(flaw),
+    })
 }
 
 fn check_values(solution: &Solution) -> Result<(), Flaw> {

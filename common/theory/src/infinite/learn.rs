@@ -1,0 +1,261 @@
+//! Which finite automaton reads the counts of the digits as the table does?
+//!
+//! A state is a **residual**: what `z ↦ outcome at (column, 2^j·z + r)` is for the counts `z` still to be read, after `j` binary digits
+//! that were `r`. Two residuals are taken for one state if they agree on all of a box of tests that the table reaches. The
+//! result is a guess.
+
+use super::table::{BEYOND, MOST_DIGITS, Table};
+use crate::control::{Control, Stop};
+
+/// The most states of an automaton that is worth the trouble.
+const MOST_STATES: usize = 3_000;
+
+/// The most digits of a count that are read before states repeat.
+const DEEPEST: u32 = 12;
+
+/// How often tests are added.
+const MOST_ROUNDS: usize = 40;
+
+/// The first tests are all counts of the digits below this, by the number of digits.
+const TESTS: [i32; MOST_DIGITS + 1] = [2, 40, 24, 10, 6];
+
+/// An automaton: at each state what was seen at its end, and the next state for each letter.
+pub(super) struct Automaton {
+    pub(super) outcomes: Vec<u8>,
+    pub(super) next: Vec<Vec<u32>>,
+    /// For each column of the table the state at which it begins.
+    pub(super) starts: Vec<u32>,
+}
+
+/// Why no automaton was learnt.
+#[derive(Debug)]
+pub(super) enum NotLearnt {
+    /// The table would have to be larger.
+    TableTooSmall,
+    TooManyStates,
+    Stopped(Stop),
+}
+
+impl From<Stop> for NotLearnt {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+struct Residual {
+    column: usize,
+    depth: u32,
+    read: Vec<i32>,
+}
+
+struct Learner<'a> {
+    table: &'a Table,
+    tests: &'a [Vec<i32>],
+    residuals: Vec<Residual>,
+    seen: Vec<Vec<u8>>,
+}
+
+/// Learns until the automaton reads every cell of the table as it is; the rest of the counts of one that it reads otherwise
+/// is one more test (after Rivest and Schapire 1993).
+pub(super) fn learn(table: &Table, control: &mut Control) -> Result<Automaton, NotLearnt> {
+    let digits = table.digits.len();
+    let mut tests = boxes(digits, TESTS[digits.min(MOST_DIGITS)]);
+    for _ in 0..MOST_ROUNDS {
+        let mut learner = Learner {
+            table,
+            tests: &tests,
+            residuals: Vec::new(),
+            seen: Vec::new(),
+        };
+        let automaton = learner.automaton(control)?;
+        match automaton.misread(table, &learner.residuals, control)? {
+            None => return Ok(automaton),
+            Some(more) => {
+                let known = tests.len();
+                tests.extend(more);
+                if tests[..known].contains(&tests[known]) {
+                    break;
+                }
+            }
+        }
+    }
+    Err(NotLearnt::TableTooSmall)
+}
+
+impl Automaton {
+    /// The rest of the counts at some digit of a cell that is misread, such that the two residuals taken for one differ there.
+    fn misread(
+        &self,
+        table: &Table,
+        residuals: &[Residual],
+        control: &mut Control,
+    ) -> Result<Option<Vec<Vec<i32>>>, Stop> {
+        let mut digits = vec![0; table.digits.len()];
+        for column in 0..table.columns.len() {
+            control.spend(15 * table.area as u64)?;
+            for cell in 0..table.area {
+                let value = table.get_cell(column, cell);
+                if value == BEYOND {
+                    continue;
+                }
+                table.counts_of(cell, &mut digits);
+                if self.reads(column, &digits) != value {
+                    let tests = self.difference(table, residuals, column, &digits);
+                    if !tests.is_empty() {
+                        return Ok(Some(tests));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn reads(&self, column: usize, digits: &[i32]) -> u8 {
+        let mut state = self.starts[column];
+        let most = digits.iter().fold(0, |all, &x| all | x);
+        let mut place = 0;
+        while most >> place > 0 {
+            state = self.next[state as usize][bits(digits, place)];
+            place += 1;
+        }
+        self.outcomes[state as usize]
+    }
+
+    /// Along the way of a misread cell, the first place at which the residual reached and that of its state differ.
+    fn difference(
+        &self,
+        table: &Table,
+        residuals: &[Residual],
+        column: usize,
+        digits: &[i32],
+    ) -> Vec<Vec<i32>> {
+        let mut reached = Residual {
+            column,
+            depth: 0,
+            read: vec![0; digits.len()],
+        };
+        let mut state = self.starts[column];
+        for place in 0..31 {
+            let rest: Vec<i32> = digits.iter().map(|&x| x >> place).collect();
+            let (here, there) = (
+                reached.at(table, &rest),
+                residuals[state as usize].at(table, &rest),
+            );
+            if here != BEYOND && there != BEYOND && here != there {
+                return vec![rest];
+            }
+            if rest.iter().all(|&x| x == 0) {
+                break;
+            }
+            let next = bits(digits, place);
+            reached = residuals[state as usize].after(next);
+            state = self.next[state as usize][next];
+        }
+        Vec::new()
+    }
+}
+
+/// One binary digit of each count.
+fn bits(digits: &[i32], place: u32) -> usize {
+    let bits = digits.iter().enumerate();
+    bits.map(|(digit, &x)| ((x >> place & 1) as usize) << digit)
+        .sum()
+}
+
+impl Residual {
+    fn at(&self, table: &Table, rest: &[i32]) -> u8 {
+        let mut counts = [0; MOST_DIGITS];
+        for ((count, &z), &r) in counts.iter_mut().zip(rest).zip(&self.read) {
+            *count = (z << self.depth) + r;
+        }
+        table.get(self.column, &counts[..rest.len()])
+    }
+
+    fn after(&self, bits: usize) -> Self {
+        let read = self.read.iter().enumerate();
+        Self {
+            column: self.column,
+            depth: self.depth + 1,
+            read: read
+                .map(|(digit, &r)| r + (((bits >> digit & 1) as i32) << self.depth))
+                .collect(),
+        }
+    }
+}
+
+impl Learner<'_> {
+    fn automaton(&mut self, control: &mut Control) -> Result<Automaton, NotLearnt> {
+        let digits = self.table.digits.len();
+        let mut starts = Vec::new();
+        for column in 0..self.table.columns.len() {
+            let residual = Residual {
+                column,
+                depth: 0,
+                read: vec![0; digits],
+            };
+            starts.push(self.state(residual, control)?);
+        }
+        let mut next: Vec<Vec<u32>> = Vec::new();
+        while next.len() < self.residuals.len() {
+            if self.residuals.len() > MOST_STATES {
+                return Err(NotLearnt::TooManyStates);
+            }
+            let mut row = Vec::new();
+            for bits in 0..1_usize << digits {
+                let residual = self.residuals[next.len()].after(bits);
+                row.push(self.state(residual, control)?);
+            }
+            next.push(row);
+        }
+        Ok(Automaton {
+            outcomes: self.seen.iter().map(|seen| seen[0]).collect(),
+            next,
+            starts,
+        })
+    }
+
+    fn state(&mut self, residual: Residual, control: &mut Control) -> Result<u32, NotLearnt> {
+        control.spend(10 * self.tests.len() as u64)?;
+        if residual.depth > DEEPEST {
+            return Err(NotLearnt::TableTooSmall);
+        }
+        let seen: Vec<u8> = self
+            .tests
+            .iter()
+            .map(|test| residual.at(self.table, test))
+            .collect();
+        // The tests begin with those of side 2: without them nothing is known.
+        if seen[..1 << residual.read.len()].contains(&BEYOND) {
+            return Err(NotLearnt::TableTooSmall);
+        }
+        for (state, known) in (0..).zip(&self.seen) {
+            let common = known
+                .iter()
+                .zip(&seen)
+                .take_while(|&(&a, &b)| a == b || a == BEYOND || b == BEYOND)
+                .count();
+            control.spend(5 + common as u64)?;
+            if common == seen.len() {
+                return Ok(state);
+            }
+        }
+        self.residuals.push(residual);
+        self.seen.push(seen);
+        Ok(self.seen.len() as u32 - 1)
+    }
+}
+
+/// All vectors with entries below `side`, those of smaller greatest entry first.
+fn boxes(digits: usize, side: i32) -> Vec<Vec<i32>> {
+    let mut vectors = vec![Vec::new()];
+    for _ in 0..digits {
+        vectors = vectors
+            .iter()
+            .flat_map(|v: &Vec<i32>| {
+                (0..side).map(|x| v.iter().copied().chain([x]).collect::<Vec<i32>>())
+            })
+            .collect();
+    }
+    vectors.sort_by_key(|v| v.iter().copied().max());
+    vectors
+}

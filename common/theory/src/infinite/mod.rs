@@ -1,0 +1,144 @@
+//! Which infinite family of positions can be told apart, where a quotient seems infinite?
+//!
+//! A finder of [`InfiniteFamily`]s. All of it is guessing: [`crate::verify::infinite`] is asked about every guess, and nothing is
+//! handed out that it has not proved. The way, with its reasons, is told in `docs/infinite.md`:
+//!
+//! - [`system`]: the levels and words with which the exact engine met the divergence are taken as letters and words
+//! - [`table`]: the outcomes of a box of positions, exactly
+//! - [`cycles`]: which counts cycle, and at which place; the others are digits
+//! - [`learn`]: an automaton that reads the digits as the table does
+//! - [`family`]: all that as evidence
+
+mod cycles;
+mod family;
+mod learn;
+mod system;
+mod table;
+
+use crate::control::{Control, Stop};
+use crate::ruleset::Code;
+use crate::solution::evidence::InfiniteFamily;
+use crate::verify::infinite::{FamilyFlaw, check_multiples, check_outcomes};
+use cycles::Choice;
+use learn::NotLearnt;
+use system::System;
+use table::{Reading, Table};
+
+pub use system::Cycle;
+
+/// The most heaps that become letters because they may not be played as their words.
+const MOST_PROMOTIONS: usize = 8;
+
+/// Sizes of tables to learn from, by the number of digits: the greatest count of the greatest digit.
+const SIZES: [&[i32]; 5] = [
+    &[],
+    &[64, 128],
+    &[32, 64, 128, 256],
+    &[32, 64, 96, 128],
+    &[16, 24, 32, 48],
+];
+
+/// The most cells of a table, a byte each.
+const MOST_CELLS: usize = 100_000_000;
+
+/// Looks for evidence that the quotient of the heaps `0..=n` of a game is infinite; `None` if none was found.
+///
+/// `levels` are heaps that generate, `words` the word (heaps that are levels, with counts) that stands for each heap `0..=n`, and
+/// `cycles` how the multiples of each level repeat without the greatest, as far as known. All three may be wrong.
+///
+/// # Errors
+/// [`Stop`] if fuel or patience run out before anything was found.
+pub fn find(
+    code: &Code,
+    levels: &[u32],
+    words: &[Vec<(u32, u32)>],
+    cycles: &[Cycle],
+    control: &mut Control,
+) -> Result<Option<InfiniteFamily>, Stop> {
+    let mut system = System::new(code, levels, words, cycles);
+    for _ in 0..=MOST_PROMOTIONS {
+        match attempt(code, &system, control)? {
+            Attempt::Found(family) => return Ok(Some(family)),
+            Attempt::NotFound => return Ok(None),
+            Attempt::NotItsWord(heap) => system.promote(code, heap),
+        }
+    }
+    Ok(None)
+}
+
+enum Attempt {
+    Found(InfiniteFamily),
+    /// This heap may not be played as its word.
+    NotItsWord(u32),
+    NotFound,
+}
+
+fn attempt(code: &Code, system: &System, control: &mut Control) -> Result<Attempt, Stop> {
+    let mut readings = match cycles::choose(system, control)? {
+        Choice::Readings(readings) => readings,
+        Choice::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
+        Choice::TooManyDigits => return Ok(Attempt::NotFound),
+    };
+    let digits = readings.iter().filter(|&&r| r == Reading::Digits).count();
+    let mut sizes = SIZES.get(digits).copied().unwrap_or_default().iter();
+    let mut next_size = sizes.next();
+    while let Some(&size) = next_size {
+        let sides = system.sides(&readings, size);
+        let Some(table) = Table::new(system, &readings, sides, MOST_CELLS, control)? else {
+            break;
+        };
+        let automaton = match learn::learn(&table, control) {
+            Ok(automaton) => automaton,
+            Err(NotLearnt::TableTooSmall) => {
+                next_size = sizes.next();
+                continue;
+            }
+            Err(NotLearnt::TooManyStates) => break,
+            Err(NotLearnt::Stopped(stop)) => return Err(stop),
+        };
+        let mut family = family::write(system, &table, &automaton);
+        match prove(code, &mut family, control) {
+            Ok(()) => return Ok(Attempt::Found(family)),
+            Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
+            Err(FamilyFlaw::Word { heap }) => return Ok(Attempt::NotItsWord(heap)),
+            // With greater counts cycles may be seen not to hold.
+            Err(FamilyFlaw::Outcome { .. }) => {
+                let broken = table.broken_cycles(system, control)?;
+                if broken.is_empty() {
+                    next_size = sizes.next();
+                } else if !cycles::begin_later(&mut readings, &broken).is_empty() {
+                    break;
+                }
+            }
+            Err(_) => break,
+        }
+    }
+    Ok(Attempt::NotFound)
+}
+
+/// Proves the family, for as many of the digits as it tells the multiples of apart.
+fn prove(
+    code: &Code,
+    family: &mut InfiniteFamily,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let heaps = family.heaps().last().copied().unwrap_or(0);
+    check_outcomes(code, heaps, family, control)?;
+    let all = std::mem::take(&mut family.distinct_multiples);
+    let mut flaw = None;
+    for heap in all {
+        let mut of_heap = family.clone();
+        of_heap.distinct_multiples = vec![heap];
+        match check_multiples(code, heaps, &of_heap, control) {
+            Ok(()) => family.distinct_multiples.push(heap),
+            Err(FamilyFlaw::Unchecked(stop)) if family.distinct_multiples.is_empty() => {
+                return Err(stop.into());
+            }
+            Err(found) => flaw = Some(found),
+        }
+    }
+    match flaw {
+        Some(flaw) if family.distinct_multiples.is_empty() => Err(flaw),
+        _ => Ok(()),
+    }
+}

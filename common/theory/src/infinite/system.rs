@@ -1,0 +1,163 @@
+//! Which few heaps speak for all, and with which moves?
+
+use std::collections::BTreeSet;
+
+use super::table::Reading;
+use crate::ruleset::Code;
+
+/// A vector of counts, one for each level.
+pub(super) type Counts = Vec<i32>;
+
+/// Multiples `x·h` and `(x + period)·h` of a heap have equal values for `x ≥ index`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// Where the cycle begins.
+    pub index: u32,
+    /// Its length.
+    pub period: u32,
+}
+
+/// The heaps that are levels, their options as words over lower levels, and the words of all heaps.
+#[derive(Clone, Debug)]
+pub(super) struct System {
+    /// The levels, ascending.
+    pub(super) levels: Vec<u32>,
+    /// For each level its options.
+    pub(super) options: Vec<Vec<Counts>>,
+    /// For each level its cycle without the greatest level, a guess.
+    pub(super) cycles: Vec<Cycle>,
+    /// The heaps that are no levels and to which moves in the levels lead.
+    pub(super) others: Vec<Other>,
+    /// For each heap from 0 on its word: heaps with counts.
+    words: Vec<Vec<(u32, u32)>>,
+}
+
+/// A heap that is no level.
+#[derive(Clone, Debug)]
+pub(super) struct Other {
+    pub(super) heap: u32,
+    pub(super) word: Counts,
+    pub(super) options: Vec<Counts>,
+}
+
+/// What is assumed of a level of which nothing is known.
+const SHORTEST: Cycle = Cycle {
+    index: 1,
+    period: 2,
+};
+
+impl System {
+    pub(super) fn new(
+        code: &Code,
+        levels: &[u32],
+        words: &[Vec<(u32, u32)>],
+        cycles: &[Cycle],
+    ) -> Self {
+        let mut system = Self {
+            levels: levels.to_vec(),
+            options: Vec::new(),
+            others: Vec::new(),
+            cycles: levels
+                .iter()
+                .enumerate()
+                .map(|(level, _)| cycles.get(level).copied().unwrap_or(SHORTEST))
+                .collect(),
+            words: words.to_vec(),
+        };
+        system.list_options(code);
+        system
+    }
+
+    /// Makes one more heap a level. It stands for itself from now on, and for greater heaps that had its word.
+    pub(super) fn promote(&mut self, code: &Code, heap: u32) {
+        let Err(at) = self.levels.binary_search(&heap) else {
+            return;
+        };
+        self.levels.insert(at, heap);
+        self.cycles.insert(at, SHORTEST);
+        let before = self.words[heap as usize].clone();
+        for later in heap as usize..self.words.len() {
+            if self.words[later] == before && code.is_live(later as u32) {
+                self.words[later] = vec![(heap, 1)];
+            }
+        }
+        self.list_options(code);
+    }
+
+    /// The word of a heap: heaps that are levels, with counts.
+    pub(super) fn word(&self, heap: u32) -> Vec<(u32, u32)> {
+        self.words[heap as usize].clone()
+    }
+
+    fn list_options(&mut self, code: &Code) {
+        self.options = self
+            .levels
+            .iter()
+            .map(|&heap| self.options_of(code, heap))
+            .collect();
+        let mut reached: BTreeSet<u32> = self.levels.iter().copied().collect();
+        let mut open = self.levels.clone();
+        while let Some(heap) = open.pop() {
+            code.for_each_option(heap, |option| {
+                let live = option.parts().filter(|&part| code.is_live(part));
+                open.extend(live.filter(|&part| reached.insert(part)));
+            });
+        }
+        let others = reached
+            .iter()
+            .filter(|heap| self.levels.binary_search(heap).is_err());
+        self.others = others
+            .map(|&heap| Other {
+                heap,
+                word: self.counts(&[heap]),
+                options: self.options_of(code, heap),
+            })
+            .collect();
+    }
+
+    /// The options of a heap, as words.
+    fn options_of(&self, code: &Code, heap: u32) -> Vec<Counts> {
+        let mut options = BTreeSet::new();
+        code.for_each_option(heap, |option| {
+            let parts: Vec<u32> = option.parts().collect();
+            options.insert(self.counts(&parts));
+        });
+        options.into_iter().collect()
+    }
+
+    /// The counts of the levels in the words of some heaps.
+    fn counts(&self, heaps: &[u32]) -> Counts {
+        let mut counts = vec![0; self.levels.len()];
+        for &heap in heaps {
+            for (level, count) in &self.words[heap as usize] {
+                if let Ok(level) = self.levels.binary_search(level) {
+                    counts[level] += *count as i32;
+                }
+            }
+        }
+        counts
+    }
+
+    /// Sides of a box of counts of the digits: about `size` for the greatest, and so many more for the lower ones as moves in
+    /// the greatest can make.
+    pub(super) fn sides(&self, readings: &[Reading], size: i32) -> Vec<i32> {
+        /// How much longer a side may be for that reason.
+        const LONGEST: i32 = 4;
+        let mut weights: Vec<i32> = Vec::new();
+        for (options, reading) in self.options.iter().zip(readings) {
+            let weigh = |option: &Counts| {
+                let parts = option.iter().zip(&weights);
+                parts.fold(0_i32, |sum, (&x, &weight)| {
+                    sum.saturating_add(x.saturating_mul(weight))
+                })
+            };
+            let greatest = options.iter().map(weigh).max().unwrap_or(0);
+            weights.push(greatest.max(i32::from(*reading == Reading::Digits)));
+        }
+        let greatest = weights.last().copied().unwrap_or(1);
+        let digits = (0..readings.len()).filter(|&level| readings[level] == Reading::Digits);
+        digits
+            .map(|level| size.saturating_mul((greatest / weights[level]).clamp(1, LONGEST)))
+            .collect()
+    }
+}

@@ -1,0 +1,524 @@
+//! What are the outcomes of the positions in a box?
+//!
+//! The columns are the counts of the levels that cycle, each column holds a box of counts of the digits. Where moves lead out of
+//! what is looked at, the outcome is not known: [`OPEN`] if it is a column that is not looked at (of which nothing will be
+//! claimed), [`BEYOND`] if it is a count of a digit (of which a larger table knows more). Everything else is computed by the
+//! rules of the system, as if the cycles held.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::system::{Counts, System};
+use crate::control::{Control, Stop};
+
+pub(super) const N: u8 = 0;
+pub(super) const P: u8 = 1;
+/// Depends on a column that is not looked at.
+pub(super) const OPEN: u8 = 2;
+/// Depends on counts of digits that are not looked at.
+pub(super) const BEYOND: u8 = 3;
+
+/// The most columns; if there are more, those with few heaps are looked at.
+pub(super) const MOST_COLUMNS: usize = 40_000;
+
+/// The most heaps in company of which words are tested.
+const COMPANY: i32 = 3;
+
+/// The greatest box of counts in which the columns are found by their places.
+const MOST_DENSE: u64 = 4_000_000;
+const NOWHERE: u32 = u32::MAX;
+
+/// How the count of a level is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// In binary.
+    Digits,
+    /// Counts `x ≥ index + period` as `x - period`.
+    Cycle { index: i32, period: i32 },
+}
+
+impl Reading {
+    fn read(self, x: i32) -> i32 {
+        match self {
+            Self::Digits => 0,
+            Self::Cycle { index, period } if x < index + period => x,
+            Self::Cycle { index, period } => index + (x - index) % period,
+        }
+    }
+}
+
+/// The most digits.
+pub(super) const MOST_DIGITS: usize = 4;
+
+/// A move from a column: where it leads, and how the counts of the digits change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Step {
+    /// The level moved in.
+    level: u32,
+    column: Option<u32>,
+    change: [i32; MOST_DIGITS],
+}
+
+/// The outcomes of a box of positions.
+pub(super) struct Table {
+    pub(super) readings: Vec<Reading>,
+    /// The levels that are digits.
+    pub(super) digits: Vec<usize>,
+    /// For each digit how many counts are looked at.
+    sides: Vec<i32>,
+    /// The counts of all levels, those of digits being 0, in lexicographic order, the greatest level first.
+    pub(super) columns: Vec<Vec<i32>>,
+    /// The columns by their place in the box of all counts that are told apart; [`NOWHERE`] for those not looked at.
+    number: FxHashMap<u64, u32>,
+    /// The same, where the box is small.
+    dense: Vec<u32>,
+    cells: Vec<u8>,
+    /// The moves from each column.
+    steps: Vec<Vec<Step>>,
+    /// Cells of a column.
+    pub(super) area: usize,
+}
+
+impl Table {
+    /// `None` if there would be more than `most_cells`.
+    pub(super) fn new(
+        system: &System,
+        readings: &[Reading],
+        sides: Vec<i32>,
+        most_cells: usize,
+        control: &mut Control,
+    ) -> Result<Option<Self>, Stop> {
+        let digits = (0..readings.len()).filter(|&level| readings[level] == Reading::Digits);
+        let mut columns = Vec::new();
+        let nothing = &mut vec![0; readings.len()];
+        let most_heaps = most_heaps(readings);
+        list_columns(readings, readings.len(), nothing, most_heaps, &mut columns);
+        control.spend(200 * columns.len() as u64)?;
+        let area = sides.iter().map(|&side| side as usize).product();
+        if columns.len().saturating_mul(area) > most_cells {
+            return Ok(None);
+        }
+        let mut table = Self {
+            readings: readings.to_vec(),
+            digits: digits.collect(),
+            sides,
+            number: FxHashMap::default(),
+            dense: Vec::new(),
+            cells: vec![BEYOND; columns.len() * area],
+            steps: Vec::new(),
+            columns,
+            area,
+        };
+        table.number_columns();
+        let mut steps = Vec::new();
+        for column in &table.columns {
+            steps.push(table.steps(system, column, control)?);
+        }
+        let all = 0..table.columns.len();
+        let nothing = &mut vec![0; table.digits.len()];
+        table.fill(table.readings.len(), all, nothing, &mut steps, control)?;
+        table.steps = steps;
+        Ok(Some(table))
+    }
+
+    fn number_columns(&mut self) {
+        let places: Vec<u64> = self
+            .columns
+            .iter()
+            .map(|column| self.place(column))
+            .collect();
+        let greatest = places.iter().copied().max().unwrap_or(0);
+        if greatest < MOST_DENSE {
+            self.dense = vec![NOWHERE; greatest as usize + 1];
+            for (number, &place) in (0..).zip(&places) {
+                self.dense[place as usize] = number;
+            }
+        } else {
+            self.number = places.into_iter().zip(0..).collect();
+        }
+    }
+
+    /// The place of a vector of counts in the box of those told apart.
+    fn place(&self, counts: &[i32]) -> u64 {
+        let mut place = 0_u64;
+        for (reading, &x) in self.readings.iter().zip(counts).rev() {
+            if let Reading::Cycle { index, period } = *reading {
+                place = place
+                    .wrapping_mul((index + period) as u64)
+                    .wrapping_add(reading.read(x) as u64);
+            }
+        }
+        place
+    }
+
+    fn column_of(&self, counts: &[i32]) -> Option<u32> {
+        let place = self.place(counts);
+        if self.dense.is_empty() {
+            self.number.get(&place).copied()
+        } else {
+            let number = self.dense.get(place as usize).copied();
+            number.filter(|&number| number != NOWHERE)
+        }
+    }
+
+    /// The step to a position with these counts, those of digits relative to where it starts.
+    fn step_to(&self, level: usize, counts: &[i32]) -> Step {
+        let mut change = [0; MOST_DIGITS];
+        for (change, &digit) in change.iter_mut().zip(&self.digits) {
+            *change = counts[digit];
+        }
+        Step {
+            level: level as u32,
+            column: self.column_of(counts),
+            change,
+        }
+    }
+
+    /// The moves from a position with these counts of the levels that are not digits.
+    fn steps(
+        &self,
+        system: &System,
+        counts: &[i32],
+        control: &mut Control,
+    ) -> Result<Vec<Step>, Stop> {
+        let mut steps = Vec::new();
+        for level in 0..counts.len() {
+            if self.readings[level] == Reading::Digits || counts[level] > 0 {
+                self.steps_in(level, system, counts, &mut steps, control)?;
+            }
+        }
+        Ok(steps)
+    }
+
+    /// The moves in one level.
+    fn steps_in(
+        &self,
+        level: usize,
+        system: &System,
+        counts: &[i32],
+        steps: &mut Vec<Step>,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
+        control.spend(60 * system.options[level].len() as u64)?;
+        let mut after = counts.to_vec();
+        for option in &system.options[level] {
+            for ((after, a), b) in after.iter_mut().zip(counts).zip(option) {
+                *after = a + b;
+            }
+            after[level] -= 1;
+            steps.push(self.step_to(level, &after));
+        }
+        Ok(())
+    }
+
+    /// Fills the columns in `range` for all counts of the digits below `level`, in an order in which options come first.
+    fn fill(
+        &mut self,
+        level: usize,
+        range: Range<usize>,
+        digits: &mut [i32],
+        steps: &mut [Vec<Step>],
+        control: &mut Control,
+    ) -> Result<(), Stop> {
+        let Some(level) = level.checked_sub(1) else {
+            for column in range {
+                let (value, looked_at) = self.value(column, digits, &steps[column]);
+                control.spend(10 + 4 * looked_at as u64)?;
+                // What has won once is likely to win again.
+                if value == N && looked_at > 1 {
+                    steps[column].swap(0, looked_at - 1);
+                }
+                if let Some(at) = self.at(column, digits) {
+                    self.cells[at] = value;
+                }
+            }
+            return Ok(());
+        };
+        if let Some(digit) = self.digits.iter().position(|&digit| digit == level) {
+            for count in 0..self.sides[digit] {
+                digits[digit] = count;
+                self.fill(level, range.clone(), digits, steps, control)?;
+            }
+            digits[digit] = 0;
+            return Ok(());
+        }
+        let mut from = range.start;
+        while from < range.end {
+            let count = self.columns[from][level];
+            let same = self.columns[from..range.end].partition_point(|c| c[level] == count);
+            self.fill(level, from..from + same, digits, steps, control)?;
+            from += same;
+        }
+        Ok(())
+    }
+
+    /// The outcome of a position with the moves given, and how many were looked at.
+    fn value(&self, column: usize, digits: &[i32], steps: &[Step]) -> (u8, usize) {
+        let mut value = P;
+        for (number, step) in steps.iter().enumerate() {
+            let option = self.option(digits, step);
+            match option {
+                Some(P) => return (N, number + 1),
+                Some(BEYOND) => value = BEYOND,
+                Some(OPEN) if value == P => value = OPEN,
+                _ => {}
+            }
+        }
+        let end = value == P && self.is_end(column, digits);
+        (if end { N } else { value }, steps.len())
+    }
+
+    fn is_end(&self, column: usize, digits: &[i32]) -> bool {
+        digits.iter().all(|&x| x == 0) && self.columns[column].iter().all(|&x| x == 0)
+    }
+
+    /// The outcome of an option, if it exists.
+    fn option(&self, digits: &[i32], step: &Step) -> Option<u8> {
+        let mut cell = 0;
+        let mut beyond = false;
+        for ((&x, &change), &side) in digits.iter().zip(&step.change).zip(&self.sides) {
+            let after = x + change;
+            if after < 0 {
+                return None;
+            }
+            beyond |= after >= side;
+            cell = cell * side as usize + after as usize;
+        }
+        Some(match step.column {
+            None => OPEN,
+            Some(_) if beyond => BEYOND,
+            Some(column) => self.cells[column as usize * self.area + cell],
+        })
+    }
+
+    fn at(&self, column: usize, digits: &[i32]) -> Option<usize> {
+        let mut at = column;
+        for (&x, &side) in digits.iter().zip(&self.sides) {
+            if x >= side {
+                return None;
+            }
+            at = at * side as usize + x as usize;
+        }
+        Some(at)
+    }
+
+    /// How many columns there would be without a limit.
+    pub(super) fn columns_to_look_at(readings: &[Reading]) -> usize {
+        let counts = readings.iter().map(|reading| match *reading {
+            Reading::Digits => 1,
+            Reading::Cycle { index, period } => (index + period) as usize,
+        });
+        counts.fold(1, usize::saturating_mul)
+    }
+
+    /// What is known of a position.
+    pub(super) fn get(&self, column: usize, digits: &[i32]) -> u8 {
+        self.at(column, digits).map_or(BEYOND, |at| self.cells[at])
+    }
+
+    /// What is known at a cell of a column.
+    pub(super) fn get_cell(&self, column: usize, cell: usize) -> u8 {
+        self.cells[column * self.area + cell]
+    }
+
+    /// The least index with which the cycle of a level holds in the table.
+    pub(super) fn least_index(&self, level: usize, control: &mut Control) -> Result<i32, Stop> {
+        let Reading::Cycle { index, period } = self.readings[level] else {
+            return Ok(0);
+        };
+        let mut least = 1;
+        for (column, counts) in self.columns.iter().enumerate() {
+            if counts[level] < least || counts[level] >= index {
+                continue;
+            }
+            let mut again = counts.clone();
+            again[level] += period;
+            let Some(again) = self.column_of(&again) else {
+                continue;
+            };
+            control.spend(30 + 3 * self.area as u64)?;
+            let differ = |cell| {
+                let pair = (
+                    self.get_cell(column, cell),
+                    self.get_cell(again as usize, cell),
+                );
+                matches!(pair, (N, P) | (P, N))
+            };
+            if (0..self.area).any(differ) {
+                least = counts[level] + 1;
+            }
+        }
+        Ok(least)
+    }
+
+    /// The levels whose cycle is seen not to hold: a position with one period more than the index has another outcome, by
+    /// its own options, than the one it is read as.
+    pub(super) fn broken_cycles(
+        &self,
+        system: &System,
+        control: &mut Control,
+    ) -> Result<Vec<usize>, Stop> {
+        let mut broken = Vec::new();
+        for level in 0..self.readings.len() {
+            if let Reading::Cycle { index, period } = self.readings[level]
+                && self.is_broken(system, level, index, period, control)?
+            {
+                broken.push(level);
+            }
+        }
+        Ok(broken)
+    }
+
+    fn is_broken(
+        &self,
+        system: &System,
+        level: usize,
+        index: i32,
+        period: i32,
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        let mut digits = vec![0; self.digits.len()];
+        for (column, counts) in self.columns.iter().enumerate() {
+            if counts[level] != index {
+                continue;
+            }
+            let mut again = counts.clone();
+            again[level] += period;
+            let mut later = Vec::new();
+            self.steps_in(level, system, &again, &mut later, control)?;
+            for cell in 0..self.area {
+                let read_as = self.get_cell(column, cell);
+                control.spend(5)?;
+                if read_as > P {
+                    continue;
+                }
+                self.counts_of(cell, &mut digits);
+                control.spend(20 + 4 * later.len() as u64)?;
+                let wins = later
+                    .iter()
+                    .any(|step| self.option(&digits, step) == Some(P));
+                if read_as == P && wins {
+                    return Ok(true);
+                }
+                if read_as == P || wins {
+                    continue;
+                }
+                let others = self.steps[column]
+                    .iter()
+                    .filter(|step| step.level as usize != level);
+                let mut looked_at = 0;
+                let lost = others
+                    .chain(&later)
+                    .inspect(|_| looked_at += 1)
+                    .all(|step| self.option(&digits, step).is_none_or(|x| x == N));
+                control.spend(4 * looked_at)?;
+                if lost {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// A heap that is seen not to be playable as its word, see T3 in `docs/infinite.md`.
+    pub(super) fn unsound_word(
+        &self,
+        system: &System,
+        control: &mut Control,
+    ) -> Result<Option<u32>, Stop> {
+        let plus =
+            |x: &[i32], y: &[i32]| -> Counts { x.iter().zip(y).map(|(x, y)| x + y).collect() };
+        let mut digits = vec![0; self.digits.len()];
+        for other in &system.others {
+            let few = |counts: &&Vec<i32>| counts.iter().sum::<i32>() <= COMPANY;
+            for company in self.columns.iter().filter(few) {
+                let with = |counts: &Counts| self.step_to(0, &plus(company, counts));
+                let whole = with(&other.word);
+                let options: Vec<Step> = other.options.iter().map(with).collect();
+                let mut inside = Vec::new();
+                for (level, _) in other.word.iter().enumerate().filter(|(_, x)| **x > 0) {
+                    inside.extend(system.options[level].iter().map(|option| {
+                        let mut after = plus(&other.word, option);
+                        after[level] -= 1;
+                        with(&after)
+                    }));
+                }
+                let moves = (options.len() + inside.len()) as u64;
+                control.spend(150 * moves + 5 * moves * self.area as u64)?;
+                let is_p = |digits: &[i32], step| self.option(digits, step) == Some(P);
+                for cell in 0..self.area {
+                    self.counts_of(cell, &mut digits);
+                    let sound = match self.option(&digits, &whole) {
+                        Some(P) => !options.iter().any(|step| is_p(&digits, step)),
+                        Some(N) => {
+                            let open = |step| self.option(&digits, step).is_some_and(|x| x > N);
+                            options.iter().any(open)
+                                || !inside.iter().any(|step| is_p(&digits, step))
+                        }
+                        _ => true,
+                    };
+                    if !sound {
+                        return Ok(Some(other.heap));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The counts of the digits at a cell of a column.
+    pub(super) fn counts_of(&self, cell: usize, digits: &mut [i32]) {
+        let mut rest = cell;
+        for (digit, &side) in digits.iter_mut().zip(&self.sides).rev() {
+            *digit = (rest % side as usize) as i32;
+            rest /= side as usize;
+        }
+    }
+}
+
+/// The most heaps in a column such that there are no more than [`MOST_COLUMNS`].
+fn most_heaps(readings: &[Reading]) -> i32 {
+    // ways[k]: columns with k heaps.
+    let mut ways = vec![1_usize];
+    for reading in readings {
+        if let Reading::Cycle { index, period } = *reading {
+            let counts = (index + period) as usize;
+            let mut more = vec![0_usize; ways.len() + counts - 1];
+            for (heaps, &columns) in ways.iter().enumerate() {
+                for total in &mut more[heaps..heaps + counts] {
+                    *total = total.saturating_add(columns);
+                }
+            }
+            ways = more;
+        }
+    }
+    let mut columns = 0_usize;
+    let fitting = ways.iter().take_while(|&&more| {
+        columns = columns.saturating_add(more);
+        columns <= MOST_COLUMNS
+    });
+    fitting.count() as i32 - 1
+}
+
+fn list_columns(
+    readings: &[Reading],
+    level: usize,
+    counts: &mut Vec<i32>,
+    most_heaps: i32,
+    columns: &mut Vec<Vec<i32>>,
+) {
+    let Some(level) = level.checked_sub(1) else {
+        columns.push(counts.clone());
+        return;
+    };
+    let greatest = match readings[level] {
+        Reading::Digits => 0,
+        Reading::Cycle { index, period } => (index + period - 1).min(most_heaps),
+    };
+    for x in 0..=greatest {
+        counts[level] = x;
+        list_columns(readings, level, counts, most_heaps - x, columns);
+    }
+    counts[level] = 0;
+}

@@ -1,0 +1,62 @@
+//! How much is spent on proving that a quotient is infinite, once it seems to be?
+
+use rustc_hash::FxHashMap;
+
+use super::extension::Divergent;
+use crate::bipartite::{BipartiteMonoid, Element};
+use crate::control::Control;
+use crate::infinite::{self, Cycle};
+use crate::monoid::word::{Word, lex_least_words};
+use crate::ruleset::Code;
+use crate::solution::InfiniteFamily;
+
+/// The search may cost so many times what the game has cost so far, and [`EVIDENCE_FUEL`] more.
+const EVIDENCE_SHARE: u64 = 1;
+/// About three seconds.
+const EVIDENCE_FUEL: u64 = 3_000_000;
+
+/// The quotient of the heaps before.
+pub(super) struct Known<'a> {
+    pub(super) quotient: &'a BipartiteMonoid,
+    pub(super) phi: &'a [Element],
+}
+
+/// What proves that the next partial quotient is infinite, if it is found within the share.
+///
+/// Fails silently: without evidence the verdict stands as it is.
+pub(super) fn search(
+    code: &Code,
+    known: &Known<'_>,
+    divergent: Option<&Divergent>,
+    control: &mut Control,
+) -> Option<InfiniteFamily> {
+    let divergent = divergent?;
+    let words = lex_least_words(known.quotient);
+    let cycle = |heap: &u32| {
+        let value = known.phi.get(*heap as usize)?;
+        Some(cycle(known.quotient, &words[*value as usize]))
+    };
+    let cycles: Vec<Cycle> = divergent.levels.iter().map_while(cycle).collect();
+    let share = EVIDENCE_SHARE * control.fuel_spent() + EVIDENCE_FUEL;
+    let found = control.within(share, |part| {
+        infinite::find(code, &divergent.levels, &divergent.words, &cycles, part)
+    });
+    found.ok().flatten()
+}
+
+/// How the powers of the element that `word` is repeat.
+fn cycle(monoid: &BipartiteMonoid, word: &Word) -> Cycle {
+    let mut exponents = FxHashMap::default();
+    let mut power: Element = 0;
+    let mut exponent = 0;
+    loop {
+        if let Some(index) = exponents.insert(power, exponent) {
+            let period = exponent - index;
+            return Cycle { index, period };
+        }
+        for (generator, &count) in word.0.iter().enumerate() {
+            power = (0..count).fold(power, |x, _| monoid.act(x, generator));
+        }
+        exponent += 1;
+    }
+}

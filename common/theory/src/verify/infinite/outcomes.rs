@@ -1,0 +1,215 @@
+//! Do the outcomes claimed follow from one another?
+
+use std::collections::HashSet;
+
+use super::FamilyFlaw;
+use super::product::{Comparison, Configuration, Role, Search};
+use super::reading::{Counts, Other, Reading};
+use crate::control::Control;
+use crate::outcome::Outcome;
+use crate::solution::evidence::Count;
+
+/// T2: for positions of letters. If one is claimed P, all its options are claimed N; if one is claimed N, it is the end or some
+/// option is claimed P.
+///
+/// A count at the index of a cycle is also that of the positions with one period more; one copy taken away leaves another
+/// count then. Both are looked at: all options of both have to be N, and one letter has to have a P option in both.
+pub(super) fn check_letters(
+    reading: &Reading<'_>,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let nothing = vec![0; reading.counts.len()];
+    let end = reading.begin(&nothing);
+    if end.and_then(|state| reading.outcome(state)) != Some(Outcome::N) {
+        return Err(FamilyFlaw::End);
+    }
+    let mut search = Search::new(reading, control)?;
+    for (column, state) in reading.columns() {
+        let mut compared = Vec::new();
+        for letter in 0..column.len() {
+            options_in(reading, column, letter, &mut compared, control)?;
+        }
+        let configuration = Configuration {
+            state,
+            end: *column == nothing,
+            called: true,
+            compared,
+        };
+        if !search.holds(configuration, control)? {
+            let others = reading.counts.iter().zip(column);
+            return Err(FamilyFlaw::Outcome {
+                column: others
+                    .filter(|(count, _)| **count != Count::Digits)
+                    .map(|(_, &x)| x as u32)
+                    .collect(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The moves in one letter.
+fn options_in(
+    reading: &Reading<'_>,
+    column: &Counts,
+    letter: usize,
+    compared: &mut Vec<Comparison>,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let mut move_from = |count: i32, role: Role| {
+        for option in &reading.options[letter] {
+            let mut after: Counts = column.iter().zip(option).map(|(x, y)| x + y).collect();
+            after[letter] += count - 1 - column[letter];
+            compared.push(compare(reading, &after, role));
+        }
+        control.spend(100 * reading.options[letter].len() as u64)
+    };
+    let count = column[letter];
+    let narrow = u16::try_from(letter).unwrap_or(u16::MAX);
+    match reading.counts[letter] {
+        Count::Digits => move_from(0, Role::Option)?,
+        Count::Cycle { .. } if count == 0 => {}
+        Count::Cycle { index, period } if period > 0 && count == index as i32 => {
+            for later in [false, true] {
+                let role = Role::Either {
+                    letter: narrow,
+                    later,
+                };
+                move_from(count + i32::from(later) * period as i32, role)?;
+            }
+        }
+        Count::Cycle { .. } => move_from(count, Role::Option)?,
+    }
+    Ok(())
+}
+
+/// T3: a heap that is no letter may be played as its word. For any company `z` of letters:
+/// (S) if `z` with the word is claimed P, `z` with any option is claimed N;
+/// (C) if `z` with the word is claimed N and some move inside the word leads to a position claimed P, some option with `z` is claimed P;
+/// (E) if the word is empty, some option alone is claimed P.
+pub(super) fn check_words(reading: &Reading<'_>, control: &mut Control) -> Result<(), FamilyFlaw> {
+    let mut search = Search::new(reading, control)?;
+    for other in &reading.others {
+        let flaw = FamilyFlaw::Word { heap: other.heap };
+        if other.word.iter().all(|&x| x == 0) && !some_option_is_p(reading, other) {
+            return Err(flaw);
+        }
+        for (company, state) in companies(reading, &other.word, control)? {
+            let configuration = in_company(reading, other, &company, state, control)?;
+            if !search.holds(configuration, control)? {
+                return Err(flaw);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a heap has an option that, alone, is claimed P.
+fn some_option_is_p(reading: &Reading<'_>, other: &Other) -> bool {
+    other.options.iter().any(|option| {
+        let mut state = reading.begin(option);
+        let mut rest = reading.digits_of(option);
+        while rest.iter().any(|&x| x > 0) {
+            let bits = (0..reading.digits.len()).map(|digit| (rest[digit] as usize & 1) << digit);
+            let bits = bits.sum();
+            state = state.map(|state| reading.next(state, bits));
+            rest.iter_mut().for_each(|x| *x /= 2);
+        }
+        state.and_then(|state| reading.outcome(state)) == Some(Outcome::P)
+    })
+}
+
+/// All company, up to equal reading, in which something is claimed of a word, with the state at which that begins.
+fn companies(
+    reading: &Reading<'_>,
+    word: &Counts,
+    control: &mut Control,
+) -> Result<Vec<(Counts, u32)>, FamilyFlaw> {
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    for (column, _) in reading.columns() {
+        // Counts that are read as those of the column when the word is added: where the word has none, only the same.
+        let mut companies = vec![column.clone()];
+        for (letter, count) in reading.counts.iter().enumerate() {
+            let Count::Cycle { index, period } = *count else {
+                continue;
+            };
+            if word[letter] == 0 {
+                continue;
+            }
+            let mut more = Vec::new();
+            for company in companies {
+                control.spend(50 * u64::from(index + period))?;
+                more.extend((0..(index + period) as i32).map(|x| {
+                    let mut company = company.clone();
+                    company[letter] = x;
+                    company
+                }));
+            }
+            companies = more;
+        }
+        for company in companies {
+            control.spend(100)?;
+            if seen.contains(&company) {
+                continue;
+            }
+            let together: Counts = company.iter().zip(word).map(|(x, y)| x + y).collect();
+            if let Some(state) = reading.begin(&together) {
+                found.push((company.clone(), state));
+            }
+            seen.insert(company);
+        }
+    }
+    Ok(found)
+}
+
+/// A heap in some company, as its word: `m` are the counts of the digits in both together.
+fn in_company(
+    reading: &Reading<'_>,
+    other: &Other,
+    company: &Counts,
+    state: u32,
+    control: &mut Control,
+) -> Result<Configuration, FamilyFlaw> {
+    let less_word: Counts = company
+        .iter()
+        .zip(&other.word)
+        .zip(&reading.counts)
+        .map(|((x, y), count)| if *count == Count::Digits { x - y } else { *x })
+        .collect();
+    let plus = |x: &[i32], y: &[i32]| -> Counts { x.iter().zip(y).map(|(x, y)| x + y).collect() };
+    let mut compared = vec![Comparison {
+        role: Role::Proviso,
+        state: None,
+        carry: reading.digits_of(&less_word),
+    }];
+    for option in &other.options {
+        compared.push(compare(reading, &plus(&less_word, option), Role::Option));
+    }
+    for (letter, &count) in other.word.iter().enumerate() {
+        if count == 0 {
+            continue;
+        }
+        for option in &reading.options[letter] {
+            let mut after = plus(&plus(&less_word, &other.word), option);
+            after[letter] -= 1;
+            compared.push(compare(reading, &after, Role::Call));
+        }
+    }
+    control.spend(100 * compared.len() as u64)?;
+    Ok(Configuration {
+        state,
+        end: false,
+        called: false,
+        compared,
+    })
+}
+
+/// A comparison with the position whose counts are these, those of the digits relative to the position in question.
+fn compare(reading: &Reading<'_>, counts: &[i32], role: Role) -> Comparison {
+    Comparison {
+        role,
+        state: reading.begin(counts),
+        carry: reading.digits_of(counts),
+    }
+}

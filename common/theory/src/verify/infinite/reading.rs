@@ -1,0 +1,328 @@
+//! How does the evidence read a position, and is it well formed?
+
+use std::collections::HashMap;
+
+use super::FamilyFlaw;
+use crate::control::Control;
+use crate::outcome::Outcome;
+use crate::ruleset::Code;
+use crate::solution::evidence::{Count, InfiniteFamily, State};
+
+/// The most digits: the automaton has `2^digits` transitions at each state.
+pub(super) const MOST_DIGITS: usize = 4;
+const MOST_HEAPS: usize = 1_000;
+const MOST_COLUMNS: usize = 65_536;
+const MOST_STATES: usize = 65_536;
+/// The greatest count in a word or a column, and the greatest index and period.
+const GREATEST_COUNT: u32 = 200;
+
+/// One count for each letter.
+pub(super) type Counts = Vec<i32>;
+
+/// Evidence that is well formed, with the options of all its heaps.
+pub(super) struct Reading<'a> {
+    pub(super) states: &'a [State],
+    pub(super) counts: Vec<Count>,
+    /// The letters that are digits.
+    pub(super) digits: Vec<usize>,
+    /// For each letter its options, as words.
+    pub(super) options: Vec<Vec<Counts>>,
+    /// The heaps that are no letters.
+    pub(super) others: Vec<Other>,
+    /// The digits all whose multiples are claimed to differ: the heap and its place among the digits.
+    pub(super) distinct: Vec<(u32, usize)>,
+    /// The state at which each column begins, by counts of all letters (0 for digits).
+    columns: HashMap<Counts, u32>,
+}
+
+/// A heap that is no letter.
+pub(super) struct Other {
+    pub(super) heap: u32,
+    pub(super) word: Counts,
+    pub(super) options: Vec<Counts>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        code: &Code,
+        heaps: u32,
+        family: &'a InfiniteFamily,
+        control: &mut Control,
+    ) -> Result<Self, FamilyFlaw> {
+        check_sizes(family)?;
+        check_heaps(code, heaps, family)?;
+        let counts: Vec<Count> = family.letters.iter().map(|letter| letter.count).collect();
+        for (number, count) in counts.iter().enumerate() {
+            if let Count::Cycle { index, period } = *count
+                && (index == 0 || index > GREATEST_COUNT || period > GREATEST_COUNT)
+            {
+                return Err(malformed("letter", number));
+            }
+        }
+        let digits: Vec<usize> = (0..counts.len())
+            .filter(|&l| counts[l] == Count::Digits)
+            .collect();
+        if digits.len() > MOST_DIGITS {
+            return Err(too_large("digits", digits.len(), MOST_DIGITS));
+        }
+        check_states(&family.states, digits.len(), control)?;
+        let words = words(family)?;
+        let letters = family.letters.iter();
+        let options = letters
+            .map(|letter| options_of(code, letter.heap, &words, control))
+            .collect::<Result<_, _>>()?;
+        let others = family
+            .words
+            .iter()
+            .map(|other| {
+                Ok(Other {
+                    heap: other.heap,
+                    word: words[&other.heap].clone(),
+                    options: options_of(code, other.heap, &words, control)?,
+                })
+            })
+            .collect::<Result<_, FamilyFlaw>>()?;
+        let distinct = family
+            .distinct_multiples
+            .iter()
+            .map(|&heap| {
+                let at = digits
+                    .iter()
+                    .position(|&digit| family.letters[digit].heap == heap);
+                at.map(|at| (heap, at)).ok_or(FamilyFlaw::Heap { heap })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        if distinct.is_empty() || distinct.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
+            return Err(malformed("distinct multiples", 0));
+        }
+        let columns = columns(family, &counts)?;
+        control.spend(200 * columns.len() as u64)?;
+        Ok(Self {
+            states: &family.states,
+            counts,
+            digits,
+            options,
+            others,
+            distinct,
+            columns,
+        })
+    }
+
+    /// The columns with their states, in a definite order.
+    pub(super) fn columns(&self) -> Vec<(&Counts, u32)> {
+        let mut columns: Vec<_> = self
+            .columns
+            .iter()
+            .map(|(counts, &state)| (counts, state))
+            .collect();
+        columns.sort_unstable();
+        columns
+    }
+
+    /// The state at which the column of some counts begins, if anything is said of it. The counts of digits play no part.
+    pub(super) fn begin(&self, counts: &[i32]) -> Option<u32> {
+        let mut column = Vec::with_capacity(counts.len());
+        for (&count, &x) in self.counts.iter().zip(counts) {
+            column.push(match count {
+                Count::Digits => 0,
+                Count::Cycle { index, period } => {
+                    let (index, period) = (index as i32, period as i32);
+                    if x < index + period {
+                        x
+                    } else if period == 0 {
+                        return None;
+                    } else {
+                        index + (x - index) % period
+                    }
+                }
+            });
+        }
+        self.columns.get(&column).copied()
+    }
+
+    /// The counts of the digits.
+    pub(super) fn digits_of(&self, counts: &[i32]) -> [i16; MOST_DIGITS] {
+        let mut of_digits = [0; MOST_DIGITS];
+        for (place, &digit) in of_digits.iter_mut().zip(&self.digits) {
+            *place = counts[digit] as i16;
+        }
+        of_digits
+    }
+
+    /// What is claimed at the end of a state.
+    pub(super) fn outcome(&self, state: u32) -> Option<Outcome> {
+        self.states[state as usize].outcome
+    }
+
+    /// The state after one more binary digit of each count.
+    pub(super) fn next(&self, state: u32, bits: usize) -> u32 {
+        self.states[state as usize].next[bits]
+    }
+
+    /// For each state whether one with an outcome that `wanted` holds of can be reached from it.
+    pub(super) fn can_reach(
+        &self,
+        wanted: impl Fn(Option<Outcome>) -> bool,
+        control: &mut Control,
+    ) -> Result<Vec<bool>, FamilyFlaw> {
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.states.len()];
+        let mut reach: Vec<bool> = self
+            .states
+            .iter()
+            .map(|state| wanted(state.outcome))
+            .collect();
+        control.spend(100 * self.states.len() as u64)?;
+        for (from, state) in (0..).zip(self.states) {
+            state
+                .next
+                .iter()
+                .for_each(|&to| before[to as usize].push(from));
+        }
+        let mut open: Vec<u32> = (0..self.states.len() as u32)
+            .filter(|&s| reach[s as usize])
+            .collect();
+        while let Some(state) = open.pop() {
+            for &from in &before[state as usize] {
+                if !std::mem::replace(&mut reach[from as usize], true) {
+                    open.push(from);
+                }
+            }
+        }
+        Ok(reach)
+    }
+}
+
+fn malformed(what: &'static str, number: usize) -> FamilyFlaw {
+    FamilyFlaw::Malformed { what, number }
+}
+
+fn too_large(what: &'static str, found: usize, most: usize) -> FamilyFlaw {
+    FamilyFlaw::TooLarge { what, found, most }
+}
+
+fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
+    let sizes = [
+        ("letters", family.letters.len(), MOST_HEAPS),
+        ("words", family.words.len(), MOST_HEAPS),
+        ("columns", family.columns.len(), MOST_COLUMNS),
+        ("states", family.states.len(), MOST_STATES),
+    ];
+    for (what, found, most) in sizes {
+        if found > most {
+            return Err(too_large(what, found, most));
+        }
+    }
+    Ok(())
+}
+
+/// The heaps are live, none greater than `heaps`, each in one place, in order.
+fn check_heaps(code: &Code, heaps: u32, family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
+    let ascending = |list: Vec<u32>| {
+        let bad = list.windows(2).find(|pair| pair[0] >= pair[1]);
+        bad.map_or(Ok(()), |pair| Err(FamilyFlaw::Heap { heap: pair[1] }))
+    };
+    ascending(family.letters.iter().map(|letter| letter.heap).collect())?;
+    ascending(family.words.iter().map(|word| word.heap).collect())?;
+    let all = family.heaps();
+    ascending(all.clone())?;
+    match all
+        .iter()
+        .find(|&&heap| heap > heaps || !code.is_live(heap))
+    {
+        Some(&heap) => Err(FamilyFlaw::Heap { heap }),
+        None => Ok(()),
+    }
+}
+
+fn check_states(states: &[State], digits: usize, control: &mut Control) -> Result<(), FamilyFlaw> {
+    for (number, state) in states.iter().enumerate() {
+        control.spend(20)?;
+        if state.next.len() != 1 << digits
+            || state.next.iter().any(|&to| to as usize >= states.len())
+        {
+            return Err(malformed("state", number));
+        }
+    }
+    match (0..).zip(states).find(|(_, state)| {
+        let zero = state.next.first().copied().unwrap_or(0);
+        states[zero as usize].outcome != state.outcome
+    }) {
+        Some((state, _)) => Err(FamilyFlaw::LeadingZero { state }),
+        None => Ok(()),
+    }
+}
+
+/// The word of every heap spoken of.
+fn words(family: &InfiniteFamily) -> Result<HashMap<u32, Counts>, FamilyFlaw> {
+    let letter_of = |heap| {
+        family
+            .letters
+            .binary_search_by_key(&heap, |letter| letter.heap)
+    };
+    let mut words = HashMap::new();
+    for (at, letter) in family.letters.iter().enumerate() {
+        let mut counts = vec![0; family.letters.len()];
+        counts[at] = 1;
+        words.insert(letter.heap, counts);
+    }
+    for (number, word) in family.words.iter().enumerate() {
+        let mut counts = vec![0; family.letters.len()];
+        for &(heap, count) in &word.word {
+            match letter_of(heap) {
+                Ok(letter) if count <= GREATEST_COUNT && counts[letter] == 0 => {
+                    counts[letter] = count as i32;
+                }
+                _ => return Err(malformed("word", number)),
+            }
+        }
+        words.insert(word.heap, counts);
+    }
+    Ok(words)
+}
+
+/// The options of a heap, read.
+fn options_of(
+    code: &Code,
+    heap: u32,
+    words: &HashMap<u32, Counts>,
+    control: &mut Control,
+) -> Result<Vec<Counts>, FamilyFlaw> {
+    let letters = words.values().next().map_or(0, Vec::len);
+    control.spend((20 + letters as u64) * code.most_options(heap))?;
+    let mut read = Vec::new();
+    for option in code.options(heap) {
+        let mut sum = vec![0; letters];
+        for part in option.parts().filter(|&part| code.is_live(part)) {
+            let word = words
+                .get(&part)
+                .ok_or(FamilyFlaw::NotClosed { heap, part })?;
+            sum.iter_mut().zip(word).for_each(|(sum, x)| *sum += x);
+        }
+        read.push(sum);
+    }
+    read.sort_unstable();
+    read.dedup();
+    Ok(read)
+}
+
+fn columns(family: &InfiniteFamily, counts: &[Count]) -> Result<HashMap<Counts, u32>, FamilyFlaw> {
+    let mut columns = HashMap::new();
+    for (number, column) in family.columns.iter().enumerate() {
+        let mut given = column.counts.iter();
+        let mut all = Vec::with_capacity(counts.len());
+        for &count in counts {
+            all.push(match count {
+                Count::Digits => 0,
+                Count::Cycle { index, period } => match given.next() {
+                    Some(&x) if x < index + period => x as i32,
+                    _ => return Err(malformed("column", number)),
+                },
+            });
+        }
+        let unknown = column.state as usize >= family.states.len();
+        if given.next().is_some() || unknown || columns.insert(all, column.state).is_some() {
+            return Err(malformed("column", number));
+        }
+    }
+    Ok(columns)
+}
