@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use misere_theory::bipartite::BipartiteMonoid;
+use misere_theory::bipartite::families::restive;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::quotient::{Limits, Strategy, solve};
@@ -268,4 +269,97 @@ fn repeated_3310() {
             row.code
         );
     }
+}
+
+/// The supplement asks whether the order stays 226. It does as far as codes go here (252 digits), and the period goes on as
+/// it began.
+#[test]
+fn repeated_3310_goes_on() {
+    for n in 3..=63 {
+        let solution = solved(&format!("0.(3310)^{n}"), 3_000);
+        let verdict = Verdict::Solved {
+            period: 4 * n - 1,
+            preperiod: 8 * n - 5,
+        };
+        assert_eq!(solution.verdict, verdict, "{n}");
+        let quotient = &solution.quotient;
+        assert_eq!((quotient.order(), quotient.p_size()), (226, 41), "{n}");
+    }
+}
+
+/// The heaps to `4n` of `0.(3310)^n` have the options they have in `0.(3310)^∞`. There a heap has the options of the one smaller by
+/// four and two more, so what repeats with period 4 for a while does so for ever: heap 9 is enough (docs/spaces.md).
+#[test]
+fn endless_3310_has_order_34() {
+    let solution = solved("0.(3310)^63", 252);
+    assert_eq!(
+        (solution.quotient.order(), solution.quotient.p_size()),
+        (34, 8)
+    );
+    assert_eq!(solution.partials.last().unwrap().heap, 7);
+    let phi = &solution.phi;
+    assert!((4..=248).all(|heap| phi[heap] == phi[heap + 4]));
+}
+
+/// The four-digit quaternaries on whose solution bounties stood in 2005: partial quotients as far as they are finite.
+#[test]
+fn bounty_quaternaries() {
+    for (code, heaps, order, p_size) in [
+        ("0.3102", 11, 74, 18),
+        ("0.3122", 6, 52, 10),
+        ("0.3123", 11, 328, 68),
+        ("0.3312", 13, 264, 61),
+    ] {
+        let solution = solved(code, 3_000);
+        assert!(
+            !matches!(solution.verdict, Verdict::Solved { .. }),
+            "{code}"
+        );
+        let last = solution
+            .partials
+            .iter()
+            .rfind(|partial| partial.heap <= heaps)
+            .unwrap();
+        assert_eq!((last.order, last.p_size), (order, p_size), "{code}");
+    }
+}
+
+/// Siegel's hexadecimal example: the quotient is `R_8` to heap 12 and grows through the restive ones.
+#[test]
+fn hexadecimal_9092() {
+    let solution = solved("0.9092", 40);
+    let partials: Vec<_> = solution
+        .partials
+        .iter()
+        .map(|partial| (partial.heap, partial.order))
+        .collect();
+    assert_eq!(
+        partials,
+        [(1, 2), (5, 6), (12, 8), (13, 12), (20, 20), (34, 36)]
+    );
+    for partial in &solution.partials[2..] {
+        let family = (1..=6)
+            .find_map(|n| restive(n).filter(|monoid| monoid.order() == partial.order as usize));
+        assert_eq!(
+            partial.class,
+            family.unwrap().class_key(),
+            "heap {}",
+            partial.heap
+        );
+    }
+}
+
+/// Grundy's game is tame to heap 12 and has finite partial quotients to heap 28.
+#[test]
+fn grundys_game() {
+    let solution = solved("grundy", 28);
+    let partials: Vec<_> = solution
+        .partials
+        .iter()
+        .map(|partial| (partial.heap, partial.order, partial.p_size))
+        .collect();
+    assert_eq!(
+        partials,
+        [(3, 2, 1), (5, 6, 2), (13, 12, 3), (18, 24, 5), (20, 48, 7)]
+    );
 }
