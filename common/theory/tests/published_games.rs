@@ -18,11 +18,6 @@ const QUOTIENTS: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../tests/data/quotients.json"
 ));
-const TABLES: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/tables.json"
-));
-
 /// About half a minute of one core: far more than any of these games needs.
 const FUEL: u64 = 30_000_000;
 
@@ -233,72 +228,6 @@ fn games_computed_elsewhere() {
         );
     }
     assert_eq!(quotients.computed_here.len(), 4);
-}
-
-#[derive(Deserialize)]
-struct Tables {
-    table_3310: Table3310,
-}
-
-#[derive(Deserialize)]
-struct Table3310 {
-    rows: Vec<Row3310>,
-}
-
-#[derive(Deserialize)]
-struct Row3310 {
-    code: String,
-    order: usize,
-    pd: u32,
-}
-
-/// The table of `0.(3310)^n` in the supplement. From the second row on the heap at which the quotient first grows beyond order
-/// 50 is one whose quotient is finite although that of its generators with stand-ins for the other heaps is not.
-#[test]
-fn repeated_3310() {
-    let tables: Tables = serde_json::from_str(TABLES).unwrap();
-    for row in tables.table_3310.rows {
-        let solution = solved(&row.code, 3_000);
-        let Verdict::Solved { period, .. } = solution.verdict else {
-            panic!("{}: {:?}", row.code, solution.verdict)
-        };
-        assert_eq!(
-            (period, solution.quotient.order()),
-            (row.pd, row.order),
-            "{}",
-            row.code
-        );
-    }
-}
-
-/// The supplement asks whether the order stays 226. It does as far as codes go here (252 digits), and the period goes on as
-/// it began.
-#[test]
-fn repeated_3310_goes_on() {
-    for n in 3..=63 {
-        let solution = solved(&format!("0.(3310)^{n}"), 3_000);
-        let verdict = Verdict::Solved {
-            period: 4 * n - 1,
-            preperiod: 8 * n - 5,
-        };
-        assert_eq!(solution.verdict, verdict, "{n}");
-        let quotient = &solution.quotient;
-        assert_eq!((quotient.order(), quotient.p_size()), (226, 41), "{n}");
-    }
-}
-
-/// The heaps to `4n` of `0.(3310)^n` have the options they have in `0.(3310)^∞`. There a heap has the options of the one smaller by
-/// four and two more, so what repeats with period 4 for a while does so for ever: heap 9 is enough (docs/spaces.md).
-#[test]
-fn endless_3310_has_order_34() {
-    let solution = solved("0.(3310)^63", 252);
-    assert_eq!(
-        (solution.quotient.order(), solution.quotient.p_size()),
-        (34, 8)
-    );
-    assert_eq!(solution.partials.last().unwrap().heap, 7);
-    let phi = &solution.phi;
-    assert!((4..=248).all(|heap| phi[heap] == phi[heap + 4]));
 }
 
 /// The four-digit quaternaries on whose solution bounties stood in 2005: partial quotients as far as they are finite.
