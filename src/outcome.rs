@@ -36,9 +36,9 @@ Examples:
 
 Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted.")]
 pub struct OutcomeArgs {
-    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3
+    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; grundy; or a finite game: *2, '{*2,0}', '*[2#320]'
     code: Code,
-    /// The heaps of the position, in any order; none for the empty position
+    /// The heaps of the position, in any order; none for the empty position. Of a finite game: the numbers of its followers, as `misere solve` lists them
     #[arg(value_name = "HEAP")]
     heaps: Vec<u32>,
     /// Print one JSON document instead of text
@@ -417,15 +417,19 @@ fn describe(answer: &Answer, page: Page) -> String {
         Some(moves) if moves.is_empty() => text.push_str("winning moves  none\n"),
         Some(moves) => {
             text.push_str("winning moves\n");
-            text.push_str(&list(moves, page));
+            text.push_str(&list(&answer.code, moves, page));
         }
     }
     text
 }
 
-fn list(moves: &[WinningMove], page: Page) -> String {
+fn list(code: &Code, moves: &[WinningMove], page: Page) -> String {
     let rows = page.rows.unwrap_or(usize::MAX);
-    let said: Vec<String> = moves.iter().take(rows).map(say).collect();
+    let said: Vec<String> = moves
+        .iter()
+        .take(rows)
+        .map(|winning| say(code, winning))
+        .collect();
     let widest = said.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for (winning, said) in moves.iter().zip(&said) {
@@ -445,8 +449,16 @@ fn list(moves: &[WinningMove], page: Page) -> String {
     text
 }
 
-fn say(winning: &WinningMove) -> String {
+fn say(code: &Code, winning: &WinningMove) -> String {
     let heap = winning.heap;
+    if let Some(game) = code.finite_game() {
+        let to = winning.leaves.first().map(|&to| game.follower(to));
+        return format!(
+            "move from {} to {}",
+            game.follower(heap),
+            to.map_or_else(|| "0".to_owned(), |to| to.to_string())
+        );
+    }
     let taken = heap - winning.leaves.iter().sum::<u32>();
     match (taken, winning.leaves.as_slice()) {
         (_, []) => format!("take the whole heap of {heap}"),
@@ -482,7 +494,8 @@ mod tests {
 
     #[test]
     fn moves_in_words() {
-        let said = |heap, parts| say(&WinningMove::new(heap, HeapOption(parts), &[]));
+        let code = "0.77".parse().unwrap();
+        let said = |heap, parts| say(&code, &WinningMove::new(heap, HeapOption(parts), &[]));
         assert_eq!(said(3, [0, 0, 0]), "take the whole heap of 3");
         assert_eq!(said(8, [5, 0, 0]), "take 3 from the heap of 8, leaving 5");
         assert_eq!(
@@ -490,5 +503,9 @@ mod tests {
             "take 1 from the heap of 4, splitting it into 2 + 1"
         );
         assert_eq!(said(4, [2, 2, 0]), "split the heap of 4 into 2 + 2");
+        let code = "{*2,0}".parse().unwrap();
+        let said = |heap, parts| say(&code, &WinningMove::new(heap, HeapOption(parts), &[]));
+        assert_eq!(said(3, [2, 0, 0]), "move from {*2,0} to *2");
+        assert_eq!(said(1, [0, 0, 0]), "move from * to 0");
     }
 }

@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
+use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::{
     Document, GrowingWord, Growth, InfiniteFamily, Limit, NimPeriod, Polynomial, Solution, Stages,
     Tail, Verdict,
@@ -90,6 +91,11 @@ fn status(computed: &Computed) -> String {
     let solution = &computed.solution;
     let known = format!("Φ known to heap {}", solution.heaps());
     let verdict = match solution.verdict {
+        Verdict::Solved { .. } if solution.code.finite_game().is_some() => {
+            let followers = solution.code.finite_game().map_or(0, FiniteGame::heaps);
+            let day = solution.code.finite_game().map_or(0, FiniteGame::birthday);
+            format!("solved: a finite game born on day {day}, {followers} followers but 0")
+        }
         Verdict::Solved { period, preperiod } => {
             format!("solved: period {period} from heap {preperiod} on")
         }
@@ -302,6 +308,9 @@ fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> Strin
         .skip(1)
         .map(|&x| words[x as usize].to_string())
         .collect();
+    if let Some(game) = solution.code.finite_game() {
+        return followers(game, &values, page);
+    }
     if values.is_empty() {
         return "  (no heap is known)\n".to_owned();
     }
@@ -351,6 +360,25 @@ fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> Strin
             text,
             "  … and so on with period {period} (proved; values stored to heap {known})"
         );
+    }
+    text
+}
+
+/// The followers of a finite game, one in a row: the number by which it is known as a heap, the game, its value.
+fn followers(game: &FiniteGame, values: &[String], page: Page) -> String {
+    let known = (game.heaps() as usize).min(values.len());
+    let shown = shown(known, page.rows);
+    let mut rows = vec![["heap", "Φ", "game"].map(str::to_owned).to_vec()];
+    for (number, value) in (1..).zip(&values[..shown]) {
+        rows.push(vec![
+            number.to_string(),
+            value.clone(),
+            game.follower(number).to_string(),
+        ]);
+    }
+    let mut text = table(&rows);
+    if shown < known {
+        let _ = writeln!(text, "  … {}", cut(known - shown, "followers"));
     }
     text
 }

@@ -160,7 +160,7 @@ fn what_cannot_be_run_is_refused_in_one_line() {
     refused(
         &["census", "run", "--data", data],
         2,
-        "--digits N or --codes LIST",
+        "--digits N, --codes LIST or --born-by DAY",
     );
     refused(
         &["census", "run", "--data", data, "--digits", "9"],

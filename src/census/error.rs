@@ -14,7 +14,7 @@ pub enum CensusFailure {
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// Nothing says which games are meant.
-    #[error("say which games: --digits N or --codes LIST (there is no census in {} to resume)", .0.display())]
+    #[error("say which games: --digits N, --codes LIST or --born-by DAY (there is no census in {} to resume)", .0.display())]
     NoSpace(PathBuf),
     /// The census on disk.
     #[error(transparent)]

@@ -1,11 +1,13 @@
 //! `misere census plan`: which games, which budget, how many tasks?
 
 use std::path::Path;
+use std::str::FromStr;
 
 use misere_census::{Budget, Plan, Space};
 use misere_coordinator::store::{Store, StoreError};
 use misere_theory::quotient::Limits;
-use misere_theory::ruleset::Code;
+use misere_theory::ruleset::simplest::LAST_DAY;
+use misere_theory::ruleset::{Code, CodeError, games_born_by};
 use serde_json::{Value, json};
 
 use super::CensusFailure;
@@ -19,11 +21,14 @@ use crate::terminal;
 #[command(next_help_heading = "Plan (the census is a function of these alone)")]
 pub struct PlanArgs {
     /// Every octal code 0.d1…dN and 4.d1…d(N-1)
-    #[arg(long, value_name = "N", conflicts_with = "codes")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["codes", "born_by"])]
     digits: Option<u8>,
-    /// The codes listed, separated by commas
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    codes: Option<Vec<Code>>,
+    /// The games listed, separated by commas: codes, grundy, finite games
+    #[arg(long, value_name = "LIST", conflicts_with = "born_by")]
+    codes: Option<Games>,
+    /// Every finite game in simplest form that is born by day DAY, but 0
+    #[arg(long, value_name = "DAY", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAST_DAY)))]
+    born_by: Option<u32>,
     /// Fuel of each game; one unit is about one microsecond of one core. Suffixes k, M, G [default: 10M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     fuel: Option<u64>,
@@ -38,16 +43,41 @@ pub struct PlanArgs {
     strategy: Option<Strategy>,
 }
 
+/// Games separated by commas; the commas within a finite game do not separate.
+#[derive(Clone, Debug)]
+struct Games(Vec<Code>);
+
+impl FromStr for Games {
+    type Err = CodeError;
+
+    fn from_str(text: &str) -> Result<Self, CodeError> {
+        let mut depth = 0_i32;
+        let parts = text.split(|c| {
+            match c {
+                '{' | '[' | '(' => depth += 1,
+                '}' | ']' | ')' => depth -= 1,
+                _ => {}
+            }
+            c == ',' && depth <= 0
+        });
+        Ok(Self(parts.map(str::parse).collect::<Result<_, _>>()?))
+    }
+}
+
 impl PlanArgs {
     /// The plan asked for; if nothing is asked for, that of the census in `data`.
     ///
     /// # Errors
     /// [`CensusFailure`] if nothing says which games are meant, or there is no such plan.
     pub fn resolve(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
-        let space = match (self.digits, &self.codes) {
-            (Some(digits), _) => Space::Octal { digits },
-            (None, Some(codes)) => Space::Codes(codes.clone()),
-            (None, None) => return self.resumed(data),
+        let space = match (self.digits, &self.codes, self.born_by) {
+            (Some(digits), ..) => Space::Octal { digits },
+            (None, Some(Games(codes)), _) => Space::Codes(codes.clone()),
+            (None, None, Some(day)) => {
+                let games = games_born_by(day).into_iter().map(Code::from);
+                Space::Codes(games.filter(Code::has_moves).collect())
+            }
+            (None, None, None) => return self.resumed(data),
         };
         Ok(Plan::new(space, self.budget(Budget::default()))?)
     }
@@ -88,6 +118,7 @@ impl PlanArgs {
 Examples:
   misere census plan --digits 3             the octal games of Figure 1: 575 codes
   misere census plan --codes 0.77,0.07 --fuel 60M
+  misere census plan --born-by 4            the 21 finite games but 0 of Figure 11
 
 Exit codes: 0 done, 2 usage.")]
 pub struct PlanCommand {
@@ -160,6 +191,15 @@ pub fn document(plan: &Plan) -> Value {
 mod tests {
     use super::*;
     use misere_census::DEFAULT_FUEL;
+
+    #[test]
+    fn commas_within_a_game_do_not_separate() {
+        let games: Games = "0.77,{*2,{*2,0}},grundy,*[2#,0]".parse().unwrap();
+        let texts: Vec<String> = games.0.iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["0.77", "{{*2,0},*2}", "grundy", "{{*2},0}"]);
+        assert!("0.77,,0.07".parse::<Games>().is_err());
+        assert!("".parse::<Games>().is_err());
+    }
 
     #[test]
     fn the_defaults_in_the_help_are_the_defaults() {

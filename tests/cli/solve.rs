@@ -185,6 +185,33 @@ fn the_text_says_it_in_words() {
 }
 
 #[test]
+fn finite_games_and_games_by_name() {
+    let (exit, document) = json(&["solve", "*[2/320]", "--json"]);
+    assert_eq!(
+        (exit, document["code"].as_str()),
+        (0, Some("{*3,{*2},*2,0}"))
+    );
+    assert_eq!(document["quotient"]["order"], 8);
+    let (exit, shown) = text(&["solve", "{*3,{*2},*2,0}"]);
+    assert_eq!(exit, 0);
+    assert!(
+        shown.contains("solved: a finite game born on day 4, 5 followers but 0; wild"),
+        "{shown}"
+    );
+    assert!(shown.contains("(R_8)") && shown.contains("{*2}"), "{shown}");
+    // Three followers are heaps; a ninth heap has no options.
+    let (exit, shown) = text(&["outcome", "{*2,0}", "3", "1", "9"]);
+    assert_eq!(exit, 0, "{shown}");
+    let (exit, document) = json(&["solve", "Grundy", "--max-heap", "20", "--json"]);
+    assert_eq!((exit, document["code"].as_str()), (3, Some("grundy")));
+    assert_eq!(document["quotient"]["order"], 48);
+    let said = error_line(&["solve", "kayles"], 2);
+    assert!(said.contains("no game has this name"), "{said}");
+    let said = error_line(&["solve", "{*2,x}"], 2);
+    assert!(said.contains("at character 5 ({*2,>x<})"), "{said}");
+}
+
+#[test]
 fn games_at_the_edge() {
     let (exit, document) = json(&["solve", "0", "--json"]);
     assert_eq!((exit, &document["quotient"]["order"]), (0, &Value::from(1)));

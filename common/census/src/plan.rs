@@ -14,7 +14,7 @@ use crate::{Budget, PlanId};
 /// The most digits after the point that an octal space may have: 8^6 + 8^5 codes are planned within seconds.
 pub const MAX_OCTAL_DIGITS: u8 = 6;
 
-/// A set of take-and-break codes.
+/// A set of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Space {
     /// Every octal code `0.d_1…d_n` and `4.d_1…d_(n-1)` but the game without moves.
@@ -60,7 +60,7 @@ impl Plan {
             Space::Octal { digits } => Space::Octal { digits },
             Space::Codes(codes) if codes.is_empty() => return Err(PlanError::NoCodes),
             Space::Codes(mut codes) => {
-                if let Some(idle) = codes.iter().find(|code| !has_moves(code)) {
+                if let Some(idle) = codes.iter().find(|code| !code.has_moves()) {
                     return Err(PlanError::NoMoves(idle.clone()));
                 }
                 codes.sort();
@@ -110,7 +110,7 @@ impl Space {
             Self::Octal { digits } => {
                 let mut codes: Vec<Code> = octal_codes(0, u32::from(*digits))
                     .chain(octal_codes(4, u32::from(digits.saturating_sub(1))))
-                    .filter(has_moves)
+                    .filter(Code::has_moves)
                     .collect();
                 codes.sort();
                 codes
@@ -129,10 +129,6 @@ fn octal_codes(d0: u8, length: u32) -> impl Iterator<Item = Code> {
             .collect();
         Code::new(d0, &digits)
     })
-}
-
-fn has_moves(code: &Code) -> bool {
-    code.digit(0) != 0 || code.length() > 0
 }
 
 impl fmt::Display for Space {

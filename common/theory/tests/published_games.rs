@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use misere_theory::bipartite::BipartiteMonoid;
+use misere_theory::bipartite::families::restive;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::quotient::{Limits, Strategy, solve};
@@ -17,11 +18,6 @@ const QUOTIENTS: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../tests/data/quotients.json"
 ));
-const TABLES: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/tables.json"
-));
-
 /// About half a minute of one core: far more than any of these games needs.
 const FUEL: u64 = 30_000_000;
 
@@ -234,38 +230,65 @@ fn games_computed_elsewhere() {
     assert_eq!(quotients.computed_here.len(), 4);
 }
 
-#[derive(Deserialize)]
-struct Tables {
-    table_3310: Table3310,
-}
-
-#[derive(Deserialize)]
-struct Table3310 {
-    rows: Vec<Row3310>,
-}
-
-#[derive(Deserialize)]
-struct Row3310 {
-    code: String,
-    order: usize,
-    pd: u32,
-}
-
-/// The table of `0.(3310)^n` in the supplement. From the second row on the heap at which the quotient first grows beyond order
-/// 50 is one whose quotient is finite although that of its generators with stand-ins for the other heaps is not.
+/// The four-digit quaternaries on whose solution bounties stood in 2005: partial quotients as far as they are finite.
 #[test]
-fn repeated_3310() {
-    let tables: Tables = serde_json::from_str(TABLES).unwrap();
-    for row in tables.table_3310.rows {
-        let solution = solved(&row.code, 3_000);
-        let Verdict::Solved { period, .. } = solution.verdict else {
-            panic!("{}: {:?}", row.code, solution.verdict)
-        };
+fn bounty_quaternaries() {
+    for (code, heaps, order, p_size) in [
+        ("0.3102", 11, 74, 18),
+        ("0.3122", 6, 52, 10),
+        ("0.3123", 11, 328, 68),
+        ("0.3312", 13, 264, 61),
+    ] {
+        let solution = solved(code, 3_000);
+        assert!(
+            !matches!(solution.verdict, Verdict::Solved { .. }),
+            "{code}"
+        );
+        let last = solution
+            .partials
+            .iter()
+            .rfind(|partial| partial.heap <= heaps)
+            .unwrap();
+        assert_eq!((last.order, last.p_size), (order, p_size), "{code}");
+    }
+}
+
+/// Siegel's hexadecimal example: the quotient is `R_8` to heap 12 and grows through the restive ones.
+#[test]
+fn hexadecimal_9092() {
+    let solution = solved("0.9092", 40);
+    let partials: Vec<_> = solution
+        .partials
+        .iter()
+        .map(|partial| (partial.heap, partial.order))
+        .collect();
+    assert_eq!(
+        partials,
+        [(1, 2), (5, 6), (12, 8), (13, 12), (20, 20), (34, 36)]
+    );
+    for partial in &solution.partials[2..] {
+        let family = (1..=6)
+            .find_map(|n| restive(n).filter(|monoid| monoid.order() == partial.order as usize));
         assert_eq!(
-            (period, solution.quotient.order()),
-            (row.pd, row.order),
-            "{}",
-            row.code
+            partial.class,
+            family.unwrap().class_key(),
+            "heap {}",
+            partial.heap
         );
     }
+}
+
+/// Grundy's game is tame to heap 12 and has finite partial quotients to heap 28.
+#[test]
+fn grundys_game() {
+    let solution = solved("grundy", 28);
+    let partials: Vec<_> = solution
+        .partials
+        .iter()
+        .map(|partial| (partial.heap, partial.order, partial.p_size))
+        .collect();
+    assert_eq!(
+        partials,
+        [(3, 2, 1), (5, 6, 2), (13, 12, 3), (18, 24, 5), (20, 48, 7)]
+    );
 }

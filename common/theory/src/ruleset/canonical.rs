@@ -19,6 +19,8 @@
 //! large parts is left, so equality of the options at one such rank is equality of the descriptions, and with it of the
 //! options at all greater ranks. That bound is `10d + 33`; [`Signature`] compares all ranks up to `12(d + 4)`, rounded
 //! up to 48·2^i. (If cofinitely many heaps are dead, all live ones are at most `d` and are compared outright.)
+//!
+//! Of all this only take-and-break codes are the subject. Any other game is merged with none: a finite game has one text.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +43,12 @@ impl Code {
     /// ranks compared suffice. Cost: all options of the first `12(d+4)` or so heaps.
     #[must_use]
     pub fn signature(&self) -> Signature {
+        if !self.is_take_and_break() {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(b"misere ruleset by its text 1");
+            hasher.update(self.to_string().as_bytes());
+            return Signature(*hasher.finalize().as_bytes());
+        }
         let ranks = ranks_compared(self.length());
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"misere take-and-break ruleset 1");

@@ -1,70 +1,44 @@
-//! What is a take-and-break code, and how is it written?
+//! Which rulesets are there?
 //!
-//! Notations read: `0.77`, `.77`, `4.7`, `0.9092` and `0.A` (hexadecimal digits), `0.(3310)^3` (a repeated group). One
-//! notation is written: the digits without trailing zeros, `0.77`.
+//! Mostly take-and-break codes, digits after `d_0`; beside them games that no code describes, by name, and finite games. All are read
+//! and written as text, see [`notation`](super::notation).
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+use super::finite::FiniteGame;
+use super::grundy::GRUNDY;
+use super::notation::CodeError;
 
 /// The most digits after the point that are accepted; bounds what a typed code can cost.
 pub const MAX_DIGITS: usize = 255;
 
-/// A take-and-break code: `d_0` and the digits after the point, without trailing zeros.
+/// A heap game: a take-and-break code (`d_0` and the digits after the point, without trailing zeros), Grundy's game, or a
+/// finite game with its followers for heaps.
 ///
-/// Codes order by `d_0`, then by the number of digits after the point, then by digits, so that the code by which a game is
-/// known comes before its aliases: Kayles is `0.77` rather than `4.4`.
+/// Take-and-break codes come first. They order by `d_0`, then by the number of digits after the point, then by digits, so that the code
+/// by which a game is known comes before its aliases: Kayles is `0.77` rather than `4.4`. All other games order by the
+/// length of their text, then by the text.
 ///
 /// ```
 /// use misere_theory::ruleset::Code;
 /// let kayles: Code = ".770".parse()?;
 /// assert_eq!(kayles.to_string(), "0.77");
 /// assert_eq!("0.(3310)^2".parse::<Code>()?.to_string(), "0.3310331");
+/// assert_eq!("*[2#320]".parse::<Code>()?.to_string(), "{*3,{*2},*2,0}");
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Code {
-    d0: u8,
-    digits: Vec<u8>,
-}
+pub struct Code(pub(super) Rules);
 
-/// Why a text is not a code: what is wrong and at which character (counted from 0).
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("bad code `{text}` at character {} ({}): {reason}", .at + 1, pointed(.text, *.at))]
-pub struct CodeError {
-    /// The text that was read.
-    pub text: String,
-    /// The offending character, counted in characters from 0 (the length of the text: something is missing at its end).
-    pub at: usize,
-    /// What is wrong there.
-    pub reason: CodeFault,
-}
-
-/// What can be wrong with a code.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CodeFault {
-    /// Nothing where a digit or a point must stand.
-    #[error("unexpected end")]
-    Ends,
-    /// A character that is no hexadecimal digit, point or group.
-    #[error("`{0}` is not a digit 0-9 or A-F")]
-    NotADigit(char),
-    /// No point after `d_0`.
-    #[error("`{0}` stands where the point is expected (write 0.77, .77 or 4.7)")]
-    NoPoint(char),
-    /// `d_0` allows a move that changes nothing.
-    #[error(
-        "d_0 = {0} allows a move that takes nothing and does not split the heap; only 0, 4, 8 and C are well-founded"
-    )]
-    IllFounded(char),
-    /// A group without digits, end or repetition count.
-    #[error("a repeated group is written (digits)^count")]
-    BadGroup,
-    /// More than [`MAX_DIGITS`] digits.
-    #[error("more than {MAX_DIGITS} digits")]
-    TooLong,
+/// The kinds of rulesets.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Rules {
+    TakeAndBreak { d0: u8, digits: Vec<u8> },
+    Grundy,
+    Finite(FiniteGame),
 }
 
 impl Code {
@@ -77,45 +51,81 @@ impl Code {
             .iter()
             .rposition(|&d| d != 0)
             .map_or(0, |last| last + 1);
-        let digits = &digits[..length];
+        let digits = digits[..length].to_vec();
         let sound =
             d0 <= 15 && d0 & 3 == 0 && length <= MAX_DIGITS && digits.iter().all(|&d| d <= 15);
-        sound.then(|| Self {
-            d0,
-            digits: digits.to_vec(),
-        })
+        sound.then_some(Self(Rules::TakeAndBreak { d0, digits }))
     }
 
-    /// The digit `d_j` (0 beyond the last).
+    /// Grundy's game: split a heap into two unequal heaps.
     #[must_use]
-    pub fn digit(&self, j: usize) -> u8 {
-        if j == 0 {
-            self.d0
-        } else {
-            self.digits.get(j - 1).copied().unwrap_or(0)
+    pub fn grundy() -> Self {
+        Self(Rules::Grundy)
+    }
+
+    /// Whether it is a take-and-break code: whether its digits say all about it.
+    #[must_use]
+    pub fn is_take_and_break(&self) -> bool {
+        matches!(self.0, Rules::TakeAndBreak { .. })
+    }
+
+    /// The finite game that it is, if it is one; heap `n` stands for its follower `n`.
+    #[must_use]
+    pub fn finite_game(&self) -> Option<&FiniteGame> {
+        match &self.0 {
+            Rules::Finite(game) => Some(game),
+            Rules::TakeAndBreak { .. } | Rules::Grundy => None,
         }
     }
 
-    /// The number of digits after the point, up to the last that is not zero: the most beans a move can take.
+    /// The digit `d_j` of a take-and-break code (0 beyond the last); 0 for other games.
+    #[must_use]
+    pub fn digit(&self, j: usize) -> u8 {
+        match &self.0 {
+            Rules::TakeAndBreak { d0, .. } if j == 0 => *d0,
+            Rules::TakeAndBreak { digits, .. } => digits.get(j - 1).copied().unwrap_or(0),
+            Rules::Grundy | Rules::Finite(_) => 0,
+        }
+    }
+
+    /// The number of digits after the point of a take-and-break code, up to the last that is not zero: the most beans a
+    /// move can take. 0 for other games.
     #[must_use]
     pub fn length(&self) -> usize {
-        self.digits.len()
+        match &self.0 {
+            Rules::TakeAndBreak { digits, .. } => digits.len(),
+            Rules::Grundy | Rules::Finite(_) => 0,
+        }
     }
 
     /// The most heaps a move can leave (0 for the game without moves).
     #[must_use]
     pub fn max_parts(&self) -> u32 {
-        let union = self.digits.iter().fold(self.d0, |bits, &d| bits | d);
-        u8::BITS - 1 - (union | 1).leading_zeros()
+        match &self.0 {
+            Rules::TakeAndBreak { d0, digits } => {
+                let union = digits.iter().fold(*d0, |bits, &d| bits | d);
+                u8::BITS - 1 - (union | 1).leading_zeros()
+            }
+            Rules::Grundy => 2,
+            Rules::Finite(game) => game.heaps().min(1),
+        }
+    }
+
+    /// Whether any heap has an option.
+    #[must_use]
+    pub fn has_moves(&self) -> bool {
+        match &self.0 {
+            Rules::TakeAndBreak { d0, digits } => *d0 != 0 || !digits.is_empty(),
+            Rules::Grundy => true,
+            Rules::Finite(game) => game.heaps() > 0,
+        }
     }
 }
 
-/// The text with the character at `at` between `>` and `<`, so that one line can point at it.
-fn pointed(text: &str, at: usize) -> String {
-    let before: String = text.chars().take(at).collect();
-    let here: String = text.chars().skip(at).take(1).collect();
-    let after: String = text.chars().skip(at + 1).collect();
-    format!("{before}>{here}<{after}")
+impl From<FiniteGame> for Code {
+    fn from(game: FiniteGame) -> Self {
+        Self(Rules::Finite(game))
+    }
 }
 
 impl PartialOrd for Code {
@@ -126,21 +136,37 @@ impl PartialOrd for Code {
 
 impl Ord for Code {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.d0, self.digits.len(), &self.digits).cmp(&(
-            other.d0,
-            other.digits.len(),
-            &other.digits,
-        ))
+        fn digits(code: &Code) -> Option<(u8, usize, &[u8])> {
+            match &code.0 {
+                Rules::TakeAndBreak { d0, digits } => Some((*d0, digits.len(), digits)),
+                Rules::Grundy | Rules::Finite(_) => None,
+            }
+        }
+        match (digits(self), digits(other)) {
+            (Some(one), Some(two)) => one.cmp(&two),
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (None, None) => {
+                let (one, two) = (self.to_string(), other.to_string());
+                (one.len(), one).cmp(&(two.len(), two))
+            }
+        }
     }
 }
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:X}", self.d0)?;
-        if !self.digits.is_empty() {
-            write!(f, ".")?;
+        match &self.0 {
+            Rules::TakeAndBreak { d0, digits } => {
+                write!(f, "{d0:X}")?;
+                if !digits.is_empty() {
+                    write!(f, ".")?;
+                }
+                digits.iter().try_for_each(|d| write!(f, "{d:X}"))
+            }
+            Rules::Grundy => f.write_str(GRUNDY),
+            Rules::Finite(game) => game.fmt(f),
         }
-        self.digits.iter().try_for_each(|d| write!(f, "{d:X}"))
     }
 }
 
@@ -154,123 +180,6 @@ impl TryFrom<String> for Code {
     type Error = CodeError;
     fn try_from(text: String) -> Result<Self, CodeError> {
         text.parse()
-    }
-}
-
-impl FromStr for Code {
-    type Err = CodeError;
-
-    fn from_str(text: &str) -> Result<Self, CodeError> {
-        Reader {
-            chars: text.chars().collect(),
-            at: 0,
-        }
-        .code()
-        .map_err(|(at, reason)| CodeError {
-            text: text.to_owned(),
-            at,
-            reason,
-        })
-    }
-}
-
-type Fault = (usize, CodeFault);
-
-struct Reader {
-    chars: Vec<char>,
-    at: usize,
-}
-
-impl Reader {
-    fn code(mut self) -> Result<Code, Fault> {
-        let mut d0 = 0;
-        match self.peek() {
-            Some('.') => {}
-            Some(_) => {
-                let at = self.at;
-                d0 = self.digit()?;
-                if d0 & 3 != 0 {
-                    return Err((at, CodeFault::IllFounded(self.chars[at])));
-                }
-            }
-            None => return Err((0, CodeFault::Ends)),
-        }
-        let mut digits = Vec::new();
-        match self.peek() {
-            None => {}
-            Some('.') => {
-                self.at += 1;
-                if self.peek().is_none() && self.at == 1 {
-                    return Err((self.at, CodeFault::Ends));
-                }
-                while let Some(c) = self.peek() {
-                    let at = self.at;
-                    if c == '(' {
-                        self.group(&mut digits)?;
-                    } else {
-                        digits.push(self.digit()?);
-                    }
-                    if digits.len() > MAX_DIGITS {
-                        return Err((at, CodeFault::TooLong));
-                    }
-                }
-            }
-            Some(c) => return Err((self.at, CodeFault::NoPoint(c))),
-        }
-        Code::new(d0, &digits).ok_or((0, CodeFault::TooLong))
-    }
-
-    fn group(&mut self, digits: &mut Vec<u8>) -> Result<(), Fault> {
-        let start = self.at;
-        self.at += 1;
-        let mut group = Vec::new();
-        while self.peek().is_some_and(|c| c != ')') {
-            group.push(self.digit()?);
-        }
-        self.expect(')')?;
-        self.expect('^')?;
-        let first = self.at;
-        let mut count = 0_usize;
-        while let Some(value) = self.peek().and_then(|c| c.to_digit(10)) {
-            count = count.saturating_mul(10).saturating_add(value as usize);
-            self.at += 1;
-        }
-        if group.is_empty() || self.at == first {
-            return Err((
-                if group.is_empty() { start } else { first },
-                CodeFault::BadGroup,
-            ));
-        }
-        if count
-            .saturating_mul(group.len())
-            .saturating_add(digits.len())
-            > MAX_DIGITS
-        {
-            return Err((first, CodeFault::TooLong));
-        }
-        (0..count).for_each(|_| digits.extend_from_slice(&group));
-        Ok(())
-    }
-
-    fn expect(&mut self, wanted: char) -> Result<(), Fault> {
-        if self.peek() == Some(wanted) {
-            self.at += 1;
-            Ok(())
-        } else {
-            Err((self.at, CodeFault::BadGroup))
-        }
-    }
-
-    fn digit(&mut self) -> Result<u8, Fault> {
-        let at = self.at;
-        let c = self.peek().ok_or((at, CodeFault::Ends))?;
-        let value = c.to_digit(16).ok_or((at, CodeFault::NotADigit(c)))?;
-        self.at += 1;
-        Ok(value as u8)
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.chars.get(self.at).copied()
     }
 }
 

@@ -1,20 +1,32 @@
-//! Which moves does a take-and-break code allow?
+//! Which moves does a game allow?
 //!
-//! A code `d_0.d_1d_2d_3…` (Guy and Smith) gives, for every number `j` of beans taken from one heap, the set of numbers
-//! of heaps that may be left: bit `k` of the digit `d_j` allows exactly `k` (non-empty) heaps to be left. Octal digits
-//! leave at most two heaps, hexadecimal digits three. `d_0` moves take nothing and must therefore split, so only the bits
-//! for two and three heaps are well-founded there.
+//! Nearly all games here are take-and-break codes. A code `d_0.d_1d_2d_3…` (Guy and Smith) gives, for every number `j` of beans taken
+//! from one heap, the set of numbers of heaps that may be left: bit `k` of the digit `d_j` allows exactly `k` (non-empty)
+//! heaps to be left. Octal digits leave at most two heaps, hexadecimal digits three. `d_0` moves take nothing and must
+//! therefore split, so only the bits for two and three heaps are well-founded there. Besides there are Grundy's game and
+//! finite games.
 //!
-//! - [`code`]: the code, its notation and its errors
+//! - [`code`]: the rulesets there are
+//! - [`notation`]: how they are read, and the errors
 //! - [`options`]: the options of a heap
 //! - [`repetition`]: how far values must repeat before they repeat for ever
 //! - [`canonical`]: when two codes are the same game but for dead heaps
+//! - [`grundy`]: Grundy's game
+//! - [`finite`]: finite games
+//! - [`simplest`]: when two finite games are equal, and which are born by a day
 
 pub mod canonical;
 pub mod code;
+pub mod finite;
+mod grundy;
+pub mod notation;
 pub mod options;
 pub mod repetition;
+pub mod simplest;
 
 pub use canonical::{Signature, relabelling};
-pub use code::{Code, CodeError};
+pub use code::Code;
+pub use finite::{FiniteGame, TooGreat};
+pub use notation::{CodeError, CodeFault};
 pub use options::HeapOption;
+pub use simplest::games_born_by;

@@ -1,6 +1,8 @@
 //! What are the options of a heap?
 
 use super::Code;
+use super::code::Rules;
+use super::grundy;
 
 /// The most heaps one move can leave (hexadecimal digits).
 pub const MAX_PARTS: usize = 3;
@@ -41,6 +43,19 @@ impl Code {
 
     /// Calls `visit` with every option of a heap, in no particular order and possibly more than once.
     pub fn for_each_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
+        match &self.0 {
+            Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, visit),
+            Rules::Grundy => {
+                grundy::splits(heap).for_each(|(large, small)| visit(HeapOption([large, small, 0])))
+            }
+            Rules::Finite(game) => game
+                .options(heap)
+                .iter()
+                .for_each(|&option| visit(HeapOption([option.into(), 0, 0]))),
+        }
+    }
+
+    fn for_each_digit_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
         for taken in 0..=self.length().min(heap as usize) {
             let digit = self.digit(taken);
             let rest = heap - taken as u32;
@@ -66,6 +81,9 @@ impl Code {
     /// A bound on the number of options of a heap, to be paid for before they are listed.
     #[must_use]
     pub fn most_options(&self, heap: u32) -> u64 {
+        if let Rules::Finite(game) = &self.0 {
+            return game.options(heap).len() as u64;
+        }
         let (heap, moves) = (u64::from(heap), self.length() as u64 + 1);
         let per_move = if self.max_parts() >= 3 {
             heap.saturating_mul(heap) / 12 + heap
@@ -78,6 +96,11 @@ impl Code {
     /// Whether a heap of `heap` beans has any move; a heap without is *dead*: it is the empty position in all but name.
     #[must_use]
     pub fn is_live(&self, heap: u32) -> bool {
+        match &self.0 {
+            Rules::TakeAndBreak { .. } => {}
+            Rules::Grundy => return heap >= 3,
+            Rules::Finite(game) => return !game.options(heap).is_empty(),
+        }
         (0..=self.length().min(heap as usize)).any(|taken| {
             let (digit, rest) = (self.digit(taken), heap - taken as u32);
             (digit & 1 != 0 && rest == 0 && taken > 0)
@@ -116,7 +139,19 @@ mod tests {
     #[test]
     fn live_heaps_are_those_with_options() {
         for code in [
-            "0", "0.1", "0.102", "0.007", "4", "8", "C.9092", "0.77", "0.0009", "0.123",
+            "0",
+            "0.1",
+            "0.102",
+            "0.007",
+            "4",
+            "8",
+            "C.9092",
+            "0.77",
+            "0.0009",
+            "0.123",
+            "grundy",
+            "{}",
+            "{{*2},*3,0}",
         ] {
             let code: Code = code.parse().unwrap();
             for heap in 0..40 {

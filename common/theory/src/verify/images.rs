@@ -1,7 +1,8 @@
 //! Which values do the options of a heap have?
 //!
 //! Read off the digits of the code, not from its list of options: what a move that takes `k` leaves depends on the size of the
-//! rest only, so the values of two (or three) heaps that make up a rest are found once for all heaps.
+//! rest only, so the values of two (or three) heaps that make up a rest are found once for all heaps. Games without digits have their
+//! options listed.
 
 use super::table::Table;
 use crate::bipartite::{Element, ElementSet};
@@ -56,8 +57,16 @@ impl<'a> Images<'a> {
             return Ok(None);
         }
         self.heap += 1;
-        self.split(heap, table, control)?;
         let mut image = ElementSet::empty(table.order());
+        if !self.code.is_take_and_break() {
+            control.spend(20 + image.words().len() as u64 + 3 * self.code.most_options(heap))?;
+            self.code.for_each_option(heap, |option| {
+                let times = |x, part: u32| table.times(self.phi[part as usize], x);
+                image.insert(option.parts().fold(0, times));
+            });
+            return Ok(Some((heap, image)));
+        }
+        self.split(heap, table, control)?;
         control.spend(20 + (self.code.length() * image.words().len()) as u64)?;
         for taken in 0..=self.code.length().min(heap as usize) {
             let (digit, rest) = (self.code.digit(taken), heap as usize - taken);
