@@ -9,6 +9,9 @@ use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::solution::evidence::Count;
 
+/// The most kinds of company of a word that are kept in memory.
+const MOST_COMPANIES: usize = 500_000;
+
 /// T2: for positions of letters. If one is claimed P, all its options are claimed N; if one is claimed N, it is the end or some
 /// option is claimed P.
 ///
@@ -146,6 +149,9 @@ fn companies(
                     company
                 }));
             }
+            if more.len() > MOST_COMPANIES {
+                return Err(too_many(more.len()));
+            }
             companies = more;
         }
         for company in companies {
@@ -158,6 +164,9 @@ fn companies(
                 found.push((company.clone(), state));
             }
             seen.insert(company);
+            if seen.len() > MOST_COMPANIES {
+                return Err(too_many(seen.len()));
+            }
         }
     }
     Ok(found)
@@ -211,5 +220,13 @@ fn compare(reading: &Reading<'_>, counts: &[i32], role: Role) -> Comparison {
         role,
         state: reading.begin(counts),
         carry: reading.digits_of(counts),
+    }
+}
+
+fn too_many(found: usize) -> FamilyFlaw {
+    FamilyFlaw::TooLarge {
+        what: "kinds of company",
+        found,
+        most: MOST_COMPANIES,
     }
 }

@@ -10,7 +10,10 @@ use crate::solution::evidence::{Count, InfiniteFamily, State};
 
 /// The most digits: the automaton has `2^digits` transitions at each state.
 pub(super) const MOST_DIGITS: usize = 4;
-const MOST_HEAPS: usize = 1_000;
+const MOST_LETTERS: usize = 64;
+const MOST_WORDS: usize = 1_000;
+/// The most options of all heaps together.
+const MOST_OPTIONS: usize = 200_000;
 const MOST_COLUMNS: usize = 65_536;
 const MOST_STATES: usize = 65_536;
 /// The greatest count in a word or a column, and the greatest index and period.
@@ -66,6 +69,14 @@ impl<'a> Reading<'a> {
             return Err(too_large("digits", digits.len(), MOST_DIGITS));
         }
         check_states(&family.states, digits.len(), control)?;
+        let options: u64 = family
+            .heaps()
+            .into_iter()
+            .map(|h| code.most_options(h))
+            .sum();
+        if options > MOST_OPTIONS as u64 {
+            return Err(too_large("options", options as usize, MOST_OPTIONS));
+        }
         let words = words(family)?;
         let letters = family.letters.iter();
         let options = letters
@@ -202,8 +213,8 @@ fn too_large(what: &'static str, found: usize, most: usize) -> FamilyFlaw {
 
 fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     let sizes = [
-        ("letters", family.letters.len(), MOST_HEAPS),
-        ("words", family.words.len(), MOST_HEAPS),
+        ("letters", family.letters.len(), MOST_LETTERS),
+        ("words", family.words.len(), MOST_WORDS),
         ("columns", family.columns.len(), MOST_COLUMNS),
         ("states", family.states.len(), MOST_STATES),
     ];
