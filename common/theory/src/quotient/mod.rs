@@ -69,6 +69,9 @@ pub struct Limits {
     /// The most copies of one heap that are tried before outcome functions that have not repeated are called divergent.
     /// Where sequences have been short so far fewer are tried.
     pub max_copies: u32,
+    /// The most fuel for proving that a quotient which seems infinite is, beyond as much again as the verdict cost; part of the
+    /// fuel of the whole. 0: no proof is looked for.
+    pub max_evidence: u64,
 }
 
 impl Default for Limits {
@@ -77,6 +80,7 @@ impl Default for Limits {
             max_heap: 10_000,
             max_order: MOST_ELEMENTS as u32,
             max_copies: 200,
+            max_evidence: 3_000_000,
         }
     }
 }
@@ -196,7 +200,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                 quotient: &solution.quotient,
                 phi: &solution.phi,
             };
-            evidence::search(code, &known, extension.divergent(), control)
+            evidence::search(code, &known, extension.divergent(), &limits, control)
         }
         _ => None,
     };
