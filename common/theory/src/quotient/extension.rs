@@ -167,7 +167,9 @@ impl<'a> Extension<'a> {
         // With the levels so far and the newest heap, positions without it are right: the kernel of those levels alone was
         // verified before, with the same stand-ins. This ends when a stand-in is replaced.
         let mut proved = true;
-        let mut suspects = 1;
+        // How many stand-ins are replaced at once when the question which is to blame stays open. It has then cost enough, and is
+        // not asked again.
+        let mut suspects = None;
         loop {
             let game = self.level_game();
             // A sequence that repeats does so early. If one does not, look first whether a stand-in is to blame.
@@ -179,7 +181,12 @@ impl<'a> Extension<'a> {
                 Err(NoQuotient::Stopped(stop)) => return Err(stop.into()),
                 Err(NoQuotient::Diverges { .. } | NoQuotient::TooLarge) => {
                     let cost = control.fuel_spent() - spent_before;
-                    match self.suspect(&game, proved, cost, control)? {
+                    let suspicion = match suspects {
+                        None => self.suspect(&game, proved, cost, control)?,
+                        Some(_) if self.stand_in_needed().is_some() => Suspicion::Open,
+                        Some(_) => Suspicion::None,
+                    };
+                    match suspicion {
                         Suspicion::None => self.with_many_copies(&game, few, cost, control)?,
                         Suspicion::Proved(heap) => {
                             self.make_level(heap);
@@ -188,12 +195,13 @@ impl<'a> Extension<'a> {
                         }
                         Suspicion::Open => {
                             // Each time more at once: as a rule it is all or nothing.
-                            for _ in 0..suspects {
+                            let more = suspects.map_or(1, |before: u32| 4 * before);
+                            for _ in 0..more {
                                 if let Some(heap) = self.stand_in_needed() {
                                     self.make_level(heap);
                                 }
                             }
-                            suspects *= 2;
+                            suspects = Some(more);
                             proved = false;
                             continue;
                         }
