@@ -43,6 +43,9 @@ pub struct Budget {
     /// The greatest order of a partial quotient
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_order, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_order: u32,
+    /// Fuel, out of that, to prove a quotient infinite that seems so, beyond what seeing it cost; 0: none
+    #[arg(long, value_name = "N", value_parser = fuel, default_value = "3M")]
+    pub evidence: u64,
 }
 
 /// What was computed, and checked by the independent checker.
@@ -70,6 +73,7 @@ pub fn compute(
     let limits = Limits {
         max_heap,
         max_order: budget.max_order,
+        max_evidence: budget.evidence,
         ..Limits::default()
     };
     let interrupt = Interrupt::default();

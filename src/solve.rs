@@ -37,7 +37,7 @@ pub struct SolveArgs {
     #[arg(long, value_enum, default_value_t)]
     strategy: Strategy,
     /// Solve normal play instead: nim-values and their period
-    #[arg(long, conflicts_with_all = ["certificate", "strategy", "max_order"])]
+    #[arg(long, conflicts_with_all = ["certificate", "strategy", "max_order", "evidence"])]
     normal: bool,
     /// Print one JSON document instead of text
     #[arg(long)]

@@ -132,6 +132,7 @@ impl From<Budget> for v1::Budget {
             max_heap: budget.limits.max_heap,
             max_order: budget.limits.max_order,
             max_copies: budget.limits.max_copies,
+            max_evidence: budget.limits.max_evidence,
             strategy: strategy.into(),
         }
     }
@@ -154,6 +155,7 @@ impl TryFrom<v1::Budget> for Budget {
             max_heap: wire.max_heap,
             max_order: wire.max_order,
             max_copies: wire.max_copies,
+            max_evidence: wire.max_evidence,
         };
         Ok(Self {
             fuel: wire.fuel,

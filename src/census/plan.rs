@@ -38,6 +38,9 @@ pub struct PlanArgs {
     /// The greatest order of a partial quotient [default: 65536]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_order: Option<u32>,
+    /// Fuel, out of that, to prove quotients infinite that seem so, beyond what seeing it cost; 0: none [default: 3M]
+    #[arg(long, value_name = "N", value_parser = fuel)]
+    evidence: Option<u64>,
     /// How new partial quotients are found [default: exact]
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
@@ -106,6 +109,7 @@ impl PlanArgs {
                 max_heap: self.max_heap.unwrap_or(limits.max_heap),
                 max_order: self.max_order.unwrap_or(limits.max_order),
                 max_copies: limits.max_copies,
+                max_evidence: self.evidence.unwrap_or(limits.max_evidence),
             },
             strategy: self.strategy.map_or(otherwise.strategy, Into::into),
         }
@@ -159,11 +163,12 @@ pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
 pub fn describe_budget(plan: &Plan) -> String {
     let Budget { fuel, limits, .. } = plan.budget();
     format!(
-        "each with fuel {} (max-heap {}, max-order {}, max-copies {}, strategy {})\n",
+        "each with fuel {} (max-heap {}, max-order {}, max-copies {}, evidence {}, strategy {})\n",
         write_fuel(fuel),
         limits.max_heap,
         limits.max_order,
         limits.max_copies,
+        write_fuel(limits.max_evidence),
         plan.budget().strategy_name(),
     )
 }
@@ -183,6 +188,7 @@ pub fn document(plan: &Plan) -> Value {
         "max_heap": limits.max_heap,
         "max_order": limits.max_order,
         "max_copies": limits.max_copies,
+        "max_evidence": limits.max_evidence,
         "strategy": plan.budget().strategy_name(),
     })
 }
@@ -208,6 +214,7 @@ mod tests {
             (fuel, limits.max_heap, limits.max_order),
             (DEFAULT_FUEL, 10_000, 65536)
         );
+        assert_eq!(limits.max_evidence, 3_000_000);
         assert_eq!(DEFAULT_FUEL, 10_000_000);
     }
 }

@@ -47,6 +47,7 @@ impl Budget {
             .number(self.limits.max_heap)
             .number(self.limits.max_order)
             .number(self.limits.max_copies)
+            .number(self.limits.max_evidence)
             .number(strategy)
     }
 
@@ -66,10 +67,11 @@ impl fmt::Display for Budget {
             max_heap,
             max_order,
             max_copies,
+            max_evidence,
         } = self.limits;
         write!(
             f,
-            "fuel {}, max-heap {max_heap}, max-order {max_order}, max-copies {max_copies}, strategy {}",
+            "fuel {}, max-heap {max_heap}, max-order {max_order}, max-copies {max_copies}, evidence {max_evidence}, strategy {}",
             self.fuel,
             self.strategy_name()
         )

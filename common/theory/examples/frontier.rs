@@ -76,6 +76,7 @@ fn reach(code: &str, heap: &str) -> Result<(), Failure> {
 fn solved(code: &Code, max_heap: u32, fuel: u64) -> Solution {
     let limits = Limits {
         max_heap,
+        max_evidence: 0,
         ..Limits::default()
     };
     let control = &mut Control::new(fuel, Interrupt::default());

@@ -20,6 +20,7 @@ fn solved(code: &Code, max_heap: u32, way: Strategy) -> Solution {
         max_heap,
         max_order: 400,
         max_copies: 40,
+        max_evidence: 0,
     };
     solve(
         code,

@@ -10,8 +10,8 @@ use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::{Code, FiniteGame, games_born_by};
-use misere_theory::solution::{Document, Solution, Verdict};
-use misere_theory::verify::check;
+use misere_theory::solution::{Document, Solution, Stages, Tail, Verdict};
+use misere_theory::verify::{Flaw, check};
 use serde::Deserialize;
 
 const TABLES: &str = include_str!(concat!(
@@ -227,4 +227,28 @@ fn claims_that_do_not_hold_are_refused() {
     let mut short = good;
     short.phi.truncate(4);
     assert!(check(&short).is_err());
+}
+
+/// The theorem behind "tame relative" is about codes; of other games the claim is refused, whatever comes with it.
+#[test]
+fn tameness_relative_to_a_heap_is_for_codes() {
+    let limits = Limits {
+        max_heap: 12,
+        ..Limits::default()
+    };
+    let grundy = solve(
+        &Code::grundy(),
+        &limits,
+        Strategy::Exact,
+        &mut Control::unlimited(),
+    );
+    assert_eq!((check(&grundy), grundy.quotient.is_tame()), (Ok(()), true));
+    let mut bad = grundy;
+    bad.verdict = Verdict::TameRelative { heap: 5 };
+    bad.tail = Some(Tail {
+        nim_heaps: 12,
+        nim_period: None,
+        stages: Stages::AtLeast(0),
+    });
+    assert_eq!(check(&bad), Err(Flaw::NotACode));
 }

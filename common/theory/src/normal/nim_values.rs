@@ -76,6 +76,9 @@ impl<'a> NimValues<'a> {
     pub fn next(&mut self, control: &mut Control) -> Result<u32, Stop> {
         let heap = self.values.len();
         self.met.clear();
+        if !self.code.is_take_and_break() {
+            return self.next_by_options(control);
+        }
         let mut work = 20 + 4 * self.code.length() as u64;
         for taken in 0..=self.code.length().min(heap) {
             let (digit, rest) = (self.code.digit(taken), heap - taken);
@@ -97,6 +100,25 @@ impl<'a> NimValues<'a> {
         }
         control.spend(work)?;
         let value = self.least_not_met(heap, control)?;
+        self.append(value);
+        Ok(value)
+    }
+
+    /// The same of a game without digits, from the list of its options.
+    fn next_by_options(&mut self, control: &mut Control) -> Result<u32, Stop> {
+        let heap = self.values.len() as u32;
+        control.spend(20 + SPLIT_TICKS * self.code.most_options(heap))?;
+        let (values, met) = (&self.values, &mut self.met);
+        self.code.for_each_option(heap, |option| {
+            met.insert(
+                option
+                    .parts()
+                    .fold(0, |sum, part| sum ^ values[part as usize]),
+            );
+        });
+        let value = (0..=heap)
+            .find(|&value| !met.contains(value))
+            .unwrap_or(heap);
         self.append(value);
         Ok(value)
     }
@@ -265,6 +287,20 @@ mod tests {
             values.next(&mut control).unwrap();
         });
         values.into_values()
+    }
+
+    #[test]
+    fn games_without_digits() {
+        for text in ["grundy", "{*3,{*2},0}", "*12"] {
+            let code = text.parse().unwrap();
+            assert_eq!(computed(&code, 200), by_definition(&code, 200), "{text}");
+        }
+        let grundy = computed(&Code::grundy(), 20);
+        // Winning Ways, chapter 4.
+        let known = [
+            0, 0, 0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 4, 3, 0,
+        ];
+        assert_eq!(grundy, known);
     }
 
     #[test]

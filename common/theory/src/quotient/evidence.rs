@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Limits;
 use super::extension::Divergent;
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::Control;
@@ -10,10 +11,8 @@ use crate::monoid::word::{Word, lex_least_words};
 use crate::ruleset::Code;
 use crate::solution::InfiniteFamily;
 
-/// The search may cost so many times what the game has cost so far, and [`EVIDENCE_FUEL`] more.
+/// The search may cost so many times what the game has cost so far, and [`Limits::max_evidence`] more.
 const EVIDENCE_SHARE: u64 = 1;
-/// About three seconds.
-const EVIDENCE_FUEL: u64 = 3_000_000;
 
 /// The quotient of the heaps before.
 pub(super) struct Known<'a> {
@@ -28,16 +27,17 @@ pub(super) fn search(
     code: &Code,
     known: &Known<'_>,
     divergent: Option<&Divergent>,
+    limits: &Limits,
     control: &mut Control,
 ) -> Option<InfiniteFamily> {
-    let divergent = divergent?;
+    let divergent = divergent.filter(|_| limits.max_evidence > 0)?;
     let words = lex_least_words(known.quotient);
     let cycle = |heap: &u32| {
         let value = known.phi.get(*heap as usize)?;
         Some(cycle(known.quotient, &words[*value as usize]))
     };
     let cycles: Vec<Cycle> = divergent.levels.iter().map_while(cycle).collect();
-    let share = EVIDENCE_SHARE * control.fuel_spent() + EVIDENCE_FUEL;
+    let share = EVIDENCE_SHARE * control.fuel_spent() + limits.max_evidence;
     let found = control.within(share, |part| {
         infinite::find(code, &divergent.levels, &divergent.words, &cycles, part)
     });

@@ -10,6 +10,7 @@
 //! - [`classical`]: the same by MisereSolver's recalibration
 //! - [`evidence`]: what proves that a quotient is infinite, within a share of the fuel
 //! - [`generators`]: which heaps name the generators
+//! - [`partials`]: the partial quotients and the keys of their classes
 //! - [`period`]: the misère Guy–Smith theorem
 //! - [`growth`]: partial quotients that grow in a pattern
 //! - [`tame`]: games that are tame relative to a heap, and how normal play continues them
@@ -26,6 +27,7 @@ mod growth;
 mod kernel;
 #[cfg(feature = "layers")]
 pub mod layers;
+mod partials;
 mod period;
 mod products;
 mod rho;
@@ -41,6 +43,7 @@ use evidence::Known;
 use extension::Extension;
 use generators::without_redundant;
 use kernel::NoQuotient;
+use partials::Partials;
 use period::PeriodSearch;
 use products::MOST_ELEMENTS;
 pub use tame::NIM_HEAPS_PER_HEAP;
@@ -69,6 +72,9 @@ pub struct Limits {
     /// The most copies of one heap that are tried before outcome functions that have not repeated are called divergent.
     /// Where sequences have been short so far fewer are tried.
     pub max_copies: u32,
+    /// The most fuel for proving that a quotient which seems infinite is, beyond as much again as the verdict cost; part of the
+    /// fuel of the whole. 0: no proof is looked for.
+    pub max_evidence: u64,
 }
 
 impl Default for Limits {
@@ -77,6 +83,7 @@ impl Default for Limits {
             max_heap: 10_000,
             max_order: MOST_ELEMENTS as u32,
             max_copies: 200,
+            max_evidence: 3_000_000,
         }
     }
 }
@@ -106,7 +113,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
     };
     let mut periods = PeriodSearch::default();
     let mut tame_search = TameSearch::default();
-    let mut partials = Vec::new();
+    let mut partials = Partials::default();
     let (mut tail, mut growth) = (None, None);
     let mut next_look = FIRST_LOOK;
     let verdict = loop {
@@ -118,7 +125,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
             Ok(changed) => {
                 let candidate = method.candidate();
                 if changed {
-                    partials.push(partial(heap, &candidate.monoid));
+                    partials.push(heap, &candidate.monoid);
                 }
                 // If that was the last of the fuel, the next heap will say so.
                 let _ = control.spend(20 + u64::from(heap));
@@ -128,7 +135,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                 });
                 if changed && heap >= next_look {
                     next_look = heap + heap / 8;
-                    let so_far = method.extended(partials.clone());
+                    let so_far = method.extended(partials.all());
                     if let Some(pattern) = growth_of(&so_far)
                         && pattern.is_worth_ending_for(heap, limits.max_heap)
                     {
@@ -149,7 +156,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                 // As above: if that was the last of the fuel, the next heap will say so.
                 if let Ok(Some(tame)) = found {
                     let heap = tame.heap;
-                    let so_far = method.extended(partials.clone());
+                    let so_far = method.extended(partials.all());
                     match tame.continued(so_far, std::mem::take(&mut periods), &limits, control) {
                         Ok(Continued::Solved {
                             period,
@@ -173,7 +180,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
             Err(NoQuotient::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
         }
     };
-    let found = method.extended(partials);
+    let found = method.extended(partials.all());
     let verdict = match verdict {
         // At the greatest order a computation could go on with a greater one, as for heaps and fuel, but nobody can tell
         // from the result that it met this limit; so the pattern must be worth it.
@@ -196,7 +203,7 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                 quotient: &solution.quotient,
                 phi: &solution.phi,
             };
-            evidence::search(code, &known, extension.divergent(), control)
+            evidence::search(code, &known, extension.divergent(), &limits, control)
         }
         _ => None,
     };

@@ -74,6 +74,10 @@ impl TameSearch {
         changed: bool,
         control: &mut Control,
     ) -> Result<Option<Tame<'a>>, Stop> {
+        // The theorem, and the nim-values of long sequences, are about codes.
+        if !code.is_take_and_break() {
+            return Ok(None);
+        }
         let newest = values.len() - 1;
         if changed || self.kernel.is_none() {
             control.spend(4 * (monoid.order() * (monoid.generators() + 1) + newest) as u64)?;

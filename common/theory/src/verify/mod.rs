@@ -156,6 +156,9 @@ pub enum Flaw {
         "the verdict needs a further claim that is missing, or comes with one that belongs to another verdict"
     )]
     OtherClaim,
+    /// Tameness relative to a heap is claimed of Grundy's game or a finite game; the theorem is about codes.
+    #[error("tameness relative to a heap is proved of take-and-break codes only")]
+    NotACode,
     /// Tame relative to a heap, without the heaps that prove it.
     #[error(
         "tame relative to heap {heap} is proved only by values to heap {needed}, but phi ends at {heaps}"

@@ -18,6 +18,9 @@ pub(super) fn check(
     control: &mut Control,
 ) -> Result<(), Flaw> {
     let (code, monoid) = (&solution.code, &solution.quotient);
+    if !code.is_take_and_break() {
+        return Err(Flaw::NotACode);
+    }
     let parts = u64::from(code.max_parts().max(2));
     let needed = (parts * u64::from(heap) + code.length() as u64).saturating_sub(1);
     if heap == 0 || needed > u64::from(solution.heaps()) {
