@@ -1,7 +1,8 @@
 //! `misere outcome`: who wins this position, and by which moves?
 //!
 //! The position is read in the misère quotient of its heaps: its element decides the outcome, and every option's element
-//! decides whether the move wins. Heaps beyond those computed are reduced through the period. If the quotient is not
+//! decides whether the move wins. Heaps beyond those computed are reduced through the period; where the game is tame relative
+//! to a heap, nim-values decide. If the quotient is not
 //! known that far, small positions are decided by the rules alone.
 
 use misere_theory::bipartite::Element;
@@ -394,6 +395,9 @@ fn describe(answer: &Answer, page: Page) -> String {
                 "element        {word}  (in the quotient of order {order} of heaps to {})\n",
                 answer.position.last().copied().unwrap_or(0)
             ));
+        }
+        _ if answer.method == Method::NormalPlay => {
+            text.push_str("element        in the kernel; decided by its nim-value\n");
         }
         _ => text.push_str("element        unknown; decided by the rules alone\n"),
     }

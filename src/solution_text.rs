@@ -219,6 +219,7 @@ fn growing_word(solution: &Solution, word: &GrowingWord) -> String {
     for &(back, count) in &word.moving {
         letters.push(match back {
             0 => "a new generator".to_owned(),
+            ..0 => power(format!("Φ(n+{})", back.unsigned_abs()), count),
             _ => power(format!("Φ(n-{back})"), count),
         });
     }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use misere_census::{CertificateError, Record, Task, certificate};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::quotient::NIM_HEAPS_PER_HEAP;
+use misere_theory::quotient::{Limits, NIM_HEAPS_PER_HEAP};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, Solution, Verdict};
+use misere_theory::solution::{Limit, Solution, Stages, Verdict};
 use misere_theory::verify::{self, Flaw};
 use tokio::sync::oneshot;
 
@@ -202,6 +202,9 @@ fn keeps_to_budget(task: &Task, solution: &Solution) -> Result<(), Refused> {
         Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(Refused::Budget(
             "it computes nim-values of more heaps than allowed",
         )),
+        Verdict::TameRelative { heap } if may_go_on && is_solvable(solution, heap, limits) => Err(
+            Refused::Budget("its period could have been proved within the greatest heap"),
+        ),
         Verdict::Grows { .. } if may_go_on && !worth_ending_for => Err(Refused::Budget(
             "it ends for a pattern of growth that has not been tested long enough",
         )),
@@ -211,6 +214,24 @@ fn keeps_to_budget(task: &Task, solution: &Solution) -> Result<(), Refused> {
         | Verdict::Grows { .. }
         | Verdict::Exhausted(_) => Ok(()),
     }
+}
+
+/// Whether a game that is tame relative to a heap has a period of `Φ` that the heaps and the order allowed would have proved:
+/// from that heap on `Φ` repeats with the nim-values.
+fn is_solvable(solution: &Solution, heap: u32, limits: &Limits) -> bool {
+    let Some(tail) = solution.tail else {
+        return false;
+    };
+    let (Some(nim), Stages::Known(stages)) = (tail.nim_period, tail.stages) else {
+        return false;
+    };
+    let proved_by = solution
+        .code
+        .heaps_to_prove(nim.preperiod.max(heap), nim.period);
+    // Each tame extension adds a kernel, and doubles it.
+    let order = (solution.quotient.order() as u64).checked_shl(stages);
+    proved_by <= u64::from(limits.max_heap)
+        && order.is_some_and(|order| order <= u64::from(limits.max_order))
 }
 
 #[cfg(test)]
@@ -300,5 +321,46 @@ mod tests {
             judge(&task, &bytes, Interrupt::default()).unwrap_err(),
             Refused::Unreadable(_)
         ));
+    }
+    fn within(code: &str, fuel: u64, max_heap: u32) -> Task {
+        let mut task = task(code);
+        task.budget.fuel = fuel;
+        task.budget.limits.max_heap = max_heap;
+        task
+    }
+
+    fn judged(task: &Task, solution: &Solution) -> Result<Judged, Refused> {
+        let bytes = certificate::encode(solution).unwrap();
+        judge(task, &bytes, Interrupt::default())
+    }
+
+    #[test]
+    fn tails_keep_to_the_budget_and_do_not_give_up_early() {
+        let task = within("0.414", 200_000, 1_000);
+        let solution = solved(&task);
+        assert!(matches!(solution.verdict, Verdict::TameRelative { .. }));
+        assert_eq!(judged(&task, &solution).unwrap().finish, Finish::Done);
+        let few = within("0.414", 200_000, 50);
+        let far = judged(&few, &solution).unwrap_err();
+        assert!(matches!(far, Refused::Budget(_)), "{far:?}");
+        // 0.52 is tame relative to a heap too, but its period is proved by heap 21.
+        let short = (3..21)
+            .map(|heaps| solved(&within("0.52", 1_000_000, heaps)))
+            .find(|solution| matches!(solution.verdict, Verdict::TameRelative { .. }))
+            .unwrap();
+        let task = within("0.52", 1_000_000, 10_000);
+        let lazy = judged(&task, &short).unwrap_err();
+        assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
+    }
+
+    #[test]
+    fn nobody_ends_early_for_a_pattern() {
+        let task = within("0.26", 2_000_000, 10_000);
+        assert!(judged(&task, &solved(&task)).is_ok());
+        // Tested on fewer heaps than a computation may be ended for.
+        let short = solved(&within("0.26", 2_000_000, 80));
+        assert!(matches!(short.verdict, Verdict::Grows { .. }));
+        let lazy = judged(&task, &short).unwrap_err();
+        assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
     }
 }

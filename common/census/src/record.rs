@@ -126,7 +126,6 @@ fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
     let polynomial = |facts: Facts, polynomial: &Polynomial| {
         facts.list(polynomial.0.iter(), |facts, &c| facts.number(c as u64))
     };
-    let pairs = |facts: Facts, &(x, y): &(u32, u32)| facts.number(x).number(y);
     facts
         .number(growth.start)
         .number(growth.period)
@@ -137,7 +136,9 @@ fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
                 .list(word.fixed.iter(), |facts, &(heap, count, more)| {
                     facts.number(heap).number(count).number(more)
                 })
-                .list(word.moving.iter(), pairs)
+                .list(word.moving.iter(), |facts, &(back, count)| {
+                    facts.number(back as u32).number(count)
+                })
         })
         .number(growth.words_to)
 }

@@ -384,3 +384,14 @@ fn exponents_may_grow() {
         assert!(matches!(flaw, Flaw::WordOffPattern { .. }));
     }
 }
+
+/// 0.357: heaps 3m − 1 name the generators, and their neighbours below and above are `a·b` times as much.
+#[test]
+fn generators_may_be_named_by_a_later_heap() {
+    let good = solved("0.357", 3_000_000, 10_000);
+    assert!(matches!(good.verdict, Verdict::Grows { .. }));
+    let words = good.growth.unwrap().words;
+    let moves = |word: &misere_theory::solution::GrowingWord| word.moving[0].0;
+    assert!(words.iter().any(|word| moves(word) == -1));
+    assert!(words.iter().any(|word| moves(word) == 1));
+}

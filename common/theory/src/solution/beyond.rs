@@ -137,7 +137,7 @@ impl GrowingWord {
             let later = next.iter().find(|&&(other, _)| other == part);
             match later.and_then(|&(_, later)| later.checked_sub(count)) {
                 Some(more) => rule.fixed.push((part, count, more)),
-                None => rule.moving.push((heap.saturating_sub(part), count)),
+                None => rule.moving.push((heap as i32 - part as i32, count)),
             }
         }
         rule
@@ -157,7 +157,9 @@ impl GrowingWord {
     /// The word of a heap at that time: heaps with their counts, ascending; `None` if it would need negative heaps or counts.
     #[must_use]
     pub fn at(&self, heap: u32, time: i64) -> Option<Vec<(u32, u32)>> {
-        let moved = |&(back, count): &(u32, u32)| Some((heap.checked_sub(back)?, count));
+        let moved = |&(back, count): &(i32, u32)| {
+            Some((heap.checked_add_signed(back.checked_neg()?)?, count))
+        };
         let mut word: Vec<(u32, u32)> = self.moving.iter().map(moved).collect::<Option<_>>()?;
         for &(part, count, more) in &self.fixed {
             let count = i64::from(count) + i64::from(more).checked_mul(time)?;
@@ -214,7 +216,7 @@ pub struct GrowingWord {
     pub fixed: Vec<(u32, u32, u32)>,
     /// `(back, count)`: so many copies of the heap that is smaller by `back`. `back = 0` is the heap itself: its value
     /// is a new generator.
-    pub moving: Vec<(u32, u32)>,
+    pub moving: Vec<(i32, u32)>,
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ fn place(growth: &Growth, heap: u32) -> (usize, i64) {
     (since.rem_euclid(period) as usize, since.div_euclid(period))
 }
 
-/// Whether the value of a heap is the product that its word says, in generators that come no later than itself; a
+/// Whether the value of a heap is the product that its word says, in other generators; a
 /// word that is the heap itself says that the heap is a generator.
 fn word_obeys(
     solution: &Solution,
@@ -165,7 +165,8 @@ fn product(
         let (Ok(generator), 1..=LONGEST) = (generator, count) else {
             return Ok(None);
         };
-        if part >= heap && !is_itself {
+        // Of two heaps that name the same new element, the generator may be the later one.
+        if part == heap && !is_itself {
             return Ok(None);
         }
         control.spend(u64::from(count))?;
