@@ -7,6 +7,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::solution::{Document, DocumentError};
 use misere_theory::verify::{self, Flaw};
@@ -57,6 +58,8 @@ struct Checked {
     status: Option<String>,
     heaps: Option<u32>,
     order: Option<usize>,
+    /// The size of the certificate as the census keeps it.
+    certificate_bytes: Option<usize>,
     /// The first thing wrong.
     reason: Option<String>,
 }
@@ -157,6 +160,7 @@ fn check_file(file: &Path, interrupt: &Interrupt) -> Checked {
         status: None,
         heaps: None,
         order: None,
+        certificate_bytes: None,
         reason: None,
     };
     if let Err(fault) = check(file, &mut checked, interrupt) {
@@ -179,6 +183,7 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
         _ => Fault::Contradiction(error),
     })?;
     verify::check_within(&solution, &mut Control::new(u64::MAX, interrupt.clone()))?;
+    checked.certificate_bytes = certificate::encode(&solution).ok().map(|bytes| bytes.len());
     let derived = serde_json::to_value(Document::new(&solution))?;
     match first_difference(&written, &derived) {
         Some(fault) => Err(fault),
@@ -252,8 +257,9 @@ fn say(checked: &Checked) -> Result<(), Failure> {
     };
     match checked.result {
         Finding::Verified => terminal::print(&format!(
-            "{}    {file}: {claim}\n",
-            console::style("ok").green()
+            "{}    {file}: {claim}; certificate {} bytes\n",
+            console::style("ok").green(),
+            checked.certificate_bytes.unwrap_or_default()
         )),
         Finding::Refuted => terminal::print(&format!(
             "{}  {file}: {claim}: {reason}\n",
