@@ -34,6 +34,8 @@ fn dump(solution: &Solution) -> String {
         ("generator heaps", bytes(&solution.generator_heaps)),
         ("phi", bytes(&solution.phi)),
         ("partials", bytes(&solution.partials)),
+        ("tail", bytes(&solution.tail)),
+        ("growth", bytes(&solution.growth)),
         ("evidence", bytes(&solution.evidence)),
         ("fuel", bytes(&solution.fuel)),
     ];
