@@ -113,10 +113,11 @@ fn the_empty_position_is_won_by_the_next_player() {
 #[test]
 fn large_heaps_go_through_the_period() {
     // The period of Kayles is 12 from heap 71 on.
-    let (_, near) = json(&["outcome", "0.77", "100", "107", "--json"]);
-    let (exit, far) = json(&["outcome", "0.77", "1200100", "1200107", "--json"]);
+    let (_, near) = json(&["outcome", "0.77", "160", "167", "--json"]);
+    let (exit, far) = json(&["outcome", "0.77", "1200160", "1200167", "--json"]);
     assert_eq!(exit, 0);
     assert_eq!(near["word"], far["word"]);
+    assert_eq!(far["method"], "quotient");
     assert_eq!(near["outcome"], far["outcome"]);
     assert_ne!(far["winning_moves"], value!([]));
     // Too many moves to list: the outcome is said all the same, and that the moves are not.

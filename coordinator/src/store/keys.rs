@@ -173,6 +173,6 @@ mod tests {
         let families: Vec<_> = Kind::ALL.iter().map(|kind| kind.family()).collect();
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
         assert_eq!(families.join(" "), frozen);
-        assert_eq!(FORMAT, 1);
+        assert_eq!(FORMAT, 2);
     }
 }
