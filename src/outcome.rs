@@ -5,6 +5,8 @@
 //! to a heap, nim-values decide. If the quotient is not
 //! known that far, small positions are decided by the rules alone.
 
+use std::collections::HashMap;
+
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::monoid::word::{Word, lex_least_words};
@@ -251,12 +253,63 @@ fn by_normal_play(
             Some(values.solution.quotient.in_p(element))
         }
     };
+    let kernel = kernel_by_nim_value(values.solution, from, nim_values.values());
+    // If no nim-value so far asks for a tame extension, the quotient to the largest heap is the one known.
+    let largest = nim_values.values().iter().copied().max().unwrap_or(0);
+    let known = (largest as usize) < kernel.len();
+    let element_of = |heaps: &[u32]| {
+        let in_kernel = heaps.iter().any(|&heap| heap >= from);
+        match (known, in_kernel) {
+            (false, _) => None,
+            (true, true) => kernel.get(&nim_value(heaps)).copied(),
+            (true, false) => values.of_sum(heaps.iter().copied()),
+        }
+    };
+    let named = |candidate: WinningMove| {
+        let element = element_of(&candidate.position);
+        WinningMove {
+            element,
+            word: element.map(|x| values.word(x)),
+            ..candidate
+        }
+    };
+    let element = element_of(position);
+    let moves = winning_moves_to(code, position, is_p);
     Some(Answer {
         outcome: if is_p(position)? { 'P' } else { 'N' },
         method: Method::NormalPlay,
-        winning_moves: winning_moves_to(code, position, is_p),
+        order: element.map(|_| values.solution.quotient.order()),
+        element,
+        word: element.map(|x| values.word(x)),
+        winning_moves: moves.map(|moves| moves.into_iter().map(named).collect()),
         ..Answer::undecided(code, position.to_vec())
     })
+}
+
+/// The elements of the kernel by their nim-values: all that is reached from the values of heaps from `from` on.
+fn kernel_by_nim_value(
+    solution: &Solution,
+    from: u32,
+    nim_values: &[u32],
+) -> HashMap<u32, Element> {
+    let start = from as usize;
+    let mut queue: Vec<(u32, Element)> = nim_values[start..]
+        .iter()
+        .copied()
+        .zip(solution.phi[start..].iter().copied())
+        .collect();
+    let mut kernel = HashMap::new();
+    while let Some((nim, x)) = queue.pop() {
+        if kernel.insert(nim, x).is_none() {
+            let products = solution.generator_heaps.iter().enumerate();
+            queue.extend(
+                products.map(|(g, &heap)| {
+                    (nim ^ nim_values[heap as usize], solution.quotient.act(x, g))
+                }),
+            );
+        }
+    }
+    kernel
 }
 
 /// The moves to positions of which `is_p` says that they are P-positions.

@@ -152,3 +152,27 @@ fn what_cannot_be_decided_is_said() {
     let said = error_line(&["outcome", "0.77", "4294967296"], 2);
     assert!(said.contains("4294967296"), "{said}");
 }
+
+#[test]
+fn nim_values_decide_where_the_game_is_tame_relative_to_a_heap() {
+    // 0.56 is tame relative to heap 7. Two equal large heaps have nim-value 0.
+    let (exit, answer) = json(&["outcome", "0.56", "1000", "1000", "--json"]);
+    assert_eq!((exit, &answer["method"]), (0, &value!("normal-play")));
+    assert_eq!(
+        (&answer["outcome"], &answer["winning_moves"]),
+        (&value!("P"), &value!([]))
+    );
+    let (_, answer) = json(&["outcome", "0.56", "1000", "3", "5", "--json"]);
+    assert_eq!(answer["outcome"], "N");
+    let moves = answer["winning_moves"].as_array().unwrap();
+    assert!(!moves.is_empty());
+    let after: Vec<String> = moves[0]["position"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let mut next = vec!["outcome", "0.56", "--json"];
+    next.extend(after.iter().map(String::as_str));
+    assert_eq!(json(&next).1["outcome"], "P");
+}

@@ -1,7 +1,7 @@
 //! Does `misere solve` print what was published, in the form that was promised?
 
 use crate::command::{error_line, json, letters, misere, text};
-use serde_json::Value;
+use serde_json::{Value, json as value};
 
 /// Code, order, |P|, period: Plambeck 2005, sections 4 and 11; Plambeck–Siegel 2007, Figures 3 to 7.
 const PUBLISHED: [(&str, u64, u64, u64); 7] = [
@@ -418,4 +418,33 @@ fn product(document: &Value, heaps: &[usize]) -> u64 {
 fn nothing_but_facts_is_printed() {
     let output = misere(&["solve", "0.123"]);
     assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn normal_play() {
+    let (exit, play) = json(&["solve", "0.77", "--normal", "--json"]);
+    assert_eq!(exit, 0);
+    assert_eq!(
+        (&play["convention"], &play["status"]),
+        (&value!("normal"), &value!("solved"))
+    );
+    assert_eq!(
+        (&play["period"], &play["preperiod"]),
+        (&value!(12), &value!(71))
+    );
+    let (exit, play) = json(&["solve", "0.007", "--normal", "--max-heap", "200", "--json"]);
+    assert_eq!((exit, &play["limit"]), (3, &value!("max-heap")));
+    assert_eq!(play["nim_values"].as_array().unwrap().len(), 201);
+}
+
+#[test]
+fn games_that_go_on_without_a_period() {
+    let (exit, relative) = json(&["solve", "0.414", "--max-heap", "200", "--json"]);
+    assert_eq!((exit, &relative["status"]), (0, &value!("tame-relative")));
+    assert_eq!(relative["tame_relative"]["heap"], 19);
+    let (exit, grows) = json(&["solve", "0.26", "--json"]);
+    assert_eq!((exit, &grows["status"]), (0, &value!("grows")));
+    assert_eq!(grows["growth"]["period"], 4);
+    let (_, shown) = text(&["solve", "0.26"]);
+    assert!(shown.contains("a conjecture"), "{shown}");
 }
