@@ -103,6 +103,18 @@ impl Deficits {
             .any(|maximal| deficit.is_subset(maximal))
     }
 
+    /// Whether a heap of that value and deficit adds nothing to what is proved.
+    fn is_settled(
+        &self,
+        value: Element,
+        deficit: &ElementSet,
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        let comparisons = self.maximal[value as usize].len() * deficit.words().len();
+        control.spend(40 + comparisons as u64 / 4)?;
+        Ok(deficit.is_empty() || self.covers(value, deficit))
+    }
+
     /// Adds a heap with its value and deficit and looks for the least N-failure among positions that contain it.
     ///
     /// Returns `None` and keeps the heap if there is none; otherwise all is as before. Cost: for each position visited the preimages of its
@@ -115,10 +127,7 @@ impl Deficits {
         products: &mut Products,
         control: &mut Control,
     ) -> Result<Option<Failure>, Stop> {
-        control.spend(
-            40 + self.maximal[value as usize].len() as u64 * deficit.words().len() as u64 / 4,
-        )?;
-        if deficit.is_empty() || self.covers(value, deficit) {
+        if self.is_settled(value, deficit, control)? {
             return Ok(None);
         }
         if deficit.contains(0) {
@@ -151,10 +160,7 @@ impl Deficits {
         products: &mut Products,
         control: &mut Control,
     ) -> Result<(), Stop> {
-        control.spend(
-            40 + self.maximal[value as usize].len() as u64 * deficit.words().len() as u64 / 4,
-        )?;
-        if deficit.is_empty() || self.covers(value, deficit) {
+        if self.is_settled(value, deficit, control)? {
             return Ok(());
         }
         self.push_heap(heap, value, deficit, products, control)?;
