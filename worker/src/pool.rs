@@ -1,10 +1,15 @@
 //! How is a task computed, and stopped?
 //!
-//! On threads of its own (rayon), never on those that talk to the coordinator. A computation is stopped through its
+//! On threads of its own, never on those that talk to the coordinator. A computation is stopped through its
 //! [`Interrupt`]; a panic in it is a failure of the task, not of the worker.
+//!
+//! They are plain threads, not rayon's: a computation that has its own parts done on all cores waits for them, and a thread of
+//! rayon's that waits takes up other work, here another whole task, before it returns.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
 
 use misere_census::{Failure, InterruptCause, Task, certificate};
 use misere_theory::control::{Control, Interrupt};
@@ -33,18 +38,18 @@ pub enum Computed {
     Stopped,
 }
 
-/// The threads that compute.
+type Job = Box<dyn FnOnce() + Send>;
+
+/// The threads that compute; they end with the last copy of this handle.
 #[derive(Clone)]
 pub struct Pool {
-    threads: Arc<rayon::ThreadPool>,
+    jobs: mpsc::Sender<Job>,
     compute: Compute,
 }
 
 impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pool")
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
+        f.debug_struct("Pool").finish_non_exhaustive()
     }
 }
 
@@ -53,15 +58,20 @@ impl Pool {
     ///
     /// # Errors
     /// If the system refuses the threads.
-    pub fn new(slots: usize, compute: Compute) -> Result<Self, rayon::ThreadPoolBuildError> {
-        let threads = rayon::ThreadPoolBuilder::new()
-            .num_threads(slots)
-            .thread_name(|n| format!("compute-{n}"))
-            .build()?;
-        Ok(Self {
-            threads: Arc::new(threads),
-            compute,
-        })
+    pub fn new(slots: usize, compute: Compute) -> io::Result<Self> {
+        let (jobs, queue) = mpsc::channel::<Job>();
+        let queue = Arc::new(Mutex::new(queue));
+        for n in 0..slots {
+            let queue = Arc::clone(&queue);
+            thread::Builder::new()
+                .name(format!("compute-{n}"))
+                .spawn(move || {
+                    while let Some(job) = next(&queue) {
+                        job()
+                    }
+                })?;
+        }
+        Ok(Self { jobs, compute })
     }
 
     /// Computes a task, and tells what came of it.
@@ -72,9 +82,16 @@ impl Pool {
         tell: impl FnOnce(Computed) + Send + 'static,
     ) {
         let compute = Arc::clone(&self.compute);
-        self.threads
-            .spawn(move || tell(computed(&task, interrupt, &compute)));
+        let job = move || tell(computed(&task, interrupt, &compute));
+        // The threads wait for jobs as long as there is a pool to give them.
+        let _ = self.jobs.send(Box::new(job));
     }
+}
+
+/// The next job; none when there will be no more.
+fn next(queue: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
+    let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+    queue.recv().ok()
 }
 
 fn computed(task: &Task, interrupt: Interrupt, compute: &Compute) -> Computed {

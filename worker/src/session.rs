@@ -48,7 +48,7 @@ pub enum WorkerError {
     Address(String),
     /// The system refuses the threads.
     #[error("cannot start the computing threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(#[source] std::io::Error),
     /// The coordinator does not understand this worker, or the other way round.
     #[error("the coordinator refuses this worker: {0}")]
     Refused(#[from] LinkError),
@@ -98,7 +98,7 @@ pub async fn run(
 ) -> Result<(), WorkerError> {
     let bad = || WorkerError::Address(settings.coordinator.clone());
     let endpoint = Endpoint::from_shared(settings.coordinator.clone()).map_err(|_| bad())?;
-    let pool = Pool::new(settings.slots, compute)?;
+    let pool = Pool::new(settings.slots, compute).map_err(WorkerError::Threads)?;
     let (told, mut hears) = mpsc::unbounded_channel();
     let mut worker = Worker {
         settings,

@@ -20,10 +20,22 @@
 //! Any positions whose outcomes are right may serve for `Y` above without having been searched. So when the quotient changes with a new
 //! heap and positions without that heap are known to be right, only those with it are searched
 //! ([`Deficits::take_proved`]); the positions kept by the search before are merely given their deficits in the new quotient.
+//!
+//! Where deficits are large those of [`AHEAD`] positions one heap larger are computed at once, on all cores. They are looked at
+//! and paid for one after the other as ever, so the search is the same on any number of cores.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::products::Products;
 use crate::bipartite::{Element, ElementSet};
 use crate::control::{Control, Stop};
+
+/// How many positions one heap larger may be looked at together.
+const AHEAD: usize = 16;
+/// Cores are called together for the deficits of positions only if they have to go through so many elements in all.
+const WORTH_SHARING: usize = 100_000;
 
 /// A heap as the search sees it: its value and the elements of its deficit.
 #[derive(Clone, Debug)]
@@ -32,8 +44,8 @@ struct Heap {
     value: Element,
     deficit: Vec<u16>,
     members: ElementSet,
-    /// `z` listed by `value·z`: those with product `t` are `inverse[first[t]..first[t+1]]`.
-    preimage: usize,
+    /// Where the multiples of its value are.
+    multiples: usize,
 }
 
 /// The least position whose outcome a candidate gets wrong, as heaps with their counts, ascending.
@@ -46,17 +58,29 @@ struct Visit {
     /// The index of its smallest heap: multiples add heaps up to that.
     largest: usize,
     next: usize,
+    /// The positions with one more heap from `next` on, the nearest last, as far as they have been computed.
+    ahead: Vec<Sum>,
+}
+
+/// Value and deficit of a position with one more heap.
+struct Sum {
+    value: Element,
+    deficit: Vec<u16>,
+    /// What finding them costs.
+    ticks: u64,
+    /// How many deficits had been kept when it was seen that the new one is not inside any; `None` if it is inside one.
+    uncovered: Option<usize>,
 }
 
 /// Maximal deficits by value, proved to hold no failure; grows heap by heap.
 #[derive(Clone)]
 pub(super) struct Deficits {
     heaps: Vec<Heap>,
-    preimages: Vec<Preimage>,
-    preimage_of: Vec<usize>,
-    maximal: Vec<Vec<ElementSet>>,
-    /// What the search under way has overwritten, so that a failure leaves no trace.
-    journal: Vec<(Element, Vec<ElementSet>)>,
+    multiples: Vec<Multiples>,
+    multiples_of: Vec<usize>,
+    maximal: Vec<Vec<Arc<ElementSet>>>,
+    /// What has been overwritten since the newest heap came, so that a failure leaves no trace: an entry for each deficit kept.
+    journal: Vec<(Element, Vec<Arc<ElementSet>>)>,
     /// The positions whose deficits were kept, in the order in which they were met.
     kept: Vec<Kept>,
 }
@@ -69,13 +93,25 @@ struct Kept {
     heap: u32,
 }
 
+/// The multiples of an element `v`.
 #[derive(Clone)]
-struct Preimage {
+struct Multiples {
+    /// `z ↦ v·z`.
+    row: Box<[u16]>,
+    /// `z` listed by `v·z`: those with product `t` are `inverse[first[t]..first[t+1]]`.
     first: Vec<u32>,
     inverse: Vec<u16>,
 }
 
-const NO_PREIMAGE: usize = usize::MAX;
+const NO_MULTIPLES: usize = usize::MAX;
+
+/// How an element is multiplied with the value of a position.
+enum Times<'a> {
+    /// By its row.
+    Row(&'a [u16]),
+    /// Heap by heap. Where deficits are small and the quotient is large, that is less work than its row.
+    Heaps(Vec<&'a [u16]>),
+}
 
 impl Deficits {
     /// No heaps yet: only the empty position, whose deficit is all of N. As it is no failure itself, 1 is left out.
@@ -83,13 +119,12 @@ impl Deficits {
         let order = products.order();
         let settled = products.settled();
         let mut maximal = vec![Vec::new(); order];
-        maximal[0].push(ElementSet::where_true(order, |z| {
-            z != 0 && !settled.contains(z)
-        }));
+        let open = ElementSet::where_true(order, |z| z != 0 && !settled.contains(z));
+        maximal[0].push(Arc::new(open));
         Self {
             heaps: Vec::new(),
-            preimages: Vec::new(),
-            preimage_of: vec![NO_PREIMAGE; order],
+            multiples: Vec::new(),
+            multiples_of: vec![NO_MULTIPLES; order],
             maximal,
             journal: Vec::new(),
             kept: Vec::new(),
@@ -134,7 +169,6 @@ impl Deficits {
             return Ok(Some(vec![(heap, 1)]));
         }
         let kept_before = self.kept.len();
-        self.journal.clear();
         self.push_heap(heap, value, deficit, products, control)?;
         let failure = self.search_from(self.heaps.len() - 1, products, control);
         if !matches!(failure, Ok(None)) {
@@ -164,8 +198,8 @@ impl Deficits {
             return Ok(());
         }
         self.push_heap(heap, value, deficit, products, control)?;
-        let newest = &self.heaps[self.heaps.len() - 1];
-        let mut path = vec![(value, newest.deficit.clone())];
+        let newest = self.heaps.len() - 1;
+        let mut path = vec![(newest, value, self.heaps[newest].deficit.clone())];
         self.kept.push(Kept {
             largest: heap,
             heaps: 1,
@@ -179,17 +213,20 @@ impl Deficits {
                 continue;
             }
             path.truncate(depth - 1);
-            let (Some((value, deficit)), Ok(index)) = (
+            let (Some((_, value, deficit)), Ok(index)) = (
                 path.last(),
                 self.heaps
                     .binary_search_by_key(&kept.heap, |heap| heap.heap),
             ) else {
                 continue;
             };
-            let (value, deficit) = self.sum(*value, deficit, index, products, control)?;
-            if !deficit.is_empty() && self.keep_unless_covered(value, &deficit, control)? {
+            let heaps = path.iter().map(|&(heap, ..)| heap);
+            let times = self.times(*value, heaps, deficit.len(), products, control)?;
+            let sum = self.sum(deficit, index, &times);
+            control.spend(sum.ticks)?;
+            if self.keep_unless_covered(&sum, control)? {
                 self.kept.push(*kept);
-                path.push((value, deficit));
+                path.push((index, sum.value, sum.deficit));
             }
         }
         Ok(())
@@ -210,14 +247,14 @@ impl Deficits {
         products: &mut Products,
         control: &mut Control,
     ) -> Result<(), Stop> {
-        products.prepare(value, control)?;
-        let preimage = self.preimage(value, products, control)?;
+        self.journal.clear();
+        let multiples = self.multiples(value, products, control)?;
         self.heaps.push(Heap {
             heap,
             value,
             deficit: deficit.iter().map(|z| z as u16).collect(),
             members: deficit.clone(),
-            preimage,
+            multiples,
         });
         Ok(())
     }
@@ -247,21 +284,24 @@ impl Deficits {
             deficit,
             largest: newest,
             next: 0,
+            ahead: Vec::new(),
         }];
-        while let Some(visit) = path.last_mut() {
+        while let Some(visit) = path.last() {
             if visit.next > visit.largest {
                 path.pop();
                 continue;
             }
+            let ahead = match visit.ahead.is_empty() {
+                true => self.look_ahead(&path, products, control)?,
+                false => Vec::new(),
+            };
+            let Some(visit) = path.last_mut() else { break };
+            visit.ahead.extend(ahead);
+            let Some(sum) = visit.ahead.pop() else { break };
             let index = visit.next;
             visit.next += 1;
-            let visit = &path[path.len() - 1];
-            let (value, deficit) =
-                self.sum(visit.value, &visit.deficit, index, products, control)?;
-            if deficit.is_empty() {
-                continue;
-            }
-            if deficit.contains(&0) {
+            control.spend(sum.ticks)?;
+            if sum.deficit.contains(&0) {
                 let mut failure: Failure = Vec::new();
                 for at in path.iter().map(|visit| visit.largest).chain([index]) {
                     match failure.last_mut() {
@@ -272,73 +312,142 @@ impl Deficits {
                 failure.reverse();
                 return Ok(Some(failure));
             }
-            if self.keep_unless_covered(value, &deficit, control)? {
+            if self.keep_unless_covered(&sum, control)? {
                 self.kept.push(Kept {
                     largest: heap,
                     heaps: path.len() as u32 + 1,
                     heap: self.heaps[index].heap,
                 });
                 path.push(Visit {
-                    value,
-                    deficit,
+                    value: sum.value,
+                    deficit: sum.deficit,
                     largest: index,
                     next: 0,
+                    ahead: Vec::new(),
                 });
             }
         }
         Ok(None)
     }
 
-    /// Value and deficit of a position of that value and deficit and one more heap: `D(X+H) = h⁻¹D(X) ∩ x⁻¹D(H)`.
-    fn sum(
+    /// The next positions with one heap more than the last of the path, the nearest last.
+    fn look_ahead(
         &self,
-        value: Element,
-        deficit: &[u16],
-        index: usize,
+        path: &[Visit],
         products: &mut Products,
         control: &mut Control,
-    ) -> Result<(Element, Vec<u16>), Stop> {
-        let added = &self.heaps[index];
+    ) -> Result<Vec<Sum>, Stop> {
+        let Some(visit) = path.last() else {
+            return Ok(Vec::new());
+        };
+        let left = visit.next..visit.largest + 1;
+        let elements = visit.deficit.len() * left.len();
+        let heaps = path.iter().map(|visit| visit.largest);
+        let times = self.times(visit.value, heaps, elements, products, control)?;
+        let first = left.start;
+        let together = left.len().min(AHEAD);
+        let sum = |index| self.sum(&visit.deficit, index, &times);
+        if visit.deficit.len() * together < WORTH_SHARING {
+            return Ok(vec![sum(first)]);
+        }
+        let ahead = (first..first + together).into_par_iter().rev();
+        Ok(ahead.map(sum).collect())
+    }
+
+    /// How to multiply `elements` elements with the value of a position of these heaps.
+    fn times<'a>(
+        &'a self,
+        value: Element,
+        heaps: impl Iterator<Item = usize>,
+        elements: usize,
+        products: &'a mut Products,
+        control: &mut Control,
+    ) -> Result<Times<'a>, Stop> {
         products.forget_if_large();
-        products.prepare(value, control)?;
-        let row = products.row(value);
-        let preimage = &self.preimages[added.preimage];
+        if !products.is_prepared(value) {
+            let rows: Vec<&[u16]> = heaps
+                .map(|heap| &*self.multiples[self.heaps[heap].multiples].row)
+                .collect();
+            if 2 * elements * rows.len() <= products.order() {
+                return Ok(Times::Heaps(rows));
+            }
+            products.prepare(value, control)?;
+        }
+        Ok(Times::Row(products.row(value)))
+    }
+
+    /// Value and deficit of a position of that deficit and one more heap: `D(X+H) = h⁻¹D(X) ∩ x⁻¹D(H)`.
+    fn sum(&self, deficit: &[u16], index: usize, times: &Times<'_>) -> Sum {
+        let mut sum = match times {
+            Times::Row(row) => self.sum_by(deficit, index, 1, |z| row[usize::from(z)]),
+            Times::Heaps(rows) => self.sum_by(deficit, index, rows.len(), |z| {
+                rows.iter().fold(z, |z, row| row[usize::from(z)])
+            }),
+        };
+        if !self.is_covered(&sum) {
+            sum.uncovered = Some(self.journal.len());
+        }
+        sum
+    }
+
+    /// The same; multiplying with the position's value takes so many `steps`.
+    #[inline]
+    fn sum_by(
+        &self,
+        deficit: &[u16],
+        index: usize,
+        steps: usize,
+        times: impl Fn(u16) -> u16,
+    ) -> Sum {
+        let added = &self.heaps[index];
+        let multiples = &self.multiples[added.multiples];
         let mut both = Vec::new();
         let mut looked_at = 0;
         for &target in deficit {
             let target = usize::from(target);
-            let sources = &preimage.inverse
-                [preimage.first[target] as usize..preimage.first[target + 1] as usize];
-            looked_at += 1 + sources.len();
+            let sources = &multiples.inverse
+                [multiples.first[target] as usize..multiples.first[target + 1] as usize];
+            looked_at += 1 + steps * sources.len();
             both.extend(
                 sources
                     .iter()
-                    .filter(|&&z| added.members.contains(u32::from(row[usize::from(z)])))
+                    .filter(|&&z| added.members.contains(u32::from(times(z))))
                     .copied(),
             );
         }
-        control.spend(30 + 2 * looked_at as u64)?;
-        Ok((products.product(value, added.value), both))
+        Sum {
+            value: Element::from(times(multiples.row[0])),
+            deficit: both,
+            ticks: 30 + 2 * looked_at as u64,
+            uncovered: None,
+        }
+    }
+
+    /// Whether the deficit lies inside one that is kept.
+    fn is_covered(&self, sum: &Sum) -> bool {
+        sum.deficit.is_empty()
+            || self.maximal[sum.value as usize]
+                .iter()
+                .any(|set| sum.deficit.iter().all(|&z| set.contains(u32::from(z))))
     }
 
     /// Keeps a deficit, unless it lies inside one that is kept already; whether it was kept.
-    fn keep_unless_covered(
-        &mut self,
-        value: Element,
-        deficit: &[u16],
-        control: &mut Control,
-    ) -> Result<bool, Stop> {
-        let maximal = &self.maximal[value as usize];
-        control.spend((maximal.len() * 4) as u64)?;
-        let covered = maximal
-            .iter()
-            .any(|set| deficit.iter().all(|&z| set.contains(u32::from(z))));
+    fn keep_unless_covered(&mut self, sum: &Sum, control: &mut Control) -> Result<bool, Stop> {
+        if sum.deficit.is_empty() {
+            return Ok(false);
+        }
+        control.spend((self.maximal[sum.value as usize].len() * 4) as u64)?;
+        // What lies inside a deficit that was kept lies inside one ever after.
+        let covered = match sum.uncovered {
+            None => true,
+            Some(kept) => kept != self.journal.len() && self.is_covered(sum),
+        };
         if !covered {
-            let mut members = ElementSet::empty(self.preimage_of.len());
-            for &z in deficit {
+            let mut members = ElementSet::empty(self.multiples_of.len());
+            for &z in &sum.deficit {
                 members.insert(u32::from(z));
             }
-            self.keep_maximal(value, members, control)?;
+            self.keep_maximal(sum.value, members, control)?;
         }
         Ok(!covered)
     }
@@ -353,23 +462,24 @@ impl Deficits {
         control.spend(10 + (maximal.len() * members.words().len()) as u64 / 4)?;
         self.journal.push((value, maximal.clone()));
         maximal.retain(|smaller| !smaller.is_subset(&members));
-        maximal.push(members);
+        maximal.push(Arc::new(members));
         Ok(())
     }
 
-    fn preimage(
+    fn multiples(
         &mut self,
         value: Element,
-        products: &Products,
+        products: &mut Products,
         control: &mut Control,
     ) -> Result<usize, Stop> {
-        let at = self.preimage_of[value as usize];
-        if at != NO_PREIMAGE {
+        let at = self.multiples_of[value as usize];
+        if at != NO_MULTIPLES {
             return Ok(at);
         }
+        products.prepare(value, control)?;
         let order = products.order();
         control.spend(3 * order as u64)?;
-        let row = products.row(value);
+        let row: Box<[u16]> = products.row(value).into();
         let mut first = vec![0; order + 1];
         row.iter().for_each(|&t| first[usize::from(t) + 1] += 1);
         for t in 0..order {
@@ -382,8 +492,12 @@ impl Deficits {
             inverse[*at as usize] = z as u16;
             *at += 1;
         }
-        self.preimages.push(Preimage { first, inverse });
-        self.preimage_of[value as usize] = self.preimages.len() - 1;
-        Ok(self.preimages.len() - 1)
+        self.multiples.push(Multiples {
+            row,
+            first,
+            inverse,
+        });
+        self.multiples_of[value as usize] = self.multiples.len() - 1;
+        Ok(self.multiples.len() - 1)
     }
 }

@@ -14,7 +14,7 @@
 use super::Limits;
 use super::candidate::Candidate;
 use super::deficit::Failure;
-use super::kernel::{Kernels, LevelGame, NoQuotient};
+use super::kernel::{Kernels, LevelGame, NoQuotient, TruncatedQuotient};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
@@ -22,19 +22,18 @@ use crate::ruleset::Code;
 /// How many times the copies expected are tried before a sequence is said not to repeat, in thirds: one after the other, while
 /// all of it costs less than [`MANY_SHARE`] times what the copies expected did, and [`MANY_FUEL`].
 const MANY_THIRDS: [u32; 4] = [4, 5, 6, 9];
-const MANY_SHARE: u64 = 8;
+const MANY_SHARE: u64 = 1;
 const MANY_FUEL: u64 = 50_000;
 /// Copies to which all sequences are truncated that do not repeat within as many, to test the stand-ins. Cheap.
 const HARSH: [u32; 3] = [2, 3, 4];
-/// Copies to which those are truncated that do not repeat within the copies expected. Far more is known then.
-const GENTLE: [u32; 6] = [1, 2, 3, 4, 6, 8];
+/// Copies to which those are truncated that do not repeat within the copies tried. Far more is known then.
+const GENTLE: [u32; 2] = [1, 3];
 /// Stand-ins that pass the test for so many copies are believed.
 const CONVINCING: u32 = 3;
-/// What one test may cost: as much as the attempt that gave rise to it, and some more.
-const TEST_SHARE: u64 = 1;
+/// What one test may cost: that part of the attempt that gave rise to it, and some more.
+const HARSH_PART: u64 = 4;
+const GENTLE_PART: u64 = 2;
 const TEST_FUEL: u64 = 4_000;
-/// The most elements of a truncated quotient that is tested.
-const MOST_TRUNCATED: usize = 20_000;
 
 /// Which stand-in is to blame when the levels seem to have no finite quotient?
 enum Suspicion {
@@ -170,39 +169,52 @@ impl<'a> Extension<'a> {
         // How many stand-ins are replaced at once when the question which is to blame stays open. It has then cost enough, and is
         // not asked again.
         let mut suspects = None;
+        // A sequence that repeats does so early. If one does not within a few copies, look first whether a stand-in is to blame;
+        // each copy more costs more than the one before. If none seems to be, try the copies expected.
+        let mut cleared = false;
         loop {
             let game = self.level_game();
-            // A sequence that repeats does so early. If one does not, look first whether a stand-in is to blame.
-            let few = self.kernels.copies_expected().min(self.max_copies);
+            let copies = match cleared {
+                false => self.kernels.copies_usual(),
+                true => self.kernels.copies_expected(),
+            };
+            let copies = copies.min(self.max_copies);
             let spent_before = control.fuel_spent();
-            let attempt = self.kernels.quotient(&game, few, self.max_order, control);
+            let attempt = self
+                .kernels
+                .quotient(&game, copies, self.max_order, control);
             let monoid = match attempt {
                 Ok(monoid) => monoid,
                 Err(NoQuotient::Stopped(stop)) => return Err(stop.into()),
                 Err(NoQuotient::Diverges { .. } | NoQuotient::TooLarge) => {
                     let cost = control.fuel_spent() - spent_before;
                     let suspicion = match suspects {
-                        None => self.suspect(&game, proved, cost, control)?,
+                        _ if cleared => Suspicion::None,
+                        None => self.suspect(&game, copies, proved, cost, control)?,
                         Some(_) if self.stand_in_needed().is_some() => Suspicion::Open,
                         Some(_) => Suspicion::None,
                     };
                     match suspicion {
-                        Suspicion::None => self.with_many_copies(&game, few, cost, control)?,
+                        Suspicion::None if !cleared => {
+                            cleared = true;
+                            continue;
+                        }
+                        Suspicion::None => self.with_many_copies(&game, copies, cost, control)?,
                         Suspicion::Proved(heap) => {
                             self.make_level(heap);
-                            proved = false;
+                            (proved, cleared) = (false, false);
                             continue;
                         }
                         Suspicion::Open => {
                             // Each time more at once: as a rule it is all or nothing.
-                            let more = suspects.map_or(1, |before: u32| 4 * before);
+                            let more = suspects.map_or(1, |before: u32| 8 * before);
                             for _ in 0..more {
                                 if let Some(heap) = self.stand_in_needed() {
                                     self.make_level(heap);
                                 }
                             }
                             suspects = Some(more);
-                            proved = false;
+                            (proved, cleared) = (false, false);
                             continue;
                         }
                     }
@@ -255,11 +267,12 @@ impl<'a> Extension<'a> {
     /// much, the question stays open; stand-ins are then replaced without proof, until at last no level depends on one: then the
     /// levels are a game in their own right, a part of the whole, and there is nothing left to blame.
     ///
-    /// `attempt` is the fuel that the levels' own quotient has cost in vain; whether positions without the newest heap are
-    /// `proved` is said as in [`Candidate::verify`].
+    /// `attempt` is the fuel that the levels' own quotient has cost in vain, with so many `copies`; whether positions without the
+    /// newest heap are `proved` is said as in [`Candidate::verify`].
     fn suspect(
-        &self,
+        &mut self,
         game: &LevelGame,
+        copies: u32,
         proved: bool,
         attempt: u64,
         control: &mut Control,
@@ -267,20 +280,23 @@ impl<'a> Extension<'a> {
         if self.stand_in_needed().is_none() {
             return Ok(Suspicion::None);
         }
-        let few = self.kernels.copies_expected();
-        let gentle = GENTLE.map(|copies| (copies, few));
-        let harsh = HARSH.map(|copies| (copies, copies));
         let mut passed = 0;
-        for truncations in [harsh.as_slice(), gentle.as_slice()] {
+        for harsh in [true, false] {
             // Harsh truncations may find a failure; passing them means little.
             passed = 0;
-            for &(copies, within) in truncations {
-                let affordable = TEST_SHARE * attempt + TEST_FUEL;
+            for &kept in if harsh { &HARSH[..] } else { &GENTLE[..] } {
+                let part = if harsh { HARSH_PART } else { GENTLE_PART };
+                let affordable = attempt / part + TEST_FUEL;
                 let test = |part: &mut Control| {
-                    self.failure_of_truncation(game, copies, within, proved, part)
+                    // What is known already would make a harsh truncation less harsh, and less cheap.
+                    let truncated = match harsh {
+                        true => Kernels::new().truncated_quotient(game, kept, kept, part),
+                        false => self.kernels.truncated_quotient(game, kept, copies, part),
+                    }?;
+                    self.failure_of(truncated, proved, part)
                 };
                 match control.within(affordable, test) {
-                    Ok(None) => passed = passed.max(copies),
+                    Ok(None) => passed = passed.max(kept),
                     Ok(Some(failure)) => {
                         return Ok(self
                             .not_a_level(&failure)
@@ -301,15 +317,12 @@ impl<'a> Extension<'a> {
     }
 
     /// The least position that the stand-ins get wrong, among those whose outcome the truncated levels know.
-    fn failure_of_truncation(
+    fn failure_of(
         &self,
-        game: &LevelGame,
-        copies: u32,
-        within: u32,
+        truncated: TruncatedQuotient,
         proved: bool,
         control: &mut Control,
     ) -> Result<Option<Failure>, NoQuotient> {
-        let truncated = Kernels::truncated_quotient(game, copies, within, MOST_TRUNCATED, control)?;
         let values = self.values_in(&truncated.monoid);
         let mut candidate =
             Candidate::unverified(truncated.monoid, Some(&truncated.unknown), values);

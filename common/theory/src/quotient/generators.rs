@@ -11,7 +11,7 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 /// The same monoid on irredundant generators, its elements numbered breadth first; with the heaps of the generators left
 /// out of `heaps`, and `values` in the new numbers.
 ///
-/// Cost: `O(n · g²)` for order `n` and `g` generators.
+/// Cost: `O(n · g)` for order `n` and `g` generators, besides the divisibility relation.
 pub(super) fn without_redundant(
     monoid: &BipartiteMonoid,
     heaps: &[u32],
@@ -58,11 +58,14 @@ fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
         if generated.contains(value) || irreducible.binary_search(&value).is_err() {
             continue;
         }
+        // What was generated before is closed under the generators kept before.
+        let closed = members.len();
         kept.push(g);
         let mut next = 0;
         while let Some(&x) = members.get(next) {
+            let not_closed = if next < closed { &[g] } else { kept.as_slice() };
             next += 1;
-            for &g in &kept {
+            for &g in not_closed {
                 let y = monoid.act(x, g);
                 if generated.insert(y) {
                     members.push(y);

@@ -55,6 +55,8 @@ pub(super) struct Kernels {
     /// Option words of each level as a tree, so that shifts by common beginnings are made once.
     trees: Vec<Tree>,
     known: FxHashMap<(u32, Set), Set>,
+    /// The same of truncated kernels, while one is being computed.
+    known_truncated: FxHashMap<(u32, Set), Set>,
     /// The most copies after which a sequence of a finite quotient has repeated so far.
     longest: u32,
     /// The same of the quotient that is being computed.
@@ -79,6 +81,8 @@ struct Tree {
 
 /// Above this many nodes nothing is carried over to the next game.
 const MOST_NODES_KEPT: usize = 4 << 20;
+/// The most elements of a truncated quotient.
+const MOST_TRUNCATED: usize = 20_000;
 
 impl Kernels {
     pub(super) fn new() -> Self {
@@ -87,10 +91,16 @@ impl Kernels {
             game: LevelGame::default(),
             trees: Vec::new(),
             known: FxHashMap::default(),
+            known_truncated: FxHashMap::default(),
             longest: 0,
             longest_now: 0,
             truncate_to: None,
         }
+    }
+
+    /// The copies within which almost every sequence repeats that does.
+    pub(super) fn copies_usual(&self) -> u32 {
+        6 + self.longest
     }
 
     /// The copies within which a sequence is expected to repeat: twice as many as any needed so far, and some more.
@@ -119,21 +129,22 @@ impl Kernels {
     }
 
     /// The same as far as it is decided by at most `copies` copies of heaps whose sequence does not repeat within
-    /// `max_copies`.
+    /// `max_copies`, if that has no more than [`MOST_TRUNCATED`] elements. Kernels that are known already are used as they are, with whatever copies they took.
     pub(super) fn truncated_quotient(
+        &mut self,
         game: &LevelGame,
         copies: u32,
         max_copies: u32,
-        max_order: usize,
         control: &mut Control,
     ) -> Result<TruncatedQuotient, NoQuotient> {
-        let mut kernels = Self {
-            truncate_to: Some(copies),
-            ..Self::new()
-        };
-        kernels.become_game(game);
-        let root = kernels.outcomes(max_copies, control)?;
-        kernels.shifts_of(root, max_order, control)
+        self.become_game(game);
+        self.truncate_to = Some(copies);
+        let quotient = self
+            .outcomes(max_copies, control)
+            .and_then(|root| self.shifts_of(root, MOST_TRUNCATED, control));
+        self.truncate_to = None;
+        self.known_truncated.clear();
+        quotient
     }
 
     /// The set of P-positions in misère play: `K_m({0})`.
@@ -146,16 +157,22 @@ impl Kernels {
         self.kernel(levels, zero, max_copies, control)
     }
 
+    /// Keeps what is known of the lowest levels as far as they are the same; diagrams do not depend on the game at all.
     fn become_game(&mut self, game: &LevelGame) {
-        let extends = game.options.starts_with(&self.game.options);
-        if !extends || self.pool.len() > MOST_NODES_KEPT {
+        if *game != self.game && self.pool.len() > MOST_NODES_KEPT {
             *self = Self {
                 longest: self.longest,
-                truncate_to: self.truncate_to,
                 ..Self::new()
             };
         }
-        for options in &game.options[self.game.options.len()..] {
+        let (new, old) = (&game.options, &self.game.options);
+        let same = new.iter().zip(old).take_while(|(new, old)| new == old);
+        let same = same.count();
+        if same < old.len() {
+            self.trees.truncate(same);
+            self.known.retain(|&(level, _), _| level as usize <= same);
+        }
+        for options in &game.options[same..] {
             let mut tree = Tree::default();
             options.iter().for_each(|word| tree.insert(word));
             self.trees.push(tree);
@@ -177,7 +194,8 @@ impl Kernels {
                 _ => UNKNOWN,
             });
         }
-        if let Some(&known) = self.known.get(&(level, won)) {
+        let known = self.known.get(&(level, won));
+        if let Some(&known) = known.or_else(|| self.known_truncated.get(&(level, won))) {
             return Ok(known);
         }
         // What is won already with `count` copies or more.
@@ -208,7 +226,10 @@ impl Kernels {
             sequence.push(self.kernel(level - 1, won_here, max_copies, control)?);
         };
         let kernel = self.pool.sequence(level, &sequence, start, control)?;
-        self.known.insert((level, won), kernel);
+        match self.truncate_to {
+            None => self.known.insert((level, won), kernel),
+            Some(_) => self.known_truncated.insert((level, won), kernel),
+        };
         Ok(kernel)
     }
 
@@ -418,8 +439,9 @@ mod tests {
         let control = &mut Control::unlimited();
         let whole = Kernels::new().quotient(&game, 200, 1_000, control).unwrap();
         for copies in 1..4 {
-            let truncated =
-                Kernels::truncated_quotient(&game, copies, copies, 1_000, control).unwrap();
+            let truncated = Kernels::new()
+                .truncated_quotient(&game, copies, copies, control)
+                .unwrap();
             let mut known = 0;
             for counts in (0..512_u32).map(|n| [n & 7, n >> 3 & 7, n >> 6 & 7]) {
                 let word = || counts.into_iter().enumerate();

@@ -81,6 +81,11 @@ impl Products {
         word_in_tree(&self.before, x, self.generators.len())
     }
 
+    /// Whether the row of `x` is there.
+    pub(super) fn is_prepared(&self, x: Element) -> bool {
+        self.rows[x as usize].is_some()
+    }
+
     /// Makes the row of `x`, so that [`row`](Self::row) may be called.
     pub(super) fn prepare(&mut self, x: Element, control: &mut Control) -> Result<(), Stop> {
         let mut missing = Vec::new();
