@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prints how fast the engine is on the games of Figure 1 and how far it gets in games whose quotients grow: processor seconds
-# of one thread and peak memory. Takes some minutes. FUEL bounds each game of the chart.
+# of one thread and peak memory. (How long it takes to stop: frontier guard CODE HEAP TIMES; to check: frontier check CODE HEAP.) Takes some minutes. FUEL bounds each game of the chart.
 set -eu
 cd "$(dirname "$0")/.."
 FUEL=${FUEL:-10000000}

@@ -1,20 +1,28 @@
 //! How fast and how far? The figures that `benches/frontier.sh` prints.
 //!
 //! `frontier chart FUEL FILE` solves every code in the first column of a table, one after the other on one thread, and
-//! prints what each verdict cost in all; `frontier reach CODE HEAP` solves one game as far as a heap. Processor time and peak memory
-//! are those of the process, as Linux counts them.
+//! prints what each verdict cost in all; `frontier reach CODE HEAP` solves one game as far as a heap; `frontier check CODE HEAP`
+//! solves it, has the solution checked and says what each of the two cost; `frontier guard CODE HEAP TIMES` stops both as often as
+//! said, at moments spread over their whole length, and prints how long it took them to stop. Processor time and peak memory are
+//! those of the process, as Linux counts them.
 #![allow(missing_docs)]
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::ExitCode;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Solution, document::status_names};
+use misere_theory::verify::check_within;
 
 type Failure = Box<dyn std::error::Error>;
+
+const USE: &str = "use: frontier chart FUEL FILE | frontier reach CODE HEAP | frontier check CODE HEAP | \
+                   frontier guard CODE HEAP TIMES";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,7 +30,9 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         ["chart", fuel, file] => chart(fuel, file),
         ["reach", code, heap] => reach(code, heap),
-        _ => Err("use: frontier chart FUEL FILE | frontier reach CODE HEAP".into()),
+        ["check", code, heap] => check(code, heap),
+        ["guard", code, heap, times] => guard(code, heap, times),
+        _ => Err(USE.into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -73,13 +83,89 @@ fn reach(code: &str, heap: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+fn check(code: &str, heap: &str) -> Result<(), Failure> {
+    let solution = solved(&code.parse()?, heap.parse()?, u64::MAX);
+    let (solving, solving_memory) = (processor_seconds()?, peak_memory()?);
+    check_within(&solution, &mut Control::unlimited())?;
+    println!(
+        "{code:>8}  heap {:4}  order {:6}  solved {solving:8.2} s {solving_memory:8} KiB  checked {:8.2} s {:8} KiB (both)",
+        solution.heaps(),
+        solution.quotient.order(),
+        processor_seconds()? - solving,
+        peak_memory()?
+    );
+    Ok(())
+}
+
+fn guard(code: &str, heap: &str, times: &str) -> Result<(), Failure> {
+    let (code, heap, times): (Code, u32, u32) = (code.parse()?, heap.parse()?, times.parse()?);
+    let solution = solved(&code, heap, u64::MAX);
+    let solving = |interrupt: &Interrupt| {
+        let control = &mut Control::new(u64::MAX, interrupt.clone());
+        drop(solved_within(&code, heap, control));
+    };
+    let checking = |interrupt: &Interrupt| {
+        let control = &mut Control::new(u64::MAX, interrupt.clone());
+        let _ = check_within(&solution, control);
+    };
+    print_stops("solving", times, solving);
+    print_stops("checking", times, checking);
+    Ok(())
+}
+
+/// Runs `work` once to its end, then `times` times until it is told to stop, and prints how long it went on.
+fn print_stops(name: &str, times: u32, work: impl Fn(&Interrupt)) {
+    let begin = Instant::now();
+    work(&Interrupt::default());
+    let whole = begin.elapsed();
+    let mut stops: Vec<(Duration, Duration)> = (0..times)
+        .map(|turn| {
+            let interrupt = Interrupt::default();
+            let moment = whole * (2 * turn + 1) / (2 * times);
+            let raised = thread::scope(|scope| {
+                let watch = scope.spawn(|| {
+                    thread::sleep(moment);
+                    interrupt.raise();
+                    Instant::now()
+                });
+                work(&interrupt);
+                let stopped = Instant::now();
+                watch
+                    .join()
+                    .map(|raised| stopped.saturating_duration_since(raised))
+            });
+            (raised.unwrap_or_default(), moment)
+        })
+        .collect();
+    stops.sort_unstable();
+    let at = |share: usize| {
+        let index = (stops.len() * share / 100).min(stops.len().saturating_sub(1));
+        stops.get(index).copied().unwrap_or_default()
+    };
+    let (longest, moment) = at(100);
+    println!(
+        "{name:>8} takes {:7.2} s; stopped {times} times it went on for {:.1?} (median), {:.1?} (nine in ten), {longest:.1?} at most \
+         (raised after {moment:.2?})",
+        whole.as_secs_f64(),
+        at(50).0,
+        at(90).0,
+    );
+}
+
 fn solved(code: &Code, max_heap: u32, fuel: u64) -> Solution {
+    solved_within(
+        code,
+        max_heap,
+        &mut Control::new(fuel, Interrupt::default()),
+    )
+}
+
+fn solved_within(code: &Code, max_heap: u32, control: &mut Control) -> Solution {
     let limits = Limits {
         max_heap,
         max_evidence: 0,
         ..Limits::default()
     };
-    let control = &mut Control::new(fuel, Interrupt::default());
     solve(code, &limits, Strategy::Exact, control)
 }
 

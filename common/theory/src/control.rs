@@ -164,6 +164,22 @@ impl Control {
         outcome
     }
 
+    /// A meter that never runs out and is interrupted with this one: for work that finishes a result, or whose price was paid
+    /// before.
+    ///
+    /// ```
+    /// use misere_theory::control::{Control, Interrupt, Stop};
+    /// let interrupt = Interrupt::default();
+    /// let mut control = Control::new(0, interrupt.clone());
+    /// assert_eq!((control.spend(1), control.unmetered().spend(1)), (Err(Stop::FuelSpent), Ok(())));
+    /// interrupt.raise();
+    /// assert_eq!(control.unmetered().spend(1), Err(Stop::Interrupted));
+    /// ```
+    #[must_use]
+    pub fn unmetered(&self) -> Self {
+        Self::new(u64::MAX, self.interrupt.clone())
+    }
+
     /// Fuel spent so far, in whole units (rounded up).
     #[must_use]
     pub fn fuel_spent(&self) -> u64 {

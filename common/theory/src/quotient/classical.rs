@@ -20,6 +20,7 @@ use super::Limits;
 use super::candidate::{Candidate, precedes};
 use super::deficit::Failure;
 use super::kernel::NoQuotient;
+use crate::bipartite::reduction::reduction;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
@@ -235,16 +236,13 @@ impl<'a> Expansion<'a> {
                 p_portion.insert(at as Element);
             }
         }
-        let action = generators
-            .iter()
-            .map(|&(_, g)| {
-                elements
-                    .iter()
-                    .map(|(x, _)| number[&self.product(*x, g)])
-                    .collect()
-            })
-            .collect();
-        let reduction = BipartiteMonoid::by_construction(action, p_portion).reduce();
+        let mut action: Vec<Vec<Element>> = Vec::with_capacity(generators.len());
+        for &(_, g) in &generators {
+            control.spend(50 * elements.len() as u64)?;
+            let times_g = |(x, _): &(u64, Failure)| number[&self.product(*x, g)];
+            action.push(elements.iter().map(times_g).collect());
+        }
+        let reduction = reduction(&action, &p_portion, control)?;
         let values = self
             .values
             .iter()

@@ -75,6 +75,11 @@ pub(super) struct Divergent {
     pub(super) words: Vec<HeapWord>,
 }
 
+/// The price of a new candidate: its Cayley graph is copied, and a tree of words found in it.
+fn ticks_for_candidate(monoid: &BipartiteMonoid) -> u64 {
+    20 + 4 * (monoid.order() * (monoid.generators() + 1)) as u64
+}
+
 impl<'a> Extension<'a> {
     pub(super) fn new(code: &'a Code, limits: &Limits) -> Self {
         Self {
@@ -220,6 +225,7 @@ impl<'a> Extension<'a> {
                     }
                 }
             };
+            control.spend(ticks_for_candidate(&monoid))?;
             let values = self.values_in(&monoid);
             let mut candidate = Candidate::unverified(monoid, None, values);
             let before = proved.then_some(&self.candidate);
@@ -323,6 +329,7 @@ impl<'a> Extension<'a> {
         proved: bool,
         control: &mut Control,
     ) -> Result<Option<Failure>, NoQuotient> {
+        control.spend(ticks_for_candidate(&truncated.monoid))?;
         let values = self.values_in(&truncated.monoid);
         let mut candidate =
             Candidate::unverified(truncated.monoid, Some(&truncated.unknown), values);

@@ -12,7 +12,8 @@
 //! of the last few heaps are others, since what tells their generators apart comes later.
 
 use crate::bipartite::{BipartiteMonoid, Element};
-use crate::monoid::word::lex_least_words;
+use crate::control::{Control, Stop};
+use crate::monoid::word::{lex_least_tree, word_in_tree};
 use crate::solution::{GrowingWord, Growth, Partial, Polynomial};
 
 /// Degrees are at most one less.
@@ -21,12 +22,16 @@ const DIFFERENCES: usize = 4;
 /// The pattern in which the partial quotients grow to the last heap, if there is one and it has held long enough.
 ///
 /// Cost: `O(heaps² + order · generators)`.
+///
+/// # Errors
+/// [`Stop`] if `control` ends the search.
 pub(super) fn pattern(
     monoid: &BipartiteMonoid,
     generator_heaps: &[u32],
     values: &[Element],
     partials: &[Partial],
-) -> Option<Growth> {
+    control: &mut Control,
+) -> Result<Option<Growth>, Stop> {
     let heaps = values.len() - 1;
     let found = Found {
         monoid,
@@ -36,15 +41,25 @@ pub(super) fn pattern(
     let orders = by_heap(heaps, partials, 1, |partial| partial.order);
     let p_sizes = by_heap(heaps, partials, 0, |partial| partial.p_size);
     let mut words: Option<Vec<HeapWord>> = None;
-    (1..=heaps / DIFFERENCES).find_map(|period| {
+    for period in 1..=heaps / DIFFERENCES {
+        control.spend(10 + 4 * heaps as u64)?;
         let start = holds_from(&orders, period).max(holds_from(&p_sizes, period));
         if start + 2 * DIFFERENCES * period > heaps {
-            return None;
+            continue;
+        }
+        if words.is_none() {
+            control.spend(20 * (monoid.order() * (monoid.generators() + 1)) as u64)?;
         }
         let words = words.get_or_insert_with(|| heap_words(&found));
-        let growth = with_words(&found, &orders, &p_sizes, words, start, period)?;
-        growth.is_convincing(heaps as u32).then_some(growth)
-    })
+        // Every heap's word is read, and walked, once.
+        control.spend(100 * heaps as u64)?;
+        let growth = with_words(&found, &orders, &p_sizes, words, start, period)
+            .filter(|growth| growth.is_convincing(heaps as u32));
+        if growth.is_some() {
+            return Ok(growth);
+        }
+    }
+    Ok(None)
 }
 
 /// A word of `Φ` over heaps, ascending, with their counts.
@@ -102,13 +117,10 @@ impl Found<'_> {
 }
 
 fn heap_words(found: &Found<'_>) -> Vec<HeapWord> {
-    let words = lex_least_words(found.monoid);
+    let tree = lex_least_tree(found.monoid);
     let heap_word = |&value: &Element| {
-        let counts = found
-            .generator_heaps
-            .iter()
-            .copied()
-            .zip(words[value as usize].0.iter().copied());
+        let word = word_in_tree(&tree, value, found.monoid.generators());
+        let counts = found.generator_heaps.iter().copied().zip(word.0);
         counts.filter(|&(_, count)| count > 0).collect()
     };
     found.values.iter().map(heap_word).collect()

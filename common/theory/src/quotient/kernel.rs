@@ -278,6 +278,7 @@ impl Kernels {
             }
             next += 1;
         }
+        control.spend(20 + 2 * elements.len() as u64 * u64::from(levels))?;
         let with_outcome = |outcome: Set| {
             ElementSet::where_true(elements.len(), |x| {
                 self.pool.at_zero(elements[x as usize]) == outcome

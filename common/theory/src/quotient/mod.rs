@@ -124,19 +124,24 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         match method.next_heap(control) {
             Ok(changed) => {
                 let candidate = method.candidate();
-                if changed {
-                    partials.push(heap, &candidate.monoid);
-                }
-                // If that was the last of the fuel, the next heap will say so.
+                // If that was the last of the fuel, or an interruption, the next heap will say so.
                 let _ = control.spend(20 + u64::from(heap));
+                if changed {
+                    let (monoid, values) = (&candidate.monoid, &candidate.values);
+                    let _ = partials.push(monoid, values, method.generator_heaps(), control);
+                }
                 control.report(Progress {
                     heap,
                     order: candidate.monoid.order() as u32,
                 });
                 if changed && heap >= next_look {
                     next_look = heap + heap / 8;
-                    let so_far = method.extended(partials.all());
-                    if let Some(pattern) = growth_of(&so_far)
+                    let Ok(known) = partials.all(control) else {
+                        break Verdict::Interrupted;
+                    };
+                    // As above.
+                    let look = growth_of(&method.extended(known), control);
+                    if let Ok(Some(pattern)) = look
                         && pattern.is_worth_ending_for(heap, limits.max_heap)
                     {
                         break grows(pattern, &mut growth);
@@ -156,7 +161,10 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                 // As above: if that was the last of the fuel, the next heap will say so.
                 if let Ok(Some(tame)) = found {
                     let heap = tame.heap;
-                    let so_far = method.extended(partials.all());
+                    let Ok(known) = partials.all(control) else {
+                        break Verdict::Interrupted;
+                    };
+                    let so_far = method.extended(known);
                     match tame.continued(so_far, std::mem::take(&mut periods), &limits, control) {
                         Ok(Continued::Solved {
                             period,
@@ -180,12 +188,16 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
             Err(NoQuotient::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
         }
     };
-    let found = method.extended(partials.all());
+    let (found, verdict) = match partials.all(control) {
+        Ok(known) => (method.extended(known), verdict),
+        Err(_) => (partials.so_far(), Verdict::Interrupted),
+    };
     let verdict = match verdict {
         // At the greatest order a computation could go on with a greater one, as for heaps and fuel, but nobody can tell
         // from the result that it met this limit; so the pattern must be worth it.
-        Verdict::Exhausted(limit) => match growth_of(&found) {
-            Some(pattern)
+        Verdict::Exhausted(limit) => match growth_of(&found, &mut control.unmetered()) {
+            Err(_) => Verdict::Interrupted,
+            Ok(Some(pattern))
                 if limit != Limit::MaxOrder
                     || pattern
                         .is_worth_ending_for(found.values.len() as u32 - 1, limits.max_heap) =>
@@ -216,10 +228,16 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
     }
 }
 
-fn growth_of(found: &Extended) -> Option<Growth> {
+fn growth_of(found: &Extended, control: &mut Control) -> Result<Option<Growth>, Stop> {
+    control.spend(ticks_for_generators(&found.monoid))?;
     let (quotient, generator_heaps, phi) =
         without_redundant(&found.monoid, &found.generator_heaps, &found.values);
-    growth::pattern(&quotient, &generator_heaps, &phi, &found.partials)
+    growth::pattern(&quotient, &generator_heaps, &phi, &found.partials, control)
+}
+
+/// The price of [`without_redundant`].
+fn ticks_for_generators(monoid: &BipartiteMonoid) -> u64 {
+    50 + 20 * (monoid.order() * (monoid.generators() + 1)) as u64
 }
 
 fn grows(pattern: Growth, growth: &mut Option<Growth>) -> Verdict {
@@ -285,12 +303,12 @@ impl Method<'_> {
     }
 }
 
-fn partial(heap: u32, monoid: &BipartiteMonoid) -> Partial {
+fn partial(heap: u32, monoid: &BipartiteMonoid, control: &mut Control) -> Result<Partial, Stop> {
     let (order, p_size) = (monoid.order() as u32, monoid.p_size() as u32);
-    Partial {
+    Ok(Partial {
         heap,
         order,
         p_size,
-        class: monoid.class_key(),
-    }
+        class: monoid.class_key_within(control)?,
+    })
 }

@@ -3,55 +3,93 @@
 //! Each is named by the key of its isomorphism class. Where quotients are large their keys take longer than finding the
 //! next heap, and nothing waits for them: they are computed beside the search, on whichever core is free. What comes out is the same
 //! for any number of threads.
+//!
+//! Their price is paid when a quotient is noted, as far as it can be told from its size, since nobody can say beforehand when a key
+//! will be there. An interruption ends the computation of keys too. What is handed back then is the last state all of whose partial
+//! quotients have their keys: a solution like any other, which the checker can prove.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::bipartite::{BipartiteMonoid, ClassKey};
+use super::tame::Extended;
+use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
+use crate::control::{Control, Stop};
 use crate::solution::Partial;
 
 /// Quotients of smaller order get their keys at once.
 const WORTH_A_TASK: usize = 256;
 /// Keys that may be owed at one time; each keeps its quotient in memory.
 const MOST_OWED: usize = 16;
+/// Ticks per entry of the Cayley graph for the key of a quotient, where colours tell all elements apart.
+const TICKS_PER_ENTRY: u64 = 20;
 
 /// The partial quotients so far, in the order of their heaps.
 #[derive(Default)]
 pub(super) struct Partials {
     known: Vec<Partial>,
+    /// The last of those known.
+    last_known: Option<Arc<Owed>>,
     owed: Vec<Arc<Owed>>,
 }
 
-/// A quotient whose key is owed.
+/// A quotient whose key is owed, with the values of the heaps to the one that changed it.
 struct Owed {
     heap: u32,
     monoid: BipartiteMonoid,
+    values: Vec<Element>,
+    generator_heaps: Vec<u32>,
     key: OnceLock<ClassKey>,
+    /// Held by whoever computes the key.
+    at_work: Mutex<()>,
 }
 
 impl Owed {
     /// The partial quotient; computes the key unless that has been done, and waits for it if it is being done.
-    fn partial(&self) -> Partial {
-        Partial {
+    fn partial(&self, control: &mut Control) -> Result<Partial, Stop> {
+        let _at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        let class = match self.key.get() {
+            Some(known) => *known,
+            None => {
+                let key = self.monoid.class_key_within(control)?;
+                *self.key.get_or_init(|| key)
+            }
+        };
+        Ok(Partial {
             heap: self.heap,
             order: self.monoid.order() as u32,
             p_size: self.monoid.p_size() as u32,
-            class: *self.key.get_or_init(|| self.monoid.class_key()),
-        }
+            class,
+        })
     }
 }
 
 impl Partials {
-    /// Takes note that `heap` changed the quotient to `monoid`.
-    pub(super) fn push(&mut self, heap: u32, monoid: &BipartiteMonoid) {
+    /// Takes note that the newest heap changed the quotient to `monoid`; `values` are those of all heaps in it.
+    ///
+    /// # Errors
+    /// [`Stop::Interrupted`] while keys are waited for, [`Stop::FuelSpent`] if the price of the key was the last of the fuel; the quotient is
+    /// noted all the same.
+    pub(super) fn push(
+        &mut self,
+        monoid: &BipartiteMonoid,
+        values: &[Element],
+        generator_heaps: &[u32],
+        control: &mut Control,
+    ) -> Result<(), Stop> {
         let owed = Arc::new(Owed {
-            heap,
+            heap: values.len() as u32 - 1,
             monoid: monoid.clone(),
+            values: values.to_vec(),
+            generator_heaps: generator_heaps.to_vec(),
             key: OnceLock::new(),
+            at_work: Mutex::new(()),
         });
+        let mut unmetered = control.unmetered();
         if monoid.order() >= WORTH_A_TASK && self.owed.len() < MOST_OWED {
             let task = Arc::clone(&owed);
+            let mut control = control.unmetered();
             rayon::spawn(move || {
-                task.partial();
+                // Interrupted, the key stays owed.
+                let _ = task.partial(&mut control);
             });
         }
         self.owed.push(owed);
@@ -61,14 +99,53 @@ impl Partials {
             true => self.owed.len(),
             false => self.owed.iter().take_while(done).count(),
         };
-        self.known
-            .extend(self.owed.drain(..done).map(|owed| owed.partial()));
+        for _ in 0..done {
+            self.settle_first(&mut unmetered)?;
+        }
+        control.spend(TICKS_PER_ENTRY * (monoid.order() * (monoid.generators() + 1)) as u64)
     }
 
-    /// All of them.
-    pub(super) fn all(&self) -> Vec<Partial> {
-        let owed = self.owed.iter().map(|owed| owed.partial());
-        self.known.iter().copied().chain(owed).collect()
+    /// All of them. Computes the keys that are owed, for fuel that has been paid.
+    ///
+    /// # Errors
+    /// [`Stop::Interrupted`]; [`so_far`](Self::so_far) is then what is known.
+    pub(super) fn all(&mut self, control: &Control) -> Result<Vec<Partial>, Stop> {
+        let mut unmetered = control.unmetered();
+        while !self.owed.is_empty() {
+            self.settle_first(&mut unmetered)?;
+        }
+        Ok(self.known.clone())
+    }
+
+    /// The last state all of whose partial quotients have their keys.
+    pub(super) fn so_far(mut self) -> Extended {
+        while let Some(owed) = self.owed.first()
+            && owed.key.get().is_some()
+            // The key is there and not computed again.
+            && self.settle_first(&mut Control::unlimited()).is_ok()
+        {}
+        let (monoid, values, generator_heaps) = match &self.last_known {
+            Some(last) => (
+                last.monoid.clone(),
+                last.values.clone(),
+                last.generator_heaps.clone(),
+            ),
+            None => (BipartiteMonoid::trivial(), vec![0], Vec::new()),
+        };
+        Extended {
+            monoid,
+            values,
+            generator_heaps,
+            partials: self.known,
+        }
+    }
+
+    fn settle_first(&mut self, control: &mut Control) -> Result<(), Stop> {
+        if let Some(owed) = self.owed.first() {
+            self.known.push(owed.partial(control)?);
+            self.last_known = Some(self.owed.remove(0));
+        }
+        Ok(())
     }
 }
 
@@ -76,21 +153,64 @@ impl Partials {
 mod tests {
     use super::*;
     use crate::bipartite::families::tame;
+    use crate::control::Interrupt;
+
+    /// Takes note of tame quotients, one for each heap.
+    fn note(orders: impl Iterator<Item = u32>, control: &mut Control) -> (Partials, Vec<Stop>) {
+        let mut partials = Partials::default();
+        let noted = (1..).zip(orders).map(|(heap, n)| {
+            let values = vec![0; heap + 1];
+            partials.push(&tame(n), &values, &[], control)
+        });
+        let stops = noted.filter_map(Result::err).collect();
+        (partials, stops)
+    }
 
     #[test]
     fn partial_quotients_keep_their_order() {
-        let mut partials = Partials::default();
-        let monoids: Vec<BipartiteMonoid> = (0..40).map(|n| tame(n % 10)).collect();
-        for (heap, monoid) in (1..).zip(&monoids) {
-            partials.push(heap, monoid);
-        }
-        let all = partials.all();
-        assert_eq!(all.len(), monoids.len());
-        for ((heap, monoid), partial) in (1..).zip(&monoids).zip(all) {
+        let control = &mut Control::unlimited();
+        let (mut partials, stops) = note((0..40).map(|n| n % 10), control);
+        assert_eq!(stops, []);
+        let all = partials.all(control).unwrap();
+        assert_eq!(all.len(), 40);
+        for (index, partial) in (0..).zip(all) {
+            let monoid = tame(index % 10);
             assert_eq!(
                 (partial.heap, partial.order, partial.class),
-                (heap, monoid.order() as u32, monoid.class_key())
+                (index + 1, monoid.order() as u32, monoid.class_key())
             );
         }
+    }
+
+    /// What is handed back after an interruption are the partial quotients with keys, and the values in the last of them.
+    #[test]
+    fn keys_are_not_waited_for_after_an_interruption() {
+        let interrupt = Interrupt::default();
+        let control = &mut Control::new(u64::MAX, interrupt.clone());
+        let (mut partials, _) = note(1..4, control);
+        partials.all(control).unwrap();
+        interrupt.raise();
+        let values = vec![0; 5];
+        let pushed = partials.push(&tame(9), &values, &[], control);
+        assert_eq!(pushed, Err(Stop::Interrupted));
+        assert_eq!(partials.all(control), Err(Stop::Interrupted));
+        let so_far = partials.so_far();
+        assert_eq!((so_far.partials.len(), so_far.values.len()), (3, 4));
+        assert_eq!(so_far.monoid, tame(3));
+        assert_eq!(Partials::default().so_far().values, [0]);
+    }
+
+    /// Keys cost fuel, the same whoever computes them; a quotient is noted although it cost the last of it.
+    #[test]
+    fn keys_cost_fuel() {
+        let monoid = tame(9);
+        let ticks = 20 * monoid.order() as u64 * (monoid.generators() as u64 + 1);
+        let control = &mut Control::unlimited();
+        note([9].into_iter(), control);
+        assert_eq!(control.fuel_spent(), ticks.div_ceil(1_000));
+        let control = &mut Control::new(1, Interrupt::default());
+        let (mut partials, stops) = note([9].into_iter(), control);
+        assert_eq!(stops, [Stop::FuelSpent]);
+        assert_eq!(partials.all(control).unwrap().len(), 1);
     }
 }

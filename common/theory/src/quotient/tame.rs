@@ -103,6 +103,7 @@ impl TameSearch {
         for _ in 0..newest {
             nim_values.next(control)?;
         }
+        control.spend(4 * (monoid.order() * (monoid.generators() + 1) + newest) as u64)?;
         let of_nim = kernel.by_nim_value(monoid, values, generator_heaps, nim_values.values());
         self.given_up = of_nim.is_none();
         Ok(of_nim.map(|of_nim| Tame {
@@ -281,7 +282,7 @@ impl Tame<'_> {
                 if whole.monoid.order() + self.of_nim.len() > limits.max_order as usize {
                     return Ok(None);
                 }
-                self.extend(&mut whole, heap);
+                self.extend(&mut whole, heap, control)?;
             }
             whole.values.push(self.of_nim[nim as usize]);
             control.spend(20 + u64::from(heap))?;
@@ -301,8 +302,14 @@ impl Tame<'_> {
     }
 
     /// The first tame extension (Definition 3.5), with `heap` as the generator `z̄`.
-    fn extend(&mut self, whole: &mut Extended, heap: u32) {
+    fn extend(
+        &mut self,
+        whole: &mut Extended,
+        heap: u32,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
         let monoid = &whole.monoid;
+        control.spend(8 * (monoid.order() * (monoid.generators() + 1)) as u64)?;
         let order = monoid.order() as Element;
         let mut bar = vec![0; monoid.order()];
         for (new, &x) in (order..).zip(&self.of_nim) {
@@ -322,8 +329,9 @@ impl Tame<'_> {
         });
         whole.monoid = BipartiteMonoid::by_construction(action, p_portion);
         whole.generator_heaps.push(heap);
-        whole.partials.push(partial(heap, &whole.monoid));
+        whole.partials.push(partial(heap, &whole.monoid, control)?);
         let new = self.of_nim.iter().map(|&x| bar[x as usize]);
         self.of_nim = self.of_nim.iter().copied().chain(new).collect();
+        Ok(())
     }
 }
