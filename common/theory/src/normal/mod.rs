@@ -4,10 +4,12 @@
 //! ever.
 //!
 //! - [`nim_values`]: the nim-values heap by heap, in the sparse space of the game
+//! - [`three_heaps`]: those of moves that leave three heaps
 //! - [`period`]: the Guy–Smith theorem on sequences of any length
 
 pub mod nim_values;
 pub mod period;
+mod three_heaps;
 
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;

@@ -10,6 +10,7 @@
 //! If one is never met it is the nim-value. Nothing depends on the mask but the cost; it is chosen anew whenever the
 //! sequence has doubled.
 
+use super::three_heaps::ThreeHeaps;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
@@ -31,6 +32,7 @@ pub struct NimValues<'a> {
     /// When the mask is chosen again.
     next_choice: usize,
     met: Met,
+    three_heaps: ThreeHeaps,
 }
 
 impl<'a> NimValues<'a> {
@@ -44,6 +46,7 @@ impl<'a> NimValues<'a> {
             rare: Vec::new(),
             next_choice: FEW_HEAPS,
             met: Met::default(),
+            three_heaps: ThreeHeaps::new(code.length() + 1),
         }
     }
 
@@ -68,8 +71,9 @@ impl<'a> NimValues<'a> {
     /// Computes the nim-value of the next heap.
     ///
     /// Cost: for each digit that lets a heap be split three ticks per heap with a rare value, and as many for each of the
-    /// splits into common heaps that are needed; two for each way to leave three heaps, `n²/6`
-    /// for each digit.
+    /// splits into common heaps that are needed. If moves leave three heaps, `n` ticks more and
+    /// 1152 for each 64 nim-values; and for each number that three heaps do not have with a small one, that looked for among them,
+    /// three per heap up to a third of the beans.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it; the sequence is then as before.
@@ -88,14 +92,12 @@ impl<'a> NimValues<'a> {
             if digit & 2 != 0 && rest >= 1 {
                 self.met.insert(self.values[rest]);
             }
+            if digit & 8 != 0 {
+                self.three_heaps.prepare(rest, &self.values, control)?;
+            }
             if digit & 4 != 0 {
                 work += SPLIT_TICKS * self.rare.len() as u64;
                 self.splits_with_a_rare_heap(rest);
-            }
-            if digit & 8 != 0 {
-                work += (rest * rest) as u64 / 6;
-                control.spend(std::mem::take(&mut work))?;
-                self.three_heaps(rest);
             }
         }
         control.spend(work)?;
@@ -132,30 +134,20 @@ impl<'a> NimValues<'a> {
         }
     }
 
-    fn three_heaps(&mut self, rest: usize) {
-        let values = &self.values;
-        for small in 1..=rest / 3 {
-            let two = rest - small;
-            for middle in small..=two / 2 {
-                self.met
-                    .insert(values[small] ^ values[middle] ^ values[two - middle]);
-            }
-        }
-    }
-
     /// Looks at splits into common heaps until all rare numbers below the least common one not met are met.
     fn least_not_met(&mut self, heap: usize, control: &mut Control) -> Result<u32, Stop> {
         let mask = self.mask;
         let mut bound = 0;
-        while self.met.contains(bound) || is_rare(bound, mask) && mask != 0 {
+        while is_rare(bound, mask) && mask != 0 || self.is_met(bound, heap, control)? {
             bound += 1;
         }
         if mask == 0 {
             return Ok(bound);
         }
-        let mut missing: u32 = (0..bound)
-            .filter(|&v| is_rare(v, mask) && !self.met.contains(v))
-            .count() as u32;
+        let mut missing = 0;
+        for value in (0..bound).filter(|&value| is_rare(value, mask)) {
+            missing += u32::from(!self.is_met(value, heap, control)?);
+        }
         for taken in 0..=self.code.length().min(heap) {
             if self.code.digit(taken) & 4 == 0 {
                 continue;
@@ -181,6 +173,26 @@ impl<'a> NimValues<'a> {
             value += 1;
         }
         Ok(value)
+    }
+
+    /// Whether the value has been met, or is met now as that of three heaps.
+    fn is_met(&mut self, value: u32, heap: usize, control: &mut Control) -> Result<bool, Stop> {
+        if self.met.contains(value) {
+            return Ok(true);
+        }
+        if self.code.max_parts() < 3 {
+            return Ok(false);
+        }
+        for taken in 0..=self.code.length().min(heap) {
+            let total = heap - taken;
+            if self.code.digit(taken) & 8 != 0
+                && self.three_heaps.have(total, value, &self.values, control)?
+            {
+                self.met.insert(value);
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn append(&mut self, value: u32) {

@@ -26,6 +26,7 @@ mod outcomes;
 mod partials;
 mod table;
 mod tame;
+mod three_heaps;
 
 use crate::bipartite::Element;
 use crate::control::{Control, Stop};

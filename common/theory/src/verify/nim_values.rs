@@ -1,12 +1,16 @@
 //! What are the nim-values of the heaps, and do they repeat as claimed?
 //!
-//! The checker's own recurrence; nothing of [`crate::normal`] is used. The nim-value of a heap is looked for from below:
-//! a number is passed over when an option has it. Splits of an octal game are sorted by the number of ones of their values
-//! under a mask: even or odd. An odd number is the value only of splits into an even and an odd heap, and by the choice
-//! of the mask there are few even heaps; all of these splits are gone through. The even numbers below the least odd one
-//! not found need splits into two even or two odd heaps. The latter are many, and are gone through only until nothing
-//! is left to be found.
+//! The checker's own recurrence; nothing of [`crate::normal`] is used. What two heaps with so many beans in all, or three, can
+//! have as nim-value does not depend on the move that leaves them. So it is found once for every total ([`Sums`]), and
+//! serves all heaps from which a move leaves that total.
+//!
+//! The nim-value of a heap is looked for from below: a number is passed over when an option has it. The values of two heaps
+//! are sorted by the number of their ones under a mask: even or odd. An odd number is the value only of an even and an odd
+//! heap, and by the choice of the mask there are few even heaps; all of these pairs are gone through. The even numbers
+//! below the least odd one not found need two even or two odd heaps. The latter are many, and are gone through only until
+//! nothing is left to be found.
 
+use super::three_heaps::ThreeHeaps;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
@@ -14,42 +18,56 @@ use crate::ruleset::Code;
 const FIRST_CHOICE: usize = 128;
 /// Masks are chosen by counting, as long as nim-values are smaller than this.
 const MOST_MASKS: usize = 1 << 12;
-/// Ticks per split looked at.
-const SPLIT: u64 = 3;
+/// Ticks per pair of heaps looked at.
+const PAIR: u64 = 1;
+/// So many numbers are found, or asked for, in one tick.
+const NUMBERS_PER_TICK: usize = 8;
 
 /// The nim-values of the heaps `0..=heaps`.
 ///
-/// Cost: `SPLIT` ticks per split looked at.
+/// Cost: a tick per pair of heaps looked at; of moves that leave three heaps see [`ThreeHeaps`].
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
 pub(super) fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<u32>, Stop> {
     let mut game = Sequence {
         values: vec![0],
+        numbers: 1,
         mask: 0,
         even: Vec::new(),
+        of_two: vec![Sums::default(); code.length() + 1],
+        of_three: ThreeHeaps::new(code.length() + 1),
         found: Vec::new(),
     };
     for heap in 1..=heaps as usize {
-        game.found.iter_mut().for_each(|word| *word = 0);
         let value = game.of_heap(code, heap, control)?;
-        game.values.push(value);
-        if heap.is_power_of_two() && heap >= FIRST_CHOICE {
-            game.choose_mask();
-        } else if game.mask == 0 || game.is_even(value) {
-            game.even.push(heap);
-        }
+        game.append(value);
     }
     Ok(game.values)
 }
 
 struct Sequence {
     values: Vec<u32>,
+    /// A power of two; all nim-values are less, and so are those of sums.
+    numbers: usize,
     mask: u32,
-    /// The heaps with even values.
-    even: Vec<usize>,
-    /// A bit for each number found among the options' values.
-    found: Vec<u64>,
+    /// The heaps with even values, and these.
+    even: Vec<(usize, u32)>,
+    /// Nim-values of two heaps, for each total that one of the next heaps can be left with: at its remainder by their number.
+    of_two: Vec<Sums>,
+    of_three: ThreeHeaps,
+    /// For each number whether it is known that an option has it.
+    found: Vec<bool>,
+}
+
+/// What two heaps with so many beans in all have for nim-values.
+#[derive(Clone, Default)]
+struct Sums {
+    /// The total; 0 if it is none.
+    total: usize,
+    /// For each number whether two heaps have it: all odd ones are known, and all of pairs with a heap before `next`.
+    found: Vec<bool>,
+    next: usize,
 }
 
 impl Sequence {
@@ -59,95 +77,153 @@ impl Sequence {
             let moves = 0..=code.length().min(heap);
             moves.filter_map(move |j| (code.digit(j) >> bit & 1 != 0).then_some(heap - j))
         };
+        self.found.clear();
+        self.found.resize(self.numbers, false);
         if rests(0).any(|rest| rest == 0) {
-            self.find(0);
+            self.found[0] = true;
         }
         for rest in rests(1).filter(|&rest| rest > 0) {
-            self.find(self.values[rest]);
-        }
-        for rest in rests(3) {
-            control.spend((rest * rest) as u64 / 6)?;
-            for least in 1..=rest / 3 {
-                for middle in least..=(rest - least) / 2 {
-                    let two = self.values[least] ^ self.values[middle];
-                    self.find(two ^ self.values[rest - least - middle]);
-                }
-            }
+            self.found[self.values[rest] as usize] = true;
         }
         for rest in rests(2) {
-            control.spend(SPLIT * self.even.len() as u64)?;
-            for at in 0..self.even.len() {
-                let one = self.even[at];
-                if one < rest {
-                    self.find(self.values[one] ^ self.values[rest - one]);
-                }
+            control.spend((self.numbers / NUMBERS_PER_TICK) as u64)?;
+            self.start(rest, control)?;
+            let sums = &self.of_two[rest % self.of_two.len()];
+            for (found, &too) in self.found.iter_mut().zip(&sums.found) {
+                *found |= too;
             }
         }
-        let ceiling = (0..)
-            .find(|&number| !self.is_even(number) && !self.has(number))
-            .unwrap_or(u32::MAX);
-        let mut candidate = self.least_left(ceiling);
+        let three: Vec<usize> = rests(3).collect();
+        for &rest in &three {
+            self.of_three
+                .enter(rest, &self.values, self.numbers, control)?;
+        }
+        let mut ceiling = 0;
+        while self.is_even(ceiling) || !self.is_left(ceiling, &three, control)? {
+            ceiling += 1;
+        }
+        let mut candidate = self.least_left(0, ceiling, &three, control)?;
         for rest in rests(2) {
-            for one in 1..=rest / 2 {
-                if candidate == ceiling {
-                    return Ok(ceiling);
-                }
-                control.spend(SPLIT)?;
-                self.find(self.values[one] ^ self.values[rest - one]);
-                if self.has(candidate) {
-                    candidate = self.least_left(ceiling);
-                }
+            while candidate < ceiling && self.go_on_to(candidate, rest, control)? {
+                candidate = self.least_left(candidate + 1, ceiling, &three, control)?;
             }
         }
         Ok(candidate)
     }
 
-    /// The least number not found, at most `ceiling`.
-    fn least_left(&self, ceiling: u32) -> u32 {
-        let word = (0..).zip(&self.found).find(|&(_, &word)| word != u64::MAX);
-        let least = word.map_or(64 * self.found.len() as u32, |(at, word)| {
-            64 * at + word.trailing_ones()
-        });
-        least.min(ceiling)
+    /// Whether no option is known to have the number, and none that is a sum of three heaps, with these totals, has it.
+    fn is_left(
+        &mut self,
+        number: u32,
+        three: &[usize],
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        match self.found.get(number as usize) {
+            Some(true) => return Ok(false),
+            Some(false) if !three.is_empty() => {}
+            _ => return Ok(true),
+        }
+        for &total in three {
+            if self.of_three.have(total, number, &self.values, control)? {
+                self.found[number as usize] = true;
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
-    /// Without a mask all numbers count as odd and all heaps as even: then all splits are gone through.
+    /// The least number left from `number` on, at most `ceiling`.
+    fn least_left(
+        &mut self,
+        mut number: u32,
+        ceiling: u32,
+        three: &[usize],
+        control: &mut Control,
+    ) -> Result<u32, Stop> {
+        while number < ceiling && !self.is_left(number, three, control)? {
+            number += 1;
+        }
+        Ok(number)
+    }
+
+    /// Goes through all pairs with `total` beans of which one is even, if that has not been done.
+    fn start(&mut self, total: usize, control: &mut Control) -> Result<(), Stop> {
+        let at = total % self.of_two.len();
+        let sums = &mut self.of_two[at];
+        if sums.total == total {
+            return Ok(());
+        }
+        let even = &self.even[..self.even.partition_point(|&(one, _)| one < total)];
+        control.spend(PAIR * even.len() as u64)?;
+        sums.total = total;
+        sums.next = 1;
+        sums.found.clear();
+        sums.found.resize(self.numbers, false);
+        for &(one, value) in even {
+            sums.found[(value ^ self.values[total - one]) as usize] = true;
+        }
+        Ok(())
+    }
+
+    /// Goes on through the pairs with `total` beans until one has the number, if any does.
+    fn go_on_to(&mut self, number: u32, total: usize, control: &mut Control) -> Result<bool, Stop> {
+        let at = total % self.of_two.len();
+        let sums = &mut self.of_two[at];
+        let first = sums.next;
+        let mut is_found = false;
+        while !is_found && sums.next <= total / 2 {
+            let value = self.values[sums.next] ^ self.values[total - sums.next];
+            sums.found[value as usize] = true;
+            self.found[value as usize] = true;
+            sums.next += 1;
+            is_found = value == number;
+        }
+        control.spend(PAIR * (sums.next - first) as u64)?;
+        Ok(is_found)
+    }
+
+    /// Without a mask all numbers count as odd and all heaps as even: then all pairs are gone through.
     fn is_even(&self, number: u32) -> bool {
         self.mask != 0 && (number & self.mask).count_ones().is_multiple_of(2)
     }
 
-    fn find(&mut self, number: u32) {
-        let at = number as usize / 64;
-        if at >= self.found.len() {
-            self.found.resize(at + 1, 0);
+    fn append(&mut self, value: u32) {
+        let heap = self.values.len();
+        self.values.push(value);
+        if value as usize >= self.numbers {
+            self.numbers = (value as usize + 1).next_power_of_two();
+            let numbers = self.numbers;
+            let sums = self.of_two.iter_mut();
+            sums.for_each(|sums| sums.found.resize(numbers, false));
         }
-        self.found[at] |= 1 << (number % 64);
-    }
-
-    fn has(&self, number: u32) -> bool {
-        let word = self.found.get(number as usize / 64);
-        word.is_some_and(|word| word >> (number % 64) & 1 != 0)
+        if heap.is_power_of_two() && heap >= FIRST_CHOICE {
+            self.choose_mask();
+        } else if self.mask == 0 || self.is_even(value) {
+            self.even.push((heap, value));
+        }
     }
 
     fn choose_mask(&mut self) {
-        let numbers = self.values.iter().copied().max().unwrap_or(0) as usize + 1;
-        if numbers > MOST_MASKS {
-            let even = (1..self.values.len()).filter(|&heap| self.is_even(self.values[heap]));
-            self.even = even.collect();
-            return;
+        if self.numbers <= MOST_MASKS {
+            let mut times = vec![0_usize; self.numbers];
+            self.values[1..]
+                .iter()
+                .for_each(|&value| times[value as usize] += 1);
+            let evens = |mask: u32| -> usize {
+                let numbers = (0..).zip(&times);
+                let even =
+                    numbers.filter(|&(n, _): &(u32, _)| (n & mask).count_ones().is_multiple_of(2));
+                even.map(|(_, times)| times).sum()
+            };
+            let masks = 1..self.numbers as u32;
+            self.mask = masks.min_by_key(|&mask| evens(mask)).unwrap_or(0);
         }
-        let mut times = vec![0_usize; numbers];
-        self.values[1..]
-            .iter()
-            .for_each(|&value| times[value as usize] += 1);
-        let evens = |mask: u32| -> usize {
-            let even = (0..numbers).filter(|&n| (n as u32 & mask).count_ones().is_multiple_of(2));
-            even.map(|n| times[n]).sum()
-        };
-        let masks = 1..numbers.next_power_of_two() as u32;
-        self.mask = masks.min_by_key(|&mask| evens(mask)).unwrap_or(0);
-        let even = (1..self.values.len()).filter(|&heap| self.is_even(self.values[heap]));
-        self.even = even.collect();
+        let heaps = self.values.iter().copied().enumerate().skip(1);
+        self.even = heaps
+            .filter(|&(_, value)| self.mask == 0 || self.is_even(value))
+            .collect();
+        // Their odd numbers were those of the mask before.
+        self.of_two.fill(Sums::default());
     }
 }
 
@@ -198,6 +274,20 @@ mod tests {
             }
             let own = nim_values(&code, 150, &mut Control::unlimited()).unwrap();
             prop_assert_eq!(&own, solver.values());
+        }
+    }
+
+    /// Long enough for least heaps of which not all numbers are looked for together.
+    #[test]
+    fn long_sequences_of_moves_to_three_heaps() {
+        for (code, heaps) in [("0.9092", 3_500), ("8.5", 3_300)] {
+            let code: Code = code.parse().unwrap();
+            let mut solver = normal::NimValues::new(&code);
+            for _ in 0..heaps {
+                solver.next(&mut Control::unlimited()).unwrap();
+            }
+            let own = nim_values(&code, heaps, &mut Control::unlimited()).unwrap();
+            assert_eq!(own, solver.values());
         }
     }
 }

@@ -1,0 +1,231 @@
+//! Have three heaps with so many beans in all this nim-value?
+//!
+//! If heaps `a ≤ b ≤ c` have it, `a` is at most a third of the beans, and `b` and `c` have the value that is left when that
+//! of `a` is taken away. So it is asked, for each `a`, whether two heaps with so many beans less have what is left. The answers
+//! for two heaps are kept in a table with a bit for every total and nim-value, as long as it is not too large. With one of the
+//! first [`FIRST`] heaps for `a` all numbers are looked for together, whole rows of the table at a time.
+
+use crate::control::{Control, Stop};
+
+/// Ticks per pair of heaps, per look into the table and per word of a row that is read.
+const PAIR: u64 = 2;
+const LOOK: u64 = 2;
+const WORD: usize = 1;
+/// Heaps for which whole rows are read.
+const FIRST: usize = 1024;
+/// The most words of the table: 256 MiB.
+const LARGEST: usize = 1 << 25;
+
+/// What two heaps can have, and what three can with one of the first.
+pub(super) struct ThreeHeaps {
+    table: Vec<u64>,
+    /// The row of a total is from this word to that of the next.
+    rows: Vec<usize>,
+    /// The latest totals, each at its remainder by their number, with a bit for each nim-value found.
+    found: Vec<(usize, Vec<u64>)>,
+}
+
+impl ThreeHeaps {
+    /// Remembers what was found for so many totals.
+    pub(super) fn new(totals: usize) -> Self {
+        Self {
+            table: Vec::new(),
+            rows: Vec::new(),
+            found: vec![(0, Vec::new()); totals],
+        }
+    }
+
+    /// Makes ready for a total of at most as many beans as there are `values`, the nim-values of the heaps from 0 on. They are
+    /// below `numbers`, a power of two.
+    ///
+    /// Cost: two ticks per pair of heaps; if that total is a new one, for each 64 numbers one per heap for which rows are read, and 128.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub(super) fn enter(
+        &mut self,
+        total: usize,
+        values: &[u32],
+        numbers: usize,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
+        let words = numbers.div_ceil(64);
+        for beans in self.rows.len()..total {
+            if self.table.len() + words > LARGEST {
+                break;
+            }
+            control.spend(PAIR * beans as u64 / 2)?;
+            let row = self.table.len();
+            self.rows.push(row);
+            self.table.resize(row + words, 0);
+            let row = &mut self.table[row..];
+            let (small, large) = (&values[1..], &values[..beans]);
+            for (one, other) in small.iter().zip(large.iter().rev()).take(beans / 2) {
+                let sum = one ^ other;
+                row[sum as usize / 64] |= 1 << (sum % 64);
+            }
+        }
+        let at = total % self.found.len();
+        if self.found[at].0 != total {
+            control.spend((WORD * words * (FIRST.min(total / 3) + 128)) as u64)?;
+            self.found[at] = (total, self.with_the_first(total, values, words));
+        }
+        Ok(())
+    }
+
+    fn with_the_first(&self, total: usize, values: &[u32], words: usize) -> Vec<u64> {
+        // By what is to be added within words, which is then done once for all heaps.
+        let mut sums = vec![0_u64; 64 * words];
+        for one in 1..=FIRST.min(total / 3) {
+            let within = values[one] as usize % 64 * words;
+            let sums = &mut sums[within..within + words];
+            let row = self.row(total - one).unwrap_or_default();
+            for (at, word) in row.iter().enumerate() {
+                sums[at ^ (values[one] as usize / 64)] |= word;
+            }
+        }
+        let mut found = vec![0_u64; words];
+        for (within, sums) in sums.chunks(words).enumerate() {
+            for (found, &word) in found.iter_mut().zip(sums) {
+                *found |= added(word, within);
+            }
+        }
+        found
+    }
+
+    /// Whether three heaps with `total` beans, for which it has been made ready, have the nim-value.
+    ///
+    /// Cost: two ticks per least heap, at most `total / 3`; without the table as many per pair of others.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub(super) fn have(
+        &self,
+        total: usize,
+        nim_value: u32,
+        values: &[u32],
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        if has(&self.found[total % self.found.len()].1, nim_value) {
+            return Ok(true);
+        }
+        let mut ticks = 0;
+        let mut is_found = false;
+        for least in (1..=total / 3).rev() {
+            let (two, left) = (total - least, values[least] ^ nim_value);
+            match self.row(two) {
+                Some(_) if least <= FIRST => {}
+                Some(row) => {
+                    ticks += LOOK;
+                    is_found = has(row, left);
+                }
+                None => {
+                    control.spend(PAIR * two as u64 / 2)?;
+                    is_found = (1..=two / 2).any(|one| values[one] ^ values[two - one] == left);
+                }
+            }
+            if is_found {
+                break;
+            }
+        }
+        control.spend(ticks)?;
+        Ok(is_found)
+    }
+
+    fn row(&self, total: usize) -> Option<&[u64]> {
+        let start = *self.rows.get(total)?;
+        let end = self.rows.get(total + 1).copied();
+        Some(&self.table[start..end.unwrap_or(self.table.len())])
+    }
+}
+
+fn has(row: &[u64], nim_value: u32) -> bool {
+    let word = row.get(nim_value as usize / 64);
+    word.is_some_and(|word| word >> (nim_value % 64) & 1 == 1)
+}
+
+/// The set of all `x ⊕ value` for `x` in a set of numbers below 64.
+fn added(set: u64, value: usize) -> u64 {
+    // The places with bit `i` in their number.
+    const PLACES: [u64; 6] = [
+        0xaaaa_aaaa_aaaa_aaaa,
+        0xcccc_cccc_cccc_cccc,
+        0xf0f0_f0f0_f0f0_f0f0,
+        0xff00_ff00_ff00_ff00,
+        0xffff_0000_ffff_0000,
+        0xffff_ffff_0000_0000,
+    ];
+    let mut sum = set;
+    for (i, places) in PLACES.into_iter().enumerate() {
+        if value >> i & 1 == 1 {
+            sum = (sum & places) >> (1 << i) | (sum & !places) << (1 << i);
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Against the definition, with a table that ends before that many rows.
+    fn compare(values: &[u32], total: usize, rows: usize) {
+        let mut three_heaps = ThreeHeaps::new(2);
+        let control = &mut Control::unlimited();
+        three_heaps.enter(total, values, 256, control).unwrap();
+        if rows < three_heaps.rows.len() {
+            three_heaps.table.truncate(three_heaps.rows[rows]);
+            three_heaps.rows.truncate(rows);
+            three_heaps.found[total % 2].1 = three_heaps.with_the_first(total, values, 4);
+        }
+        let mut expected = [false; 256];
+        for one in 1..total {
+            for two in 1..total - one {
+                expected[(values[one] ^ values[two] ^ values[total - one - two]) as usize] = true;
+            }
+        }
+        for nim_value in 0..300 {
+            let have = three_heaps.have(total, nim_value, values, control);
+            let expected = expected.get(nim_value as usize) == Some(&true);
+            assert_eq!(have, Ok(expected), "{total} {nim_value} {rows}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_is_added_to_every_member(set in any::<u64>(), value in 0_usize..64) {
+            for x in 0..64 {
+                prop_assert_eq!(added(set, value) >> (x ^ value) & 1, set >> x & 1);
+            }
+        }
+
+        #[test]
+        fn three_heaps(values in prop::collection::vec(0_u32..256, 3..40), rows in 0_usize..40) {
+            let values = [vec![0], values].concat();
+            for total in 0..=values.len() {
+                compare(&values, total, rows);
+            }
+        }
+    }
+
+    /// Only three heaps beyond the first have some of the values.
+    #[test]
+    fn beyond_the_first_heaps() {
+        let mut values = vec![0; 3_400];
+        for (heap, value) in [
+            (1_025, 1),
+            (1_100, 2),
+            (1_200, 4),
+            (1_060, 64),
+            (1_111, 128),
+        ] {
+            values[heap] = value;
+        }
+        for total in [3_325, 3_285] {
+            for rows in [3_400, 2_280, 0] {
+                compare(&values, total, rows);
+            }
+        }
+    }
+}
