@@ -4,7 +4,9 @@
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
-use misere_theory::solution::{Document, Solution, Verdict};
+use misere_theory::solution::evidence::State;
+use misere_theory::solution::{Document, InfiniteFamily, Solution, Verdict};
+use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::{Flaw, check, check_within};
 use proptest::prelude::*;
 
@@ -268,16 +270,18 @@ proptest! {
     }
 }
 
+/// 4.77, without evidence: looking for it takes a hundred times as long, and `infinite_quotients.rs` does.
+fn divergent() -> Solution {
+    let limits = Limits {
+        max_evidence: 0,
+        ..Limits::default()
+    };
+    solved_within("4.77", limits)
+}
+
 #[test]
 fn divergence_is_seen_at_the_next_heap() {
-    // Without evidence: looking for it takes a hundred times as long, and `infinite_quotients.rs` does.
-    let solution = solved_within(
-        "4.77",
-        Limits {
-            max_evidence: 0,
-            ..Limits::default()
-        },
-    );
+    let solution = divergent();
     let Verdict::Diverges { heap, copies } = solution.verdict else {
         panic!("{:?}", solution.verdict);
     };
@@ -293,6 +297,47 @@ fn divergence_is_seen_at_the_next_heap() {
             Err(Flaw::DivergesElsewhere { heap, heaps: 5 })
         );
     }
+}
+
+/// What evidence has to say is tested in `infinite_quotients.rs`; here, that it is looked at, and where it does not belong.
+#[test]
+fn evidence_is_not_taken_on_trust() {
+    let state = |at| State {
+        outcome: None,
+        next: vec![at],
+    };
+    let says_nothing = InfiniteFamily {
+        distinct_multiples: Vec::new(),
+        letters: Vec::new(),
+        words: Vec::new(),
+        columns: Vec::new(),
+        states: (0..60_000).map(state).collect(),
+    };
+    let diverges = divergent();
+    let with_evidence = |solution: &Solution| Solution {
+        evidence: Some(says_nothing.clone()),
+        ..solution.clone()
+    };
+    let misread = FamilyFlaw::Malformed {
+        what: "distinct multiples",
+        number: 0,
+    };
+    assert_eq!(
+        check(&with_evidence(&diverges)),
+        Err(Flaw::Evidence(misread))
+    );
+    assert_eq!(
+        check(&with_evidence(&solution("0.123"))),
+        Err(Flaw::Evidence(FamilyFlaw::NotDivergent))
+    );
+    // As much fuel as all else takes: it ends in the evidence, which is then neither proved nor refuted.
+    let mut control = Control::unlimited();
+    assert_eq!(check_within(&diverges, &mut control), Ok(()));
+    let mut control = Control::new(control.fuel_spent(), Interrupt::default());
+    assert_eq!(
+        check_within(&with_evidence(&diverges), &mut control),
+        Err(Flaw::Unchecked(Stop::FuelSpent))
+    );
 }
 
 /// The position named is really one whose outcome is predicted wrongly.

@@ -397,12 +397,15 @@ mod tests {
             let search = Search::new(needy, &table, control).unwrap();
             match search.violation(&mut table, control).unwrap() {
                 None => prop_assert!(!is_violated),
-                Some(needs) => for (i, &(value, company)) in needs.iter().enumerate() {
-                    let others = (0..needs.len()).filter(|&j| j != i);
-                    prop_assert_eq!(others.fold(0, |x, j| table.times(x, needs[j].0)), company);
-                    let needy = search.needy.iter().find(|needy| needy.value == value).unwrap();
-                    prop_assert!(needy.need.contains(company));
-                },
+                Some(needs) => {
+                    prop_assert!(!needs.is_empty());
+                    for (i, &(value, company)) in needs.iter().enumerate() {
+                        let others = (0..needs.len()).filter(|&j| j != i);
+                        prop_assert_eq!(others.fold(0, |x, j| table.times(x, needs[j].0)), company);
+                        let needy = search.needy.iter().find(|needy| needy.value == value).unwrap();
+                        prop_assert!(needy.need.contains(company));
+                    }
+                }
             }
         }
     }
