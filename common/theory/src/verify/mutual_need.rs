@@ -338,6 +338,8 @@ impl Factors {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::bipartite::BipartiteMonoid;
     use proptest::prelude::*;
@@ -361,7 +363,7 @@ mod tests {
     }
 
     /// The quotient of 0.123 (Plambeck 2005, Figure 5), and a product of a chain and a group with no symmetry between them.
-    fn monoids() -> [BipartiteMonoid; 2] {
+    static MONOIDS: LazyLock<[BipartiteMonoid; 2]> = LazyLock::new(|| {
         let presented = |text: &str| {
             let given: crate::monoid::finitely_presented::FinitePresentation =
                 text.parse().unwrap();
@@ -371,28 +373,34 @@ mod tests {
             presented("<a,b,c,d | a^2=1, c^2=1, b^4=b^2, cd=bd, b^2d=d, d^3=ad^2, b^2c=b^3>"),
             presented("<a,b,c | a^3=1, b^5=b^4, c^3=ac>"),
         ]
+    });
+
+    fn needy(values: &[(usize, Vec<usize>)], order: usize) -> Vec<Needy> {
+        let mut needy: Vec<Needy> = Vec::new();
+        for (value, company) in values {
+            let value = (value % order) as Element;
+            let need =
+                ElementSet::where_true(order, |z| company.iter().any(|y| y % order == z as usize));
+            if needy.iter().all(|known| known.value != value) {
+                needy.push(Needy { value, need });
+            }
+        }
+        needy
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3_000))]
         /// Whatever the needs are: what is found is a violation, and where there is a small one something is found.
         #[test]
         fn needs_of_all_kinds(
             which in 0_usize..2,
             values in prop::collection::vec((0_usize..60, prop::collection::vec(0_usize..60, 0..9)), 1..6),
         ) {
-            let monoid = &monoids()[which];
+            let monoid = &MONOIDS[which];
             let order = monoid.order();
             let control = &mut Control::unlimited();
             let mut table = Table::new(monoid, control).unwrap();
-            let mut needy: Vec<Needy> = Vec::new();
-            for (value, company) in values {
-                let value = (value % order) as Element;
-                let company: Vec<Element> = company.iter().map(|z| (z % order) as Element).collect();
-                let need = ElementSet::where_true(order, |z| company.contains(&z));
-                if needy.iter().all(|known| known.value != value) {
-                    needy.push(Needy { value, need });
-                }
-            }
+            let needy = needy(&values, order);
             let is_violated = is_violated_by_few(&needy, &table, 4);
             let search = Search::new(needy, &table, control).unwrap();
             match search.violation(&mut table, control).unwrap() {
@@ -407,6 +415,28 @@ mod tests {
                     }
                 }
             }
+        }
+
+        /// Some values are made to need each other; what the others need may lead there by other ways, or astray.
+        #[test]
+        fn needs_that_are_planted(
+            which in 0_usize..2,
+            values in prop::collection::vec((0_usize..60, prop::collection::vec(0_usize..60, 0..4)), 1..10),
+            planted in prop::collection::vec(0_usize..10, 1..7),
+        ) {
+            let monoid = &MONOIDS[which];
+            let order = monoid.order();
+            let control = &mut Control::unlimited();
+            let mut table = Table::new(monoid, control).unwrap();
+            let mut needy = needy(&values, order);
+            let planted: Vec<usize> = planted.iter().map(|at| at % needy.len()).collect();
+            for i in 0..planted.len() {
+                let others = (0..planted.len()).filter(|&j| j != i);
+                let company = others.fold(0, |x, j| table.times(x, needy[planted[j]].value));
+                needy[planted[i]].need.insert(company);
+            }
+            let search = Search::new(needy, &table, control).unwrap();
+            prop_assert!(search.violation(&mut table, control).unwrap().is_some());
         }
     }
 }
