@@ -388,6 +388,29 @@ mod tests {
         needy
     }
 
+    /// `ab` and `c` need each other. What `a` and `b` need in the company of `c` is themselves once more, not each other, so
+    /// they do not stand for `ab`.
+    #[test]
+    fn letters_that_need_the_wrong_company_cover_nothing() {
+        let monoid = &MONOIDS[1];
+        let control = &mut Control::unlimited();
+        let mut table = Table::new(monoid, control).unwrap();
+        let [a, b, c] = [0, 1, 2].map(|g| monoid.act(0, g));
+        let product = |x, y| table.times(x, y);
+        let ab = product(a, b);
+        let needs = [(a, product(a, c)), (b, product(b, c)), (ab, c), (c, ab)];
+        let needy = needs.map(|(value, company)| Needy {
+            value,
+            need: ElementSet::where_true(monoid.order(), |z| z == company),
+        });
+        let search = Search::new(needy.into(), &table, control).unwrap();
+        let mut found = search.violation(&mut table, control).unwrap().unwrap();
+        found.sort_unstable();
+        let mut expected = vec![(ab, c), (c, ab)];
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3_000))]
         /// Whatever the needs are: what is found is a violation, and where there is a small one something is found.
