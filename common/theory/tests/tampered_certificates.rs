@@ -398,7 +398,10 @@ fn is_n_without_p(claim: &Solution, position: &[(u32, u32)]) -> bool {
         .flat_map(|&(heap, count)| std::iter::repeat_n(heap, count as usize))
         .collect();
     let is_p = |heaps: &[u32]| claim.quotient.in_p(value(heaps));
+    // The end, also as heaps that nothing can be done with, is rightly N.
+    let is_live = |&heap: &u32| !claim.code.options(heap).is_empty();
     !heaps.is_empty()
+        && heaps.iter().all(is_live)
         && !is_p(&heaps)
         && (0..heaps.len()).all(|at| {
             let mut rest = heaps.clone();
