@@ -401,6 +401,7 @@ fn is_n_without_p(claim: &Solution, position: &[(u32, u32)]) -> bool {
     // The end, also as heaps that nothing can be done with, is rightly N.
     let is_live = |&heap: &u32| !claim.code.options(heap).is_empty();
     !heaps.is_empty()
+        && position.iter().all(|&(_, count)| count > 0)
         && heaps.iter().all(is_live)
         && !is_p(&heaps)
         && (0..heaps.len()).all(|at| {
