@@ -345,8 +345,9 @@ fn evidence_is_not_taken_on_trust() {
 #[test]
 fn positions_are_named_that_refute() {
     let mut named = 0;
-    for code in ["0.53", "0.77", "0.26"] {
+    for code in ["0.53", "0.77", "0.26", "0.9092"] {
         let solution = solution_to(code, 16);
+        assert_eq!(check(&solution), Ok(()), "{code}");
         for heap in 1..solution.phi.len() {
             for value in 0..solution.quotient.order() as Element {
                 let mut changed = solution.clone();
