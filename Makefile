@@ -51,7 +51,10 @@ test: setup components
 test-slow: setup
 	$(CARGO) test $(PROFILE) --workspace -- --ignored
 
-# .cargo/mutants.toml says what is broken and which tests have to notice.
+# .cargo/mutants.toml says what is broken and which tests have to notice. In parts: make mutants MUTANTS='--shard 0/8'.
+# Property tests neither shrink what fails nor write it down, so that every mutant is judged by the same tests.
+mutants: export PROPTEST_MAX_SHRINK_ITERS = 0
+mutants: export PROPTEST_DISABLE_FAILURE_PERSISTENCE = 1
 mutants:
 	@command -v cargo-mutants >/dev/null || { echo "error: cargo-mutants is not installed; run: cargo install cargo-mutants --locked" >&2; exit 1; }
 	$(CARGO) mutants --package misere-theory $(MUTANTS)

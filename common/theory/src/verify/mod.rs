@@ -21,6 +21,7 @@
 mod growth;
 mod images;
 pub mod infinite;
+mod mutual_need;
 mod nim_values;
 mod outcomes;
 mod partials;
