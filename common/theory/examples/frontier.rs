@@ -1,13 +1,13 @@
 //! How fast and how far? The figures that `benches/frontier.sh` prints.
 //!
-//! `frontier chart FUEL FILE` solves every code in the first column of a table, one after the other on one thread, and
-//! prints what each verdict cost in all; `frontier reach CODE HEAP` solves one game as far as a heap; `frontier check CODE HEAP`
+//! `frontier chart FUEL FILE` solves every code in the first column of a table, one after the other on one thread, those that are
+//! the same game once, and prints what each verdict cost in all; `frontier reach CODE HEAP` solves one game as far as a heap; `frontier check CODE HEAP`
 //! solves it, has the solution checked and says what each of the two cost; `frontier guard CODE HEAP TIMES` stops both as often as
 //! said, at moments spread over their whole length, and prints how long it took them to stop. Processor time and peak memory are
 //! those of the process, as Linux counts them.
 #![allow(missing_docs)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::process::ExitCode;
 use std::thread;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::ruleset::Code;
+use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::{Solution, document::status_names};
 use misere_theory::verify::check_within;
 
@@ -52,20 +52,30 @@ fn chart(fuel: &str, file: &str) -> Result<(), Failure> {
         .filter_map(|line| line.split(',').next())
         .map(str::parse::<Code>)
         .collect::<Result<Vec<_>, _>>()?;
-    let mut by_verdict: BTreeMap<&str, (u32, f64, f64)> = BTreeMap::new();
+    let mut verdict_of: HashMap<Signature, &str> = HashMap::new();
+    let mut by_verdict: BTreeMap<&str, (u32, Vec<f64>)> = BTreeMap::new();
     for code in &codes {
-        let before = processor_seconds()?;
-        let solution = solved(code, Limits::default().max_heap, fuel);
-        let seconds = processor_seconds()? - before;
-        let (codes, total, longest) = by_verdict
-            .entry(status_names(solution.verdict).0)
-            .or_default();
-        *codes += 1;
-        *total += seconds;
-        *longest = longest.max(seconds);
+        let signature = code.signature();
+        let verdict = match verdict_of.get(&signature) {
+            Some(verdict) => verdict,
+            None => {
+                let before = processor_seconds()?;
+                let solution = solved(code, Limits::default().max_heap, fuel);
+                let seconds = processor_seconds()? - before;
+                let verdict = status_names(solution.verdict).0;
+                by_verdict.entry(verdict).or_default().1.push(seconds);
+                verdict_of.entry(signature).or_insert(verdict)
+            }
+        };
+        by_verdict.entry(verdict).or_default().0 += 1;
     }
-    for (verdict, (codes, total, longest)) in by_verdict {
-        println!("{verdict:>14}  {codes:4} codes  {total:9.3} s in all  {longest:8.3} s at most");
+    for (verdict, (codes, mut seconds)) in by_verdict {
+        seconds.sort_by(f64::total_cmp);
+        let (games, total) = (seconds.len(), seconds.iter().sum::<f64>());
+        let (median, longest) = (seconds[games / 2], seconds[games - 1]);
+        println!(
+            "{verdict:>14}  {codes:4} codes, {games:4} games  {total:9.3} s in all, {median:8.4} s in the middle, {longest:8.3} s at most"
+        );
     }
     println!("{:>14}  {} KiB", "memory", peak_memory()?);
     Ok(())

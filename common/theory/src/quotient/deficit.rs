@@ -35,7 +35,11 @@ use crate::control::{Control, Stop};
 /// How many positions one heap larger may be looked at together.
 const AHEAD: usize = 16;
 /// Cores are called together for the deficits of positions only if they have to go through so many elements in all.
-const WORTH_SHARING: usize = 100_000;
+const WORTH_SHARING: usize = 30_000;
+/// The same for positions that are proved. Most of their deficits are smaller than their largest heap's.
+const WORTH_SHARING_PROVED: usize = 60_000;
+/// How many positions that are proved are looked at together, and as many more as begin like the last.
+const AHEAD_PROVED: usize = 512;
 
 /// A heap as the search sees it: its value and the elements of its deficit.
 #[derive(Clone, Debug)]
@@ -206,7 +210,13 @@ impl Deficits {
             heap,
         });
         self.keep_maximal(value, deficit.clone(), control)?;
-        for kept in before.kept_with_largest(heap) {
+        let proved = before.kept_with_largest(heap);
+        let mut sums = Vec::new().into_iter();
+        for (at, kept) in proved.iter().enumerate() {
+            if sums.len() == 0 {
+                sums = self.sums_ahead(&proved[at..], newest, products).into_iter();
+            }
+            let ahead = sums.next().flatten();
             let depth = kept.heaps as usize;
             // Positions whose beginnings are settled already are settled themselves.
             if depth > path.len() + 1 {
@@ -220,9 +230,14 @@ impl Deficits {
             ) else {
                 continue;
             };
-            let heaps = path.iter().map(|&(heap, ..)| heap);
-            let times = self.times(*value, heaps, deficit.len(), products, control)?;
-            let sum = self.sum(deficit, index, &times);
+            let sum = match ahead {
+                Some(sum) => sum,
+                None => {
+                    let heaps = path.iter().map(|&(heap, ..)| heap);
+                    let times = self.times(*value, heaps, deficit.len(), products, control)?;
+                    self.sum(deficit, index, &times)
+                }
+            };
             control.spend(sum.ticks)?;
             if self.keep_unless_covered(&sum, control)? {
                 self.kept.push(*kept);
@@ -230,6 +245,64 @@ impl Deficits {
             }
         }
         Ok(())
+    }
+
+    /// Value and deficit of the first of these positions, whose largest heap is the one at `newest`: of some hundreds at once if that is
+    /// worth sharing, of none otherwise.
+    ///
+    /// They are computed whether or not their beginnings will turn out to be settled.
+    fn sums_ahead(&self, kept: &[Kept], newest: usize, products: &Products) -> Vec<Option<Sum>> {
+        if kept.len() * self.heaps[newest].deficit.len() < WORTH_SHARING_PROVED {
+            return Vec::new();
+        }
+        let groups = kept.chunk_by(|_, next| next.heaps > 2);
+        let together: Vec<&[Kept]> = groups
+            .scan(0, |before, group| {
+                let fits = *before < AHEAD_PROVED;
+                *before += group.len();
+                fits.then_some(group)
+            })
+            .collect();
+        let sums = |group: &&[Kept]| self.sums_of_group(group, newest, products);
+        together.par_iter().flat_map_iter(sums).collect()
+    }
+
+    /// The same of a position of two heaps and those that begin with it.
+    fn sums_of_group(
+        &self,
+        group: &[Kept],
+        newest: usize,
+        products: &Products,
+    ) -> Vec<Option<Sum>> {
+        let Heap { value, deficit, .. } = &self.heaps[newest];
+        let mut path = vec![(newest, *value, deficit.clone())];
+        let sum_of = |kept: &Kept| {
+            let depth = kept.heaps as usize;
+            if depth > path.len() + 1 {
+                return None;
+            }
+            path.truncate(depth - 1);
+            let (_, value, deficit) = path.last()?;
+            let index = self
+                .heaps
+                .binary_search_by_key(&kept.heap, |heap| heap.heap)
+                .ok()?;
+            let times = match products.is_prepared(*value) {
+                true => Times::Row(products.row(*value)),
+                false => Times::Heaps(path.iter().map(|&(heap, ..)| self.row(heap)).collect()),
+            };
+            let sum = self.sum(deficit, index, &times);
+            if !sum.deficit.is_empty() {
+                path.push((index, sum.value, sum.deficit.clone()));
+            }
+            Some(sum)
+        };
+        group.iter().map(sum_of).collect()
+    }
+
+    /// The row of the value of the heap at this index.
+    fn row(&self, index: usize) -> &[u16] {
+        &self.multiples[self.heaps[index].multiples].row
     }
 
     /// The positions of two heaps and more that were kept and whose largest heap is this.
@@ -365,9 +438,7 @@ impl Deficits {
     ) -> Result<Times<'a>, Stop> {
         products.forget_if_large();
         if !products.is_prepared(value) {
-            let rows: Vec<&[u16]> = heaps
-                .map(|heap| &*self.multiples[self.heaps[heap].multiples].row)
-                .collect();
+            let rows: Vec<&[u16]> = heaps.map(|heap| self.row(heap)).collect();
             if 2 * elements * rows.len() <= products.order() {
                 return Ok(Times::Heaps(rows));
             }
