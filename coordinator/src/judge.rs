@@ -9,7 +9,7 @@ use std::sync::Arc;
 use misere_census::{CertificateError, Record, Task, certificate};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::quotient::{Limits, NIM_HEAPS_PER_HEAP};
+use misere_theory::quotient::{Limits, NIM_FUEL, NIM_HEAPS_PER_HEAP};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Solution, Stages, Verdict};
 use misere_theory::verify::{self, Flaw};
@@ -182,6 +182,11 @@ fn keeps_to_budget(task: &Task, solution: &Solution) -> Result<(), Refused> {
     }
     let nim_heaps = solution.tail.map_or(0, |tail| tail.nim_heaps);
     let nim_heaps_allowed = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
+    // The search for a period of nim-values ends with one, at the greatest heap, or when its fuel is gone.
+    let gives_up = solution
+        .tail
+        .is_some_and(|tail| tail.nim_period.is_none() && tail.nim_heaps < nim_heaps_allowed)
+        && solution.fuel < task.budget.fuel.min(NIM_FUEL);
     // No limit was met that ends a computation for a pattern tested less long.
     let may_go_on = solution.heaps() < limits.max_heap && solution.fuel < task.budget.fuel;
     let worth_ending_for = solution
@@ -201,6 +206,9 @@ fn keeps_to_budget(task: &Task, solution: &Solution) -> Result<(), Refused> {
         }
         Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(Refused::Budget(
             "it computes nim-values of more heaps than allowed",
+        )),
+        Verdict::TameRelative { .. } if gives_up => Err(Refused::Budget(
+            "it ends the search for a period of nim-values before its limits",
         )),
         Verdict::TameRelative { heap } if may_go_on && is_solvable(solution, heap, limits) => Err(
             Refused::Budget("its period could have been proved within the greatest heap"),
@@ -340,6 +348,10 @@ mod tests {
         let solution = solved(&task);
         assert!(matches!(solution.verdict, Verdict::TameRelative { .. }));
         assert_eq!(judged(&task, &solution).unwrap().finish, Finish::Done);
+        let mut lazy = solution.clone();
+        lazy.fuel = 100_000;
+        let early = judged(&task, &lazy).unwrap_err();
+        assert!(matches!(early, Refused::Budget(_)), "{early:?}");
         let few = within("0.414", 200_000, 50);
         let far = judged(&few, &solution).unwrap_err();
         assert!(matches!(far, Refused::Budget(_)), "{far:?}");

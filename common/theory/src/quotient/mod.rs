@@ -46,7 +46,7 @@ use kernel::NoQuotient;
 use partials::Partials;
 use period::PeriodSearch;
 use products::MOST_ELEMENTS;
-pub use tame::NIM_HEAPS_PER_HEAP;
+pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP};
 use tame::{Continued, Extended, TameSearch};
 
 /// The heap at which growth is first looked at; then whenever there are an eighth more.

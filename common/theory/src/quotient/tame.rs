@@ -31,7 +31,7 @@ use crate::solution::{Partial, Stages, Tail};
 pub const NIM_HEAPS_PER_HEAP: u32 = 100;
 /// What the search for a period of the nim-values may cost. The longest known among octal games of three digits, that of
 /// 0.56 from heap 326,640 on, is found for 0.4 million.
-const NIM_FUEL: u64 = 1_000_000;
+pub const NIM_FUEL: u64 = 1_000_000;
 
 /// Watches a game for the hypotheses of the theorem.
 #[derive(Debug, Default)]
