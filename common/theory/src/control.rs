@@ -180,6 +180,17 @@ impl Control {
         Self::new(u64::MAX, self.interrupt.clone())
     }
 
+    /// Ticks spent so far.
+    #[must_use]
+    pub fn ticks_spent(&self) -> u64 {
+        self.ticks_given - self.ticks_left
+    }
+
+    /// Takes everything back that was spent.
+    pub(crate) fn start_over(&mut self) {
+        self.ticks_left = self.ticks_given;
+    }
+
     /// Fuel spent so far, in whole units (rounded up).
     #[must_use]
     pub fn fuel_spent(&self) -> u64 {

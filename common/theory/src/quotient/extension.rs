@@ -13,11 +13,13 @@
 
 use super::Limits;
 use super::candidate::Candidate;
+use super::checkpoint::Checkpoint;
 use super::deficit::Failure;
 use super::kernel::{Kernels, LevelGame, NoQuotient, TruncatedQuotient};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
+use crate::solution::Partial;
 
 /// How many times the copies expected are tried before a sequence is said not to repeat, in thirds: one after the other, while
 /// all of it costs less than [`MANY_SHARE`] times what the copies expected did, and [`MANY_FUEL`].
@@ -92,6 +94,48 @@ impl<'a> Extension<'a> {
             stand_in: vec![0],
             candidate: Candidate::trivial(),
             divergent: None,
+        }
+    }
+
+    /// The state that a checkpoint tells of, its quotient not verified yet.
+    pub(super) fn restored(code: &'a Code, limits: &Limits, checkpoint: &Checkpoint) -> Self {
+        let mut extension = Self {
+            kernels: Kernels::after(checkpoint.longest),
+            levels: checkpoint.levels.clone(),
+            words: checkpoint.words.clone(),
+            stand_in: checkpoint.stand_in.iter().map(|&at| at as usize).collect(),
+            ..Self::new(code, limits)
+        };
+        let values = extension.values_in(&checkpoint.quotient);
+        extension.candidate = Candidate::unverified(checkpoint.quotient.clone(), None, values);
+        extension
+    }
+
+    /// Verifies the quotient of a restored state, over all its heaps; whether it is right.
+    pub(super) fn verify_restored(&mut self, control: &mut Control) -> Result<bool, Stop> {
+        control.spend(ticks_for_candidate(&self.candidate.monoid))?;
+        let failure = self
+            .candidate
+            .verify(self.code, &self.levels, None, control)?;
+        Ok(failure.is_none())
+    }
+
+    /// Where the computation stands, after so many ticks.
+    pub(super) fn checkpoint(
+        &self,
+        ticks: u64,
+        partials: Vec<Partial>,
+        next_look: u32,
+    ) -> Checkpoint {
+        Checkpoint {
+            ticks,
+            levels: self.levels.clone(),
+            words: self.words.clone(),
+            stand_in: self.stand_in.iter().map(|&at| at as u32).collect(),
+            quotient: self.candidate.monoid.clone(),
+            longest: self.kernels.longest(),
+            partials,
+            next_look,
         }
     }
 

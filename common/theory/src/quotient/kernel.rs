@@ -98,6 +98,19 @@ impl Kernels {
         }
     }
 
+    /// No kernels yet, of a game whose sequences have repeated within so many copies.
+    pub(super) fn after(longest: u32) -> Self {
+        Self {
+            longest,
+            ..Self::new()
+        }
+    }
+
+    /// The most copies after which a sequence has repeated so far.
+    pub(super) fn longest(&self) -> u32 {
+        self.longest
+    }
+
     /// The copies within which almost every sequence repeats that does.
     pub(super) fn copies_usual(&self) -> u32 {
         6 + self.longest

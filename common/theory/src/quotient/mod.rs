@@ -7,6 +7,7 @@
 //! - [`kernel`]: the exact outcome function of finitely many heaps and its quotient
 //! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
 //! - [`extension`]: from `n - 1` heaps to `n` with representative heaps
+//! - [`checkpoint`]: going on where somebody else stopped
 //! - [`classical`]: the same by MisereSolver's recalibration
 //! - [`evidence`]: what proves that a quotient is infinite, within a share of the fuel
 //! - [`generators`]: which heaps name the generators
@@ -18,6 +19,7 @@
 //! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
 
 mod candidate;
+mod checkpoint;
 mod classical;
 mod deficit;
 mod evidence;
@@ -38,6 +40,8 @@ use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Growth, Limit, Partial, Solution, Verdict};
 use candidate::Candidate;
+pub use checkpoint::{BadCheckpoint, CHECKPOINT_TICKS, Checkpoint};
+use checkpoint::{NotTakenUp, SPACING, periods_after};
 use classical::Recalibration;
 use evidence::Known;
 use extension::Extension;
@@ -46,8 +50,8 @@ use kernel::NoQuotient;
 use partials::Partials;
 use period::PeriodSearch;
 use products::MOST_ELEMENTS;
-pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP};
 use tame::{Continued, Extended, TameSearch};
+pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP};
 
 /// The heap at which growth is first looked at; then whenever there are an eighth more.
 const FIRST_LOOK: u32 = 100;
@@ -103,6 +107,57 @@ impl Default for Limits {
 /// ```
 #[must_use]
 pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Control) -> Solution {
+    solve_on(code, limits, strategy, None, &mut |_| (), control)
+}
+
+/// As [`solve`], from a checkpoint of the same computation if there is one, and with `keep` called at every further one.
+///
+/// The result is the same from any checkpoint, fuel included; `control` is to have the fuel of the whole. A checkpoint that is no good is
+/// left aside. Only the exact strategy has checkpoints. Cost of taking one up: a verification of its quotient.
+///
+/// ```
+/// use misere_theory::control::Control;
+/// use misere_theory::quotient::{Limits, Strategy, solve, solve_on};
+/// let (code, limits) = ("0.142".parse()?, Limits { max_heap: 85, ..Limits::default() });
+/// let meter = || Control::new(12_000_000, Default::default());
+/// let mut checkpoints = Vec::new();
+/// # let limits = Limits { max_heap: 20, ..limits };
+/// let whole = solve_on(&code, &limits, Strategy::Exact, None, &mut |at| checkpoints.push(at.clone()), &mut meter());
+/// for at in &checkpoints {
+///     assert_eq!(solve_on(&code, &limits, Strategy::Exact, Some(at), &mut |_| (), &mut meter()), whole);
+/// }
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
+#[must_use]
+pub fn solve_on(
+    code: &Code,
+    limits: &Limits,
+    strategy: Strategy,
+    from: Option<&Checkpoint>,
+    keep: &mut dyn FnMut(&Checkpoint),
+    control: &mut Control,
+) -> Solution {
+    solve_spaced(
+        code,
+        limits,
+        strategy,
+        from,
+        keep,
+        CHECKPOINT_TICKS,
+        control,
+    )
+}
+
+/// The same, with a checkpoint whenever so many ticks more have been spent.
+fn solve_spaced(
+    code: &Code,
+    limits: &Limits,
+    strategy: Strategy,
+    from: Option<&Checkpoint>,
+    keep: &mut dyn FnMut(&Checkpoint),
+    every: u64,
+    control: &mut Control,
+) -> Solution {
     let limits = Limits {
         max_order: limits.max_order.min(MOST_ELEMENTS as u32),
         ..*limits
@@ -116,7 +171,41 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
     let mut partials = Partials::default();
     let (mut tail, mut growth) = (None, None);
     let mut next_look = FIRST_LOOK;
+    let mut next_checkpoint = every;
+    // Where to go on from, if not from here.
+    let mut resume: Option<Checkpoint> = match strategy {
+        Strategy::Exact => from.cloned(),
+        Strategy::Classical => None,
+    };
+    if let Some(checkpoint) = &resume
+        && control.spend(checkpoint.ticks).is_err()
+    {
+        control.start_over();
+        resume = None;
+    }
     let verdict = loop {
+        if let Some(checkpoint) = resume.take() {
+            let (taken_up, then) = take_up(&checkpoint, code, &limits, control);
+            if let Some((extension, known)) = taken_up {
+                method = Method::Exact(Box::new(extension));
+                partials = known;
+                next_look = checkpoint.next_look;
+                tame_search = TameSearch::default();
+            }
+            match then {
+                Ok(after) => periods = after,
+                Err(NotTakenUp::Stopped(Stop::FuelSpent)) => break Verdict::Exhausted(Limit::Fuel),
+                Err(NotTakenUp::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
+                Err(NotTakenUp::Bad(_)) => {
+                    control.start_over();
+                    method = Method::Exact(Box::new(Extension::new(code, &limits)));
+                    partials = Partials::default();
+                    next_look = FIRST_LOOK;
+                }
+            }
+            let taking_up = control.ticks_spent().saturating_sub(checkpoint.ticks);
+            next_checkpoint = control.ticks_spent() + every.max(SPACING * taking_up);
+        }
         let heap = method.candidate().values.len() as u32;
         if heap > limits.max_heap {
             break Verdict::Exhausted(Limit::MaxHeap);
@@ -181,6 +270,16 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
                         Err(_) => break Verdict::Interrupted,
                     }
                 }
+                if let Method::Exact(extension) = &method
+                    && control.ticks_spent() >= next_checkpoint
+                {
+                    let Ok(known) = partials.all(control) else {
+                        break Verdict::Interrupted;
+                    };
+                    let at = extension.checkpoint(control.ticks_spent(), known, next_look);
+                    keep(&at);
+                    resume = Some(at);
+                }
             }
             Err(NoQuotient::Diverges { copies }) => break Verdict::Diverges { heap, copies },
             Err(NoQuotient::TooLarge) => break Verdict::Exhausted(Limit::MaxOrder),
@@ -226,6 +325,29 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
         fuel: control.fuel_spent(),
         ..solution
     }
+}
+
+/// Takes up a checkpoint: the state it tells of, and the search for periods from there on once its quotient is verified.
+fn take_up<'a>(
+    checkpoint: &Checkpoint,
+    code: &'a Code,
+    limits: &Limits,
+    control: &mut Control,
+) -> (
+    Option<(Extension<'a>, Partials)>,
+    Result<PeriodSearch, NotTakenUp>,
+) {
+    let (mut extension, partials) = match checkpoint.state(code, limits) {
+        Ok(state) => state,
+        Err(bad) => return (None, Err(NotTakenUp::Bad(bad))),
+    };
+    let verified = extension.verify_restored(control);
+    let periods = match verified {
+        Ok(true) => periods_after(&extension, code, control).map_err(NotTakenUp::from),
+        Ok(false) => Err(NotTakenUp::Bad(BadCheckpoint::Wrong)),
+        Err(stop) => Err(stop.into()),
+    };
+    (Some((extension, partials)), periods)
 }
 
 fn growth_of(found: &Extended, control: &mut Control) -> Result<Option<Growth>, Stop> {

@@ -63,6 +63,31 @@ impl Owed {
 }
 
 impl Partials {
+    /// Partial quotients with their keys; `monoid` is the last of them, `values` are those of all heaps in it.
+    pub(super) fn restored(
+        known: &[Partial],
+        monoid: &BipartiteMonoid,
+        values: &[Element],
+        generator_heaps: &[u32],
+    ) -> Self {
+        let last_known = known.last().map(|last| {
+            let to_heap = values.len().min(last.heap as usize + 1);
+            Arc::new(Owed {
+                heap: last.heap,
+                monoid: monoid.clone(),
+                values: values[..to_heap].to_vec(),
+                generator_heaps: generator_heaps.to_vec(),
+                key: OnceLock::from(last.class),
+                at_work: Mutex::new(()),
+            })
+        });
+        Self {
+            known: known.to_vec(),
+            last_known,
+            owed: Vec::new(),
+        }
+    }
+
     /// Takes note that the newest heap changed the quotient to `monoid`; `values` are those of all heaps in it.
     ///
     /// # Errors

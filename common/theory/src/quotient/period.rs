@@ -29,7 +29,12 @@ impl PeriodSearch {
             } else if proved.is_none() {
                 let start = self.since[period];
                 if code.heaps_to_prove(start, period as u32) <= heap as u64 {
-                    proved = Some((period as u32, start));
+                    // Heaps that had one value in a smaller quotient may have two by now.
+                    let start = last_exception(values, start as usize, period);
+                    self.since[period] = start;
+                    if code.heaps_to_prove(start, period as u32) <= heap as u64 {
+                        proved = Some((period as u32, start));
+                    }
                 }
             }
         }
@@ -37,9 +42,30 @@ impl PeriodSearch {
     }
 }
 
+/// The least start, from this one on, from which the values repeat.
+fn last_exception(values: &[Element], start: usize, period: usize) -> u32 {
+    let fails = |&heap: &usize| values[heap] != values[heap + period];
+    let last = (start..values.len() - period).rev().find(fails);
+    last.map_or(start, |heap| heap + 1) as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_that_were_equal_once_do_not_count() {
+        let code = "0.77".parse().unwrap();
+        let mut search = PeriodSearch::default();
+        let before = [9, 8, 7, 6, 1, 1, 1, 1, 1, 1, 1];
+        (2..=10).for_each(|heaps| assert_eq!(search.next(&before[..heaps], &code), None));
+        // In a larger quotient heap 5 has another value: the period 1 holds from heap 6 on only.
+        let mut values = before.to_vec();
+        values[5] = 2;
+        values.resize(30, 1);
+        let seen = (11..=30).find_map(|n| Some((n - 1, search.next(&values[..n], &code)?)));
+        assert_eq!(seen, Some((15, (1, 6))));
+    }
 
     #[test]
     fn a_period_is_seen_as_soon_as_it_is_proved() {

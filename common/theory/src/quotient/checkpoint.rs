@@ -1,0 +1,270 @@
+//! How does somebody else go on with a computation where it stood?
+//!
+//! A long computation stops for a moment whenever it has spent [`CHECKPOINT_TICKS`] more: it writes down what it has proved
+//! (a [`Checkpoint`]), forgets everything else, and starts again from what it wrote. Whoever starts from the same checkpoint later, on
+//! another machine, therefore does exactly the same from there on and spends the same fuel: results do not depend on where
+//! a computation was broken off (invariant A-5).
+//!
+//! A checkpoint is not believed. Its quotient is verified over all its heaps before the computation goes on, which has to be done anyhow, since the
+//! maximal deficits are not part of it; and what comes out in the end is checked like any other solution.
+
+use serde::{Deserialize, Serialize};
+
+use super::Limits;
+use super::extension::{Extension, HeapWord};
+use super::partials::Partials;
+use super::period::PeriodSearch;
+use crate::bipartite::BipartiteMonoid;
+use crate::control::{Control, Stop};
+use crate::ruleset::Code;
+use crate::solution::Partial;
+
+/// After so many ticks (of [`crate::control::TICKS_PER_FUEL`] to a unit of fuel) a computation writes down where it stands; or after
+/// [`SPACING`] times what taking up the last checkpoint cost, if that is more.
+pub const CHECKPOINT_TICKS: u64 = 10_000_000_000;
+/// So that taking up checkpoints stays a small part of the whole.
+pub(super) const SPACING: u64 = 10;
+
+/// Where a computation by the exact strategy stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// What has been spent so far.
+    pub(super) ticks: u64,
+    /// The heaps whose values generate.
+    pub(super) levels: Vec<u32>,
+    /// The words that stand for heaps; the first is the empty one.
+    pub(super) words: Vec<HeapWord>,
+    /// For each heap from 0 on the word that stands for it.
+    pub(super) stand_in: Vec<u32>,
+    /// The quotient to the last heap.
+    pub(super) quotient: BipartiteMonoid,
+    /// The longest sequence of outcome functions so far.
+    pub(super) longest: u32,
+    /// The partial quotients so far.
+    pub(super) partials: Vec<Partial>,
+    /// The heap at which growth is looked at next.
+    pub(super) next_look: u32,
+}
+
+/// Why a checkpoint cannot be taken up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadCheckpoint {
+    /// Its parts do not fit together, or not within the limits.
+    #[error("the checkpoint is inconsistent: {0}")]
+    Inconsistent(&'static str),
+    /// Its quotient predicts wrong outcomes.
+    #[error("the checkpoint's quotient predicts wrong outcomes")]
+    Wrong,
+}
+
+/// Why going on from a checkpoint did not begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotTakenUp {
+    Stopped(Stop),
+    Bad(BadCheckpoint),
+}
+
+impl From<Stop> for NotTakenUp {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+impl Checkpoint {
+    /// The greatest heap whose value is known.
+    #[must_use]
+    pub fn heap(&self) -> u32 {
+        self.stand_in.len() as u32 - u32::from(!self.stand_in.is_empty())
+    }
+
+    /// The fuel spent so far, in whole units (rounded up).
+    #[must_use]
+    pub fn fuel(&self) -> u64 {
+        self.ticks.div_ceil(crate::control::TICKS_PER_FUEL)
+    }
+
+    /// The state that is written down, its quotient not verified yet.
+    pub(super) fn state<'a>(
+        &self,
+        code: &'a Code,
+        limits: &Limits,
+    ) -> Result<(Extension<'a>, Partials), BadCheckpoint> {
+        self.check(code, limits)
+            .map_err(BadCheckpoint::Inconsistent)?;
+        let extension = Extension::restored(code, limits, self);
+        let candidate = extension.candidate();
+        let partials = Partials::restored(
+            &self.partials,
+            &candidate.monoid,
+            &candidate.values,
+            &self.levels,
+        );
+        Ok((extension, partials))
+    }
+
+    fn check(&self, code: &Code, limits: &Limits) -> Result<(), &'static str> {
+        let heaps = self.stand_in.len();
+        let is_level = |heap: u32| self.levels.binary_search(&heap).is_ok();
+        let ascending = |heaps: &[u32]| heaps.windows(2).all(|pair| pair[0] < pair[1]);
+        if heaps < 2 || heaps > limits.max_heap as usize + 1 {
+            return Err("the number of heaps");
+        }
+        let live = |&heap: &u32| heap > 0 && (heap as usize) < heaps && code.is_live(heap);
+        if self.levels.is_empty() || !ascending(&self.levels) || !self.levels.iter().all(live) {
+            return Err("the heaps that generate");
+        }
+        let order = self.quotient.order();
+        if self.quotient.generators() != self.levels.len() || order > limits.max_order as usize {
+            return Err("the quotient");
+        }
+        // An exponent of a least word is less than the order.
+        let letter = |&(heap, count): &(u32, u32)| is_level(heap) && count as usize <= order;
+        if self.words.first().is_none_or(|word| !word.is_empty())
+            || !self.words.iter().flatten().all(letter)
+            || self.words.iter().map(Vec::len).max().unwrap_or(0) > self.levels.len()
+            || self.words.len() > heaps + self.levels.len() * heaps
+        {
+            return Err("the words");
+        }
+        let known = |&word: &u32| (word as usize) < self.words.len();
+        if self.stand_in[0] != 0 || !self.stand_in.iter().all(known) {
+            return Err("the words that stand for heaps");
+        }
+        let (order, p_size) = (order as u32, self.quotient.p_size() as u32);
+        let partial_heaps: Vec<u32> = self.partials.iter().map(|partial| partial.heap).collect();
+        let last = self.partials.last();
+        if !ascending(&partial_heaps)
+            || partial_heaps
+                .iter()
+                .any(|&heap| heap == 0 || heap as usize >= heaps)
+            || last.is_none_or(|last| (last.order, last.p_size) != (order, p_size))
+        {
+            return Err("the partial quotients");
+        }
+        if self.longest > limits.max_copies.max(1) {
+            return Err("the number of copies");
+        }
+        Ok(())
+    }
+}
+
+/// The search for periods after these values. Cost: half the square of their number.
+pub(super) fn periods_after(
+    extension: &Extension<'_>,
+    code: &Code,
+    control: &mut Control,
+) -> Result<PeriodSearch, Stop> {
+    let values = &extension.candidate().values;
+    let mut periods = PeriodSearch::default();
+    for heaps in 2..=values.len() {
+        control.spend(20 + heaps as u64)?;
+        // None is proved yet, or the computation would have ended.
+        periods.next(&values[..heaps], code);
+    }
+    Ok(periods)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Strategy, solve, solve_spaced};
+    use super::*;
+    use crate::control::Interrupt;
+    use crate::solution::{Solution, Verdict};
+
+    const EVERY: u64 = 2_000_000;
+    const FUEL: u64 = 400_000;
+
+    fn from(code: &str, max_heap: u32, at: Option<&Checkpoint>) -> (Solution, Vec<Checkpoint>) {
+        let limits = Limits {
+            max_heap,
+            max_evidence: 0,
+            ..Limits::default()
+        };
+        let mut kept = Vec::new();
+        let control = &mut Control::new(FUEL, Interrupt::default());
+        let mut keep = |at: &Checkpoint| kept.push(at.clone());
+        let code = code.parse().unwrap();
+        let solution = solve_spaced(
+            &code,
+            &limits,
+            Strategy::Exact,
+            at,
+            &mut keep,
+            EVERY,
+            control,
+        );
+        (solution, kept)
+    }
+
+    /// Whoever goes on from a checkpoint finds the same, spends the same, and meets the same checkpoints.
+    #[test]
+    fn going_on_changes_nothing() {
+        for (code, max_heap) in [("0.07", 100), ("0.26", 60), ("0.142", 30), ("4.7", 40)] {
+            let (whole, kept) = from(code, max_heap, None);
+            assert!(!kept.is_empty(), "{code}");
+            for (index, at) in kept.iter().enumerate() {
+                let bytes = reread(at);
+                let (rest, later) = from(code, max_heap, Some(&bytes));
+                assert_eq!(rest, whole, "{code} from heap {}", at.heap());
+                assert_eq!(later, kept[index + 1..], "{code} from heap {}", at.heap());
+            }
+        }
+    }
+
+    /// Written and read again.
+    fn reread(at: &Checkpoint) -> Checkpoint {
+        serde_json::from_str(&serde_json::to_string(at).unwrap()).unwrap()
+    }
+
+    /// Checkpoints cost fuel and change nothing else.
+    #[test]
+    fn checkpoints_find_the_same() {
+        for (code, max_heap) in [("0.07", 100), ("0.26", 60), ("4.7", 40)] {
+            let (mut whole, _) = from(code, max_heap, None);
+            let limits = Limits {
+                max_heap,
+                max_evidence: 0,
+                ..Limits::default()
+            };
+            let control = &mut Control::new(FUEL, Interrupt::default());
+            let plain = solve(&code.parse().unwrap(), &limits, Strategy::Exact, control);
+            if let (Verdict::Diverges { copies, .. }, Verdict::Diverges { copies: other, .. }) =
+                (&mut whole.verdict, plain.verdict)
+            {
+                *copies = other;
+            }
+            whole.fuel = plain.fuel;
+            assert_eq!(whole, plain, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_bad_checkpoint_is_left_aside() {
+        let (whole, kept) = from("0.26", 60, None);
+        let good = kept.last().unwrap();
+        let spoil = |spoiled: &mut dyn FnMut(&mut Checkpoint)| {
+            let mut bad = good.clone();
+            spoiled(&mut bad);
+            assert_ne!(bad, *good);
+            assert_eq!(from("0.26", 60, Some(&bad)).0, whole);
+        };
+        spoil(&mut |at| at.stand_in.clear());
+        spoil(&mut |at| at.stand_in[5] = u32::MAX);
+        spoil(&mut |at| at.words[0].push((1, 1)));
+        spoil(&mut |at| at.words[2].push((u32::MAX, 1)));
+        spoil(&mut |at| at.levels.clear());
+        spoil(&mut |at| at.levels[0] = 2_000);
+        spoil(&mut |at| at.partials.clear());
+        spoil(&mut |at| at.longest = u32::MAX);
+        spoil(&mut |at| at.ticks = u64::MAX);
+        spoil(&mut |at| at.quotient = BipartiteMonoid::trivial());
+        // Another game's.
+        let (_, others) = from("0.142", 30, None);
+        assert_eq!(from("0.26", 60, others.last()).0, whole);
+        // Consistent, but wrong: a heap stands for another's value.
+        spoil(&mut |at| {
+            let last = at.stand_in.len() - 1;
+            at.stand_in[last] = at.stand_in[last - 1];
+        });
+    }
+}
