@@ -1,13 +1,15 @@
 //! How is one game computed for a person: bounded, guarded, watched, and checked before a word of it is printed?
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::{self, Limits};
+use misere_theory::quotient::{self, Checkpoint, Limits};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 use misere_theory::verify::{self, Flaw};
 
+use crate::checkpoint_file;
 use crate::exit::Failure;
 use crate::quantity::fuel;
 use crate::watch::{Guards, StoppedBy, Watch};
@@ -58,7 +60,8 @@ pub struct Computed {
     pub elapsed: Duration,
 }
 
-/// Solves `code` to heap `max_heap` at most, then has the result checked from scratch.
+/// Solves `code` to heap `max_heap` at most, then has the result checked from scratch. If there is a file for checkpoints, the
+/// computation goes on from the one it holds, and keeps those it meets there.
 ///
 /// # Errors
 /// [`Failure::Refuted`] if the checker finds anything wrong; [`Failure::Stopped`] if a guard or Ctrl-C ends the check of
@@ -69,6 +72,7 @@ pub fn compute(
     budget: Budget,
     strategy: Strategy,
     guards: Guards,
+    checkpoint: Option<&Path>,
 ) -> Result<Computed, Failure> {
     let limits = Limits {
         max_heap,
@@ -76,11 +80,27 @@ pub fn compute(
         max_evidence: budget.evidence,
         ..Limits::default()
     };
+    let from = checkpoint
+        .map(|file| checkpoint_file::read(file, code, &limits))
+        .transpose()?
+        .flatten();
     let interrupt = Interrupt::default();
     let watch = Watch::start(code.to_string(), &interrupt, guards)?;
     let mut control = Control::new(budget.fuel, interrupt);
     let started = Instant::now();
-    let solution = quotient::solve(code, &limits, strategy.into(), &mut control);
+    let mut keep = |at: &Checkpoint| {
+        if let Some(file) = checkpoint {
+            checkpoint_file::write(file, code, &limits, at);
+        }
+    };
+    let solution = quotient::solve_on(
+        code,
+        &limits,
+        strategy.into(),
+        from.as_ref(),
+        &mut keep,
+        &mut control,
+    );
     let elapsed = started.elapsed();
     let stopped_by = watch.finish();
     // What a guard stopped is checked without guards: it was asked for, and it is all there is. (A second Ctrl-C ends

@@ -39,6 +39,14 @@ pub enum Failure {
         /// The system's word for it.
         cause: std::io::Error,
     },
+    /// A file of checkpoints holds something else, or cannot be read.
+    #[error("cannot go on from {file}: {cause}; give another file, or move it away to start anew")]
+    Checkpoint {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A document could not be written as JSON.
     #[error("cannot write the result as JSON: {0}")]
     Json(#[from] serde_json::Error),

@@ -9,6 +9,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod census;
+mod checkpoint_file;
 mod computation;
 mod exit;
 mod manual;

@@ -115,6 +115,7 @@ fn answer(args: &OutcomeArgs, position: Vec<u32>) -> Result<Answer, Failure> {
         args.budget,
         Strategy::Exact,
         args.guards,
+        None,
     )?;
     let values = Values::new(&computed.solution);
     if values.of_heap(largest).is_some() {

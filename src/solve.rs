@@ -25,6 +25,7 @@ Examples:
   misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
   misere solve '{*3,{*2},*2,0}'             a finite game: the quotient of its followers, R_8
   misere solve 0.26 --max-heap 60 --fuel 5M --time-limit 1min
+  misere solve 4.7 --max-heap 300 --fuel 1G --checkpoint 4.7.state      hours; run it again to go on
   misere solve 0.56 --normal --max-heap 1000000     nim-values: period 144 from heap 326640 on
 
 The result is checked from scratch by `misere verify`'s checker before it is printed.
@@ -45,6 +46,9 @@ pub struct SolveArgs {
     /// Also write the JSON document to FILE, for `misere verify`
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Keep in FILE where a long computation stands (every ten million units of fuel or more), and go on from there
+    #[arg(long, value_name = "FILE", conflicts_with = "normal")]
+    checkpoint: Option<PathBuf>,
     #[command(flatten)]
     budget: Budget,
     /// The greatest heap to compute
@@ -68,6 +72,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
         args.budget,
         args.strategy,
         args.guards,
+        args.checkpoint.as_deref(),
     )?;
     let document = document(&computed);
     if let Some(file) = &args.certificate {

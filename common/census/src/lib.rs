@@ -9,12 +9,14 @@
 //! | what is one unit of work? | [`task`] |
 //! | what can a worker hand back? | [`outcome`] |
 //! | how is a solution written to wire and disk? | [`certificate`], [`encoding`] |
+//! | how is it written down where a long computation stands? | [`checkpoint`] |
 //! | what does the census keep of a ruleset? | [`record`] |
 //! | are two censuses the same? | [`digest`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod budget;
 pub mod certificate;
+pub mod checkpoint;
 pub mod digest;
 pub mod encoding;
 pub mod facts;

@@ -148,8 +148,11 @@ pub fn solve_on(
     )
 }
 
-/// The same, with a checkpoint whenever so many ticks more have been spent.
-fn solve_spaced(
+/// The same, with a checkpoint whenever so many ticks more have been spent; for tests, since the spacing is part of what
+/// results depend on.
+#[doc(hidden)]
+#[must_use]
+pub fn solve_spaced(
     code: &Code,
     limits: &Limits,
     strategy: Strategy,
