@@ -10,18 +10,21 @@
 
 mod census;
 mod computation;
+mod coordinator;
 mod exit;
 mod manual;
 mod normal_text;
 mod outcome;
 mod quantity;
 mod report;
+mod serving;
 mod solution_text;
 mod solve;
 mod terminal;
 mod usage;
 mod verify;
 mod watch;
+mod worker;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -45,6 +48,10 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Every game of a range: plan, run, resume, inspect
     Census(census::CensusArgs),
+    /// Serve a census to workers on any number of machines
+    Coordinator(coordinator::CoordinatorArgs),
+    /// Compute for a coordinator
+    Worker(worker::WorkerArgs),
     /// Tables from a census
     Report(report::ReportArgs),
     /// Print the completion script of a shell
@@ -66,6 +73,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Outcome(args) => outcome::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Census(args) => census::run(args),
+        Command::Coordinator(args) => coordinator::run(args),
+        Command::Worker(args) => worker::run(args),
         Command::Report(args) => report::run(args),
         Command::Completions(args) => manual::completions(args, CommandLine::command()),
         Command::Man(args) => manual::man(args, CommandLine::command()),

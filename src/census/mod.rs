@@ -8,8 +8,11 @@ mod progress;
 mod run;
 mod status;
 
+pub use embedded::Ended;
 pub use error::CensusFailure;
-pub use plan::{describe_budget, document as plan_document};
+pub use plan::{PlanArgs, describe_budget, document as plan_document};
+pub use progress::Progress;
+pub use run::conclude;
 
 use crate::exit::{Exit, Failure};
 
