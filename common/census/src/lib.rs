@@ -10,6 +10,7 @@
 //! | what can a worker hand back? | [`outcome`] |
 //! | how is a solution written to wire and disk? | [`certificate`], [`encoding`] |
 //! | what does the census keep of a ruleset? | [`record`] |
+//! | would two builds come to the same results? | [`mod@engine`] |
 //! | are two censuses the same? | [`digest`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -17,6 +18,7 @@ pub mod budget;
 pub mod certificate;
 pub mod digest;
 pub mod encoding;
+pub mod engine;
 pub mod facts;
 pub mod id;
 pub mod outcome;
@@ -28,6 +30,7 @@ pub use budget::{Budget, DEFAULT_FUEL};
 pub use certificate::{CertificateError, MAX_CERTIFICATE_BYTES};
 pub use digest::CensusDigest;
 pub use encoding::EncodingError;
+pub use engine::engine;
 pub use id::{Epoch, HashError, PlanId, TaskId, WorkerId};
 pub use outcome::{Failure, InterruptCause, TaskOutcome};
 pub use plan::{Plan, PlanError, Space};
