@@ -17,6 +17,7 @@ mod normal_text;
 mod outcome;
 mod quantity;
 mod report;
+mod security;
 mod serving;
 mod solution_text;
 mod solve;

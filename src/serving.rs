@@ -8,7 +8,9 @@ use tracing_subscriber::EnvFilter;
 use crate::exit::Exit;
 
 /// What is logged by a process that is part of a census of many.
-pub const LIVE_LOG: &str = "warn,misere=info,misere_coordinator=info,misere_worker=info";
+/// Handshakes that fail are told by tonic, as details.
+pub const LIVE_LOG: &str = "warn,misere=info,misere_coordinator=info,misere_worker=info,\
+    tonic::transport::server::io_stream=debug";
 
 /// The threads that talk; they compute nothing.
 ///

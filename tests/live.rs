@@ -178,6 +178,123 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
 }
 
 #[test]
+fn behind_certificates_the_census_is_the_same_and_takes_orders() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (data, certs) = (file("census"), file("certs"));
+    for more in [
+        &["--role", "coordinator", "--host", "127.0.0.1"][..],
+        &["--name", "host-a"],
+        &["--role", "operator"],
+    ] {
+        let made = output(&[&["coordinator", "certs", "--dir", &certs][..], more].concat());
+        assert!(made.status.success(), "{}", text(&made.stderr));
+    }
+    let again = output(&["coordinator", "certs", "--dir", &certs, "--name", "host-a"]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains("never overwritten"));
+
+    let identity = |name: &str| {
+        let (cert, key) = (format!("certs/{name}.pem"), format!("certs/{name}.key"));
+        [
+            "--ca",
+            &file("certs/ca.pem"),
+            "--cert",
+            &file(&cert),
+            "--key",
+            &file(&key),
+        ]
+        .map(str::to_owned)
+    };
+    let spawn = |args: &[&str], name: &str| {
+        let identity = identity(name);
+        let identity = identity.iter().map(String::as_str);
+        Process::spawn(&args.iter().copied().chain(identity).collect::<Vec<_>>())
+    };
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = free.local_addr().unwrap().to_string();
+    drop(free);
+    let serve = [
+        "coordinator",
+        "--data",
+        &data,
+        "--listen",
+        &listen,
+        "--lease",
+        "2s",
+    ];
+    let mut coordinator = spawn(&[&serve[..], &PLAN].concat(), "coordinator");
+    assert_ne!(address(Path::new(&data)), listen);
+    let order = |what: &str| {
+        let given = output(&["census", what, "--data", &data]);
+        assert!(given.status.success(), "{}", text(&given.stderr));
+    };
+    order("pause");
+    let url = format!("https://{listen}");
+    let mut worker = spawn(
+        &["worker", "--coordinator", &url, "--name", "host-a"],
+        "host-a",
+    );
+    while status(&data)["workers"].as_array().unwrap().is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let paused = status(&data);
+    assert_eq!(paused["paused"], true);
+    assert_eq!(paused["leased"], 0);
+    assert_eq!(paused["workers"][0]["name"], "host-a");
+    // A worker may not do it; an operator may, from anywhere.
+    let resume = |name: &str| {
+        let identity = identity(name);
+        let identity = identity.iter().map(String::as_str);
+        let args = ["census", "resume", "--coordinator", &url];
+        output(&args.into_iter().chain(identity).collect::<Vec<_>>())
+    };
+    let refused = resume("host-a");
+    assert_eq!(refused.status.code(), Some(1));
+    let said = text(&refused.stderr);
+    assert!(said.contains("needs the role operator"), "{said}");
+    assert!(resume("operator").status.success());
+    assert_eq!(coordinator.ended(), Some(0));
+    assert_eq!(worker.ended(), Some(0));
+    assert_eq!(digest(&data), expected());
+}
+
+#[test]
+fn a_cancelled_census_ends_and_can_be_resumed() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let listen = [
+        "coordinator",
+        "--data",
+        data,
+        "--listen",
+        "127.0.0.1:0",
+        "--lease",
+        "2s",
+    ];
+    // Enough fuel that it cannot be over before it is cancelled.
+    let plan = ["--digits", "2", "--fuel", "100M"];
+    let mut coordinator = Process::spawn(&[&listen[..], &plan].concat());
+    let url = format!("http://{}", address(dir.path()));
+    let mut worker = Process::spawn(&["worker", "--coordinator", &url]);
+    while status(data)["done"] == 0 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(
+        output(&["census", "cancel", "--data", data])
+            .status
+            .success()
+    );
+    assert_eq!(worker.ended(), Some(0));
+    assert_eq!(coordinator.ended(), Some(4));
+    assert_eq!(status(data)["running"], false);
+    assert!(status(data)["done"].as_u64() > Some(0));
+    let nobody = output(&["census", "pause", "--data", data]);
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(text(&nobody.stderr).contains("no coordinator is at work"));
+}
+
+#[test]
 fn what_cannot_be_served_is_refused_in_one_line() {
     let refused = |args: &[&str], code: i32, says: &str| {
         let output = output(args);
@@ -189,8 +306,55 @@ fn what_cannot_be_served_is_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     refused(&["worker"], 2, "--coordinator");
-    refused(&["worker", "--coordinator", "::"], 1, "no address");
+    refused(&["worker", "--coordinator", "::"], 2, "no address");
     refused(&["coordinator", "--data", data], 2, "--digits N");
     let listen = ["coordinator", "--data", data, "--listen", "nowhere"];
     refused(&listen, 2, "invalid");
+    let wide = [
+        "coordinator",
+        "--data",
+        data,
+        "--codes",
+        "0.3",
+        "--listen",
+        "0.0.0.0:0",
+    ];
+    refused(&wide, 2, "--insecure");
+    refused(
+        &["worker", "--coordinator", "http://10.0.0.1:1"],
+        2,
+        "--insecure",
+    );
+    refused(
+        &["worker", "--coordinator", "https://10.0.0.1:1"],
+        2,
+        "--ca, --cert",
+    );
+    let half = [
+        "worker",
+        "--coordinator",
+        "https://10.0.0.1:1",
+        "--ca",
+        "ca.pem",
+    ];
+    refused(&half, 2, "--key");
+    refused(
+        &["coordinator", "certs", "--dir", data, "--role", "root"],
+        2,
+        "no role",
+    );
+    let serving = [
+        "coordinator",
+        "certs",
+        "--dir",
+        data,
+        "--role",
+        "coordinator",
+    ];
+    refused(&serving, 1, "--host");
+    refused(
+        &["census", "drain", "--data", data, "--worker", "7"],
+        2,
+        "3.7",
+    );
 }

@@ -6,6 +6,7 @@ use misere_worker::{Settings, solve_task};
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
+use crate::security::SecurityArgs;
 use crate::serving;
 use crate::watch::Guards;
 
@@ -15,6 +16,7 @@ use crate::watch::Guards;
 Examples:
   misere worker --coordinator http://127.0.0.1:7117
   misere worker --coordinator http://127.0.0.1:7117 --slots 2 --memory-limit 4GiB
+  misere worker --coordinator https://census.lab.example:7117 --ca ca.pem --cert host-a.pem --key host-a.key
 
 A worker joins and leaves at any time. If the coordinator is away it waits, and starts over when it is back. It ends with 0 when
 the census is finished. Ctrl-C or SIGTERM gives back what it holds; others go on with it.
@@ -32,6 +34,8 @@ pub struct WorkerArgs {
     slots: Option<u16>,
     #[command(flatten)]
     guards: Guards,
+    #[command(flatten)]
+    security: SecurityArgs,
 }
 
 /// Runs `misere worker`.
@@ -40,6 +44,7 @@ pub struct WorkerArgs {
 /// A [`Failure`] that says what to do.
 pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     serving::log_to_stderr(serving::LIVE_LOG);
+    let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings {
         coordinator: args.coordinator.clone(),
@@ -53,7 +58,8 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let signalled = runtime.block_on(async {
         let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
-        misere_worker::run(settings, Arc::new(solve_task), stops.clone()).await?;
+        let compute = Arc::new(solve_task);
+        misere_worker::run_secured(settings, &security, compute, stops.clone()).await?;
         let signalled = *stops.borrow();
         Ok::<_, CensusFailure>(signalled)
     })?;
