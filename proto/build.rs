@@ -7,6 +7,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "census/v1/common.proto",
         "census/v1/worker.proto",
         "census/v1/query.proto",
+        "census/v1/control.proto",
     ];
     for file in files {
         println!("cargo::rerun-if-changed={file}");

@@ -11,18 +11,22 @@
 mod census;
 mod checkpoint_file;
 mod computation;
+mod coordinator;
 mod exit;
 mod manual;
 mod normal_text;
 mod outcome;
 mod quantity;
 mod report;
+mod security;
+mod serving;
 mod solution_text;
 mod solve;
 mod terminal;
 mod usage;
 mod verify;
 mod watch;
+mod worker;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -46,6 +50,10 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Every game of a range: plan, run, resume, inspect
     Census(census::CensusArgs),
+    /// Serve a census to workers on any number of machines
+    Coordinator(coordinator::CoordinatorArgs),
+    /// Compute for a coordinator
+    Worker(worker::WorkerArgs),
     /// Tables from a census
     Report(report::ReportArgs),
     /// Print the completion script of a shell
@@ -67,6 +75,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Outcome(args) => outcome::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Census(args) => census::run(args),
+        Command::Coordinator(args) => coordinator::run(args),
+        Command::Worker(args) => worker::run(args),
         Command::Report(args) => report::run(args),
         Command::Completions(args) => manual::completions(args, CommandLine::command()),
         Command::Man(args) => manual::man(args, CommandLine::command()),

@@ -8,10 +8,12 @@
 //! | may this certificate enter the census? | [`judge`] |
 //! | how do ledger and store move together? | [`driver`] |
 //! | how do workers and others reach them? | [`rpc`] |
+//! | how does a lab get certificates for its census? | [`certificates`] |
 //! | what came out? | [`report`] |
 //! | how is a coordinator started and stopped? | [`service`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod certificates;
 pub mod driver;
 pub mod judge;
 pub mod ledger;

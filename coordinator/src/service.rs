@@ -1,24 +1,24 @@
 //! How is a coordinator started and stopped?
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use misere_census::Plan;
-use misere_proto::MAX_MESSAGE_BYTES;
-use misere_proto::v1::census_query_server::CensusQueryServer;
-use misere_proto::v1::census_server::CensusServer;
+use misere_proto::Security;
+use misere_proto::connection::chain;
 use tokio::net::TcpListener;
-use tokio::sync::{oneshot, watch};
-use tokio::task::JoinHandle;
-use tokio_stream::wrappers::TcpListenerStream;
-use tonic::transport::Server;
+use tokio::sync::watch;
+use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
 
 use crate::driver::{self, Clock, DriverHandle, Snapshot};
 use crate::judge::{Judge, NoThreads};
 use crate::ledger::{LeaseTerms, Ledger};
 use crate::plan;
-use crate::rpc::{CensusService, QueryService};
+use crate::rpc::{
+    CensusService, ControlService, Orders, QueryService, Services, Serving, report_health,
+};
 use crate::store::{ENDPOINT, Store, StoreError};
 
 /// How often the driver is told that time passes.
@@ -58,11 +58,16 @@ pub enum CoordinatorError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// Plaintext for other machines.
+    #[error(
+        "{0} can be reached from other machines: give --ca, --cert and --key (`misere coordinator certs` makes them), or say --insecure"
+    )]
+    Plaintext(SocketAddr),
     /// The checkers' threads.
     #[error(transparent)]
     Threads(#[from] NoThreads),
     /// The service.
-    #[error("the service failed: {0}")]
+    #[error("cannot serve with these certificates: {}", chain(.0))]
     Service(#[from] tonic::transport::Error),
     /// A part of the coordinator panicked.
     #[error(
@@ -75,21 +80,36 @@ pub enum CoordinatorError {
 #[derive(Debug)]
 pub struct Coordinator {
     address: SocketAddr,
+    local: SocketAddr,
+    orders: Orders,
+    health: HealthReporter,
     data: PathBuf,
     driver: DriverHandle,
     judge: Judge,
     snapshots: watch::Receiver<Snapshot>,
     thread: driver::Thread,
-    shutdown: oneshot::Sender<()>,
-    server: JoinHandle<Result<(), tonic::transport::Error>>,
+    shutdown: watch::Sender<bool>,
+    servers: Vec<Serving>,
 }
 
 impl Coordinator {
-    /// Opens (or begins) the census and serves it.
+    /// Opens (or begins) the census and serves it on a loopback address.
     ///
     /// # Errors
     /// [`CoordinatorError`] if the directory, the address or threads cannot be had.
     pub async fn start(settings: Settings) -> Result<Self, CoordinatorError> {
+        Self::start_secured(settings, &Security::Loopback).await
+    }
+
+    /// Opens (or begins) the census and serves it. Behind mutual TLS it also listens on a free loopback port, for those on this
+    /// machine: its address stands in the directory of the census.
+    ///
+    /// # Errors
+    /// [`CoordinatorError`] if the directory, the address or threads cannot be had, or the address is not protected.
+    pub async fn start_secured(
+        settings: Settings,
+        security: &Security,
+    ) -> Result<Self, CoordinatorError> {
         let Settings {
             data,
             plan,
@@ -98,6 +118,9 @@ impl Coordinator {
             check_threads,
             retry_quarantined,
         } = settings;
+        if !security.allows(listen) {
+            return Err(CoordinatorError::Plaintext(listen));
+        }
         let judge = Judge::new(check_threads)?;
         let dir = data.clone();
         let opening = tokio::task::spawn_blocking(move || {
@@ -110,39 +133,60 @@ impl Coordinator {
         });
         let (driver, snapshots, thread) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
-        let cannot = |source| CoordinatorError::Listen {
-            address: listen,
-            source,
+        let orders = Orders::default();
+        let health = HealthReporter::new();
+        let services = Services {
+            census: CensusService::new(
+                driver.clone(),
+                judge.clone(),
+                terms,
+                orders.clone(),
+                snapshots.clone(),
+            ),
+            query: QueryService::new(snapshots.clone(), orders.clone()),
+            control: ControlService::new(orders.clone(), snapshots.clone()),
+            health: health.clone(),
         };
-        let listener = TcpListener::bind(listen).await.map_err(cannot)?;
-        let address = listener.local_addr().map_err(cannot)?;
-        let (shutdown, stopped) = oneshot::channel::<()>();
-        let census = CensusServer::new(CensusService::new(driver.clone(), judge.clone(), terms))
-            .max_decoding_message_size(MAX_MESSAGE_BYTES)
-            .max_encoding_message_size(MAX_MESSAGE_BYTES);
-        let query = CensusQueryServer::new(QueryService::new(snapshots.clone()));
-        let serving = Server::builder()
-            .tcp_nodelay(true)
-            .add_service(census)
-            .add_service(query)
-            .serve_with_incoming_shutdown(TcpListenerStream::new(listener), async {
-                // Told to stop, or nobody left who could tell.
-                let _ = stopped.await;
-            });
-        let server = tokio::spawn(serving);
+        let (shutdown, stopped) = watch::channel(false);
+        // Told to stop, or nobody left who could tell.
+        let stopped = || {
+            let mut stopped = stopped.clone();
+            async move { drop(stopped.wait_for(|&stopped| stopped).await) }
+        };
+        let (listener, address) = listen_on(listen).await?;
+        let (servers, local) = match security {
+            Security::Loopback | Security::Insecure => {
+                let server = services.spawn(listener, None, stopped())?;
+                (vec![server], address)
+            }
+            Security::Mutual(credentials) => {
+                let outer = services
+                    .clone()
+                    .spawn(listener, Some(credentials), stopped())?;
+                let (listener, local) = listen_on((Ipv4Addr::LOCALHOST, 0).into()).await?;
+                (
+                    vec![outer, services.spawn(listener, None, stopped())?],
+                    local,
+                )
+            }
+        };
+        report_health(&health, ServingStatus::Serving).await;
         tokio::spawn(tick(driver.clone()));
-        if let Err(error) = std::fs::write(data.join(ENDPOINT), address.to_string()) {
+        if let Err(error) = std::fs::write(data.join(ENDPOINT), reachable(local).to_string()) {
             tracing::warn!(%error, "cannot note the coordinator's address; `census status` will read the disk");
         }
         Ok(Self {
             address,
+            local: reachable(local),
+            orders,
+            health,
             data,
             driver,
             judge,
             snapshots,
             thread,
             shutdown,
-            server,
+            servers,
         })
     }
 
@@ -150,6 +194,18 @@ impl Coordinator {
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it listens in plaintext for those on this machine.
+    #[must_use]
+    pub fn local_address(&self) -> SocketAddr {
+        self.local
+    }
+
+    /// What operators have told it.
+    #[must_use]
+    pub fn orders(&self) -> &Orders {
+        &self.orders
     }
 
     /// How the census stands, again and again. The sender is gone when the store has failed.
@@ -167,9 +223,15 @@ impl Coordinator {
         // Late checks are repeated when the census is resumed.
         let _ = tokio::time::timeout(LAST_CHECKS, checked).await;
         self.judge.stop();
-        let _ = self.shutdown.send(());
+        report_health(&self.health, ServingStatus::NotServing).await;
+        self.shutdown.send_replace(true);
         // A connection that does not close must not keep the census open.
-        let _ = tokio::time::timeout(LAST_CHECKS, self.server).await;
+        let closed = async {
+            for server in self.servers {
+                let _ = server.await;
+            }
+        };
+        let _ = tokio::time::timeout(LAST_CHECKS, closed).await;
         let _ = self.driver.stop().await;
         let _ = std::fs::remove_file(self.data.join(ENDPOINT));
         let ended = tokio::task::spawn_blocking(move || self.thread.join());
@@ -178,6 +240,23 @@ impl Coordinator {
             Ok(Err(_)) | Err(_) => Err(CoordinatorError::Panicked),
         }
     }
+}
+
+async fn listen_on(address: SocketAddr) -> Result<(TcpListener, SocketAddr), CoordinatorError> {
+    let cannot = |source| CoordinatorError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(cannot)?;
+    let address = listener.local_addr().map_err(cannot)?;
+    Ok((listener, address))
+}
+
+/// An address under which whoever listens on this one is reached from this machine.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
 }
 
 /// Lets the driver see that time passes, as long as it is there.

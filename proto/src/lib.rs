@@ -8,9 +8,11 @@
 //! |---|---|
 //! | what do wire messages mean? | [`translate`] |
 //! | how does an outcome travel in chunks? | [`report`] |
+//! | how does one side reach the other, and what keeps others out? | [`connection`] |
 //! | which gRPC status stands for which error? | [`status`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod connection;
 pub mod report;
 pub mod status;
 pub mod translate;
@@ -30,6 +32,7 @@ pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/census.v1.rs"));
 }
 
+pub use connection::{AddressError, Credentials, Security, endpoint};
 pub use report::{ReportAssembler, ReportHeader, report_parts};
 pub use status::{Refusal, RefusalKind};
 pub use translate::{LeaseKey, Running, WireError};

@@ -133,19 +133,27 @@ impl ReportAssembler {
                 Ok(())
             }
             Part::Chunk(chunk) => {
-                let announced = match &self.header {
-                    Some(ReportHeader {
-                        outcome: ReportedOutcome::Certificate(bytes),
-                        ..
-                    }) => *bytes,
-                    Some(_) | None => 0,
-                };
-                if self.certificate.len() + chunk.len() > announced {
+                if self.certificate.len() + chunk.len() > self.announced() {
                     return Err(WireError::Report("more bytes than the header announced"));
                 }
                 self.certificate.extend_from_slice(&chunk);
                 Ok(())
             }
+        }
+    }
+
+    /// The header, once it has come.
+    #[must_use]
+    pub fn header(&self) -> Option<&ReportHeader> {
+        self.header.as_ref()
+    }
+
+    /// The length of the certificate announced, as far as anything is.
+    #[must_use]
+    pub fn announced(&self) -> usize {
+        match self.header.as_ref().map(|header| &header.outcome) {
+            Some(ReportedOutcome::Certificate(bytes)) => *bytes,
+            _ => 0,
         }
     }
 

@@ -16,6 +16,22 @@ pub enum Refusal {
         /// The version found.
         found: u32,
     },
+    /// The worker would compute otherwise.
+    #[error(
+        "your results would not be ours: you have `{found}`, here is `{here}`; install the same release on both sides"
+    )]
+    Engine {
+        /// The worker's.
+        found: String,
+        /// The coordinator's.
+        here: String,
+    },
+    /// The number belongs to a worker with another certificate.
+    #[error("that worker has another certificate")]
+    NotYours,
+    /// Too much is being received already.
+    #[error("too many certificates are on their way; try again")]
+    Busy,
     /// The message means nothing.
     #[error("malformed message: {0}")]
     Malformed(#[from] WireError),
@@ -28,7 +44,9 @@ impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Self {
         let code = match refusal {
             Refusal::UnknownWorker => Code::NotFound,
-            Refusal::Protocol { .. } => Code::FailedPrecondition,
+            Refusal::Protocol { .. } | Refusal::Engine { .. } => Code::FailedPrecondition,
+            Refusal::NotYours => Code::PermissionDenied,
+            Refusal::Busy => Code::ResourceExhausted,
             Refusal::Malformed(_) => Code::InvalidArgument,
             Refusal::Stopping => Code::Unavailable,
         };
@@ -43,6 +61,8 @@ pub enum RefusalKind {
     Register,
     /// Try again later: the coordinator is away, stopping or overloaded.
     Retry,
+    /// Never send this message again: it is larger than either side takes.
+    Oversize,
     /// Give up: the two sides do not understand each other.
     GiveUp,
 }
@@ -55,6 +75,8 @@ impl From<&Status> for RefusalKind {
             | Code::InvalidArgument
             | Code::Unimplemented
             | Code::PermissionDenied => Self::GiveUp,
+            // The code that tonic has for messages beyond the limit.
+            Code::OutOfRange => Self::Oversize,
             _ => Self::Retry,
         }
     }
@@ -70,6 +92,11 @@ mod tests {
         assert_eq!(kind(Refusal::UnknownWorker), RefusalKind::Register);
         assert_eq!(kind(Refusal::Stopping), RefusalKind::Retry);
         assert_eq!(kind(Refusal::Protocol { found: 9 }), RefusalKind::GiveUp);
+        assert_eq!(kind(Refusal::Busy), RefusalKind::Retry);
+        assert_eq!(kind(Refusal::NotYours), RefusalKind::GiveUp);
+        let (found, here) = ("a".to_owned(), "b".to_owned());
+        let engine = kind(Refusal::Engine { found, here });
+        assert_eq!(engine, RefusalKind::GiveUp);
         assert_eq!(kind(WireError::TaskId.into()), RefusalKind::GiveUp);
         assert_eq!(
             RefusalKind::from(&Status::unavailable("")),

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use misere_census::PlanError;
 use misere_coordinator::CoordinatorError;
+use misere_coordinator::certificates::CertificateFailure;
 use misere_coordinator::store::StoreError;
+use misere_proto::AddressError;
 use misere_worker::WorkerError;
 
 /// Why a census could not be planned, run or read.
@@ -25,6 +27,18 @@ pub enum CensusFailure {
     /// The worker.
     #[error(transparent)]
     Worker(#[from] WorkerError),
+    /// The address of a coordinator.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// Certificates.
+    #[error(transparent)]
+    Certificates(#[from] CertificateFailure),
+    /// Nobody is there to be told.
+    #[error("no coordinator is at work on {}; `misere coordinator --data {}` starts one", .0.display(), .0.display())]
+    NotRunning(PathBuf),
+    /// The coordinator does not take an order.
+    #[error("the coordinator does not do so: {0}")]
+    Order(String),
     /// A part of the program panicked.
     #[error("a worker thread failed; what was committed is safe, run the same command again")]
     Panicked,
@@ -41,6 +55,13 @@ pub enum CensusFailure {
 impl CensusFailure {
     /// Whether the command line is at fault.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Plan(_) | Self::NoSpace(_))
+        matches!(
+            self,
+            Self::Plan(_)
+                | Self::NoSpace(_)
+                | Self::Address(_)
+                | Self::Worker(WorkerError::Address(_))
+                | Self::Coordinator(CoordinatorError::Plaintext(_))
+        )
     }
 }

@@ -3,13 +3,19 @@
 mod digest;
 mod embedded;
 mod error;
+mod order;
 mod plan;
 mod progress;
 mod run;
 mod status;
 
+pub use embedded::Ended;
 pub use error::CensusFailure;
-pub use plan::{describe_budget, document as plan_document};
+pub use plan::{PlanArgs, describe_budget, document as plan_document};
+pub use progress::Progress;
+pub use run::conclude;
+
+use misere_coordinator::rpc::Command;
 
 use crate::exit::{Exit, Failure};
 
@@ -28,6 +34,14 @@ enum CensusCommand {
     Run(run::RunArgs),
     /// How a census stands, running or not
     Status(status::StatusArgs),
+    /// Hand out no more games until resumed
+    Pause(order::OrderArgs),
+    /// Hand out games again
+    Resume(order::OrderArgs),
+    /// Hand out no more games to one worker, which then ends
+    Drain(order::DrainArgs),
+    /// Stop the run of coordinator and workers
+    Cancel(order::OrderArgs),
     /// The hash of a census: equal for equal results
     Digest(digest::DigestArgs),
 }
@@ -41,6 +55,10 @@ pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
         CensusCommand::Plan(args) => plan::run(args),
         CensusCommand::Run(args) => run::run(args),
         CensusCommand::Status(args) => status::run(args),
+        CensusCommand::Pause(args) => order::run(args, Command::Pause),
+        CensusCommand::Resume(args) => order::run(args, Command::Resume),
+        CensusCommand::Drain(args) => order::drain(args),
+        CensusCommand::Cancel(args) => order::run(args, Command::Cancel),
         CensusCommand::Digest(args) => digest::run(args),
     }
 }

@@ -1,21 +1,19 @@
 //! `misere census run`: begin or resume a census on this machine.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use misere_coordinator::Settings;
 use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::report::Summary;
 use misere_coordinator::store::Store;
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
-use tracing_subscriber::EnvFilter;
 
 use super::CensusFailure;
 use super::embedded::{self, Ended, Means};
 use super::plan::PlanArgs;
 use crate::exit::{Exit, Failure};
 use crate::report;
+use crate::serving;
 use crate::terminal;
 use crate::watch::Guards;
 
@@ -54,7 +52,7 @@ pub struct RunArgs {
 /// # Errors
 /// A [`Failure`] that says what to do.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
-    log_to_stderr();
+    serving::log_to_stderr("warn");
     let plan = args.plan.resolve(Some(&args.data))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.workers.map_or(cores, usize::from);
@@ -70,30 +68,33 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         time: args.guards.time_limit,
         memory: args.guards.memory_limit,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(CensusFailure::Start)?;
+    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let ended = runtime.block_on(async {
-        let (stop, stops) = watch::channel(false);
-        listen_for_signals(stop).map_err(CensusFailure::Start)?;
+        let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
         embedded::run(settings, Means { threads, guards }, stops).await
     })?;
     runtime.shutdown_background();
-    let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
+    let resume = format!("misere census run --data {}", args.data.display());
+    conclude(&args.data, ended, &resume, args.json)
+}
+
+/// Says how the census in `data` stands after a run of it; `resume` is the command that goes on with it.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read, or if tasks are in quarantine.
+pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<Exit, Failure> {
+    let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let counters = store.counters();
     if ended == Ended::Signalled {
         eprintln!(
-            "interrupted: {} of {} rulesets are done and kept; resume with `misere census run --data {}`",
+            "interrupted: {} of {} rulesets are done and kept; resume with `{resume}`",
             counters.tasks - counters.pending(),
             counters.tasks,
-            args.data.display(),
         );
         return Ok(Exit::Interrupted);
     }
     let summary = Summary::of(&store).map_err(CensusFailure::from)?;
-    if args.json {
+    if json {
         terminal::print_json(&report::document(&summary))?;
     } else {
         terminal::print(&report::text(&summary))?;
@@ -102,38 +103,4 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         0 => Ok(Exit::Done),
         quarantined => Err(CensusFailure::Quarantine(quarantined).into()),
     }
-}
-
-/// Turns `stop` true at Ctrl-C, SIGTERM or SIGHUP; a second one ends the process at once, which loses no more than kill -9.
-fn listen_for_signals(stop: watch::Sender<bool>) -> std::io::Result<()> {
-    let mut signals = [
-        signal(SignalKind::interrupt())?,
-        signal(SignalKind::terminate())?,
-        signal(SignalKind::hangup())?,
-    ];
-    tokio::spawn(async move {
-        loop {
-            let [interrupt, terminate, hangup] = &mut signals;
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
-            }
-            if stop.send_replace(true) {
-                std::process::exit(Exit::Interrupted as i32);
-            }
-        }
-    });
-    Ok(())
-}
-
-/// Warnings and errors go to standard error; `RUST_LOG=info` shows more.
-fn log_to_stderr() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
-    // A second subscriber is refused; then there is one already.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(console::colors_enabled_stderr())
-        .try_init();
 }

@@ -74,6 +74,7 @@ fn text(census: &Plan, counters: Counters, live: Option<&StatusView>) -> String 
     } = counters;
     let state = match (live, counters.pending()) {
         (_, 0) => "finished",
+        (Some(live), _) if live.paused => "paused; `misere census resume` goes on",
         (Some(live), _) if live.workers.is_empty() => "waiting for workers",
         (Some(_), _) => "running",
         (None, _) => "not running; `misere census run` resumes it",
@@ -124,6 +125,7 @@ fn document(census: &Plan, counters: Counters, live: Option<&StatusView>) -> Val
         "schema": 1,
         "plan": plan::document(census),
         "running": live.is_some(),
+        "paused": live.is_some_and(|live| live.paused),
         "tasks": tasks,
         "codes": codes,
         "done": done,

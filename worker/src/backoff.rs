@@ -6,8 +6,13 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
+use crate::link::LinkError;
+
 const FIRST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(10);
+
+/// Of so many failures in a row one is told: with the longest pauses, one in five minutes or so.
+const TOLD_EVERY: u32 = 64;
 
 /// The pauses between attempts.
 #[derive(Debug, Default)]
@@ -26,8 +31,20 @@ impl Backoff {
         Duration::from_millis(random % (ms + 1))
     }
 
+    /// Logs why the last attempt failed: the first time loudly, since it may be the certificates, and then now and then.
+    pub fn tell(&self, error: &LinkError) {
+        if self.failures % TOLD_EVERY == 1 {
+            tracing::warn!(%error, "the coordinator is away; this worker keeps trying");
+        } else {
+            tracing::debug!(%error, "the coordinator is away");
+        }
+    }
+
     /// Something worked: start over with short pauses.
     pub fn reset(&mut self) {
+        if self.failures > 0 {
+            tracing::info!("the coordinator is back");
+        }
         self.failures = 0;
     }
 }

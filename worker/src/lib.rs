@@ -20,4 +20,4 @@ pub mod session;
 pub use guard::Guards;
 pub use link::LinkError;
 pub use pool::{Compute, solve_task};
-pub use session::{Settings, WorkerError, run};
+pub use session::{Settings, WorkerError, run, run_secured};

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use misere_census::{Epoch, InterruptCause, Task, WorkerId};
+use misere_proto::connection::chain;
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
@@ -23,11 +24,25 @@ const REPORT: Duration = Duration::from_secs(600);
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     /// The coordinator refused it, or is away.
-    #[error("{}", .0.message())]
+    #[error("{}", said(.0))]
     Refused(Box<Status>),
     /// Its answer means nothing.
     #[error("malformed answer: {0}")]
     Malformed(#[from] WireError),
+}
+
+/// What a status says, and what stands behind it: a certificate refused shows there only.
+#[must_use]
+pub fn said(status: &Status) -> String {
+    let causes = std::error::Error::source(status).map(chain);
+    match causes {
+        Some(causes) if status.message().is_empty() => causes,
+        Some(causes) if !causes.contains(status.message()) => {
+            format!("{}: {causes}", status.message())
+        }
+        Some(causes) => causes,
+        None => status.message().to_owned(),
+    }
 }
 
 impl LinkError {
@@ -38,6 +53,14 @@ impl LinkError {
             Self::Refused(status) => RefusalKind::from(&**status),
             Self::Malformed(_) => RefusalKind::GiveUp,
         }
+    }
+}
+
+impl LinkError {
+    /// Whether the same message would be refused again, by a coordinator that knows the worker.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        matches!(self.kind(), RefusalKind::GiveUp | RefusalKind::Oversize)
     }
 }
 
@@ -90,7 +113,6 @@ impl Link {
     /// A link to an address; nothing is sent yet.
     #[must_use]
     pub fn new(endpoint: Endpoint) -> Self {
-        let endpoint = endpoint.connect_timeout(CALL).tcp_nodelay(true);
         let client = CensusClient::new(endpoint.connect_lazy())
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
             .max_encoding_message_size(MAX_MESSAGE_BYTES);
@@ -110,6 +132,7 @@ impl Link {
             protocol: PROTOCOL,
             name: name.to_owned(),
             slots,
+            engine: misere_census::engine(),
         };
         let reply = self
             .client

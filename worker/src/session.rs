@@ -10,11 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, Task, WorkerId};
-use misere_proto::{LeaseKey, RefusalKind, Running};
+use misere_census::{Failure, InterruptCause, Task, WorkerId};
+use misere_proto::{AddressError, LeaseKey, RefusalKind, Running, Security, endpoint};
 use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, watch};
-use tonic::transport::Endpoint;
 
 use crate::backoff::Backoff;
 use crate::guard::{self, Guards};
@@ -43,9 +42,9 @@ pub struct Settings {
 /// Why a worker ends other than by being told to or by the end of the census.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// The address is none.
-    #[error("`{0}` is no address of a coordinator (write http://host:port)")]
-    Address(String),
+    /// There is no way to the coordinator.
+    #[error(transparent)]
+    Address(#[from] AddressError),
     /// The system refuses the threads.
     #[error("cannot start the computing threads: {0}")]
     Threads(#[source] std::io::Error),
@@ -86,18 +85,30 @@ struct Worker {
     finished: bool,
 }
 
+/// Works for a coordinator on this machine until `stop` turns true or the census is finished.
+///
+/// # Errors
+/// As [`run_secured`].
+pub async fn run(
+    settings: Settings,
+    compute: Compute,
+    stop: watch::Receiver<bool>,
+) -> Result<(), WorkerError> {
+    run_secured(settings, &Security::Loopback, compute, stop).await
+}
+
 /// Works until `stop` turns true or the census is finished.
 ///
 /// # Errors
 /// [`WorkerError`] if the worker cannot start, or if the two sides do not understand each other. A coordinator that is away
 /// is waited for.
-pub async fn run(
+pub async fn run_secured(
     settings: Settings,
+    security: &Security,
     compute: Compute,
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
-    let bad = || WorkerError::Address(settings.coordinator.clone());
-    let endpoint = Endpoint::from_shared(settings.coordinator.clone()).map_err(|_| bad())?;
+    let endpoint = endpoint(&settings.coordinator, security)?;
     let pool = Pool::new(settings.slots, compute).map_err(WorkerError::Threads)?;
     let (told, mut hears) = mpsc::unbounded_channel();
     let mut worker = Worker {
@@ -132,9 +143,10 @@ pub async fn run(
                         break;
                     }
                 }
-                RefusalKind::Retry => {
+                // What is too large is smaller next time: fewer leases held, or fewer tasks granted.
+                RefusalKind::Retry | RefusalKind::Oversize => {
                     let pause = backoff.next_pause();
-                    tracing::debug!(%error, ?pause, "the coordinator is away");
+                    backoff.tell(&error);
                     due = Due {
                         lease: Instant::now() + pause,
                         heartbeat: Instant::now() + pause,
@@ -191,7 +203,7 @@ impl Worker {
                 Err(error) if error.kind() == RefusalKind::GiveUp => return Err(error.into()),
                 Err(error) => {
                     let pause = backoff.next_pause();
-                    tracing::debug!(%error, ?pause, "the coordinator is away");
+                    backoff.tell(&error);
                     tokio::select! {
                         _ = stop.changed() => {}
                         () = tokio::time::sleep(pause) => {}
@@ -463,6 +475,14 @@ impl Report {
                 Err(error) if error.kind() == RefusalKind::Retry => {
                     tracing::debug!(%error, "the coordinator is away");
                     tokio::time::sleep(backoff.next_pause()).await;
+                }
+                // A result that is not taken is a failure of its task, and that can always be said.
+                Err(error)
+                    if matches!(self.computed, Computed::Certificate(_)) && error.is_final() =>
+                {
+                    tracing::error!(task = %self.lease.task, %error, "our certificate is not taken");
+                    let reason = format!("its certificate is not taken: {error}");
+                    self.computed = Computed::Failed(Failure::computation(&reason));
                 }
                 reported => break Some(reported),
             }

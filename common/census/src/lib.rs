@@ -11,6 +11,7 @@
 //! | how is a solution written to wire and disk? | [`certificate`], [`encoding`] |
 //! | how is it written down where a long computation stands? | [`checkpoint`] |
 //! | what does the census keep of a ruleset? | [`record`] |
+//! | would two builds come to the same results? | [`mod@engine`] |
 //! | are two censuses the same? | [`digest`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -19,6 +20,7 @@ pub mod certificate;
 pub mod checkpoint;
 pub mod digest;
 pub mod encoding;
+pub mod engine;
 pub mod facts;
 pub mod id;
 pub mod outcome;
@@ -30,6 +32,7 @@ pub use budget::{Budget, DEFAULT_FUEL};
 pub use certificate::{CertificateError, MAX_CERTIFICATE_BYTES};
 pub use digest::CensusDigest;
 pub use encoding::EncodingError;
+pub use engine::engine;
 pub use id::{Epoch, HashError, PlanId, TaskId, WorkerId};
 pub use outcome::{Failure, InterruptCause, TaskOutcome};
 pub use plan::{Plan, PlanError, Space};

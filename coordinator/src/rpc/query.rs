@@ -6,25 +6,27 @@ use std::time::Duration;
 use misere_census::WorkerId;
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self, census_query_server::CensusQuery};
-use misere_proto::{LeaseKey, Running};
+use misere_proto::{LeaseKey, Running, Security, endpoint};
 use misere_theory::ruleset::Code;
 use tokio::sync::watch;
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
 
+use super::orders::Orders;
 use crate::driver::{Snapshot, WorkerSnapshot};
 
 /// The service of people and programs that only look.
 #[derive(Clone, Debug)]
 pub struct QueryService {
     snapshots: watch::Receiver<Snapshot>,
+    orders: Orders,
 }
 
 impl QueryService {
     /// The service in front of a driver's snapshots.
     #[must_use]
-    pub fn new(snapshots: watch::Receiver<Snapshot>) -> Self {
-        Self { snapshots }
+    pub fn new(snapshots: watch::Receiver<Snapshot>, orders: Orders) -> Self {
+        Self { snapshots, orders }
     }
 }
 
@@ -47,6 +49,7 @@ impl CensusQuery for QueryService {
         Ok(Response::new(v1::StatusReply {
             counts: Some(counts),
             workers,
+            paused: self.orders.paused(),
         }))
     }
 }
@@ -78,21 +81,29 @@ fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
 }
 
 /// How long somebody who asks waits for a coordinator that may not be there any more.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Asks the coordinator at an address how its census stands; `None` if there is none.
+/// Asks the coordinator at an address how its census stands, in plaintext; `None` if there is none.
 pub async fn ask(address: SocketAddr) -> Option<StatusView> {
-    let endpoint = Endpoint::from_shared(format!("http://{address}")).ok()?;
-    let channel = endpoint
-        .connect_timeout(PATIENCE)
-        .timeout(PATIENCE)
-        .connect()
-        .await
-        .ok()?;
-    let mut client = CensusQueryClient::new(channel);
-    let reply = client.status(v1::StatusRequest {}).await.ok()?.into_inner();
+    let endpoint = endpoint(&format!("http://{address}"), &Security::Insecure).ok()?;
+    ask_at(&endpoint).await.ok()?
+}
+
+/// Asks the coordinator at an endpoint how its census stands; `None` if its answer means nothing.
+///
+/// # Errors
+/// The status: the coordinator is away, or refuses.
+pub async fn ask_at(endpoint: &Endpoint) -> Result<Option<StatusView>, Status> {
+    let endpoint = endpoint.clone().timeout(PATIENCE).connect_timeout(PATIENCE);
+    let mut client = CensusQueryClient::new(endpoint.connect_lazy());
+    let reply = client.status(v1::StatusRequest {}).await?.into_inner();
+    Ok(status_view(reply))
+}
+
+fn status_view(reply: v1::StatusReply) -> Option<StatusView> {
     let counts = reply.counts?;
     Some(StatusView {
+        paused: reply.paused,
         ready: counts.ready,
         leased: counts.leased,
         checking: counts.checking,
@@ -130,6 +141,8 @@ fn worker_view(worker: v1::WorkerStatus) -> Option<WorkerView> {
 /// How a census stands, as its coordinator tells.
 #[derive(Clone, Debug)]
 pub struct StatusView {
+    /// Nothing is leased until the census is resumed.
+    pub paused: bool,
     /// Tasks to be handed out.
     pub ready: u64,
     /// Tasks held by workers.

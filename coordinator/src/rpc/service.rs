@@ -1,19 +1,49 @@
 //! What happens to a worker's call?
 
-use misere_census::{Failure, WorkerId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use misere_census::{Epoch, Failure, InterruptCause, MAX_CERTIFICATE_BYTES, TaskId, WorkerId};
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_server::Census};
-use misere_proto::{LeaseKey, PROTOCOL, Refusal, ReportAssembler, ReportHeader, Running};
+use misere_proto::{
+    LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, Refusal, RefusalKind, ReportAssembler, ReportHeader,
+    Running,
+};
 use misere_theory::control::Progress;
+use prost::Message;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::driver::{DriverHandle, Gone, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
+use super::access::{Caller, Fingerprint};
+use super::orders::{Order, Orders};
+use crate::driver::{DriverHandle, Gone, Held, LeaseAnswer, ReportAnswer, Snapshot, UnknownWorker};
 use crate::judge::{Judge, Refused};
 use crate::ledger::{HeldLease, LeaseTerms, Report};
 
 /// When a worker that got nothing should ask again, in milliseconds.
 const RETRY_MS: u64 = 200;
+
+/// The same while the census is paused.
+const PAUSED_RETRY_MS: u64 = 2_000;
+
+/// The longest that any call may take. Checks of large certificates take a while.
+pub(super) const CALL: Duration = Duration::from_secs(600);
+
+/// The longest pause between two parts of a report.
+const NEXT_PART: Duration = Duration::from_secs(30);
+
+/// Certificates being received take at most so much memory together, in KiB; a further one has to come back.
+const RECEIVED_KIB: usize = 4 * MAX_CERTIFICATE_BYTES / 1024;
+
+/// What a lease reply leaves of a message for tasks; the rest is for leases lost, which are at most
+/// [`MAX_LISTED`](misere_proto::MAX_LISTED).
+const TASKS_BYTES: usize = MAX_MESSAGE_BYTES / 2;
+
+/// Workers whose certificates are remembered before those who left silently are looked for.
+const REMEMBERED: usize = 1024;
 
 /// The most characters kept of a worker's name.
 const MAX_NAME_CHARS: usize = 100;
@@ -24,17 +54,150 @@ pub struct CensusService {
     driver: DriverHandle,
     judge: Judge,
     terms: LeaseTerms,
+    orders: Orders,
+    snapshots: watch::Receiver<Snapshot>,
+    receiving: Arc<Semaphore>,
+    /// Which certificate stands behind a worker's number.
+    owners: Arc<Mutex<BTreeMap<WorkerId, Fingerprint>>>,
 }
 
 impl CensusService {
     /// The service in front of a driver and a judge.
     #[must_use]
-    pub fn new(driver: DriverHandle, judge: Judge, terms: LeaseTerms) -> Self {
+    pub fn new(
+        driver: DriverHandle,
+        judge: Judge,
+        terms: LeaseTerms,
+        orders: Orders,
+        snapshots: watch::Receiver<Snapshot>,
+    ) -> Self {
         Self {
             driver,
             judge,
             terms,
+            orders,
+            snapshots,
+            receiving: Arc::new(Semaphore::new(RECEIVED_KIB)),
+            owners: Arc::default(),
         }
+    }
+
+    fn owners(&self) -> MutexGuard<'_, BTreeMap<WorkerId, Fingerprint>> {
+        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers are taken on trust.
+    fn check_owner(&self, worker: WorkerId, caller: Option<&Caller>) -> Result<(), Refusal> {
+        let Some(caller) = caller else { return Ok(()) };
+        match self.owners().get(&worker) {
+            Some(owner) if *owner == caller.fingerprint => Ok(()),
+            Some(_) => Err(Refusal::NotYours),
+            None => Err(Refusal::UnknownWorker),
+        }
+    }
+
+    fn own(&self, worker: WorkerId, caller: &Caller) {
+        let mut owners = self.owners();
+        if owners.len() >= REMEMBERED {
+            let there = self.snapshots.borrow();
+            let there: BTreeSet<_> = there.workers.iter().map(|at| at.worker).collect();
+            owners.retain(|worker, _| there.contains(worker));
+        }
+        owners.insert(worker, caller.fingerprint);
+    }
+
+    /// What the driver says to a worker that asks, as far as the operator's orders go.
+    async fn leases(
+        &self,
+        worker: WorkerId,
+        held: Vec<Held>,
+        idle: u32,
+        room: u32,
+    ) -> Result<LeaseAnswer, Refusal> {
+        let order = self.orders.for_worker(worker);
+        let answer = match order {
+            Order::Lease => self.driver.lease(worker, held, idle, room).await,
+            Order::Pause | Order::Drain | Order::Cancel => self.driver.renew(worker, held).await,
+        };
+        let mut answer = answer.map_err(stopping)?.map_err(unknown)?;
+        answer.finished |= matches!(order, Order::Drain | Order::Cancel);
+        self.keep_to_message_size(worker, &mut answer).await?;
+        Ok(answer)
+    }
+
+    /// Takes back tasks that make the reply larger than a message. One that is alone too large fails.
+    async fn keep_to_message_size(
+        &self,
+        worker: WorkerId,
+        answer: &mut LeaseAnswer,
+    ) -> Result<(), Refusal> {
+        let sizes = answer.granted.iter().map(|granted| {
+            let task = Some((&granted.task).into());
+            let epoch = granted.epoch.0;
+            v1::Leased { epoch, task }.encoded_len() + FRAME
+        });
+        let fitting = fitting(sizes, TASKS_BYTES);
+        for surplus in answer.granted.split_off(fitting) {
+            let id = surplus.task.id();
+            let report = if fitting == 0 {
+                tracing::error!(task = %id, "the task is larger than a message");
+                Report::Failed(Failure::computation("the task is larger than a message"))
+            } else {
+                Report::Interrupted(InterruptCause::Shutdown)
+            };
+            let taken = self.driver.give_up(worker, id, surplus.epoch, report).await;
+            taken.map_err(stopping)?.map_err(unknown)?;
+            if fitting == 0 {
+                tracing::warn!(task = %id, "counted as a failure");
+            }
+        }
+        Ok(())
+    }
+
+    /// The parts of a report, put together. A part too large, from a worker that should know better, is a failure of the task.
+    async fn assemble(
+        &self,
+        mut parts: Streaming<v1::ReportPart>,
+        caller: Option<&Caller>,
+    ) -> Result<(ReportHeader, Vec<u8>, Option<OwnedSemaphorePermit>), Status> {
+        let mut assembler = ReportAssembler::default();
+        let mut room = None;
+        loop {
+            let part = tokio::time::timeout(NEXT_PART, parts.message()).await;
+            let part = part.map_err(|_| Status::deadline_exceeded("the report does not go on"))?;
+            let part = match part {
+                Ok(Some(part)) => part,
+                Ok(None) => break,
+                Err(status) => {
+                    if let Some(header) = assembler.header()
+                        && RefusalKind::from(&status) == RefusalKind::Oversize
+                    {
+                        self.note_oversize(header, &status).await?;
+                    }
+                    return Err(status);
+                }
+            };
+            let first = assembler.header().is_none();
+            assembler.take(part).map_err(Refusal::from)?;
+            if let Some(header) = assembler.header().filter(|_| first) {
+                self.check_owner(header.worker, caller)?;
+                let kib = u32::try_from(assembler.announced().div_ceil(1024)).unwrap_or(u32::MAX);
+                let permit = Arc::clone(&self.receiving).try_acquire_many_owned(kib);
+                room = Some(permit.map_err(|_| Refusal::Busy)?);
+            }
+        }
+        let (header, certificate) = assembler.finish().map_err(Refusal::from)?;
+        Ok((header, certificate, room))
+    }
+
+    async fn note_oversize(&self, header: &ReportHeader, status: &Status) -> Result<(), Refusal> {
+        let &ReportHeader { worker, lease, .. } = header;
+        let LeaseKey { task, epoch } = lease;
+        let reason = status.message();
+        tracing::warn!(%worker, %task, %epoch, reason, "report refused: a message is too large");
+        let report = Report::Failed(Failure::computation(reason));
+        let noted = self.driver.give_up(worker, task, epoch, report).await;
+        noted.map_err(stopping)?.map(drop).map_err(unknown)
     }
 
     /// Takes a report from whoever sent it to its end, even if the sender does not wait for it.
@@ -83,20 +246,35 @@ impl Census for CensusService {
         &self,
         request: Request<v1::RegisterRequest>,
     ) -> Result<Response<v1::RegisterReply>, Status> {
+        let caller = caller(&request);
         let v1::RegisterRequest {
             protocol,
-            name,
+            name: claimed,
             slots,
+            engine: found,
         } = request.into_inner();
         if protocol != PROTOCOL {
+            tracing::warn!(name = claimed, protocol, "worker refused: another protocol");
             return Err(Refusal::Protocol { found: protocol }.into());
         }
-        let name = name
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(MAX_NAME_CHARS)
-            .collect();
-        let worker = self.driver.register(name, slots).await.map_err(stopping)?;
+        let here = misere_census::engine();
+        if found != here {
+            tracing::warn!(
+                name = claimed,
+                found,
+                here,
+                "worker refused: another engine"
+            );
+            return Err(Refusal::Engine { found, here }.into());
+        }
+        let name = shown_name(&claimed, caller.as_ref());
+        let registered = self.driver.register(name.clone(), slots).await;
+        let worker = registered.map_err(stopping)?;
+        if let Some(caller) = &caller {
+            self.own(worker, caller);
+        }
+        let fingerprint = caller.map(|caller| caller.fingerprint.to_string());
+        tracing::info!(%worker, name, slots, fingerprint, "worker joined");
         Ok(Response::new(v1::RegisterReply {
             worker: worker.0,
             lease_ms: self.terms.duration_ms,
@@ -107,6 +285,7 @@ impl Census for CensusService {
         &self,
         request: Request<v1::LeaseRequest>,
     ) -> Result<Response<v1::LeaseReply>, Status> {
+        let caller = caller(&request);
         let v1::LeaseRequest {
             worker,
             idle,
@@ -114,17 +293,20 @@ impl Census for CensusService {
             running,
             queued,
         } = request.into_inner();
+        let worker = WorkerId(worker);
+        self.check_owner(worker, caller.as_ref())?;
         let held = held(running, queued)?;
-        let answer = self
-            .driver
-            .lease(WorkerId(worker), held, idle, room)
-            .await
-            .map_err(stopping)?;
+        let all = keys(&held);
         let LeaseAnswer {
             granted,
             lost,
             finished,
-        } = answer.map_err(unknown)?;
+        } = self.leases(worker, held, idle, room).await?;
+        let (lost, retry_ms) = match self.orders.for_worker(worker) {
+            Order::Cancel => (all, RETRY_MS),
+            Order::Pause => (lost, PAUSED_RETRY_MS),
+            Order::Lease | Order::Drain => (lost, RETRY_MS),
+        };
         let leased = granted
             .iter()
             .map(|granted| v1::Leased {
@@ -140,7 +322,7 @@ impl Census for CensusService {
             leased,
             lost,
             finished,
-            retry_ms: RETRY_MS,
+            retry_ms,
         }))
     }
 
@@ -148,18 +330,21 @@ impl Census for CensusService {
         &self,
         request: Request<v1::HeartbeatRequest>,
     ) -> Result<Response<v1::HeartbeatReply>, Status> {
+        let caller = caller(&request);
         let v1::HeartbeatRequest {
             worker,
             running,
             queued,
         } = request.into_inner();
+        let worker = WorkerId(worker);
+        self.check_owner(worker, caller.as_ref())?;
         let held = held(running, queued)?;
-        let answer = self
-            .driver
-            .renew(WorkerId(worker), held)
-            .await
-            .map_err(stopping)?;
-        let lost = answer.map_err(unknown)?.lost;
+        let all = keys(&held);
+        let answer = self.driver.renew(worker, held).await.map_err(stopping)?;
+        let lost = match self.orders.for_worker(worker) {
+            Order::Cancel => all,
+            _ => answer.map_err(unknown)?.lost,
+        };
         let lost = lost
             .into_iter()
             .map(|(task, epoch)| LeaseKey { task, epoch }.into())
@@ -171,14 +356,16 @@ impl Census for CensusService {
         &self,
         request: Request<Streaming<v1::ReportPart>>,
     ) -> Result<Response<v1::ReportReply>, Status> {
-        let mut parts = request.into_inner();
-        let mut assembler = ReportAssembler::default();
-        while let Some(part) = parts.message().await? {
-            assembler.take(part).map_err(Refusal::from)?;
-        }
-        let (header, certificate) = assembler.finish().map_err(Refusal::from)?;
+        let caller = caller(&request);
+        let parts = request.into_inner();
+        let (header, certificate, room) = self.assemble(parts, caller.as_ref()).await?;
         // On a task of its own: a certificate claimed must be settled even if the worker hangs up.
-        let receiving = tokio::spawn(self.clone().receive(header, certificate));
+        let service = self.clone();
+        let receiving = tokio::spawn(async move {
+            let received = service.receive(header, certificate).await;
+            drop(room);
+            received
+        });
         let answer = receiving.await.map_err(|_| Refusal::Stopping)??;
         let (verdict, reason) = match answer {
             ReportAnswer::Accepted => (v1::ReportVerdict::Accepted, String::new()),
@@ -196,10 +383,47 @@ impl Census for CensusService {
         &self,
         request: Request<v1::LeaveRequest>,
     ) -> Result<Response<v1::LeaveReply>, Status> {
-        let worker = WorkerId(request.into_inner().worker);
+        let worker = WorkerId(request.get_ref().worker);
+        self.check_owner(worker, caller(&request).as_ref())?;
+        self.owners().remove(&worker);
+        self.orders.forget(worker);
         self.driver.leave(worker).await.map_err(stopping)?;
         Ok(Response::new(v1::LeaveReply {}))
     }
+}
+
+/// Who calls; nobody in particular where no certificates are shown.
+fn caller<T>(request: &Request<T>) -> Option<Caller> {
+    request.extensions().get::<Caller>().cloned()
+}
+
+/// A worker's name for people: that of its certificate, and behind it what it calls itself, if that is something else.
+fn shown_name(claimed: &str, caller: Option<&Caller>) -> String {
+    let claimed = claimed.chars().filter(|c| !c.is_control());
+    let claimed: String = claimed.take(MAX_NAME_CHARS).collect();
+    match caller.map(|caller| caller.name.to_string()) {
+        None => claimed,
+        Some(name) if claimed.is_empty() || claimed == name => name,
+        Some(name) => format!("{name}/{claimed}"),
+    }
+}
+
+/// The tag and the length before an entry of a list: at most so many bytes.
+const FRAME: usize = 8;
+
+/// How many of the entries fit into so many bytes.
+fn fitting(sizes: impl Iterator<Item = usize>, bytes: usize) -> usize {
+    let ends = sizes.scan(0_usize, |end, size| {
+        *end = end.saturating_add(size);
+        Some(*end)
+    });
+    ends.take_while(|&end| end <= bytes).count()
+}
+
+fn keys(held: &[Held]) -> Vec<(TaskId, Epoch)> {
+    held.iter()
+        .map(|held| (held.lease.task, held.lease.epoch))
+        .collect()
 }
 
 fn held(running: Vec<v1::Running>, queued: Vec<v1::LeaseKey>) -> Result<Vec<Held>, Refusal> {
@@ -227,4 +451,29 @@ fn stopping(_: Gone) -> Refusal {
 
 fn unknown(_: UnknownWorker) -> Refusal {
     Refusal::UnknownWorker
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_holds_what_fits() {
+        assert_eq!(fitting([3, 4, 5].into_iter(), 7), 2);
+        assert_eq!(fitting([3, 4, 5].into_iter(), 100), 3);
+        assert_eq!(fitting([8].into_iter(), 7), 0);
+        assert_eq!(fitting([1, usize::MAX, 1].into_iter(), 7), 1);
+    }
+
+    #[test]
+    fn names_are_those_of_certificates() {
+        let caller = Caller {
+            name: "lab-1".parse().unwrap(),
+            roles: Vec::new(),
+            fingerprint: Fingerprint::of(b"certificate"),
+        };
+        assert_eq!(shown_name("a\nb", None), "ab");
+        assert_eq!(shown_name("lab-1", Some(&caller)), "lab-1");
+        assert_eq!(shown_name("lab-2", Some(&caller)), "lab-1/lab-2");
+    }
 }

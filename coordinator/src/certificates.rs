@@ -1,0 +1,253 @@
+//! How does a lab get certificates for its census?
+//!
+//! A directory holds a small certificate authority, `ca.pem` and `ca.key`, and the certificates it signed, `NAME.pem` and
+//! `NAME.key`. Keys can be read by their owner alone. Nothing is ever overwritten.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
+    Issuer, KeyPair, KeyUsagePurpose, SanType,
+};
+use time::{Duration, OffsetDateTime};
+
+use crate::rpc::{Name, Role};
+
+/// The subject of the authority.
+const AUTHORITY: &str = "misere census authority";
+
+/// Clocks of other machines may be behind by so much.
+const CLOCK_SKEW: Duration = Duration::hours(1);
+
+/// Why no certificate was made.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateFailure {
+    /// There is one already.
+    #[error("`{}` exists, and is never overwritten; take another name, or move it away", .0.display())]
+    Exists(PathBuf),
+    /// Half of the authority is missing.
+    #[error("`{}` is missing beside the other half of the certificate authority; put it back, or take an empty directory", .0.display())]
+    HalfAuthority(PathBuf),
+    /// A file.
+    #[error("cannot {doing} `{}`: {cause}", file.display())]
+    File {
+        /// `read` or `write`.
+        doing: &'static str,
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The coordinator is to be reached by no name.
+    #[error(
+        "a coordinator's certificate says under which names it is reached: give --host, once for each"
+    )]
+    NoHost,
+    /// A host that cannot stand in a certificate.
+    #[error("`{0}` is no host: write a DNS name or an IP address")]
+    Host(String),
+    /// The name of the authority's own files.
+    #[error("the name `ca` is that of the authority itself; take another")]
+    Reserved,
+    /// What the maker of certificates says.
+    #[error("cannot make the certificate: {0}")]
+    Making(#[from] rcgen::Error),
+}
+
+/// What a certificate is to say.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Whose it is.
+    pub name: Name,
+    /// What its owner may do.
+    pub roles: Vec<Role>,
+    /// Under which names a coordinator is reached.
+    pub hosts: Vec<String>,
+    /// For how long it is good.
+    pub valid: std::time::Duration,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The certificate, in PEM.
+    pub certificate: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+    /// The last day of its validity, as year-month-day in UTC.
+    pub until: String,
+}
+
+/// Makes the authority of a directory, good for so long, unless it has one: then `None`.
+///
+/// # Errors
+/// [`CertificateFailure`] if half of one is there, or the directory cannot be written.
+pub fn make_authority(
+    dir: &Path,
+    valid: std::time::Duration,
+) -> Result<Option<Written>, CertificateFailure> {
+    let (certificate, key) = files(dir, "ca");
+    match (certificate.exists(), key.exists()) {
+        (true, true) => return Ok(None),
+        (true, false) => return Err(CertificateFailure::HalfAuthority(key)),
+        (false, true) => return Err(CertificateFailure::HalfAuthority(certificate)),
+        (false, false) => {}
+    }
+    fs::create_dir_all(dir).map_err(|cause| failed("write", dir, cause))?;
+    let pair = KeyPair::generate()?;
+    let mut params = authority(&pair);
+    (params.not_before, params.not_after) = validity(valid);
+    let made = params.self_signed(&pair)?;
+    write_pair(&certificate, &made.pem(), &key, &pair)?;
+    Ok(Some(Written {
+        certificate,
+        key,
+        until: day(params.not_after),
+    }))
+}
+
+/// Makes a certificate signed by the authority of a directory.
+///
+/// # Errors
+/// [`CertificateFailure`] if it exists, asks for what cannot be, or the files cannot be read or written.
+pub fn make(dir: &Path, wanted: &Wanted) -> Result<Written, CertificateFailure> {
+    let name = wanted.name.to_string();
+    if name == "ca" {
+        return Err(CertificateFailure::Reserved);
+    }
+    let serves = wanted.roles.contains(&Role::Coordinator);
+    if serves && wanted.hosts.is_empty() {
+        return Err(CertificateFailure::NoHost);
+    }
+    let (certificate, key) = files(dir, &name);
+    if let Some(there) = [&certificate, &key].into_iter().find(|file| file.exists()) {
+        return Err(CertificateFailure::Exists(there.clone()));
+    }
+    let (_, authority_key) = files(dir, "ca");
+    let pem = fs::read_to_string(&authority_key)
+        .map_err(|cause| failed("read", &authority_key, cause))?;
+    let signer = KeyPair::from_pem(&pem)?;
+    let issuer = Issuer::new(authority(&signer), signer);
+    let mut params = CertificateParams::default();
+    params.distinguished_name = subject(&name);
+    params.subject_alt_names = alternative_names(wanted)?;
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    // Nobody with a worker's certificate can pose as the coordinator.
+    if serves {
+        params
+            .extended_key_usages
+            .push(ExtendedKeyUsagePurpose::ServerAuth);
+    }
+    if wanted.roles.iter().any(|&role| role != Role::Coordinator) {
+        params
+            .extended_key_usages
+            .push(ExtendedKeyUsagePurpose::ClientAuth);
+    }
+    params.use_authority_key_identifier_extension = true;
+    (params.not_before, params.not_after) = validity(wanted.valid);
+    let pair = KeyPair::generate()?;
+    let made = params.signed_by(&pair, &issuer)?;
+    write_pair(&certificate, &made.pem(), &key, &pair)?;
+    Ok(Written {
+        certificate,
+        key,
+        until: day(params.not_after),
+    })
+}
+
+fn files(dir: &Path, name: &str) -> (PathBuf, PathBuf) {
+    (
+        dir.join(format!("{name}.pem")),
+        dir.join(format!("{name}.key")),
+    )
+}
+
+/// What the authority with this key says of itself: all that is needed to sign. Authorities have different names, so that
+/// whoever meets a stranger's certificate is told so, and not that a signature is wrong.
+fn authority(pair: &KeyPair) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    let key = blake3::hash(pair.public_key_raw()).to_hex();
+    params.distinguished_name = subject(&format!("{AUTHORITY} {}", &key[..16]));
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    params
+}
+
+fn subject(name: &str) -> DistinguishedName {
+    let mut subject = DistinguishedName::new();
+    subject.push(DnType::CommonName, name);
+    subject
+}
+
+fn alternative_names(wanted: &Wanted) -> Result<Vec<SanType>, CertificateFailure> {
+    let mut names = vec![SanType::URI(wanted.name.uri().try_into()?)];
+    for role in &wanted.roles {
+        names.push(SanType::URI(role.uri().try_into()?));
+    }
+    for host in &wanted.hosts {
+        let bad = || CertificateFailure::Host(host.clone());
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '*');
+        names.push(match host.parse::<IpAddr>() {
+            Ok(ip) => SanType::IpAddress(ip),
+            Err(_) if host.is_empty() || !host.chars().all(allowed) => return Err(bad()),
+            Err(_) => SanType::DnsName(host.as_str().try_into().map_err(|_| bad())?),
+        });
+    }
+    Ok(names)
+}
+
+fn validity(valid: std::time::Duration) -> (OffsetDateTime, OffsetDateTime) {
+    let now = OffsetDateTime::now_utc();
+    // Beyond what can be written: as long as can be.
+    let valid = Duration::try_from(valid).unwrap_or(Duration::MAX);
+    let end = now
+        .checked_add(valid)
+        .unwrap_or(rcgen::date_time_ymd(4096, 1, 1));
+    (now - CLOCK_SKEW, end)
+}
+
+fn day(time: OffsetDateTime) -> String {
+    format!(
+        "{:04}-{:02}-{:02}",
+        time.year(),
+        u8::from(time.month()),
+        time.day()
+    )
+}
+
+/// The key first: a certificate without its key would be of no use, and stand in the way.
+fn write_pair(
+    certificate: &Path,
+    pem: &str,
+    key: &Path,
+    pair: &KeyPair,
+) -> Result<(), CertificateFailure> {
+    write_new(key, &pair.serialize_pem(), 0o600)?;
+    write_new(certificate, pem, 0o644)
+}
+
+/// Writes a file that does not exist.
+fn write_new(file: &Path, text: &str, mode: u32) -> Result<(), CertificateFailure> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(mode);
+    let written = options.open(file).and_then(|mut file| {
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.sync_all())
+    });
+    written.map_err(|cause| match cause.kind() {
+        io::ErrorKind::AlreadyExists => CertificateFailure::Exists(file.to_owned()),
+        _ => failed("write", file, cause),
+    })
+}
+
+fn failed(doing: &'static str, file: &Path, cause: io::Error) -> CertificateFailure {
+    CertificateFailure::File {
+        doing,
+        file: file.to_owned(),
+        cause,
+    }
+}

@@ -1,0 +1,228 @@
+//! Who calls, and may they?
+//!
+//! A certificate says so in its alternative names: `misere://name/NAME` and, for each role, `misere://role/ROLE`. Any of its
+//! roles opens a call. Where plaintext is spoken, which is on loopback or where somebody said so, everybody has every role.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rustls_pki_types::CertificateDer;
+use tonic::service::Interceptor;
+use tonic::{Request, Status};
+use webpki::EndEntityCert;
+
+const ROLE: &str = "misere://role/";
+const NAME: &str = "misere://name/";
+
+/// The longest name in a certificate.
+const MAX_NAME_CHARS: usize = 64;
+
+/// What somebody may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Serve a census.
+    Coordinator,
+    /// Lease tasks and report on them.
+    Worker,
+    /// Ask how the census stands.
+    Reader,
+    /// What workers and readers may, and pause, resume, drain, cancel.
+    Operator,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Self; 4] = [
+        Self::Coordinator,
+        Self::Worker,
+        Self::Reader,
+        Self::Operator,
+    ];
+
+    /// A name for somebody of whom no more is known.
+    #[must_use]
+    pub fn name(self) -> Name {
+        Name(self.to_string())
+    }
+
+    /// The role's name in a certificate.
+    #[must_use]
+    pub fn uri(self) -> String {
+        format!("{ROLE}{self}")
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Coordinator => "coordinator",
+            Self::Worker => "worker",
+            Self::Reader => "reader",
+            Self::Operator => "operator",
+        })
+    }
+}
+
+/// Not the name of a role.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no role (there are coordinator, worker, reader and operator)")]
+pub struct NoRole(String);
+
+impl FromStr for Role {
+    type Err = NoRole;
+    fn from_str(text: &str) -> Result<Self, NoRole> {
+        let found = Self::ALL.into_iter().find(|role| role.to_string() == text);
+        found.ok_or_else(|| NoRole(text.to_owned()))
+    }
+}
+
+/// A name as it can stand in a certificate: letters, digits, `.`, `-` and `_`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Name(String);
+
+/// Not a name that can stand in a certificate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a letter or digit"
+)]
+pub struct NoName(String);
+
+impl FromStr for Name {
+    type Err = NoName;
+    fn from_str(text: &str) -> Result<Self, NoName> {
+        let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        if begins && text.len() <= MAX_NAME_CHARS && text.chars().all(allowed) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(NoName(text.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Name {
+    /// The name as it stands in a certificate.
+    #[must_use]
+    pub fn uri(&self) -> String {
+        format!("{NAME}{self}")
+    }
+}
+
+/// The hash of a certificate: who somebody is, to the letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fingerprint([u8; 32]);
+
+impl Fingerprint {
+    /// That of a certificate.
+    #[must_use]
+    pub fn of(certificate: &[u8]) -> Self {
+        Self(*blake3::hash(certificate).as_bytes())
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Enough to tell certificates apart in a log.
+        self.0[..8]
+            .iter()
+            .try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Who calls, as far as the certificate shown says; its signature and its dates are checked by then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The name.
+    pub name: Name,
+    /// The roles.
+    pub roles: Vec<Role>,
+    /// The certificate's hash.
+    pub fingerprint: Fingerprint,
+}
+
+impl Caller {
+    /// Reads a certificate; `None` if it names nobody.
+    #[must_use]
+    pub fn of(certificate: &CertificateDer<'_>) -> Option<Self> {
+        let read = EndEntityCert::try_from(certificate).ok()?;
+        let names = || read.valid_uri_names();
+        let name = names().find_map(|uri| uri.strip_prefix(NAME)?.parse().ok())?;
+        let roles = names().filter_map(|uri| uri.strip_prefix(ROLE)?.parse().ok());
+        Some(Self {
+            name,
+            roles: roles.collect(),
+            fingerprint: Fingerprint::of(certificate),
+        })
+    }
+}
+
+/// Stands before a service and lets in whoever has one of its roles.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Door {
+    /// Whether certificates are shown here.
+    pub(super) mutual: bool,
+    /// Who comes in.
+    pub(super) roles: &'static [Role],
+}
+
+impl Interceptor for Door {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if !self.mutual {
+            return Ok(request);
+        }
+        let shown = request.peer_certs();
+        let caller = shown
+            .as_ref()
+            .and_then(|certificates| Caller::of(certificates.first()?));
+        let Some(caller) = caller else {
+            return Err(Status::permission_denied(
+                "your certificate names nobody: make one with `misere coordinator certs`",
+            ));
+        };
+        if !caller.roles.iter().any(|role| self.roles.contains(role)) {
+            let list = |roles: &[Role]| {
+                let roles: Vec<_> = roles.iter().map(ToString::to_string).collect();
+                roles.join(" or ")
+            };
+            let (needed, has) = (list(self.roles), list(&caller.roles));
+            tracing::warn!(name = %caller.name, fingerprint = %caller.fingerprint, needed, has, "call refused");
+            return Err(Status::permission_denied(format!(
+                "this call needs the role {needed}; the certificate of `{}` has {}",
+                caller.name,
+                if has.is_empty() { "none" } else { &has }
+            )));
+        }
+        request.extensions_mut().insert(caller);
+        Ok(request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_and_names_are_read_as_written() {
+        for role in Role::ALL {
+            assert_eq!(role.to_string().parse(), Ok(role));
+        }
+        assert!("root".parse::<Role>().is_err());
+        assert!("host-a.example_1".parse::<Name>().is_ok());
+        for bad in ["", "a/b", "-a", "a b", "ü", &"x".repeat(65)] {
+            assert!(bad.parse::<Name>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn nonsense_names_nobody() {
+        for bytes in [&b""[..], b"\x30\x03\x02\x01\x00", &[0xff; 300]] {
+            assert_eq!(Caller::of(&CertificateDer::from(bytes.to_vec())), None);
+        }
+    }
+}

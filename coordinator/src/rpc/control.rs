@@ -1,0 +1,111 @@
+//! What happens to an operator's call, and how is it made?
+
+use misere_census::WorkerId;
+use misere_proto::v1::census_control_client::CensusControlClient;
+use misere_proto::v1::{self, census_control_server::CensusControl};
+use tokio::sync::watch;
+use tonic::transport::Endpoint;
+use tonic::{Request, Response, Status};
+
+use super::access::Caller;
+use super::orders::Orders;
+use super::query::PATIENCE;
+use crate::driver::Snapshot;
+
+/// The service of operators.
+#[derive(Clone, Debug)]
+pub struct ControlService {
+    orders: Orders,
+    snapshots: watch::Receiver<Snapshot>,
+}
+
+impl ControlService {
+    /// The service that gives orders.
+    #[must_use]
+    pub fn new(orders: Orders, snapshots: watch::Receiver<Snapshot>) -> Self {
+        Self { orders, snapshots }
+    }
+}
+
+#[tonic::async_trait]
+impl CensusControl for ControlService {
+    async fn pause(
+        &self,
+        request: Request<v1::PauseRequest>,
+    ) -> Result<Response<v1::PauseReply>, Status> {
+        tracing::info!(by = by(&request), "census paused");
+        self.orders.pause(true);
+        Ok(Response::new(v1::PauseReply {}))
+    }
+
+    async fn resume(
+        &self,
+        request: Request<v1::ResumeRequest>,
+    ) -> Result<Response<v1::ResumeReply>, Status> {
+        tracing::info!(by = by(&request), "census resumed");
+        self.orders.pause(false);
+        Ok(Response::new(v1::ResumeReply {}))
+    }
+
+    async fn drain(
+        &self,
+        request: Request<v1::DrainRequest>,
+    ) -> Result<Response<v1::DrainReply>, Status> {
+        let worker = WorkerId(request.get_ref().worker);
+        let known = |snapshot: &Snapshot| snapshot.workers.iter().any(|at| at.worker == worker);
+        if !known(&self.snapshots.borrow()) {
+            return Err(Status::not_found(format!(
+                "there is no worker {worker}; `misere census status` lists them"
+            )));
+        }
+        tracing::info!(by = by(&request), %worker, "worker drained");
+        self.orders.drain(worker);
+        Ok(Response::new(v1::DrainReply {}))
+    }
+
+    async fn cancel(
+        &self,
+        request: Request<v1::CancelRequest>,
+    ) -> Result<Response<v1::CancelReply>, Status> {
+        tracing::info!(by = by(&request), "census cancelled");
+        self.orders.cancel();
+        Ok(Response::new(v1::CancelReply {}))
+    }
+}
+
+/// Who gives the order, for the log.
+fn by<T>(request: &Request<T>) -> String {
+    match request.extensions().get::<Caller>() {
+        Some(caller) => format!("{} ({})", caller.name, caller.fingerprint),
+        None => "somebody on this machine".to_owned(),
+    }
+}
+
+/// What an operator can tell a coordinator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Lease nothing more.
+    Pause,
+    /// Lease again.
+    Resume,
+    /// Lease nothing more to this worker.
+    Drain(WorkerId),
+    /// Stop the run.
+    Cancel,
+}
+
+/// Gives an order to a coordinator.
+///
+/// # Errors
+/// The status: the coordinator is away, or refuses.
+pub async fn order(endpoint: &Endpoint, command: Command) -> Result<(), Status> {
+    let endpoint = endpoint.clone().timeout(PATIENCE).connect_timeout(PATIENCE);
+    let mut client = CensusControlClient::new(endpoint.connect_lazy());
+    match command {
+        Command::Pause => drop(client.pause(v1::PauseRequest {}).await?),
+        Command::Resume => drop(client.resume(v1::ResumeRequest {}).await?),
+        Command::Drain(worker) => drop(client.drain(v1::DrainRequest { worker: worker.0 }).await?),
+        Command::Cancel => drop(client.cancel(v1::CancelRequest {}).await?),
+    }
+    Ok(())
+}

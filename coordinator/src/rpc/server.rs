@@ -1,0 +1,124 @@
+//! How are the services put behind an address?
+//!
+//! Every service has a [`Door`]. Connections that fall silent are asked whether they live; each has so many calls at once, and
+//! whoever makes more is told to come back.
+
+use std::future::Future;
+
+use misere_proto::connection::KEEPALIVE;
+use misere_proto::v1::census_control_server::CensusControlServer;
+use misere_proto::v1::census_query_server::CensusQueryServer;
+use misere_proto::v1::census_server::CensusServer;
+use misere_proto::{Credentials, MAX_MESSAGE_BYTES};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::Code;
+use tonic::body::Body;
+use tonic::codegen::{InterceptedService, http};
+use tonic::transport::Server;
+use tonic_health::ServingStatus;
+use tonic_health::pb::health_server::HealthServer;
+use tonic_health::server::{HealthReporter, HealthService};
+use tower::util::MapResponseLayer;
+
+use super::access::{Door, Role};
+use super::control::ControlService;
+use super::query::QueryService;
+use super::service::{CALL, CensusService};
+
+/// Calls of one connection that are answered at once; a worker reports every task in a call. More are refused as exhausted.
+const CALLS_AT_ONCE: usize = 512;
+
+/// Calls that one connection can have open at all.
+const STREAMS: u32 = 1024;
+
+/// What a caller can find at an address.
+#[derive(Clone, Debug)]
+pub struct Services {
+    /// For workers.
+    pub census: CensusService,
+    /// For readers.
+    pub query: QueryService,
+    /// For operators.
+    pub control: ControlService,
+    /// For whoever watches over processes.
+    pub health: HealthReporter,
+}
+
+/// A service at work.
+pub type Serving = JoinHandle<Result<(), tonic::transport::Error>>;
+
+impl Services {
+    /// Serves until `stopped`: with credentials, to those who show a certificate.
+    ///
+    /// # Errors
+    /// If the credentials are none.
+    pub fn spawn(
+        self,
+        listener: TcpListener,
+        credentials: Option<&Credentials>,
+        stopped: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<Serving, tonic::transport::Error> {
+        let mutual = credentials.is_some();
+        let door = |roles| Door { mutual, roles };
+        let census = CensusServer::new(self.census)
+            .max_decoding_message_size(MAX_MESSAGE_BYTES)
+            .max_encoding_message_size(MAX_MESSAGE_BYTES);
+        let query = CensusQueryServer::new(self.query).max_decoding_message_size(MAX_MESSAGE_BYTES);
+        let control =
+            CensusControlServer::new(self.control).max_decoding_message_size(MAX_MESSAGE_BYTES);
+        let health = HealthServer::new(HealthService::from_health_reporter(self.health));
+        let server = Server::builder();
+        let mut server = match credentials {
+            Some(credentials) => server.tls_config(credentials.server())?,
+            None => server,
+        }
+        .tcp_nodelay(true)
+        .timeout(CALL)
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .http2_keepalive_timeout(Some(KEEPALIVE))
+        .concurrency_limit_per_connection(CALLS_AT_ONCE)
+        .load_shed(true)
+        .max_concurrent_streams(STREAMS)
+        .layer(MapResponseLayer::new(log_refusal));
+        let serving = server
+            .add_service(InterceptedService::new(
+                census,
+                door(&[Role::Worker, Role::Operator]),
+            ))
+            .add_service(InterceptedService::new(
+                query,
+                door(&[Role::Reader, Role::Operator]),
+            ))
+            .add_service(InterceptedService::new(control, door(&[Role::Operator])))
+            .add_service(InterceptedService::new(health, door(&Role::ALL)))
+            .serve_with_incoming_shutdown(TcpListenerStream::new(listener), stopped);
+        Ok(tokio::spawn(serving))
+    }
+}
+
+/// Tells those who look after a process that the services are there, or no more.
+pub(crate) async fn report_health(health: &HealthReporter, status: ServingStatus) {
+    for service in [
+        "",
+        "census.v1.Census",
+        "census.v1.CensusQuery",
+        "census.v1.CensusControl",
+    ] {
+        health.set_service_status(service, status).await;
+    }
+}
+
+/// What was refused before any service saw it is logged here.
+fn log_refusal(response: http::Response<Body>) -> http::Response<Body> {
+    let code = response.headers().get("grpc-status");
+    if let Some(code) = code.map(|code| Code::from_bytes(code.as_bytes()))
+        && matches!(code, Code::OutOfRange | Code::ResourceExhausted)
+    {
+        let message = response.headers().get("grpc-message");
+        let message = message.and_then(|message| message.to_str().ok());
+        tracing::warn!(?code, message, "call refused");
+    }
+    response
+}

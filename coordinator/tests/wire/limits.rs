@@ -1,0 +1,168 @@
+//! What is too old, too large or too much is refused, once and clearly.
+
+use misere_coordinator::store::Store;
+use misere_proto::v1::{self, report_header::Outcome, report_part::Part};
+use misere_proto::{MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind};
+use tonic::Code;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
+
+use super::{client, finish, plain, to};
+
+fn introduction() -> v1::RegisterRequest {
+    v1::RegisterRequest {
+        protocol: PROTOCOL,
+        name: "raw".to_owned(),
+        slots: 1,
+        engine: misere_census::engine(),
+    }
+}
+
+fn header(worker: u64, lease: &v1::Leased, bytes: u64) -> v1::ReportPart {
+    let task = lease.task.as_ref().unwrap().id.clone();
+    let epoch = lease.epoch;
+    v1::ReportPart {
+        part: Some(Part::Header(v1::ReportHeader {
+            worker,
+            lease: Some(v1::LeaseKey { task, epoch }),
+            outcome: Some(Outcome::Certificate(v1::CertificateHeader { bytes })),
+        })),
+    }
+}
+
+fn wish(worker: u64) -> v1::LeaseRequest {
+    v1::LeaseRequest {
+        worker,
+        idle: 1,
+        ..Default::default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_release_does_not_take_part() {
+    let dir = tempfile::tempdir().unwrap();
+    let coordinator = plain(dir.path(), &["0.3"]).await;
+    let mut client = client(&coordinator);
+    let old = v1::RegisterRequest {
+        engine: "misere-theory 0.0.9".to_owned(),
+        ..introduction()
+    };
+    let refused = client.register(old).await.unwrap_err();
+    assert_eq!(RefusalKind::from(&refused), RefusalKind::GiveUp);
+    for named in ["misere-theory 0.0.9", &misere_census::engine()] {
+        assert!(refused.message().contains(named), "{refused}");
+    }
+    let foreign = v1::RegisterRequest {
+        protocol: PROTOCOL + 1,
+        ..introduction()
+    };
+    let refused = client.register(foreign).await.unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    client.register(introduction()).await.unwrap();
+    coordinator.stop().await.unwrap();
+}
+
+/// What is too large once is too large again: it counts as a failure of the task, and three of those are enough.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_oversize_message_is_a_failure_of_its_task() {
+    let dir = tempfile::tempdir().unwrap();
+    let coordinator = plain(dir.path(), &["0.3"]).await;
+    let mut client = client(&coordinator);
+    let worker = client.register(introduction()).await.unwrap();
+    let worker = worker.into_inner().worker;
+    for _ in 0..3 {
+        let leases = client.lease(wish(worker)).await.unwrap().into_inner();
+        let bytes = 2 * MAX_MESSAGE_BYTES;
+        let chunk = v1::ReportPart {
+            part: Some(Part::Chunk(vec![0; bytes])),
+        };
+        let parts = [header(worker, &leases.leased[0], bytes as u64), chunk];
+        let refused = client.report(tokio_stream::iter(parts)).await.unwrap_err();
+        assert_eq!(RefusalKind::from(&refused), RefusalKind::Oversize);
+    }
+    finish(coordinator).await;
+    let store = Store::open_read_only(dir.path()).unwrap();
+    let (_, why) = store.quarantined().unwrap().remove(0);
+    assert_eq!(why.failures, 3);
+    assert!(
+        why.failure.to_string().contains("too large"),
+        "{}",
+        why.failure
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn certificates_on_their_way_take_bounded_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let coordinator = plain(dir.path(), &["0.3"]).await;
+    let mut client = client(&coordinator);
+    let worker = client.register(introduction()).await.unwrap();
+    let worker = worker.into_inner().worker;
+    let lease = client
+        .lease(wish(worker))
+        .await
+        .unwrap()
+        .into_inner()
+        .leased
+        .remove(0);
+    let greatest = misere_census::MAX_CERTIFICATE_BYTES as u64;
+    let report = |bytes| {
+        let (sender, parts) = tokio::sync::mpsc::channel(1);
+        sender.try_send(header(worker, &lease, bytes)).unwrap();
+        let mut client = client.clone();
+        let parts = tokio_stream::wrappers::ReceiverStream::new(parts);
+        (
+            sender,
+            tokio::spawn(async move { client.report(parts).await }),
+        )
+    };
+    // More than may ever be announced.
+    let (_sender, refused) = report(greatest + 1);
+    assert_eq!(
+        refused.await.unwrap().unwrap_err().code(),
+        Code::InvalidArgument
+    );
+    // Five of the greatest at once, and they do not go on.
+    let waiting: Vec<_> = (0..5).map(|_| report(greatest)).collect();
+    let (mut senders, mut answers) = (Vec::new(), Vec::new());
+    for (sender, answer) in waiting {
+        senders.push(sender);
+        answers.push(answer);
+    }
+    let refused = loop {
+        if let Some(ended) = answers.iter().position(|answer| answer.is_finished()) {
+            break answers.remove(ended).await.unwrap().unwrap_err();
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(refused.code(), Code::ResourceExhausted);
+    assert_eq!(RefusalKind::from(&refused), RefusalKind::Retry);
+    // Once they are gone there is room again: what is wrong now is that nothing follows.
+    drop(senders);
+    for answer in answers {
+        assert_eq!(
+            answer.await.unwrap().unwrap_err().code(),
+            Code::InvalidArgument
+        );
+    }
+    let (sender, answer) = report(greatest);
+    drop(sender);
+    assert_eq!(
+        answer.await.unwrap().unwrap_err().code(),
+        Code::InvalidArgument
+    );
+    coordinator.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_watches_over_processes_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let coordinator = plain(dir.path(), &["0.3"]).await;
+    let mut health = HealthClient::new(to(&coordinator).connect_lazy());
+    for service in ["", "census.v1.Census"] {
+        let service = service.to_owned();
+        let reply = health.check(HealthCheckRequest { service }).await.unwrap();
+        assert_eq!(reply.into_inner().status(), ServingStatus::Serving);
+    }
+    coordinator.stop().await.unwrap();
+}

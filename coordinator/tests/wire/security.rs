@@ -1,0 +1,272 @@
+//! Mutual TLS: who is let in, as whom, and to do what.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use misere_coordinator::certificates::{CertificateFailure, Wanted, make, make_authority};
+use misere_coordinator::rpc::{Command, Role, ask, ask_at, order};
+use misere_coordinator::{Coordinator, CoordinatorError};
+use misere_proto::{Credentials, RefusalKind, Security, endpoint};
+use misere_worker::link::{Holdings, Link};
+use misere_worker::{Guards, LinkError, run_secured, solve_task};
+use tokio::sync::watch;
+use tonic::Code;
+use tonic::transport::Endpoint;
+
+use super::{finish, settings};
+
+const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// A lab with its own certificate authority.
+struct Lab(tempfile::TempDir);
+
+impl Lab {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(make_authority(dir.path(), YEAR).unwrap().is_some());
+        Self(dir)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn credentials(&self, name: &str, roles: &[Role], valid: Duration) -> Credentials {
+        let hosts = match roles.contains(&Role::Coordinator) {
+            true => vec!["127.0.0.1".to_owned(), "localhost".to_owned()],
+            false => Vec::new(),
+        };
+        let wanted = Wanted {
+            name: name.parse().unwrap(),
+            roles: roles.to_vec(),
+            hosts,
+            valid,
+        };
+        let written = make(self.path(), &wanted).unwrap();
+        let read = |file: PathBuf| std::fs::read(file).unwrap();
+        Credentials {
+            authority: read(self.path().join("ca.pem")),
+            certificate: read(written.certificate),
+            key: read(written.key),
+        }
+    }
+
+    fn with_role(&self, role: Role) -> Credentials {
+        self.credentials(&role.to_string(), &[role], YEAR)
+    }
+
+    async fn coordinator(&self, dir: &Path, codes: &[&str]) -> Coordinator {
+        let own = self.with_role(Role::Coordinator);
+        let security = Security::Mutual(Box::new(own));
+        Coordinator::start_secured(settings(dir, codes), &security)
+            .await
+            .unwrap()
+    }
+}
+
+fn secured(coordinator: &Coordinator, credentials: Credentials) -> Endpoint {
+    let url = format!("https://{}", coordinator.address());
+    endpoint(&url, &Security::Mutual(Box::new(credentials))).unwrap()
+}
+
+async fn registered(endpoint: Endpoint) -> Result<(), LinkError> {
+    Link::new(endpoint).register("x", 1).await.map(drop)
+}
+
+async fn refused(endpoint: Endpoint) -> String {
+    let error = registered(endpoint).await.unwrap_err();
+    // Certificates may be put right: a worker does not give up over them.
+    assert_eq!(error.kind(), RefusalKind::Retry);
+    error.to_string()
+}
+
+async fn nobody_is_there(coordinator: &Coordinator) -> bool {
+    let status = ask(coordinator.local_address()).await.unwrap();
+    status.workers.is_empty()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_with_a_certificate_does_the_work() {
+    let (lab, dir) = (Lab::new(), tempfile::tempdir().unwrap());
+    let codes = ["0.3", "0.77", "0.123", "0.07"];
+    let coordinator = lab.coordinator(dir.path(), &codes).await;
+    let settings = misere_worker::Settings {
+        coordinator: format!("https://localhost:{}", coordinator.address().port()),
+        name: "machine".to_owned(),
+        slots: 2,
+        guards: Guards::default(),
+    };
+    let (_stop, stops) = watch::channel(false);
+    let own = lab.credentials("lab-1", &[Role::Worker], YEAR);
+    let security = Security::Mutual(Box::new(own));
+    let mut snapshots = coordinator.snapshots();
+    let seen = tokio::spawn(async move {
+        let joined = snapshots.wait_for(|snapshot| !snapshot.workers.is_empty());
+        joined.await.unwrap().workers[0].name.clone()
+    });
+    let compute: misere_worker::Compute = Arc::new(|task, interrupt| {
+        std::thread::sleep(Duration::from_millis(20));
+        solve_task(task, interrupt)
+    });
+    let work = tokio::spawn(async move { run_secured(settings, &security, compute, stops).await });
+    assert_eq!(seen.await.unwrap(), "lab-1/machine");
+    finish(coordinator).await;
+    drop(work);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_are_not_let_in() {
+    let (lab, other, dir) = (Lab::new(), Lab::new(), tempfile::tempdir().unwrap());
+    let coordinator = lab.coordinator(dir.path(), &["0.3"]).await;
+    // Signed by somebody else; the coordinator says so.
+    let mut stranger = other.with_role(Role::Worker);
+    stranger.authority = std::fs::read(lab.path().join("ca.pem")).unwrap();
+    refused(secured(&coordinator, stranger)).await;
+    // Trusting somebody else: the worker itself turns away.
+    let trusting = other.credentials("w", &[Role::Worker], YEAR);
+    let said = refused(secured(&coordinator, trusting)).await;
+    assert!(said.contains("UnknownIssuer"), "{said}");
+    // Expired.
+    let expired = lab.credentials("late", &[Role::Worker], Duration::ZERO);
+    tokio::time::sleep(Duration::from_millis(2_100)).await;
+    refused(secured(&coordinator, expired)).await;
+    // A coordinator's certificate is not for calling.
+    let own = lab.credentials("other", &[Role::Coordinator], YEAR);
+    refused(secured(&coordinator, own)).await;
+    // Plaintext.
+    let url = format!("http://{}", coordinator.address());
+    refused(endpoint(&url, &Security::Insecure).unwrap()).await;
+    assert!(nobody_is_there(&coordinator).await);
+    // And one who may.
+    let worker = lab.credentials("known", &[Role::Worker], YEAR);
+    registered(secured(&coordinator, worker)).await.unwrap();
+    assert!(!nobody_is_there(&coordinator).await);
+    coordinator.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_cannot_pose_as_the_coordinator() {
+    let (lab, dir) = (Lab::new(), tempfile::tempdir().unwrap());
+    let posing = Security::Mutual(Box::new(lab.with_role(Role::Worker)));
+    let posing = Coordinator::start_secured(settings(dir.path(), &["0.3"]), &posing)
+        .await
+        .unwrap();
+    let victim = lab.credentials("victim", &[Role::Worker], YEAR);
+    let said = refused(secured(&posing, victim)).await;
+    assert!(said.contains("certificate"), "{said}");
+    posing.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everybody_does_what_the_role_allows() {
+    let (lab, dir) = (Lab::new(), tempfile::tempdir().unwrap());
+    let coordinator = lab.coordinator(dir.path(), &["0.3"]).await;
+    let nobody = lab.credentials("nobody", &[], YEAR);
+    let both = lab.credentials("both", &[Role::Worker, Role::Reader], YEAR);
+    let [worker, reader, operator] =
+        [Role::Worker, Role::Reader, Role::Operator].map(|role| lab.with_role(role));
+    for (who, works, reads, orders) in [
+        (worker, true, false, false),
+        (reader, false, true, false),
+        (operator, true, true, true),
+        (both, true, true, false),
+        (nobody, false, false, false),
+    ] {
+        let endpoint = secured(&coordinator, who);
+        let denied = |status: &tonic::Status| {
+            assert_eq!(status.code(), Code::PermissionDenied, "{status}");
+            assert!(status.message().contains("needs the role"), "{status}");
+        };
+        match registered(endpoint.clone()).await {
+            Ok(()) => assert!(works),
+            Err(LinkError::Refused(status)) => {
+                assert!(!works);
+                denied(&status);
+            }
+            Err(error) => panic!("{error}"),
+        }
+        let asked = ask_at(&endpoint).await;
+        assert_eq!(asked.is_ok(), reads);
+        asked.as_ref().err().into_iter().for_each(denied);
+        let ordered = order(&endpoint, Command::Resume).await;
+        assert_eq!(ordered.is_ok(), orders);
+        ordered.as_ref().err().into_iter().for_each(denied);
+    }
+    // On this machine everybody may do everything.
+    let local = format!("http://{}", coordinator.local_address());
+    let local = endpoint(&local, &Security::Loopback).unwrap();
+    registered(local.clone()).await.unwrap();
+    order(&local, Command::Pause).await.unwrap();
+    assert!(ask_at(&local).await.unwrap().unwrap().paused);
+    coordinator.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workers_number_is_its_own() {
+    let (lab, dir) = (Lab::new(), tempfile::tempdir().unwrap());
+    let coordinator = lab.coordinator(dir.path(), &["0.3"]).await;
+    let mut mine = Link::new(secured(&coordinator, lab.with_role(Role::Worker)));
+    let thief = lab.credentials("thief", &[Role::Worker], YEAR);
+    let mut thief = Link::new(secured(&coordinator, thief));
+    let (id, _) = mine.register("mine", 1).await.unwrap();
+    let stolen = thief.leave(id).await.unwrap_err();
+    assert!(
+        stolen.to_string().contains("another certificate"),
+        "{stolen}"
+    );
+    assert!(thief.lease(id, Holdings::default(), 1, 0).await.is_err());
+    assert!(thief.heartbeat(id, Holdings::default()).await.is_err());
+    let leases = mine.lease(id, Holdings::default(), 1, 0).await.unwrap();
+    assert_eq!(leases.leased.len(), 1);
+    mine.leave(id).await.unwrap();
+    let gone = mine.heartbeat(id, Holdings::default()).await.unwrap_err();
+    assert_eq!(gone.kind(), RefusalKind::Register);
+    coordinator.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plaintext_for_other_machines_must_be_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut settings = settings(dir.path(), &["0.3"]);
+    settings.listen = "0.0.0.0:0".parse().unwrap();
+    let refused = Coordinator::start(settings.clone()).await.unwrap_err();
+    assert!(matches!(refused, CoordinatorError::Plaintext(_)));
+    assert!(refused.to_string().contains("--insecure"));
+    let allowed = Coordinator::start_secured(settings, &Security::Insecure)
+        .await
+        .unwrap();
+    assert!(nobody_is_there(&allowed).await);
+    allowed.stop().await.unwrap();
+}
+
+#[test]
+fn certificates_are_kept_and_never_overwritten() {
+    use std::os::unix::fs::PermissionsExt;
+    let lab = Lab::new();
+    let wanted = |name: &str, role, hosts: &[&str]| Wanted {
+        name: name.parse().unwrap(),
+        roles: vec![role],
+        hosts: hosts.iter().map(ToString::to_string).collect(),
+        valid: YEAR,
+    };
+    let made = make(lab.path(), &wanted("a", Role::Worker, &[])).unwrap();
+    for key in [&made.key, &lab.path().join("ca.key")] {
+        let mode = std::fs::metadata(key).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let before = std::fs::read(&made.key).unwrap();
+    let again = make(lab.path(), &wanted("a", Role::Worker, &[]));
+    assert!(matches!(again, Err(CertificateFailure::Exists(_))));
+    assert_eq!(std::fs::read(&made.key).unwrap(), before);
+    assert!(make_authority(lab.path(), YEAR).unwrap().is_none());
+    let reserved = make(lab.path(), &wanted("ca", Role::Worker, &[]));
+    assert!(matches!(reserved, Err(CertificateFailure::Reserved)));
+    let nowhere = make(lab.path(), &wanted("c", Role::Coordinator, &[]));
+    assert!(matches!(nowhere, Err(CertificateFailure::NoHost)));
+    let bad = make(lab.path(), &wanted("c", Role::Coordinator, &["a b"]));
+    assert!(matches!(bad, Err(CertificateFailure::Host(_))));
+    std::fs::remove_file(lab.path().join("ca.pem")).unwrap();
+    let half = make_authority(lab.path(), YEAR);
+    assert!(matches!(half, Err(CertificateFailure::HalfAuthority(_))));
+}

@@ -1,0 +1,215 @@
+//! How does one side reach the other, and what keeps others out?
+//!
+//! By mutual TLS: each side shows a certificate signed by the census's own certificate authority. Plaintext is for one machine
+//! (loopback), or for those who say so.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, ServerTlsConfig};
+
+/// How long a handshake may take.
+pub const HANDSHAKE: Duration = Duration::from_secs(10);
+
+/// How often a silent connection is asked whether it is alive, and how long the answer may take: a half-open connection is
+/// noticed within a lease.
+pub const KEEPALIVE: Duration = Duration::from_secs(5);
+
+/// What one side shows the other and trusts, in PEM.
+#[derive(Clone)]
+pub struct Credentials {
+    /// The certificate authorities trusted.
+    pub authority: Vec<u8>,
+    /// One's own certificate.
+    pub certificate: Vec<u8>,
+    /// Its private key.
+    pub key: Vec<u8>,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Credentials").finish_non_exhaustive()
+    }
+}
+
+impl Credentials {
+    fn identity(&self) -> Identity {
+        Identity::from_pem(&self.certificate, &self.key)
+    }
+
+    fn trusted(&self) -> Certificate {
+        Certificate::from_pem(&self.authority)
+    }
+
+    /// The serving side: nobody without a certificate comes in.
+    #[must_use]
+    pub fn server(&self) -> ServerTlsConfig {
+        ServerTlsConfig::new()
+            .identity(self.identity())
+            .client_ca_root(self.trusted())
+            .timeout(HANDSHAKE)
+    }
+
+    fn client(&self) -> ClientTlsConfig {
+        ClientTlsConfig::new()
+            .identity(self.identity())
+            .ca_certificate(self.trusted())
+            .timeout(HANDSHAKE)
+    }
+}
+
+/// How connections are protected.
+#[derive(Clone, Debug, Default)]
+pub enum Security {
+    /// Not at all, which is refused but on this machine's loopback addresses.
+    #[default]
+    Loopback,
+    /// Not at all, on any address: somebody said so.
+    Insecure,
+    /// By mutual TLS.
+    Mutual(Box<Credentials>),
+}
+
+impl Security {
+    /// Whether plaintext may be spoken on an address.
+    #[must_use]
+    pub fn allows(&self, address: SocketAddr) -> bool {
+        match self {
+            Self::Loopback => address.ip().is_loopback(),
+            Self::Insecure | Self::Mutual(_) => true,
+        }
+    }
+}
+
+/// Why there is no way to a coordinator.
+#[derive(Debug, thiserror::Error)]
+pub enum AddressError {
+    /// No address.
+    #[error(
+        "`{0}` is no address of a coordinator (write https://HOST:PORT, or http://127.0.0.1:PORT on this machine)"
+    )]
+    Url(String),
+    /// Plaintext to another machine.
+    #[error(
+        "`{0}` would be reached in plaintext: write https:// and give --ca, --cert and --key (`misere coordinator certs` makes them), or say --insecure"
+    )]
+    Plaintext(String),
+    /// Credentials that would not be used.
+    #[error("`{0}` is plaintext, but certificates are given: write https://")]
+    Unused(String),
+    /// TLS without credentials.
+    #[error("`{0}` needs --ca, --cert and --key (`misere coordinator certs` makes them)")]
+    NoCredentials(String),
+    /// Certificates or key that are none.
+    #[error("the certificates or the key cannot be used: {0}")]
+    Credentials(String),
+}
+
+/// The way to the coordinator at a URL; nothing is sent yet.
+///
+/// # Errors
+/// [`AddressError`], which says what to write instead.
+///
+/// ```
+/// use misere_proto::{AddressError, Security, endpoint};
+/// assert!(endpoint("http://127.0.0.1:7117", &Security::Loopback).is_ok());
+/// let elsewhere = endpoint("http://host-a:7117", &Security::Loopback);
+/// assert!(matches!(elsewhere, Err(AddressError::Plaintext(_))));
+/// ```
+pub fn endpoint(url: &str, security: &Security) -> Result<Endpoint, AddressError> {
+    let bad = || AddressError::Url(url.to_owned());
+    let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|_| bad())?;
+    let host = endpoint.uri().host().ok_or_else(bad)?.to_owned();
+    let endpoint = match (endpoint.uri().scheme_str(), security) {
+        (Some("http"), Security::Loopback) if is_loopback(&host) => endpoint,
+        (Some("http"), Security::Insecure) => endpoint,
+        (Some("http"), Security::Loopback) => return Err(AddressError::Plaintext(url.to_owned())),
+        (Some("http"), Security::Mutual(_)) => return Err(AddressError::Unused(url.to_owned())),
+        (Some("https"), Security::Mutual(credentials)) => endpoint
+            .tls_config(credentials.client())
+            .map_err(|error| AddressError::Credentials(chain(&error)))?,
+        (Some("https"), _) => return Err(AddressError::NoCredentials(url.to_owned())),
+        _ => return Err(bad()),
+    };
+    Ok(endpoint
+        .tcp_nodelay(true)
+        .connect_timeout(HANDSHAKE)
+        .http2_keep_alive_interval(KEEPALIVE)
+        .keep_alive_timeout(KEEPALIVE)
+        .keep_alive_while_idle(true))
+}
+
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || address.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
+/// An error with all its causes, on one line.
+#[must_use]
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.ends_with(&next) {
+            text.push_str(": ");
+            text.push_str(&next);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plaintext_stays_on_this_machine() {
+        let refused = |url: &str, security: Security| endpoint(url, &security).unwrap_err();
+        for url in [
+            "http://127.0.0.1:1",
+            "http://[::1]:1",
+            "http://localhost:1",
+            "http://127.9.9.9:1",
+        ] {
+            assert!(endpoint(url, &Security::Loopback).is_ok(), "{url}");
+        }
+        for url in [
+            "http://10.0.0.1:1",
+            "http://host:1",
+            "http://localhost.evil.org:1",
+            "http://[::]:1",
+        ] {
+            assert!(
+                matches!(refused(url, Security::Loopback), AddressError::Plaintext(_)),
+                "{url}"
+            );
+            assert!(endpoint(url, &Security::Insecure).is_ok());
+        }
+        assert!(matches!(
+            refused("https://host:1", Security::Insecure),
+            AddressError::NoCredentials(_)
+        ));
+        for url in ["", "::", "ftp://host", "127.0.0.1:1"] {
+            assert!(
+                matches!(refused(url, Security::Insecure), AddressError::Url(_)),
+                "{url}"
+            );
+        }
+        let nonsense = Credentials {
+            authority: b"x".to_vec(),
+            certificate: b"y".to_vec(),
+            key: b"z".to_vec(),
+        };
+        let nonsense = Security::Mutual(Box::new(nonsense));
+        assert!(matches!(
+            refused("http://127.0.0.1:1", nonsense.clone()),
+            AddressError::Unused(_)
+        ));
+        assert!(matches!(
+            refused("https://host:1", nonsense),
+            AddressError::Credentials(_)
+        ));
+    }
+}

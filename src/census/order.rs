@@ -1,0 +1,109 @@
+//! `misere census pause`, `resume`, `drain` and `cancel`: what an operator tells a running coordinator.
+
+use std::path::PathBuf;
+
+use misere_census::WorkerId;
+use misere_coordinator::rpc::{self, Command};
+use misere_coordinator::store::ENDPOINT;
+use misere_proto::{Security, endpoint};
+use tonic::transport::Endpoint;
+
+use super::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::security::SecurityArgs;
+use crate::terminal;
+
+/// Which coordinator is meant.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census pause --data census                                 on the coordinator's machine
+  misere census resume --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
+
+While a census is paused no games are handed out; those at workers go on. The coordinator forgets it when it is started again. To
+cancel is to stop the run: the workers drop what they hold and end, then the coordinator. What is finished is kept, and the
+census can be resumed.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+pub struct OrderArgs {
+    /// The directory of the census, on the coordinator's machine
+    #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
+    data: Option<PathBuf>,
+    /// Where the coordinator listens, from another machine
+    #[arg(long, value_name = "URL", conflicts_with = "data")]
+    coordinator: Option<String>,
+    #[command(flatten)]
+    security: SecurityArgs,
+}
+
+/// The arguments of `misere census drain`.
+#[derive(Debug, clap::Args)]
+pub struct DrainArgs {
+    /// The worker's number, as `misere census status` shows it
+    #[arg(long, value_name = "N", value_parser = number)]
+    worker: WorkerId,
+    #[command(flatten)]
+    order: OrderArgs,
+}
+
+/// A worker's number as it is printed, `3.7`.
+fn number(text: &str) -> Result<WorkerId, String> {
+    let parts = text
+        .split_once('.')
+        .and_then(|(generation, serial)| Some((generation.parse().ok()?, serial.parse().ok()?)));
+    let (generation, serial) =
+        parts.ok_or_else(|| format!("`{text}` is no worker's number, as 3.7 is one"))?;
+    Ok(WorkerId::issued(generation, serial))
+}
+
+/// Runs `misere census drain`.
+///
+/// # Errors
+/// As [`run`].
+pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
+    let said = format!(
+        "worker {} gets no more games; it ends what it holds",
+        args.worker
+    );
+    give(&args.order, Command::Drain(args.worker), &said)
+}
+
+/// Runs `misere census pause`, `resume` or `cancel`.
+///
+/// # Errors
+/// A [`Failure`] if no coordinator is at work, or if it refuses.
+pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
+    let said = match command {
+        Command::Pause => "paused: no more games are handed out; `misere census resume` goes on",
+        Command::Resume => "resumed",
+        Command::Cancel => "cancelled: workers and coordinator end; what is finished is kept",
+        Command::Drain(_) => "drained",
+    };
+    give(args, command, said)
+}
+
+fn give(args: &OrderArgs, command: Command, said: &str) -> Result<Exit, Failure> {
+    let endpoint = resolve(args)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(CensusFailure::Start)?;
+    let given = runtime.block_on(rpc::order(&endpoint, command));
+    given.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?;
+    terminal::print(&format!("{said}\n"))?;
+    Ok(Exit::Done)
+}
+
+fn resolve(args: &OrderArgs) -> Result<Endpoint, Failure> {
+    if let Some(url) = &args.coordinator {
+        let security = args.security.resolve()?;
+        return Ok(endpoint(url, &security).map_err(CensusFailure::from)?);
+    }
+    let data = args.data.clone().unwrap_or_default();
+    let Ok(address) = std::fs::read_to_string(data.join(ENDPOINT)) else {
+        return Err(CensusFailure::NotRunning(data).into());
+    };
+    // What the coordinator wrote there is its plaintext address.
+    let found = endpoint(&format!("http://{}", address.trim()), &Security::Insecure);
+    Ok(found.map_err(CensusFailure::from)?)
+}

@@ -1,0 +1,162 @@
+//! `misere coordinator`: serve a census to workers on any number of machines.
+
+mod certs;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use misere_coordinator::driver::Snapshot;
+use misere_coordinator::ledger::LeaseTerms;
+use misere_coordinator::{Coordinator, Settings};
+use misere_proto::Security;
+use tokio::sync::watch;
+
+use crate::census::{CensusFailure, Ended, PlanArgs, Progress, conclude};
+use crate::exit::{Exit, Failure};
+use crate::quantity::duration;
+use crate::security::SecurityArgs;
+use crate::serving;
+
+/// How often the progress is looked at.
+const BEAT: Duration = Duration::from_millis(250);
+
+/// The arguments of `misere coordinator`.
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Examples:
+  misere coordinator --data census --digits 3                      begin a census, for workers on this machine
+  misere coordinator --data census                                 go on with it
+  misere coordinator --data census --listen 0.0.0.0:7117 --ca ca.pem --cert coordinator.pem --key coordinator.key
+
+It computes nothing itself: `misere worker --coordinator URL` does, in any number, joining and leaving at any time. It ends
+when the census is finished and the workers know it. Ctrl-C stops cleanly; what is finished is kept, however it ends.
+
+Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted."
+)]
+pub struct CoordinatorArgs {
+    #[command(subcommand)]
+    command: Option<CoordinatorCommand>,
+    /// The directory of the census; made if it is not there
+    #[arg(long, value_name = "DIR", required = true)]
+    data: Option<PathBuf>,
+    /// Where to listen for workers; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7117")]
+    listen: SocketAddr,
+    #[command(flatten)]
+    plan: PlanArgs,
+    /// How long a worker may be silent before its games go to others
+    #[arg(long, value_name = "TIME", value_parser = lease, default_value = "15s", help_heading = "Running")]
+    lease: Duration,
+    /// Threads that check certificates [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
+    check_threads: Option<u16>,
+    /// Try the games in quarantine again
+    #[arg(long, help_heading = "Running")]
+    retry_quarantined: bool,
+    /// Go on answering when the census is finished, until stopped
+    #[arg(long, help_heading = "Running")]
+    keep_serving: bool,
+    /// Print the summary as one JSON document instead of text
+    #[arg(long, help_heading = "Running")]
+    json: bool,
+    #[command(flatten)]
+    security: SecurityArgs,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum CoordinatorCommand {
+    /// Make certificates for coordinator, workers and people
+    Certs(certs::CertsArgs),
+}
+
+/// The time of a lease: shorter than a second, and a busy worker would seem dead.
+fn lease(text: &str) -> Result<Duration, String> {
+    match duration(text) {
+        Ok(lease) if lease < Duration::from_secs(1) => Err("a lease lasts at least 1s".to_owned()),
+        Ok(lease) => Ok(lease),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Runs `misere coordinator`.
+///
+/// # Errors
+/// A [`Failure`] that says what to do.
+pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
+    if let Some(CoordinatorCommand::Certs(args)) = &args.command {
+        return certs::run(args);
+    }
+    // Clap insists on it.
+    let data = args.data.clone().unwrap_or_default();
+    serving::log_to_stderr(serving::LIVE_LOG);
+    let security = args.security.resolve()?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let settings = Settings {
+        plan: args.plan.resolve(Some(&data))?,
+        data: data.clone(),
+        listen: args.listen,
+        terms: LeaseTerms {
+            duration_ms: u64::try_from(args.lease.as_millis()).unwrap_or(u64::MAX),
+            ..LeaseTerms::default()
+        },
+        check_threads: args.check_threads.map_or(cores, usize::from),
+        retry_quarantined: args.retry_quarantined,
+    };
+    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let ended = runtime.block_on(async {
+        let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
+        serve(settings, &security, args.keep_serving, stops).await
+    })?;
+    runtime.shutdown_background();
+    let resume = format!("misere coordinator --data {}", data.display());
+    conclude(&data, ended, &resume, args.json)
+}
+
+/// Serves a census to its end, or until `stop` turns true.
+async fn serve(
+    settings: Settings,
+    security: &Security,
+    keep_serving: bool,
+    mut stop: watch::Receiver<bool>,
+) -> Result<Ended, CensusFailure> {
+    let farewell = Duration::from_millis(settings.terms.duration_ms);
+    let coordinator = Coordinator::start_secured(settings, security).await?;
+    eprintln!("listening on {}", coordinator.address());
+    let orders = coordinator.orders().clone();
+    let mut snapshots = coordinator.snapshots();
+    let mut progress = Progress::start(&snapshots.borrow());
+    let mut beat = tokio::time::interval(BEAT);
+    let ended = loop {
+        if !keep_serving && snapshots.borrow().is_finished() {
+            break Ended::Finished;
+        }
+        tokio::select! {
+            _ = stop.wait_for(|&stop| stop) => break Ended::Signalled,
+            changed = snapshots.changed() => {
+                // The driver is gone: its store has failed, and stopping will say how.
+                if changed.is_err() {
+                    break Ended::Signalled;
+                }
+            }
+            () = orders.cancelled() => break Ended::Signalled,
+            _ = beat.tick() => progress.show(&snapshots.borrow()),
+        }
+    };
+    progress.finish();
+    let finished = snapshots.borrow().is_finished();
+    if !*stop.borrow() {
+        // Workers ask again within moments, are told that there is no more to do, and leave. One that is dead says nothing.
+        let left = snapshots.wait_for(|snapshot: &Snapshot| snapshot.workers.is_empty());
+        tokio::select! {
+            _ = tokio::time::timeout(farewell, left) => {}
+            _ = stop.wait_for(|&stop| stop) => {}
+        }
+    }
+    coordinator.stop().await?;
+    // Whoever kept serving a finished census was right to be stopped.
+    Ok(if finished { Ended::Finished } else { ended })
+}

@@ -1,0 +1,62 @@
+//! What do the commands share that serve a census or feed one: the runtime, the signals, the log?
+
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tracing_subscriber::EnvFilter;
+
+use crate::exit::Exit;
+
+/// What is logged by a process that is part of a census of many.
+/// Handshakes that fail are told by tonic, as details.
+pub const LIVE_LOG: &str = "warn,misere=info,misere_coordinator=info,misere_worker=info,\
+    tonic::transport::server::io_stream=debug";
+
+/// The threads that talk; they compute nothing.
+///
+/// # Errors
+/// If the system refuses them.
+pub fn runtime() -> std::io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+}
+
+/// Turns true at Ctrl-C, SIGTERM or SIGHUP; a second one ends the process at once, which loses no more than kill -9.
+///
+/// # Errors
+/// If the system refuses the handlers.
+pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
+    let mut signals = [
+        signal(SignalKind::interrupt())?,
+        signal(SignalKind::terminate())?,
+        signal(SignalKind::hangup())?,
+    ];
+    let (stop, stops) = watch::channel(false);
+    tokio::spawn(async move {
+        loop {
+            let [interrupt, terminate, hangup] = &mut signals;
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+                _ = hangup.recv() => {}
+            }
+            if stop.send_replace(true) {
+                std::process::exit(Exit::Interrupted as i32);
+            }
+        }
+    });
+    Ok(stops)
+}
+
+/// Logs to standard error what `RUST_LOG` asks for, else what `otherwise` does.
+pub fn log_to_stderr(otherwise: &str) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(otherwise));
+    // A second subscriber is refused; then there is one already.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(console::colors_enabled_stderr())
+        .try_init();
+}

@@ -1,0 +1,81 @@
+//! `misere worker`: compute for a coordinator, on this machine or another.
+
+use std::sync::Arc;
+
+use misere_worker::{Settings, solve_task};
+
+use crate::census::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::security::SecurityArgs;
+use crate::serving;
+use crate::watch::Guards;
+
+/// The arguments of `misere worker`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere worker --coordinator http://127.0.0.1:7117
+  misere worker --coordinator http://127.0.0.1:7117 --slots 2 --memory-limit 4GiB
+  misere worker --coordinator https://census.lab.example:7117 --ca ca.pem --cert host-a.pem --key host-a.key
+
+A worker joins and leaves at any time. If the coordinator is away it waits, and starts over when it is back. It ends with 0 when
+the census is finished. Ctrl-C or SIGTERM gives back what it holds; others go on with it.
+
+Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted.")]
+pub struct WorkerArgs {
+    /// Where the coordinator listens
+    #[arg(long, value_name = "URL")]
+    coordinator: String,
+    /// The worker's name in `misere census status` [default: this machine's name]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Games computed at once [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    slots: Option<u16>,
+    #[command(flatten)]
+    guards: Guards,
+    #[command(flatten)]
+    security: SecurityArgs,
+}
+
+/// Runs `misere worker`.
+///
+/// # Errors
+/// A [`Failure`] that says what to do.
+pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
+    serving::log_to_stderr(serving::LIVE_LOG);
+    let security = args.security.resolve()?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let settings = Settings {
+        coordinator: args.coordinator.clone(),
+        name: args.name.clone().unwrap_or_else(machine),
+        slots: args.slots.map_or(cores, usize::from),
+        guards: misere_worker::Guards {
+            time: args.guards.time_limit,
+            memory: args.guards.memory_limit,
+        },
+    };
+    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let signalled = runtime.block_on(async {
+        let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
+        let compute = Arc::new(solve_task);
+        misere_worker::run_secured(settings, &security, compute, stops.clone()).await?;
+        let signalled = *stops.borrow();
+        Ok::<_, CensusFailure>(signalled)
+    })?;
+    runtime.shutdown_background();
+    if signalled {
+        eprintln!("interrupted: what this worker held is given back; others go on with it");
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::Done)
+}
+
+/// The name of this machine, where the system tells (Linux).
+fn machine() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    match name.trim() {
+        "" => "worker".to_owned(),
+        name => name.to_owned(),
+    }
+}

@@ -1,0 +1,360 @@
+//! One coordinator, workers that come and go, all real processes: the census is the same.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "100k"];
+
+/// A process that dies with the test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Process {
+    fn spawn(args: &[&str]) -> Self {
+        Self(command(args).spawn().unwrap())
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.0.id().to_string();
+        let sent = Command::new("kill").args([name, &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// The exit code, once it has ended by itself.
+    fn ended(&mut self) -> Option<i32> {
+        let patience = Instant::now();
+        loop {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(
+                patience.elapsed() < Duration::from_secs(120),
+                "does not end"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+fn output(args: &[&str]) -> Output {
+    let mut command = command(args);
+    command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn digest(data: &str) -> String {
+    let digest = output(&["census", "digest", "--data", data]);
+    assert!(digest.status.success(), "{}", text(&digest.stderr));
+    text(&digest.stdout)
+}
+
+/// The digest of the same plan, computed in one process.
+fn expected() -> String {
+    let whole = tempfile::tempdir().unwrap();
+    let data = whole.path().to_str().unwrap();
+    let run = [&["census", "run", "--data", data][..], &PLAN].concat();
+    assert!(output(&run).status.success());
+    digest(data)
+}
+
+/// The address that a coordinator has noted in its directory.
+fn address(data: &Path) -> String {
+    let patience = Instant::now();
+    loop {
+        if let Ok(address) = std::fs::read_to_string(data.join("endpoint"))
+            && !address.is_empty()
+        {
+            return address;
+        }
+        assert!(patience.elapsed() < Duration::from_secs(60), "no address");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn status(data: &str) -> serde_json::Value {
+    serde_json::from_slice(&output(&["census", "status", "--json", "--data", data]).stdout).unwrap()
+}
+
+#[test]
+fn workers_that_die_or_leave_change_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let listen = [
+        "coordinator",
+        "--data",
+        data,
+        "--listen",
+        "127.0.0.1:0",
+        "--lease",
+        "2s",
+    ];
+    let mut coordinator = Process::spawn(&[&listen[..], &PLAN].concat());
+    let url = format!("http://{}", address(dir.path()));
+    let worker = |name| {
+        let args = ["worker", "--coordinator", &url, "--slots", "1"];
+        Process::spawn(&[&args[..], &["--name", name]].concat())
+    };
+    let doomed = worker("doomed");
+    while status(data)["done"] == 0 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    doomed.signal("-KILL");
+    let mut leaving = worker("leaving");
+    std::thread::sleep(Duration::from_millis(150));
+    leaving.signal("-TERM");
+    assert_eq!(leaving.ended(), Some(4));
+    let mut staying = worker("staying");
+    assert_eq!(coordinator.ended(), Some(0));
+    assert_eq!(staying.ended(), Some(0));
+    assert_eq!(digest(data), expected());
+}
+
+#[test]
+fn a_worker_waits_for_a_coordinator_that_is_away() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let listen = [
+        "coordinator",
+        "--data",
+        data,
+        "--listen",
+        "127.0.0.1:0",
+        "--lease",
+        "2s",
+    ];
+    let mut first = Process::spawn(&[&listen[..], &PLAN].concat());
+    let address = address(dir.path());
+    let mut worker = Process::spawn(&["worker", "--coordinator", &format!("http://{address}")]);
+    while status(data)["done"] == 0 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    first.signal("-KILL");
+    assert_eq!(first.ended(), None);
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(worker.0.try_wait().unwrap().is_none());
+    let mut second = Process::spawn(&[
+        "coordinator",
+        "--data",
+        data,
+        "--listen",
+        &address,
+        "--lease",
+        "2s",
+    ]);
+    assert_eq!(second.ended(), Some(0));
+    assert_eq!(worker.ended(), Some(0));
+    assert_eq!(digest(data), expected());
+}
+
+#[test]
+fn behind_certificates_the_census_is_the_same_and_takes_orders() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (data, certs) = (file("census"), file("certs"));
+    for more in [
+        &["--role", "coordinator", "--host", "127.0.0.1"][..],
+        &["--name", "host-a"],
+        &["--role", "operator"],
+    ] {
+        let made = output(&[&["coordinator", "certs", "--dir", &certs][..], more].concat());
+        assert!(made.status.success(), "{}", text(&made.stderr));
+    }
+    let again = output(&["coordinator", "certs", "--dir", &certs, "--name", "host-a"]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains("never overwritten"));
+
+    let identity = |name: &str| {
+        let (cert, key) = (format!("certs/{name}.pem"), format!("certs/{name}.key"));
+        [
+            "--ca",
+            &file("certs/ca.pem"),
+            "--cert",
+            &file(&cert),
+            "--key",
+            &file(&key),
+        ]
+        .map(str::to_owned)
+    };
+    let spawn = |args: &[&str], name: &str| {
+        let identity = identity(name);
+        let identity = identity.iter().map(String::as_str);
+        Process::spawn(&args.iter().copied().chain(identity).collect::<Vec<_>>())
+    };
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = free.local_addr().unwrap().to_string();
+    drop(free);
+    let serve = [
+        "coordinator",
+        "--data",
+        &data,
+        "--listen",
+        &listen,
+        "--lease",
+        "2s",
+    ];
+    let mut coordinator = spawn(&[&serve[..], &PLAN].concat(), "coordinator");
+    assert_ne!(address(Path::new(&data)), listen);
+    let order = |what: &str| {
+        let given = output(&["census", what, "--data", &data]);
+        assert!(given.status.success(), "{}", text(&given.stderr));
+    };
+    order("pause");
+    let url = format!("https://{listen}");
+    let mut worker = spawn(
+        &["worker", "--coordinator", &url, "--name", "host-a"],
+        "host-a",
+    );
+    while status(&data)["workers"].as_array().unwrap().is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let paused = status(&data);
+    assert_eq!(paused["paused"], true);
+    assert_eq!(paused["leased"], 0);
+    assert_eq!(paused["workers"][0]["name"], "host-a");
+    // A worker may not do it; an operator may, from anywhere.
+    let resume = |name: &str| {
+        let identity = identity(name);
+        let identity = identity.iter().map(String::as_str);
+        let args = ["census", "resume", "--coordinator", &url];
+        output(&args.into_iter().chain(identity).collect::<Vec<_>>())
+    };
+    let refused = resume("host-a");
+    assert_eq!(refused.status.code(), Some(1));
+    let said = text(&refused.stderr);
+    assert!(said.contains("needs the role operator"), "{said}");
+    assert!(resume("operator").status.success());
+    assert_eq!(coordinator.ended(), Some(0));
+    assert_eq!(worker.ended(), Some(0));
+    assert_eq!(digest(&data), expected());
+}
+
+#[test]
+fn a_cancelled_census_ends_and_can_be_resumed() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let listen = [
+        "coordinator",
+        "--data",
+        data,
+        "--listen",
+        "127.0.0.1:0",
+        "--lease",
+        "2s",
+    ];
+    // Enough fuel that it cannot be over before it is cancelled.
+    let plan = ["--digits", "2", "--fuel", "100M"];
+    let mut coordinator = Process::spawn(&[&listen[..], &plan].concat());
+    let url = format!("http://{}", address(dir.path()));
+    let mut worker = Process::spawn(&["worker", "--coordinator", &url]);
+    while status(data)["done"] == 0 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(
+        output(&["census", "cancel", "--data", data])
+            .status
+            .success()
+    );
+    assert_eq!(worker.ended(), Some(0));
+    assert_eq!(coordinator.ended(), Some(4));
+    assert_eq!(status(data)["running"], false);
+    assert!(status(data)["done"].as_u64() > Some(0));
+    let nobody = output(&["census", "pause", "--data", data]);
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(text(&nobody.stderr).contains("no coordinator is at work"));
+}
+
+#[test]
+fn what_cannot_be_served_is_refused_in_one_line() {
+    let refused = |args: &[&str], code: i32, says: &str| {
+        let output = output(args);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        let one_line = said.starts_with("error: ") && said.lines().count() == 1;
+        assert!(one_line && said.contains(says), "{said}");
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    refused(&["worker"], 2, "--coordinator");
+    refused(&["worker", "--coordinator", "::"], 2, "no address");
+    refused(&["coordinator", "--data", data], 2, "--digits N");
+    let listen = ["coordinator", "--data", data, "--listen", "nowhere"];
+    refused(&listen, 2, "invalid");
+    let wide = [
+        "coordinator",
+        "--data",
+        data,
+        "--codes",
+        "0.3",
+        "--listen",
+        "0.0.0.0:0",
+    ];
+    refused(&wide, 2, "--insecure");
+    refused(
+        &["worker", "--coordinator", "http://10.0.0.1:1"],
+        2,
+        "--insecure",
+    );
+    refused(
+        &["worker", "--coordinator", "https://10.0.0.1:1"],
+        2,
+        "--ca, --cert",
+    );
+    let half = [
+        "worker",
+        "--coordinator",
+        "https://10.0.0.1:1",
+        "--ca",
+        "ca.pem",
+    ];
+    refused(&half, 2, "--key");
+    refused(
+        &["coordinator", "certs", "--dir", data, "--role", "root"],
+        2,
+        "no role",
+    );
+    let serving = [
+        "coordinator",
+        "certs",
+        "--dir",
+        data,
+        "--role",
+        "coordinator",
+    ];
+    refused(&serving, 1, "--host");
+    refused(
+        &["census", "drain", "--data", data, "--worker", "7"],
+        2,
+        "3.7",
+    );
+}
