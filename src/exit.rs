@@ -72,6 +72,9 @@ pub enum Failure {
     /// A census could not be planned, run or read.
     #[error(transparent)]
     Census(#[from] CensusFailure),
+    /// A process that a worker starts for itself could not serve it.
+    #[error(transparent)]
+    Child(#[from] misere_worker::child::ServeError),
     /// A manual page was asked for that does not exist.
     #[error("there is no command `{0}`; `misere --help` lists them")]
     NoCommand(String),

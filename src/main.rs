@@ -12,6 +12,7 @@ mod census;
 mod computation;
 mod coordinator;
 mod exit;
+mod isolation;
 mod manual;
 mod normal_text;
 mod outcome;
@@ -26,6 +27,7 @@ mod usage;
 mod verify;
 mod watch;
 mod worker;
+mod worker_child;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -59,6 +61,9 @@ enum Command {
     Completions(manual::CompletionsArgs),
     /// Print a manual page
     Man(manual::ManArgs),
+    /// Compute tasks for the worker that started this process
+    #[command(name = misere_worker::child::CHILD_COMMAND, hide = true)]
+    WorkerChild,
 }
 
 fn main() -> Ended {
@@ -78,6 +83,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Worker(args) => worker::run(args),
         Command::Report(args) => report::run(args),
         Command::Completions(args) => manual::completions(args, CommandLine::command()),
+        Command::WorkerChild => worker_child::run(),
         Command::Man(args) => manual::man(args, CommandLine::command()),
     }
 }

@@ -228,7 +228,7 @@ impl CensusService {
                     .await;
                 return settled.map_err(stopping);
             }
-            ReportedOutcome::Failed(reason) => Report::Failed(Failure::computation(&reason)),
+            ReportedOutcome::Failed(failure) => Report::Failed(failure),
             ReportedOutcome::Interrupted(cause) => Report::Interrupted(cause),
         };
         let given_up = self
@@ -312,6 +312,7 @@ impl Census for CensusService {
             .map(|granted| v1::Leased {
                 epoch: granted.epoch.0,
                 task: Some((&granted.task).into()),
+                failures: granted.failures,
             })
             .collect();
         let lost = lost
