@@ -12,6 +12,7 @@ mod census;
 mod computation;
 mod coordinator;
 mod exit;
+mod health;
 mod isolation;
 mod manual;
 mod normal_text;
@@ -61,6 +62,8 @@ enum Command {
     Completions(manual::CompletionsArgs),
     /// Print a manual page
     Man(manual::ManArgs),
+    /// Is a coordinator or a worker alive? For health checks of containers and services
+    Health(health::HealthArgs),
     /// Compute tasks for the worker that started this process
     #[command(name = misere_worker::child::CHILD_COMMAND, hide = true)]
     WorkerChild,
@@ -83,6 +86,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Worker(args) => worker::run(args),
         Command::Report(args) => report::run(args),
         Command::Completions(args) => manual::completions(args, CommandLine::command()),
+        Command::Health(args) => health::run(args),
         Command::WorkerChild => worker_child::run(),
         Command::Man(args) => manual::man(args, CommandLine::command()),
     }

@@ -75,6 +75,7 @@ fn worker(
         guards,
         isolation: Isolation::default(),
         grace: Duration::ZERO,
+        sign_of_life: None,
     };
     let (stop, stops) = watch::channel(false);
     (

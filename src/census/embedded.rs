@@ -91,6 +91,7 @@ fn spawn_worker(
         isolation: means.isolation,
         // Nobody else is there to go on with what is running.
         grace: std::time::Duration::ZERO,
+        sign_of_life: None,
     };
     tokio::spawn(misere_worker::run(settings, Arc::new(solve_task), stop))
 }

@@ -1,5 +1,6 @@
 //! `misere worker`: compute for a coordinator, on this machine or another.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +40,9 @@ pub struct WorkerArgs {
     /// How long running games may go on after Ctrl-C or SIGTERM; a second signal ends the worker at once
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     grace: Duration,
+    /// Touch this file every two seconds while the worker is alive; `misere health FILE` looks at its age
+    #[arg(long, value_name = "FILE")]
+    sign_of_life: Option<PathBuf>,
     #[command(flatten)]
     isolation: IsolationArgs,
     #[command(flatten)]
@@ -67,6 +71,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         },
         isolation: isolation.map_err(CensusFailure::Start)?,
         grace: args.grace,
+        sign_of_life: args.sign_of_life.clone(),
     };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let signalled = runtime.block_on(async {

@@ -8,11 +8,13 @@
 //! | how does it talk to the coordinator? | [`link`] |
 //! | how does a result get there while the coordinator comes and goes? | `delivery` |
 //! | when does it try again? | [`backoff`] |
+//! | how does somebody outside see that it is alive? | `alive` |
 //! | how much may a computation cost this machine? | [`guard`] |
 //!
 //! A worker is given the function that solves ([`Compute`]); [`solve_task`] is the real one.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod alive;
 pub mod backoff;
 pub mod child;
 mod delivery;

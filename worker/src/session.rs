@@ -9,6 +9,7 @@
 //! only then is it interrupted.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ use misere_proto::{AddressError, LeaseKey, RefusalKind, Running, Security, endpo
 use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, watch};
 
+use crate::alive::SignOfLife;
 use crate::backoff::Backoff;
 use crate::child::Isolation;
 use crate::delivery::Report;
@@ -49,6 +51,8 @@ pub struct Settings {
     pub isolation: Isolation,
     /// How long running tasks may go on after the worker was told to stop.
     pub grace: Duration,
+    /// The file that is touched while it is alive, if any.
+    pub sign_of_life: Option<PathBuf>,
 }
 
 /// Why a worker ends other than by being told to or by the end of the census.
@@ -97,6 +101,7 @@ struct Worker {
     finished: bool,
     /// Told to stop: when the grace of running tasks ends.
     draining: Option<Instant>,
+    sign_of_life: Option<SignOfLife>,
 }
 
 /// A lease whose task waits for a thread.
@@ -135,6 +140,7 @@ pub async fn run_secured(
         Pool::new(settings.slots, compute, &settings.isolation).map_err(WorkerError::Threads)?;
     let (told, mut hears) = mpsc::unbounded_channel();
     let mut worker = Worker {
+        sign_of_life: settings.sign_of_life.clone().map(SignOfLife::new),
         settings,
         pool,
         link: Link::new(endpoint),
@@ -156,6 +162,7 @@ pub async fn run_secured(
     };
     loop {
         let now = Instant::now();
+        worker.give_sign_of_life(now);
         if *stop.borrow() {
             worker.drain(now);
         }
@@ -216,6 +223,10 @@ struct Due {
 }
 
 impl Worker {
+    fn give_sign_of_life(&mut self, now: Instant) {
+        self.sign_of_life.iter_mut().for_each(|sign| sign.give(now));
+    }
+
     /// Whether there is nothing left to do, or no time left to do it in.
     fn is_through(&self, now: Instant) -> bool {
         match self.draining {
@@ -252,6 +263,7 @@ impl Worker {
         let mut backoff = Backoff::default();
         let slots = u32::try_from(self.settings.slots).unwrap_or(u32::MAX);
         while !*stop.borrow() {
+            self.give_sign_of_life(Instant::now());
             match self.link.register(&self.settings.name, slots).await {
                 Ok((id, lease)) => {
                     (self.id, self.lease) = (id, lease);

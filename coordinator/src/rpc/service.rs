@@ -134,7 +134,14 @@ impl CensusService {
         let sizes = answer.granted.iter().map(|granted| {
             let task = Some((&granted.task).into());
             let epoch = granted.epoch.0;
-            v1::Leased { epoch, task }.encoded_len() + FRAME
+            let failures = granted.failures;
+            v1::Leased {
+                epoch,
+                task,
+                failures,
+            }
+            .encoded_len()
+                + FRAME
         });
         let fitting = fitting(sizes, TASKS_BYTES);
         for surplus in answer.granted.split_off(fitting) {
