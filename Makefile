@@ -16,12 +16,13 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test test-slow mutants bench frontier deny install
+.PHONY: help setup components build census test test-slow check-deploy mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
 	@echo "make test-slow  the slow tests"
+	@echo "make check-deploy  the files of deploy/: schemas, units, and the topology in network namespaces (as root)"
 	@echo "make mutants    break the checker in one place at a time and see the tests fail (needs cargo-mutants)"
 	@echo "make bench      the benches (benches/README.md says how to read them)"
 	@echo "make frontier   how fast the engine is on Figure 1 and how far it gets where quotients grow"
@@ -50,6 +51,11 @@ test: setup components
 
 test-slow: setup
 	$(CARGO) test $(PROFILE) --workspace -- --ignored
+
+# docs/deploying.md says what these checks need, and what they cannot see.
+check-deploy: build
+	python3 deploy/check.py $(MISERE)
+	sh deploy/check-topology.sh $(MISERE)
 
 # .cargo/mutants.toml says what is broken and which tests have to notice. In parts: make mutants MUTANTS='--shard 0/8'.
 # Property tests neither shrink what fails nor write it down, so that every mutant is judged by the same tests.

@@ -80,6 +80,12 @@ pub enum Failure {
     /// A census could not be planned, run or read.
     #[error(transparent)]
     Census(#[from] CensusFailure),
+    /// A health check found something wrong.
+    #[error("{0}")]
+    Unhealthy(String),
+    /// A process that a worker starts for itself could not serve it.
+    #[error(transparent)]
+    Child(#[from] misere_worker::child::ServeError),
     /// A manual page was asked for that does not exist.
     #[error("there is no command `{0}`; `misere --help` lists them")]
     NoCommand(String),

@@ -13,6 +13,8 @@ mod checkpoint_file;
 mod computation;
 mod coordinator;
 mod exit;
+mod health;
+mod isolation;
 mod manual;
 mod normal_text;
 mod outcome;
@@ -27,6 +29,7 @@ mod usage;
 mod verify;
 mod watch;
 mod worker;
+mod worker_child;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -60,6 +63,11 @@ enum Command {
     Completions(manual::CompletionsArgs),
     /// Print a manual page
     Man(manual::ManArgs),
+    /// Is a coordinator or a worker alive? For health checks of containers and services
+    Health(health::HealthArgs),
+    /// Compute tasks for the worker that started this process
+    #[command(name = misere_worker::child::CHILD_COMMAND, hide = true)]
+    WorkerChild,
 }
 
 fn main() -> Ended {
@@ -79,6 +87,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Worker(args) => worker::run(args),
         Command::Report(args) => report::run(args),
         Command::Completions(args) => manual::completions(args, CommandLine::command()),
+        Command::Health(args) => health::run(args),
+        Command::WorkerChild => worker_child::run(),
         Command::Man(args) => manual::man(args, CommandLine::command()),
     }
 }

@@ -16,9 +16,9 @@ use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::store::{Happening, Store};
 use misere_coordinator::{Coordinator, Settings};
 use misere_proto::{LeaseKey, RefusalKind};
-use misere_worker::link::{Holdings, Link, Reported};
+use misere_worker::link::{Holdings, Leased, Link, Reported};
 use misere_worker::pool::Computed;
-use misere_worker::{Compute, Guards, solve_task};
+use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tonic::transport::Endpoint;
@@ -73,6 +73,9 @@ fn worker(
         name: "test".to_owned(),
         slots: 2,
         guards,
+        isolation: Isolation::default(),
+        grace: Duration::ZERO,
+        sign_of_life: None,
     };
     let (stop, stops) = watch::channel(false);
     (
@@ -201,7 +204,7 @@ async fn stale_epochs_change_nothing() {
     let coordinator = coordinator(dir.path(), &plan).await;
     let mut link = Link::new(endpoint(&coordinator));
     let (silent, _) = link.register("silent", 1).await.unwrap();
-    let (task, epoch) = link
+    let Leased { task, epoch, .. } = link
         .lease(silent, Holdings::default(), 1, 0)
         .await
         .unwrap()
@@ -242,7 +245,7 @@ async fn stale_epochs_change_nothing() {
     // Silence; the other worker gets the task under a new epoch once the lease has run out.
     let again = loop {
         let mut leases = link.lease(other, Holdings::default(), 1, 0).await.unwrap();
-        if let Some((_, epoch)) = leases.leased.pop() {
+        if let Some(Leased { epoch, .. }) = leases.leased.pop() {
             break LeaseKey {
                 task: task.id(),
                 epoch,

@@ -4,7 +4,7 @@
 //! large the certificate. The header announces the length; the receiver takes exactly so many bytes and no more than
 //! [`MAX_CERTIFICATE_BYTES`].
 
-use misere_census::{InterruptCause, MAX_CERTIFICATE_BYTES, WorkerId};
+use misere_census::{Failure, InterruptCause, MAX_CERTIFICATE_BYTES, WorkerId};
 
 use crate::v1::{self, report_part::Part};
 use crate::{CHUNK_BYTES, LeaseKey, WireError};
@@ -26,7 +26,7 @@ pub enum ReportedOutcome {
     /// A certificate of so many bytes follows.
     Certificate(usize),
     /// The computation failed.
-    Failed(String),
+    Failed(Failure),
     /// It was stopped from outside.
     Interrupted(InterruptCause),
 }
@@ -50,9 +50,7 @@ impl From<&ReportHeader> for v1::ReportHeader {
             ReportedOutcome::Certificate(bytes) => Outcome::Certificate(v1::CertificateHeader {
                 bytes: *bytes as u64,
             }),
-            ReportedOutcome::Failed(reason) => Outcome::Failed(v1::Failed {
-                reason: reason.clone(),
-            }),
+            ReportedOutcome::Failed(failure) => Outcome::Failed(failure.into()),
             ReportedOutcome::Interrupted(cause) => {
                 let cause = match cause {
                     InterruptCause::Shutdown => v1::InterruptCause::Shutdown,
@@ -84,7 +82,7 @@ impl TryFrom<v1::ReportHeader> for ReportHeader {
                 }
                 ReportedOutcome::Certificate(bytes)
             }
-            Outcome::Failed(failed) => ReportedOutcome::Failed(failed.reason),
+            Outcome::Failed(failed) => ReportedOutcome::Failed(failed.into()),
             Outcome::Interrupted(interrupted) => ReportedOutcome::Interrupted(
                 match v1::InterruptCause::try_from(interrupted.cause) {
                     Ok(v1::InterruptCause::Shutdown) => InterruptCause::Shutdown,
@@ -104,6 +102,39 @@ impl TryFrom<v1::ReportHeader> for ReportHeader {
             lease: wire.lease.try_into()?,
             outcome,
         })
+    }
+}
+
+impl From<&Failure> for v1::Failed {
+    fn from(failure: &Failure) -> Self {
+        use v1::failed::Kind;
+        let kind = match failure {
+            Failure::OutOfMemory { limit } => {
+                Some(Kind::OutOfMemory(v1::OutOfMemory { limit: *limit }))
+            }
+            Failure::Crashed { end, last_words } => Some(Kind::Crashed(v1::Crashed {
+                end: end.clone(),
+                last_words: last_words.clone(),
+            })),
+            _ => None,
+        };
+        let reason = match failure {
+            Failure::Computation(reason) => reason.clone(),
+            _ => failure.to_string(),
+        };
+        Self { reason, kind }
+    }
+}
+
+/// Texts are cut; a kind that a worker cannot know of is the failure of a computation.
+impl From<v1::Failed> for Failure {
+    fn from(wire: v1::Failed) -> Self {
+        use v1::failed::Kind;
+        match wire.kind {
+            Some(Kind::OutOfMemory(v1::OutOfMemory { limit })) => Self::OutOfMemory { limit },
+            Some(Kind::Crashed(crashed)) => Self::crashed(&crashed.end, &crashed.last_words),
+            None => Self::computation(&wire.reason),
+        }
     }
 }
 
@@ -205,7 +236,11 @@ mod tests {
         assert_eq!(parts.len(), 4);
         assert_eq!(assembled(parts), Ok((header, certificate)));
         for outcome in [
-            ReportedOutcome::Failed("no".to_owned()),
+            ReportedOutcome::Failed(Failure::computation("no")),
+            ReportedOutcome::Failed(Failure::OutOfMemory {
+                limit: Some(1 << 30),
+            }),
+            ReportedOutcome::Failed(Failure::crashed("signal 11", "no")),
             ReportedOutcome::Interrupted(InterruptCause::TimeGuard),
         ] {
             let header = self::header(outcome);
@@ -229,7 +264,7 @@ mod tests {
         assert!(assembled(twice).is_err());
         let huge = self::header(ReportedOutcome::Certificate(MAX_CERTIFICATE_BYTES + 1));
         assert!(assembled(report_parts(&huge, &[])).is_err());
-        let failed = self::header(ReportedOutcome::Failed(String::new()));
+        let failed = self::header(ReportedOutcome::Failed(Failure::computation("")));
         assert!(assembled(report_parts(&failed, &certificate)).is_err());
         assert!(assembled(vec![v1::ReportPart { part: None }]).is_err());
     }

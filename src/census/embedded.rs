@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use misere_coordinator::{Coordinator, Settings};
-use misere_worker::{Guards, WorkerError, solve_task};
+use misere_worker::{Guards, Isolation, WorkerError, solve_task};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -22,12 +22,14 @@ pub enum Ended {
 }
 
 /// What the embedded worker may use.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Means {
     /// Tasks computed at once.
     pub threads: usize,
     /// Guards of each computation.
     pub guards: Guards,
+    /// Which tasks are computed in a process of their own.
+    pub isolation: Isolation,
 }
 
 /// Runs a census to its end, or until `stop` turns true.
@@ -86,6 +88,10 @@ fn spawn_worker(
         name: "embedded".to_owned(),
         slots: means.threads,
         guards: means.guards,
+        isolation: means.isolation,
+        // Nobody else is there to go on with what is running.
+        grace: std::time::Duration::ZERO,
+        sign_of_life: None,
     };
     tokio::spawn(misere_worker::run(settings, Arc::new(solve_task), stop))
 }

@@ -12,6 +12,7 @@ use super::CensusFailure;
 use super::embedded::{self, Ended, Means};
 use super::plan::PlanArgs;
 use crate::exit::{Exit, Failure};
+use crate::isolation::IsolationArgs;
 use crate::report;
 use crate::serving;
 use crate::terminal;
@@ -44,6 +45,8 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Running")]
     json: bool,
     #[command(flatten)]
+    isolation: IsolationArgs,
+    #[command(flatten)]
     guards: Guards,
 }
 
@@ -68,10 +71,16 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         time: args.guards.time_limit,
         memory: args.guards.memory_limit,
     };
+    let isolation = args.isolation.resolve(threads, args.guards.time_limit);
+    let means = Means {
+        threads,
+        guards,
+        isolation: isolation.map_err(CensusFailure::Start)?,
+    };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let ended = runtime.block_on(async {
         let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
-        embedded::run(settings, Means { threads, guards }, stops).await
+        embedded::run(settings, means, stops).await
     })?;
     runtime.shutdown_background();
     let resume = format!("misere census run --data {}", args.data.display());

@@ -1,11 +1,15 @@
 //! `misere worker`: compute for a coordinator, on this machine or another.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use misere_worker::{Settings, solve_task};
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
+use crate::isolation::IsolationArgs;
+use crate::quantity::duration;
 use crate::security::SecurityArgs;
 use crate::serving;
 use crate::watch::Guards;
@@ -19,7 +23,8 @@ Examples:
   misere worker --coordinator https://census.lab.example:7117 --ca ca.pem --cert host-a.pem --key host-a.key
 
 A worker joins and leaves at any time. If the coordinator is away it waits, and starts over when it is back. It ends with 0 when
-the census is finished. Ctrl-C or SIGTERM gives back what it holds; others go on with it.
+the census is finished. Ctrl-C or SIGTERM gives back what waits, lets what runs end within the grace, and gives back the rest;
+others go on with it.
 
 Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted.")]
 pub struct WorkerArgs {
@@ -32,6 +37,14 @@ pub struct WorkerArgs {
     /// Games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     slots: Option<u16>,
+    /// How long running games may go on after Ctrl-C or SIGTERM; a second signal ends the worker at once
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
+    grace: Duration,
+    /// Touch this file every two seconds while the worker is alive; `misere health FILE` looks at its age
+    #[arg(long, value_name = "FILE")]
+    sign_of_life: Option<PathBuf>,
+    #[command(flatten)]
+    isolation: IsolationArgs,
     #[command(flatten)]
     guards: Guards,
     #[command(flatten)]
@@ -46,14 +59,19 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     serving::log_to_stderr(serving::LIVE_LOG);
     let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let slots = args.slots.map_or(cores, usize::from);
+    let isolation = args.isolation.resolve(slots, args.guards.time_limit);
     let settings = Settings {
         coordinator: args.coordinator.clone(),
         name: args.name.clone().unwrap_or_else(machine),
-        slots: args.slots.map_or(cores, usize::from),
+        slots,
         guards: misere_worker::Guards {
             time: args.guards.time_limit,
             memory: args.guards.memory_limit,
         },
+        isolation: isolation.map_err(CensusFailure::Start)?,
+        grace: args.grace,
+        sign_of_life: args.sign_of_life.clone(),
     };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let signalled = runtime.block_on(async {

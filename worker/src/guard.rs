@@ -10,15 +10,60 @@ use std::time::Duration;
 pub struct Guards {
     /// Time for one task.
     pub time: Option<Duration>,
-    /// Resident memory of this process, in bytes; beyond it the task with the largest quotient is stopped.
+    /// Resident memory of this process and its children, in bytes; beyond it the task with the largest quotient is stopped.
     pub memory: Option<u64>,
 }
 
-/// The resident memory of this process in bytes, where the system tells (Linux).
+/// The resident memory of this process and these children in bytes, where the system tells (Linux).
 #[must_use]
-pub fn resident_bytes() -> Option<u64> {
+pub fn resident_bytes(children: &[u32]) -> Option<u64> {
+    let own = resident("self")?;
+    // A child that has just gone holds nothing.
+    let theirs = children.iter().filter_map(|pid| resident(&pid.to_string()));
+    Some(own + theirs.sum::<u64>())
+}
+
+fn resident(process: &str) -> Option<u64> {
     const PAGE_BYTES: u64 = 4096;
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * PAGE_BYTES)
+}
+
+/// The memory this process could have at most in bytes: the machine's, or what its control group leaves (Linux).
+#[must_use]
+pub fn machine_bytes() -> Option<u64> {
+    let machine = kib_of(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")? * 1024;
+    // Seen from inside a container, its own group is the root of this tree; elsewhere it is found below it.
+    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let below = groups.lines().find_map(|line| line.strip_prefix("0::/"));
+    let places = ["".to_owned(), below.unwrap_or_default().to_owned()];
+    let allowed = places.iter().filter_map(|place| {
+        let file = format!("/sys/fs/cgroup/{place}/memory.max");
+        // "max" means no limit.
+        std::fs::read_to_string(file).ok()?.trim().parse().ok()
+    });
+    Some(allowed.fold(machine, u64::min))
+}
+
+fn kib_of(meminfo: &str, name: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn children_count_and_the_machine_holds_them_all() {
+        let own = resident_bytes(&[]).unwrap();
+        let twice = resident_bytes(&[std::process::id(), u32::MAX]).unwrap();
+        assert!(own > 0 && twice > own && twice < machine_bytes().unwrap());
+        assert_eq!(
+            kib_of("MemFree: 3 kB\nMemTotal:  24 kB\n", "MemTotal:"),
+            Some(24)
+        );
+    }
 }

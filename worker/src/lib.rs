@@ -3,20 +3,27 @@
 //! | question | module |
 //! |---|---|
 //! | how is a task computed, and stopped? | [`pool`] |
+//! | how is a dangerous task kept from taking the worker with it? | [`child`] |
 //! | what does a worker hold, and what does it do next? | [`session`] |
 //! | how does it talk to the coordinator? | [`link`] |
+//! | how does a result get there while the coordinator comes and goes? | `delivery` |
 //! | when does it try again? | [`backoff`] |
+//! | how does somebody outside see that it is alive? | `alive` |
 //! | how much may a computation cost this machine? | [`guard`] |
 //!
 //! A worker is given the function that solves ([`Compute`]); [`solve_task`] is the real one.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod alive;
 pub mod backoff;
+pub mod child;
+mod delivery;
 pub mod guard;
 pub mod link;
 pub mod pool;
 pub mod session;
 
+pub use child::{Isolate, Isolation, Limits};
 pub use guard::Guards;
 pub use link::LinkError;
 pub use pool::{Compute, solve_task};

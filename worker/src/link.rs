@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use misere_census::{Epoch, InterruptCause, Task, WorkerId};
+use misere_census::{Epoch, Failure, InterruptCause, Task, WorkerId};
 use misere_proto::connection::chain;
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
@@ -79,11 +79,22 @@ pub struct Holdings {
     pub queued: Vec<LeaseKey>,
 }
 
+/// A task handed out.
+#[derive(Clone, Debug)]
+pub struct Leased {
+    /// The task.
+    pub task: Task,
+    /// Its epoch.
+    pub epoch: Epoch,
+    /// Attempts at it that failed before, wherever.
+    pub failures: u32,
+}
+
 /// What the coordinator leased.
 #[derive(Debug)]
 pub struct Leases {
     /// New tasks.
-    pub leased: Vec<(Task, Epoch)>,
+    pub leased: Vec<Leased>,
     /// Leases that are gone.
     pub lost: Vec<LeaseKey>,
     /// Whether the census is finished.
@@ -167,7 +178,11 @@ impl Link {
         let reply = self.client.lease(timed(request, CALL)).await?.into_inner();
         let leased = reply.leased.into_iter().map(|leased| {
             let task = leased.task.ok_or(WireError::Missing("task"))?;
-            Ok((Task::try_from(task)?, Epoch(leased.epoch)))
+            Ok(Leased {
+                task: Task::try_from(task)?,
+                epoch: Epoch(leased.epoch),
+                failures: leased.failures,
+            })
         });
         Ok(Leases {
             leased: leased.collect::<Result<_, WireError>>()?,
@@ -215,7 +230,10 @@ impl Link {
             Computed::Certificate(bytes) => {
                 (ReportedOutcome::Certificate(bytes.len()), bytes.as_slice())
             }
-            Computed::Failed(failure) => (ReportedOutcome::Failed(failure.to_string()), &[][..]),
+            Computed::Failed(Failure::Guard(cause)) => {
+                (ReportedOutcome::Interrupted(*cause), &[][..])
+            }
+            Computed::Failed(failure) => (ReportedOutcome::Failed(failure.clone()), &[][..]),
             Computed::Stopped => (ReportedOutcome::Interrupted(cause), &[][..]),
         };
         let parts = report_parts(

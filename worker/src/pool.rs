@@ -1,7 +1,8 @@
 //! How is a task computed, and stopped?
 //!
-//! On threads of its own, never on those that talk to the coordinator. A computation is stopped through its
-//! [`Interrupt`]; a panic in it is a failure of the task, not of the worker.
+//! On threads of its own, never on those that talk to the coordinator, or in a child process of such a thread
+//! ([`crate::child`]). A computation is stopped through its [`Interrupt`]; a panic in it is a failure of the task, not of the
+//! worker.
 //!
 //! They are plain threads, not rayon's: a computation that has its own parts done on all cores waits for them, and a thread of
 //! rayon's that waits takes up other work, here another whole task, before it returns.
@@ -10,11 +11,14 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use misere_census::{Failure, InterruptCause, Task, certificate};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient;
 use misere_theory::solution::{Solution, Verdict};
+
+use crate::child::{Isolation, Keeper, Living};
 
 /// The function that solves tasks.
 pub type Compute = Arc<dyn Fn(&Task, Interrupt) -> Solution + Send + Sync>;
@@ -38,13 +42,24 @@ pub enum Computed {
     Stopped,
 }
 
-type Job = Box<dyn FnOnce() + Send>;
+/// Where a task is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On a thread of this process.
+    Here,
+    /// In a process of its own ([`crate::child`]).
+    Child,
+}
 
-/// The threads that compute; they end with the last copy of this handle.
-#[derive(Clone)]
+type Job = Box<dyn FnOnce(&mut Keeper) + Send>;
+
+/// The threads that compute. They end with this handle, and their children with them.
 pub struct Pool {
     jobs: mpsc::Sender<Job>,
     compute: Compute,
+    living: Living,
+    /// Ends when the last thread has.
+    threads: tokio::sync::mpsc::Receiver<()>,
 }
 
 impl std::fmt::Debug for Pool {
@@ -54,37 +69,70 @@ impl std::fmt::Debug for Pool {
 }
 
 impl Pool {
-    /// A pool that computes so many tasks at once.
+    /// A pool that computes so many tasks at once, in children as `isolation` says.
     ///
     /// # Errors
     /// If the system refuses the threads.
-    pub fn new(slots: usize, compute: Compute) -> io::Result<Self> {
+    pub fn new(slots: usize, compute: Compute, isolation: &Isolation) -> io::Result<Self> {
         let (jobs, queue) = mpsc::channel::<Job>();
         let queue = Arc::new(Mutex::new(queue));
+        let (alive, threads) = tokio::sync::mpsc::channel(1);
+        let living = Living::default();
         for n in 0..slots {
             let queue = Arc::clone(&queue);
+            let alive = alive.clone();
+            // A child dies with the thread that started it, so each thread has its own.
+            let mut keeper = Keeper::new(isolation.clone(), living.clone());
             thread::Builder::new()
                 .name(format!("compute-{n}"))
                 .spawn(move || {
                     while let Some(job) = next(&queue) {
-                        job()
+                        job(&mut keeper)
                     }
+                    drop((keeper, alive));
                 })?;
         }
-        Ok(Self { jobs, compute })
+        Ok(Self {
+            jobs,
+            compute,
+            living,
+            threads,
+        })
     }
 
     /// Computes a task, and tells what came of it.
     pub fn spawn(
         &self,
         task: Task,
+        place: Place,
         interrupt: Interrupt,
         tell: impl FnOnce(Computed) + Send + 'static,
     ) {
         let compute = Arc::clone(&self.compute);
-        let job = move || tell(computed(&task, interrupt, &compute));
+        let job = move |keeper: &mut Keeper| {
+            tell(match place {
+                Place::Here => computed(&task, interrupt, &compute),
+                Place::Child => keeper.compute(task, &interrupt),
+            })
+        };
         // The threads wait for jobs as long as there is a pool to give them.
         let _ = self.jobs.send(Box::new(job));
+    }
+
+    /// The children that are alive now.
+    #[must_use]
+    pub fn living(&self) -> &Living {
+        &self.living
+    }
+
+    /// Ends the threads and their children as soon as they have nothing to compute; waits at most so long.
+    pub async fn close(self, patience: Duration) {
+        let Self {
+            jobs, mut threads, ..
+        } = self;
+        drop(jobs);
+        // A thread that computes on after its interrupt ends with the process, and its child with it.
+        let _ = tokio::time::timeout(patience, threads.recv()).await;
     }
 }
 
@@ -94,7 +142,8 @@ fn next(queue: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
     queue.recv().ok()
 }
 
-fn computed(task: &Task, interrupt: Interrupt, compute: &Compute) -> Computed {
+/// Computes a task on this thread.
+pub(crate) fn computed(task: &Task, interrupt: Interrupt, compute: &Compute) -> Computed {
     let solution = match catch_unwind(AssertUnwindSafe(|| compute(task, interrupt))) {
         Ok(solution) => solution,
         Err(panic) => return Computed::Failed(Failure::computation(&panic_text(panic.as_ref()))),
@@ -142,8 +191,8 @@ mod tests {
 
     fn compute(compute: Compute, interrupt: Interrupt) -> Computed {
         let (sender, receiver) = mpsc::channel();
-        let pool = Pool::new(1, compute).unwrap();
-        pool.spawn(task(), interrupt, move |computed| {
+        let pool = Pool::new(1, compute, &Isolation::default()).unwrap();
+        pool.spawn(task(), Place::Here, interrupt, move |computed| {
             sender.send(computed).unwrap()
         });
         receiver.recv().unwrap()

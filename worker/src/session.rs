@@ -4,27 +4,37 @@
 //! renews its leases, and lets every computation report by itself as soon as it ends. If the coordinator is away the
 //! computations go on and the loop keeps trying; a lease that could not be renewed for its whole duration, by this
 //! worker's own monotonic clock, is given up without being told.
+//!
+//! Told to stop, it drains: what is queued goes back at once, what is running may end within the grace it was given, and
+//! only then is it interrupted.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use misere_census::{Failure, InterruptCause, Task, WorkerId};
+use misere_census::{InterruptCause, Task, WorkerId};
 use misere_proto::{AddressError, LeaseKey, RefusalKind, Running, Security, endpoint};
 use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, watch};
 
+use crate::alive::SignOfLife;
 use crate::backoff::Backoff;
+use crate::child::Isolation;
+use crate::delivery::Report;
 use crate::guard::{self, Guards};
-use crate::link::{Holdings, Leases, Link, LinkError, Reported};
-use crate::pool::{Compute, Computed, Pool, StopReason};
+use crate::link::{Holdings, Leased, Leases, Link, LinkError, Reported};
+use crate::pool::{Compute, Computed, Place, Pool, StopReason};
 
 /// How often guards are looked at and, at least, the loop goes round.
 const BEAT: Duration = Duration::from_millis(200);
 
 /// How long a worker that is to stop waits for its computations to notice.
 const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// How long its threads and their children may take to end after that.
+const CLOSING: Duration = Duration::from_secs(1);
 
 /// What a worker is to do.
 #[derive(Clone, Debug)]
@@ -37,6 +47,12 @@ pub struct Settings {
     pub slots: usize,
     /// What it may cost this machine.
     pub guards: Guards,
+    /// Which tasks are computed in a process of their own, and what such a process may take.
+    pub isolation: Isolation,
+    /// How long running tasks may go on after the worker was told to stop.
+    pub grace: Duration,
+    /// The file that is touched while it is alive, if any.
+    pub sign_of_life: Option<PathBuf>,
 }
 
 /// Why a worker ends other than by being told to or by the end of the census.
@@ -80,9 +96,20 @@ struct Worker {
     id: WorkerId,
     lease: Duration,
     jobs: BTreeMap<LeaseKey, Job>,
-    queue: VecDeque<(LeaseKey, Task, Instant)>,
+    queue: VecDeque<Queued>,
     told: mpsc::UnboundedSender<Told>,
     finished: bool,
+    /// Told to stop: when the grace of running tasks ends.
+    draining: Option<Instant>,
+    sign_of_life: Option<SignOfLife>,
+}
+
+/// A lease whose task waits for a thread.
+struct Queued {
+    lease: LeaseKey,
+    task: Task,
+    failures: u32,
+    renewed: Instant,
 }
 
 /// Works for a coordinator on this machine until `stop` turns true or the census is finished.
@@ -109,9 +136,11 @@ pub async fn run_secured(
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
     let endpoint = endpoint(&settings.coordinator, security)?;
-    let pool = Pool::new(settings.slots, compute).map_err(WorkerError::Threads)?;
+    let pool =
+        Pool::new(settings.slots, compute, &settings.isolation).map_err(WorkerError::Threads)?;
     let (told, mut hears) = mpsc::unbounded_channel();
     let mut worker = Worker {
+        sign_of_life: settings.sign_of_life.clone().map(SignOfLife::new),
         settings,
         pool,
         link: Link::new(endpoint),
@@ -121,6 +150,7 @@ pub async fn run_secured(
         queue: VecDeque::new(),
         told,
         finished: false,
+        draining: None,
     };
     if !worker.register(&mut stop).await? {
         return Ok(());
@@ -130,8 +160,16 @@ pub async fn run_secured(
         lease: Instant::now(),
         heartbeat: Instant::now() + worker.lease / 3,
     };
-    while !*stop.borrow() && !worker.is_through() {
-        worker.watch_over(Instant::now());
+    loop {
+        let now = Instant::now();
+        worker.give_sign_of_life(now);
+        if *stop.borrow() {
+            worker.drain(now);
+        }
+        if worker.is_through(now) {
+            break;
+        }
+        worker.watch_over(now);
         match worker.call(&mut due).await {
             Ok(()) => backoff.reset(),
             Err(error) => match error.kind() {
@@ -170,7 +208,7 @@ pub async fn run_secured(
                     worker.hear(told);
                 }
             }
-            _ = stop.changed() => {}
+            Ok(()) = stop.changed() => {}
             () = tokio::time::sleep(pause) => {}
         }
     }
@@ -185,9 +223,39 @@ struct Due {
 }
 
 impl Worker {
-    /// Whether the census is finished and everything said about it.
-    fn is_through(&self) -> bool {
-        self.finished && self.jobs.is_empty()
+    fn give_sign_of_life(&mut self, now: Instant) {
+        self.sign_of_life.iter_mut().for_each(|sign| sign.give(now));
+    }
+
+    /// Whether there is nothing left to do, or no time left to do it in.
+    fn is_through(&self, now: Instant) -> bool {
+        match self.draining {
+            None => self.finished && self.jobs.is_empty(),
+            Some(until) => self.jobs.is_empty() || now >= until,
+        }
+    }
+
+    /// Takes no more tasks, and hands back what waits: others need not wait for this worker's grace.
+    fn drain(&mut self, now: Instant) {
+        if self.draining.is_some() {
+            return;
+        }
+        self.draining = Some(now + self.settings.grace);
+        let queued = std::mem::take(&mut self.queue);
+        let (running, queue) = (self.jobs.len(), queued.len());
+        tracing::info!(running, queue, grace = ?self.settings.grace, "draining");
+        for Queued { lease, renewed, .. } in queued {
+            let mut job = Job::new(Interrupt::default(), now, renewed);
+            job.reporting = true;
+            let abandoned = Arc::clone(&job.abandoned);
+            self.jobs.insert(lease, job);
+            self.report(
+                lease,
+                Computed::Stopped,
+                InterruptCause::Shutdown,
+                abandoned,
+            );
+        }
     }
 
     /// Introduces itself, however long it takes; `false` if told to stop meanwhile.
@@ -195,6 +263,7 @@ impl Worker {
         let mut backoff = Backoff::default();
         let slots = u32::try_from(self.settings.slots).unwrap_or(u32::MAX);
         while !*stop.borrow() {
+            self.give_sign_of_life(Instant::now());
             match self.link.register(&self.settings.name, slots).await {
                 Ok((id, lease)) => {
                     (self.id, self.lease) = (id, lease);
@@ -253,15 +322,21 @@ impl Worker {
         } else {
             Duration::ZERO
         };
-        for (task, epoch) in leased {
-            self.queue.push_back((
-                LeaseKey {
+        for Leased {
+            task,
+            epoch,
+            failures,
+        } in leased
+        {
+            self.queue.push_back(Queued {
+                lease: LeaseKey {
                     task: task.id(),
                     epoch,
                 },
                 task,
-                now,
-            ));
+                failures,
+                renewed: now,
+            });
         }
         Ok(pause)
     }
@@ -279,7 +354,9 @@ impl Worker {
     /// Whether to ask for tasks: some thread is idle, or half the queue is gone.
     fn wants_more(&self) -> bool {
         let (idle, room) = self.wants();
-        !self.finished && (idle > 0 || room as usize * 2 > self.settings.slots)
+        !self.finished
+            && self.draining.is_none()
+            && (idle > 0 || room as usize * 2 > self.settings.slots)
     }
 
     fn holdings(&self) -> Holdings {
@@ -293,7 +370,7 @@ impl Worker {
         });
         Holdings {
             running: running.collect(),
-            queued: self.queue.iter().map(|&(lease, ..)| lease).collect(),
+            queued: self.queue.iter().map(|queued| queued.lease).collect(),
         }
     }
 
@@ -302,13 +379,13 @@ impl Worker {
         self.jobs.values_mut().for_each(|job| job.renewed = now);
         self.queue
             .iter_mut()
-            .for_each(|(_, _, renewed)| *renewed = now);
+            .for_each(|queued| queued.renewed = now);
     }
 
     /// Gives up leases that are gone.
     fn lose(&mut self, lost: &[LeaseKey]) {
         for lease in lost {
-            self.queue.retain(|(queued, ..)| queued != lease);
+            self.queue.retain(|queued| queued.lease != *lease);
             if let Some(job) = self.jobs.get_mut(lease) {
                 job.abandon();
             }
@@ -324,7 +401,7 @@ impl Worker {
     fn watch_over(&mut self, now: Instant) {
         let lease = self.lease;
         self.queue
-            .retain(|(_, _, renewed)| now.duration_since(*renewed) < lease);
+            .retain(|queued| now.duration_since(queued.renewed) < lease);
         let Guards { time, memory } = self.settings.guards;
         for job in self.jobs.values_mut() {
             if now.duration_since(job.renewed) >= lease {
@@ -335,9 +412,8 @@ impl Worker {
                 job.interrupt_by(InterruptCause::TimeGuard);
             }
         }
-        if memory
-            .is_some_and(|limit| guard::resident_bytes().is_some_and(|resident| resident > limit))
-        {
+        let resident = || guard::resident_bytes(&self.pool.living().pids());
+        if memory.is_some_and(|limit| resident().is_some_and(|resident| resident > limit)) {
             let computing = self
                 .jobs
                 .values_mut()
@@ -352,23 +428,27 @@ impl Worker {
     fn start_queued(&mut self) {
         let computing = self.jobs.values().filter(|job| !job.reporting).count();
         for _ in computing..self.settings.slots {
-            let Some((lease, task, renewed)) = self.queue.pop_front() else {
+            let Some(Queued {
+                lease,
+                task,
+                failures,
+                renewed,
+            }) = self.queue.pop_front()
+            else {
                 return;
+            };
+            let place = match self.settings.isolation.applies(failures) {
+                true => Place::Child,
+                false => Place::Here,
             };
             let interrupt = Interrupt::default();
             let told = self.told.clone();
-            self.pool.spawn(task, interrupt.clone(), move |computed| {
+            let ended = move |computed| {
                 // Nobody hears it only if the worker is gone.
                 let _ = told.send(Told::Ended(lease, computed));
-            });
-            let job = Job {
-                interrupt,
-                stop: StopReason::None,
-                started: Instant::now(),
-                renewed,
-                reporting: false,
-                abandoned: Arc::default(),
             };
+            self.pool.spawn(task, place, interrupt.clone(), ended);
+            let job = Job::new(interrupt, Instant::now(), renewed);
             self.jobs.insert(lease, job);
         }
     }
@@ -388,15 +468,8 @@ impl Worker {
                     (StopReason::None, _) => InterruptCause::Shutdown,
                 };
                 job.reporting = true;
-                let report = Report {
-                    link: self.link.clone(),
-                    worker: self.id,
-                    lease,
-                    computed,
-                    cause,
-                    abandoned: Arc::clone(&job.abandoned),
-                };
-                tokio::spawn(report.deliver(self.told.clone()));
+                let abandoned = Arc::clone(&job.abandoned);
+                self.report(lease, computed, cause, abandoned);
             }
             Told::Reported(lease, reported) => {
                 self.jobs.remove(&lease);
@@ -411,6 +484,30 @@ impl Worker {
                 }
             }
         }
+    }
+
+    /// Sends a result on its way; the loop hears what became of it.
+    fn report(
+        &self,
+        lease: LeaseKey,
+        computed: Computed,
+        cause: InterruptCause,
+        abandoned: Arc<AtomicBool>,
+    ) {
+        let report = Report {
+            link: self.link.clone(),
+            worker: self.id,
+            lease,
+            computed,
+            cause,
+            abandoned,
+        };
+        let told = self.told.clone();
+        tokio::spawn(async move {
+            let reported = report.deliver().await;
+            // Nobody hears it only if the worker is gone.
+            let _ = told.send(Told::Reported(lease, reported));
+        });
     }
 
     /// Stops everything, lets reports under way arrive, and says goodbye. Tasks not ended are handed out to others.
@@ -430,10 +527,22 @@ impl Worker {
         if let Err(error) = self.link.leave(self.id).await {
             tracing::debug!(%error, "the coordinator is away; it will notice");
         }
+        self.pool.close(CLOSING).await;
     }
 }
 
 impl Job {
+    fn new(interrupt: Interrupt, started: Instant, renewed: Instant) -> Self {
+        Self {
+            interrupt,
+            stop: StopReason::None,
+            started,
+            renewed,
+            reporting: false,
+            abandoned: Arc::default(),
+        }
+    }
+
     /// The lease is gone: stop, and tell nobody.
     fn abandon(&mut self) {
         self.stop = StopReason::LeaseLost;
@@ -446,48 +555,5 @@ impl Job {
             self.stop = StopReason::Told(cause);
             self.interrupt.raise();
         }
-    }
-}
-
-/// A result on its way.
-struct Report {
-    link: Link,
-    worker: WorkerId,
-    lease: LeaseKey,
-    computed: Computed,
-    cause: InterruptCause,
-    abandoned: Arc<AtomicBool>,
-}
-
-impl Report {
-    /// Delivers it, however often the coordinator is away, unless the lease is lost meanwhile.
-    async fn deliver(mut self, told: mpsc::UnboundedSender<Told>) {
-        let mut backoff = Backoff::default();
-        let reported = loop {
-            if self.abandoned.load(Ordering::Relaxed) {
-                break None;
-            }
-            match self
-                .link
-                .report(self.worker, self.lease, &self.computed, self.cause)
-                .await
-            {
-                Err(error) if error.kind() == RefusalKind::Retry => {
-                    tracing::debug!(%error, "the coordinator is away");
-                    tokio::time::sleep(backoff.next_pause()).await;
-                }
-                // A result that is not taken is a failure of its task, and that can always be said.
-                Err(error)
-                    if matches!(self.computed, Computed::Certificate(_)) && error.is_final() =>
-                {
-                    tracing::error!(task = %self.lease.task, %error, "our certificate is not taken");
-                    let reason = format!("its certificate is not taken: {error}");
-                    self.computed = Computed::Failed(Failure::computation(&reason));
-                }
-                reported => break Some(reported),
-            }
-        };
-        // Nobody hears it only if the worker is gone.
-        let _ = told.send(Told::Reported(self.lease, reported));
     }
 }

@@ -52,6 +52,20 @@ pub enum Failure {
     /// The worker fell silent while computing it.
     #[error("the worker fell silent")]
     Silence,
+    /// Its process wanted more memory than it was allowed, or than the machine had.
+    #[error("out of memory{}", within(*.limit))]
+    OutOfMemory {
+        /// What it was allowed, in bytes.
+        limit: Option<u64>,
+    },
+    /// Its process died of it.
+    #[error("the process of the computation died: {end}{}", quoted(.last_words))]
+    Crashed {
+        /// How it ended: a signal or an exit status.
+        end: String,
+        /// The last line it wrote to standard error.
+        last_words: String,
+    },
 }
 
 /// The longest text of a failure that is kept; workers may send more.
@@ -61,6 +75,30 @@ impl Failure {
     /// A failed computation, its reason cut to [`MAX_REASON_CHARS`].
     #[must_use]
     pub fn computation(reason: &str) -> Self {
-        Self::Computation(reason.chars().take(MAX_REASON_CHARS).collect())
+        Self::Computation(cut(reason))
+    }
+
+    /// The death of a process, its texts cut to [`MAX_REASON_CHARS`].
+    #[must_use]
+    pub fn crashed(end: &str, last_words: &str) -> Self {
+        Self::Crashed {
+            end: cut(end),
+            last_words: cut(last_words),
+        }
+    }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(MAX_REASON_CHARS).collect()
+}
+
+fn within(limit: Option<u64>) -> String {
+    limit.map_or_else(String::new, |limit| format!(" within {limit} bytes"))
+}
+
+fn quoted(last_words: &str) -> String {
+    match last_words {
+        "" => String::new(),
+        said => format!(" (it said: {said})"),
     }
 }

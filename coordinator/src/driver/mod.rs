@@ -37,6 +37,8 @@ pub struct Granted {
     pub task: Task,
     /// Its epoch.
     pub epoch: Epoch,
+    /// Attempts at it that failed before.
+    pub failures: u32,
 }
 
 /// The answer to a worker that asks for tasks.
@@ -296,8 +298,13 @@ impl Driver {
                 Effect::UnknownWorker(_) => return Err(UnknownWorker),
                 Effect::Lost { task, epoch } => answer.lost.push((task, epoch)),
                 Effect::Granted { task, epoch } => {
+                    let failures = self.ledger.entry(task).map_or(0, |entry| entry.failures);
                     if let Some(task) = self.tasks.get(&task).cloned() {
-                        answer.granted.push(Granted { task, epoch });
+                        answer.granted.push(Granted {
+                            task,
+                            epoch,
+                            failures,
+                        });
                     }
                 }
                 _ => {}

@@ -134,7 +134,14 @@ impl CensusService {
         let sizes = answer.granted.iter().map(|granted| {
             let task = Some((&granted.task).into());
             let epoch = granted.epoch.0;
-            v1::Leased { epoch, task }.encoded_len() + FRAME
+            let failures = granted.failures;
+            v1::Leased {
+                epoch,
+                task,
+                failures,
+            }
+            .encoded_len()
+                + FRAME
         });
         let fitting = fitting(sizes, TASKS_BYTES);
         for surplus in answer.granted.split_off(fitting) {
@@ -228,7 +235,7 @@ impl CensusService {
                     .await;
                 return settled.map_err(stopping);
             }
-            ReportedOutcome::Failed(reason) => Report::Failed(Failure::computation(&reason)),
+            ReportedOutcome::Failed(failure) => Report::Failed(failure),
             ReportedOutcome::Interrupted(cause) => Report::Interrupted(cause),
         };
         let given_up = self
@@ -312,6 +319,7 @@ impl Census for CensusService {
             .map(|granted| v1::Leased {
                 epoch: granted.epoch.0,
                 task: Some((&granted.task).into()),
+                failures: granted.failures,
             })
             .collect();
         let lost = lost

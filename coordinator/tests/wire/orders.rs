@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use misere_coordinator::rpc::{Command, ask_at, order};
 use misere_proto::LeaseKey;
-use misere_worker::link::{Holdings, Link};
+use misere_worker::link::{Holdings, Leased, Link};
 use tonic::Code;
 
 use super::{plain, to};
@@ -24,7 +24,7 @@ async fn orders_are_followed() {
     order(&endpoint, Command::Resume).await.unwrap();
     assert!(!ask_at(&endpoint).await.unwrap().unwrap().paused);
     let mut resumed = link.lease(worker, Holdings::default(), 1, 0).await.unwrap();
-    let (task, epoch) = resumed.leased.pop().unwrap();
+    let Leased { task, epoch, .. } = resumed.leased.pop().unwrap();
     let task = task.id();
     let holding = || Holdings {
         running: Vec::new(),

@@ -9,7 +9,7 @@ use misere_coordinator::rpc::{Command, Role, ask, ask_at, order};
 use misere_coordinator::{Coordinator, CoordinatorError};
 use misere_proto::{Credentials, RefusalKind, Security, endpoint};
 use misere_worker::link::{Holdings, Link};
-use misere_worker::{Guards, LinkError, run_secured, solve_task};
+use misere_worker::{Guards, Isolation, LinkError, run_secured, solve_task};
 use tokio::sync::watch;
 use tonic::Code;
 use tonic::transport::Endpoint;
@@ -96,6 +96,9 @@ async fn a_worker_with_a_certificate_does_the_work() {
         name: "machine".to_owned(),
         slots: 2,
         guards: Guards::default(),
+        isolation: Isolation::default(),
+        grace: Duration::ZERO,
+        sign_of_life: None,
     };
     let (_stop, stops) = watch::channel(false);
     let own = lab.credentials("lab-1", &[Role::Worker], YEAR);

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Does the topology of compose.yaml work, machine by machine, without a container engine?
+#
+# A coordinator and two workers, each in a network namespace of its own, joined by a bridge. A small census runs over it; one
+# worker is cut off in the middle and joined again; the census must come out as on one machine, and everybody must end by
+# himself. Needs root (ip netns). Whatever happens, nothing is left behind: no process, no namespace, no file.
+#
+# Usage: check-topology.sh PATH-OF-MISERE
+set -eu
+
+misere=${1:?usage: check-topology.sh PATH-OF-MISERE}
+plan="--digits 3 --fuel 300k"
+lease=3
+net=mis$$
+work=$(mktemp -d)
+pids=
+
+clean_up() {
+    status=$?
+    trap - EXIT INT TERM HUP
+    for pid in $pids; do kill -9 "$pid" 2>/dev/null || true; done
+    wait 2>/dev/null || true
+    for name in hub c a b; do ip netns del "$net$name" 2>/dev/null || true; done
+    if [ "$status" -ne 0 ]; then
+        for log in "$work"/*.log; do
+            [ -f "$log" ] && echo "--- $(basename "$log")" && tail -n 15 "$log"
+        done >&2
+    fi
+    rm -rf "$work"
+    exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM HUP
+
+fail() {
+    echo "error: $1" >&2
+    exit 1
+}
+
+# Waits until a command succeeds, for so many seconds.
+soon() {
+    patience=$1 what=$2
+    shift 2
+    until "$@"; do
+        patience=$((patience - 1))
+        [ "$patience" -gt 0 ] || fail "not soon: $what"
+        sleep 1
+    done
+}
+
+ended() { ! kill -0 "$1" 2>/dev/null; }
+
+# Hosts on one bridge -------------------------------------------------------------------------------------------------
+
+ip netns add "${net}hub" || fail "no network namespaces here: run it as root"
+ip -n "${net}hub" link add bridge type bridge
+ip -n "${net}hub" link set bridge up
+number=0
+for host in c a b; do
+    number=$((number + 1))
+    ip netns add "$net$host"
+    ip -n "$net$host" link set lo up
+    ip -n "$net$host" link add eth0 type veth peer name "$host" netns "${net}hub"
+    ip -n "$net$host" addr add "10.77.0.$number/24" dev eth0
+    ip -n "$net$host" link set eth0 up
+    ip -n "${net}hub" link set "$host" master bridge up
+done
+
+# Certificates, as an operator makes them ---------------------------------------------------------------------------------
+
+"$misere" coordinator certs --dir "$work/certs" --role coordinator --host 10.77.0.1 >/dev/null
+"$misere" coordinator certs --dir "$work/certs" --name worker >/dev/null
+shown() { echo "--ca $work/certs/ca.pem --cert $work/certs/$1.pem --key $work/certs/$1.key"; }
+
+# The same census on one machine, and on three ------------------------------------------------------------------------------
+
+"$misere" census run --data "$work/one" $plan >/dev/null 2>&1
+
+on() {
+    host=$1
+    shift
+    RUST_LOG=misere=info,misere_coordinator=info,misere_worker=debug ip netns exec "$net$host" "$misere" "$@"
+}
+
+on c coordinator --data "$work/three" --listen 10.77.0.1:7117 --lease ${lease}s $plan $(shown coordinator) \
+    >"$work/coordinator.log" 2>&1 &
+coordinator=$!
+pids=$coordinator
+for host in a b; do
+    on "$host" worker --coordinator https://10.77.0.1:7117 --name "$host" --slots 1 --isolate always \
+        --sign-of-life "$work/alive-$host" $(shown worker) >"$work/worker-$host.log" 2>&1 &
+    pids="$pids $!"
+    eval "worker_$host=$!"
+done
+soon 20 "the coordinator listens" ip netns exec "${net}c" "$misere" health tcp://10.77.0.1:7117
+soon 20 "both workers live" "$misere" health "$work/alive-a" "$work/alive-b"
+ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117
+
+# One worker is cut off for longer than its leases, and comes back ------------------------------------------------------------
+
+sleep 1
+ended "$coordinator" && fail "the census was over before anybody could be cut off"
+ip -n "${net}hub" link set a down
+sleep $((3 * lease))
+ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117 2>/dev/null && fail "the link is down, and a reaches the coordinator"
+ended "$coordinator" && fail "the census was over before the worker came back"
+ip -n "${net}hub" link set a up
+
+soon 300 "the coordinator ends" ended "$coordinator"
+wait "$coordinator" || fail "the coordinator ended with $?"
+for host in a b; do
+    eval "worker=\$worker_$host"
+    soon 30 "worker $host ends" ended "$worker"
+    wait "$worker" || fail "worker $host ended with $?"
+done
+grep -q "the coordinator is away" "$work/worker-a.log" || fail "worker a never noticed that it was cut off"
+grep -q "the coordinator is away" "$work/worker-b.log" && fail "worker b was cut off too"
+
+one=$("$misere" census digest --data "$work/one")
+three=$("$misere" census digest --data "$work/three")
+[ "$one" = "$three" ] || fail "the census on one machine is $one, on three it is $three"
+echo "topology: one worker cut off for $((3 * lease)) s; the census is that of one machine: $one"

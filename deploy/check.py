@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Are the files of deploy/ right, as far as that can be seen without a container engine or a registry?
+
+- compose.yaml is valid by the schema of the Compose specification, and says what it should;
+- the Containerfile is well-formed, pins its bases, ends as an ordinary user with a health check;
+- the systemd units pass `systemd-analyze verify` and are confined (`systemd-analyze security`);
+- every command line in them is understood by the command `misere` given, with the settings of the example files;
+- every setting of the example files is used and explained, and whoever stops a worker waits longer than its grace.
+
+Usage: check.py PATH-OF-MISERE. Needs PyYAML and jsonschema (Debian: python3-yaml, python3-jsonschema). Exit code 1 if anything
+is wrong; what could not be checked is said.
+"""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import jsonschema
+    import yaml
+except ImportError as missing:
+    sys.exit(f"error: {missing}; install python3-yaml and python3-jsonschema (or pip install pyyaml jsonschema)")
+
+HERE = Path(__file__).resolve().parent
+WRONG = []
+
+
+def wrong(where, what):
+    WRONG.append(f"{where}: {what}")
+
+
+def settings(file):
+    """NAME=value lines; each must have a comment right above it."""
+    found, explained = {}, False
+    for line in file.read_text().splitlines():
+        if line.startswith("#"):
+            explained = True
+        elif not line.strip():
+            explained = False
+        else:
+            name, sep, value = line.partition("=")
+            if not sep or not re.fullmatch(r"[A-Z_]+", name):
+                wrong(file.name, f"not NAME=value: {line}")
+            # Two settings may share one explanation.
+            if not explained:
+                wrong(file.name, f"{name} is not explained")
+            found[name] = value
+    return found
+
+
+def seconds(text):
+    number, unit = re.fullmatch(r"(\d+)(s|min|h)", text).groups()
+    return int(number) * {"s": 1, "min": 60, "h": 3600}[unit]
+
+
+def understood(misere, where, arguments):
+    """A command line with --help behind it is parsed up to there, and nothing is run."""
+    done = subprocess.run([misere, *arguments, "--help"], capture_output=True, text=True)
+    if done.returncode != 0:
+        wrong(where, f"`misere {shlex.join(arguments)}` is not understood: {done.stderr.strip()}")
+
+
+# Compose ---------------------------------------------------------------------------------------------------------------------
+
+def compose(misere):
+    text = (HERE / "compose.yaml").read_text()
+    example = settings(HERE / "compose.env")
+    used = dict(re.findall(r"\$\{([A-Z_]+):-([^}]*)\}", text))
+    for name, default in used.items():
+        if example.get(name) != default:
+            wrong("compose.env", f"{name} is {default} in compose.yaml and {example.get(name)} here")
+    for name in example.keys() - used.keys():
+        wrong("compose.env", f"{name} is used nowhere")
+    if bare := re.findall(r"\$\{[A-Z_]+\}|\$[A-Z]", text):
+        wrong("compose.yaml", f"without a default: {bare}")
+    document = yaml.safe_load(re.sub(r"\$\{[A-Z_]+:-([^}]*)\}", r"\1", text))
+    schema = json.loads((HERE / "compose-schema.json").read_text())
+    for error in jsonschema.Draft201909Validator(schema).iter_errors(document):
+        wrong("compose.yaml", f"{'.'.join(map(str, error.absolute_path))}: {error.message[:200]}")
+    for name, service in document["services"].items():
+        where = f"compose.yaml, {name}"
+        for key in ("healthcheck", "stop_grace_period", "restart", "secrets"):
+            inherited = name == "worker" and key == "healthcheck"  # the image's own
+            if key not in service and not inherited:
+                wrong(where, f"no {key}")
+        understood(misere, where, service["command"])
+        if test := service.get("healthcheck", {}).get("test"):
+            if test[:2] != ["CMD", "misere"]:
+                wrong(where, "the health check needs a program that the image lacks")
+            understood(misere, where, test[2:])
+        for secret in service["secrets"]:
+            if secret not in document["secrets"]:
+                wrong(where, f"no secret {secret}")
+            if not any(argument.endswith(f"=/run/secrets/{secret}") for argument in service["command"]):
+                wrong(where, f"the secret {secret} is not used")
+        for mount in service.get("volumes", []):
+            if mount.split(":")[0] not in document["volumes"]:
+                wrong(where, f"no volume {mount}")
+    if seconds(example["MISERE_STOP_GRACE"]) < seconds(example["MISERE_GRACE"]) + 10:
+        wrong("compose.env", "a worker is killed before its grace is over")
+
+
+# Containerfile ---------------------------------------------------------------------------------------------------------------
+
+def containerfile(misere):
+    where = "Containerfile"
+    text = (HERE / where).read_text()
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    steps = [step.split(None, 1) for step in re.sub(r"\\\n", " ", "\n".join(lines)).splitlines()]
+    known = {"FROM", "RUN", "WORKDIR", "COPY", "LABEL", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
+    for step in steps:
+        if step[0] not in known or len(step) != 2:
+            wrong(where, f"unknown step {step}")
+    stages = [rest.split() for word, rest in steps if word == "FROM"]
+    names = [stage[2] for stage in stages if len(stage) == 3 and stage[1] == "AS"]
+    if len(stages) < 2:
+        wrong(where, "one stage only: the image holds a compiler")
+    for image in (stage[0] for stage in stages):
+        if not re.search(r":[\w.-]+$", image) or image.endswith(":latest"):
+            wrong(where, f"{image} is not pinned")
+    for word, rest in steps:
+        if copied := re.match(r"--from=(\S+)", rest):
+            if word != "COPY" or copied[1] not in names:
+                wrong(where, f"no stage {copied[1]}")
+        if word == "RUN":
+            if "apt-get install" in rest and "rm -rf /var/lib/apt/lists/*" not in rest:
+                wrong(where, "the lists of packages stay in the layer")
+            checked = subprocess.run(["sh", "-n", "-c", re.sub(r"^(--\S+\s+)+", "", rest)], capture_output=True, text=True)
+            if checked.returncode:
+                wrong(where, f"RUN {rest[:40]}…: {checked.stderr}")
+        if word in ("ENTRYPOINT", "CMD", "VOLUME"):
+            json.loads(rest)  # the exec form: signals reach the command
+    last = steps[max(i for i, step in enumerate(steps) if step[0] == "FROM"):]
+    users = [rest for word, rest in last if word == "USER"]
+    if not users or users[-1].split(":")[0] in ("root", "0"):
+        wrong(where, "runs as root")
+    health = [rest for word, rest in last if word == "HEALTHCHECK"]
+    if not health:
+        return wrong(where, "no health check")
+    command = json.loads(health[0].split("CMD", 1)[1])
+    if command[0] != "misere":
+        wrong(where, "the health check needs a program that the image lacks")
+    understood(misere, where, command[1:])
+    rust = re.search(r"rust:(\d+)\.(\d+)", text)
+    needed = re.search(r'rust-version = "(\d+)\.(\d+)"', (HERE.parent / "Cargo.toml").read_text())
+    if tuple(map(int, rust.groups())) < tuple(map(int, needed.groups())):
+        wrong(where, "its Rust is older than Cargo.toml asks for")
+
+
+# systemd ---------------------------------------------------------------------------------------------------------------------
+
+def unit_lines(text):
+    return [line.partition("=")[::2] for line in text.splitlines() if "=" in line and not line.startswith("#")]
+
+
+def systemd(misere):
+    for unit, env in (("misere-coordinator.service", "coordinator.env"), ("misere-worker@.service", "worker.env")):
+        text = (HERE / "systemd" / unit).read_text()
+        lines = unit_lines(text)
+        said = dict(lines)
+        example = settings(HERE / "systemd" / env)
+        command = said["ExecStart"]
+        used = set(re.findall(r"\$\{?([A-Z_]+)", command))
+        for name in used - example.keys():
+            wrong(env, f"{name} is missing")
+        for name in example.keys() - used - {"RUST_LOG"}:
+            wrong(env, f"{name} is used nowhere")
+        # As systemd does it: ${X} is one word, $X as many as it has.
+        words = []
+        for word in command.split()[1:]:
+            word = re.sub(r"\$\{([A-Z_]+)\}", lambda name: example.get(name[1], ""), word)
+            word = word.replace("%S", "/var/lib").replace("%d", "/run/credentials").replace("%H", "host").replace("%i", "1")
+            words += example.get(word[1:], "").split() if word.startswith("$") else [word]
+        understood(misere, unit, words)
+        for option in set(re.findall(r"(?<!\S)(--[a-z-]+)", " ".join(line for line in (HERE / "systemd" / env).read_text().splitlines()))):
+            shown = subprocess.run([misere, words[0], "--help"], capture_output=True, text=True).stdout
+            if option not in shown and option != "--help":
+                wrong(env, f"`misere {words[0]}` has no {option}")
+        if said.get("KillMode") != "mixed":
+            wrong(unit, "children would get SIGTERM too")
+        if "MISERE_GRACE" in example and seconds(said["TimeoutStopSec"]) < seconds(example["MISERE_GRACE"]) + 10:
+            wrong(unit, "the worker is killed before its grace is over")
+        if not shutil.which("systemd-analyze"):
+            print(f"not checked: {unit} (no systemd-analyze; Debian: apt-get install systemd)")
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            # The instance of a template is what can be verified; and the command is where it is, not where it will be.
+            copy = Path(scratch) / unit.replace("@", "@1")
+            copy.write_text(text.replace("/usr/local/bin/misere", misere))
+            for check in (["verify", "--man=no"], ["security", "--offline=yes", "--threshold=20", "--no-pager"]):
+                done = subprocess.run(["systemd-analyze", *check, str(copy)], capture_output=True, text=True)
+                if done.returncode or (check[0] == "verify" and (done.stdout + done.stderr).strip()):
+                    wrong(unit, f"systemd-analyze {check[0]}: {(done.stdout + done.stderr).strip()[-2000:]}")
+                elif check[0] == "security":
+                    print(f"{unit}: {done.stdout.strip().splitlines()[-1].lstrip('→ ')}")
+
+
+def main():
+    misere = shutil.which(sys.argv[1]) if len(sys.argv) == 2 else None
+    if not misere:
+        sys.exit("usage: check.py PATH-OF-MISERE")
+    misere = str(Path(misere).resolve())
+    compose(misere)
+    containerfile(misere)
+    systemd(misere)
+    for line in WRONG:
+        print(f"wrong: {line}", file=sys.stderr)
+    print(f"deploy/: {len(WRONG)} things wrong" if WRONG else "deploy/: nothing wrong")
+    sys.exit(bool(WRONG))
+
+
+main()

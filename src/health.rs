@@ -1,0 +1,160 @@
+//! `misere health`: is a coordinator or a worker alive?
+//!
+//! For those who supervise processes: an image needs no other program for its health check.
+
+use std::io::{Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use crate::exit::{Exit, Failure};
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// A worker touches its file every two seconds, but a call to a coordinator that is away may keep it for ten.
+const FRESH: Duration = Duration::from_secs(45);
+
+/// The arguments of `misere health`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere health /run/misere/alive                  a worker: its --sign-of-life is fresh
+  misere health tcp://127.0.0.1:7117               a coordinator: it listens
+  misere health http://127.0.0.1:9117/readyz       anything that answers 200
+
+Exit codes: 0 alive, 1 not.")]
+pub struct HealthArgs {
+    /// A file, tcp://HOST:PORT or http://HOST:PORT/PATH; all of them have to be well
+    #[arg(value_name = "WHAT", required = true)]
+    what: Vec<String>,
+}
+
+/// Runs `misere health`.
+///
+/// # Errors
+/// [`Failure::Unhealthy`] says what is wrong.
+pub fn run(args: &HealthArgs) -> Result<Exit, Failure> {
+    for what in &args.what {
+        let checked = match (what.strip_prefix("tcp://"), what.strip_prefix("http://")) {
+            (Some(address), _) => connect(address).map(drop),
+            (_, Some(rest)) => get(rest),
+            (None, None) => is_fresh(Path::new(what)),
+        };
+        checked.map_err(|wrong| Failure::Unhealthy(format!("{what}: {wrong}")))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn is_fresh(file: &Path) -> Result<(), String> {
+    let touched = std::fs::metadata(file).and_then(|about| about.modified());
+    let touched = touched.map_err(|error| error.to_string())?;
+    // A file from the future is as good as new: clocks are set back now and then.
+    let age = SystemTime::now()
+        .duration_since(touched)
+        .unwrap_or_default();
+    match age <= FRESH {
+        true => Ok(()),
+        false => Err(format!("no sign of life for {} seconds", age.as_secs())),
+    }
+}
+
+fn connect(address: &str) -> Result<TcpStream, String> {
+    let addresses = address.to_socket_addrs();
+    let addresses = addresses.map_err(|error| format!("{error} (write HOST:PORT)"))?;
+    let mut refused = "no such address".to_owned();
+    for address in addresses {
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => refused = error.to_string(),
+        }
+    }
+    Err(refused)
+}
+
+fn get(rest: &str) -> Result<(), String> {
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let text = |error: std::io::Error| error.to_string();
+    let mut stream = connect(host)?;
+    stream.set_read_timeout(Some(PATIENCE)).map_err(text)?;
+    stream.set_write_timeout(Some(PATIENCE)).map_err(text)?;
+    write!(
+        stream,
+        "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    )
+    .map_err(text)?;
+    let mut head = Vec::new();
+    // "HTTP/1.1 200" is all that matters.
+    stream.take(12).read_to_end(&mut head).map_err(text)?;
+    match String::from_utf8_lossy(&head).split_once(' ') {
+        Some((version, "200")) if version.starts_with("HTTP/1.") => Ok(()),
+        Some((version, status)) if version.starts_with("HTTP/1.") => {
+            Err(format!("the answer has status {status}"))
+        }
+        _ => Err("the answer is no HTTP".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    fn health(what: &str) -> Result<Exit, Failure> {
+        let what = vec![what.to_owned()];
+        run(&HealthArgs { what })
+    }
+
+    /// A server that gives one answer to whoever comes, and its address.
+    fn answering(answer: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut asked = [0; 16];
+            let _ = stream.read(&mut asked);
+            let _ = stream.write_all(answer.as_bytes());
+        });
+        address.to_string()
+    }
+
+    #[test]
+    fn what_answers_200_is_well() {
+        let well = answering("HTTP/1.1 200 OK\r\n\r\n");
+        assert!(health(&format!("http://{well}/healthz")).is_ok());
+        for (answer, says) in [
+            ("HTTP/1.1 503 No\r\n\r\n", "status 503"),
+            ("SSH-2.0-nothing here", "no HTTP"),
+            ("", "no HTTP"),
+        ] {
+            let ill = answering(answer);
+            let found = health(&format!("http://{ill}/readyz")).unwrap_err();
+            assert!(found.to_string().contains(says), "{found}");
+        }
+    }
+
+    #[test]
+    fn what_listens_is_well_and_what_does_not_is_not() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("tcp://{}", listener.local_addr().unwrap());
+        assert!(health(&address).is_ok());
+        drop(listener);
+        assert!(health(&address).is_err());
+        assert!(health("tcp://nonsense").is_err());
+    }
+
+    #[test]
+    fn signs_of_life_get_old() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("alive");
+        let name = file.to_str().unwrap();
+        assert!(health(name).is_err());
+        std::fs::write(&file, "").unwrap();
+        assert!(health(name).is_ok());
+        let old = SystemTime::now() - 2 * FRESH;
+        let opened = std::fs::File::options().write(true).open(&file).unwrap();
+        opened.set_modified(old).unwrap();
+        let found = health(name).unwrap_err().to_string();
+        assert!(found.contains("no sign of life for"), "{found}");
+    }
+}

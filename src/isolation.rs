@@ -1,0 +1,97 @@
+//! Which games are computed in a process of their own, and what may such a process take?
+
+use std::time::Duration;
+
+use misere_worker::{Isolate, Isolation, Limits, guard};
+
+use crate::quantity::{QuantityError, bytes};
+
+/// Less than this and a process cannot even start its threads.
+const LEAST_MEMORY: u64 = 64 << 20;
+
+/// The options of commands that compute the games of a census.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(
+    next_help_heading = "Processes (what they stop is tried again, and in the end put into quarantine)"
+)]
+pub struct IsolationArgs {
+    /// Which games are computed in a process of their own, so that one that wants too much memory or crashes takes no other
+    /// along
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::AfterFailure)]
+    isolate: When,
+    /// The most memory of such a process: 512MiB, 2GiB [default: its share of this machine's]
+    #[arg(long, value_name = "BYTES", value_parser = memory_per_task)]
+    memory_per_task: Option<u64>,
+}
+
+/// [`Isolate`], as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum When {
+    /// None
+    Never,
+    /// Those at which an attempt failed before, here or elsewhere
+    AfterFailure,
+    /// All
+    Always,
+}
+
+fn memory_per_task(text: &str) -> Result<u64, String> {
+    match bytes(text) {
+        Ok(bytes) if bytes < LEAST_MEMORY => Err("a process needs at least 64MiB".to_owned()),
+        read => read.map_err(|error: QuantityError| error.to_string()),
+    }
+}
+
+impl IsolationArgs {
+    /// What is meant on this machine, for so many games at once, each guarded by this much time.
+    ///
+    /// # Errors
+    /// If the system does not say which program this is.
+    pub fn resolve(self, slots: usize, time: Option<Duration>) -> std::io::Result<Isolation> {
+        let when = match self.isolate {
+            When::Never => return Ok(Isolation::default()),
+            When::AfterFailure => Isolate::AfterFailure,
+            When::Always => Isolate::Always,
+        };
+        let share = guard::machine_bytes().map(|bytes| bytes / (slots as u64).max(1));
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let limits = Limits {
+            memory: self
+                .memory_per_task
+                .or(share.map(|share| share.max(LEAST_MEMORY))),
+            // A game may borrow every core, for all its time.
+            cpu: time.map(|time| time.saturating_mul(u32::try_from(cores).unwrap_or(u32::MAX))),
+            wall: time,
+        };
+        Isolation::of_this_program(when, limits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_shared_between_its_slots() {
+        let args = |isolate, memory_per_task| IsolationArgs {
+            isolate,
+            memory_per_task,
+        };
+        let time = Some(Duration::from_secs(1));
+        let share = |slots| {
+            let isolation = args(When::Always, None).resolve(slots, time).unwrap();
+            isolation.limits.memory
+        };
+        assert!(share(1) >= share(4));
+        let given = args(When::AfterFailure, Some(1 << 30)).resolve(2, time);
+        let given = given.unwrap();
+        assert_eq!(
+            (given.limits.memory, given.limits.wall),
+            (Some(1 << 30), time)
+        );
+        assert!(given.applies(1) && !given.applies(0));
+        let never = args(When::Never, Some(1 << 30)).resolve(2, time).unwrap();
+        assert!(!never.applies(9));
+        assert!(memory_per_task("63MiB").is_err() && memory_per_task("64MiB").is_ok());
+    }
+}

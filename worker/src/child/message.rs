@@ -1,0 +1,162 @@
+//! What do worker and child say to each other?
+//!
+//! Frames over the child's standard input and output: a length in four bytes (little-endian), then a version byte and the
+//! message. A certificate follows its announcement as a frame of its own, unencoded. Both ends come from the same program,
+//! but a child out of memory may write anything: lengths are bounded and every message is checked.
+
+use std::io::{self, ErrorKind, Read, Write};
+
+use misere_census::encoding::{self, EncodingError};
+use misere_census::{MAX_CERTIFICATE_BYTES, Task};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+const VERSION: u8 = 1;
+
+/// The longest frame that is no certificate.
+const MAX_FRAME_BYTES: usize = 1 << 20;
+
+/// What the worker tells the child.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Order {
+    /// First of all: the limits to set.
+    Begin {
+        /// The worker's process; another parent means that the worker is dead.
+        parent: u32,
+        /// Bytes of data.
+        memory: Option<u64>,
+        /// Seconds of processor time for each task.
+        cpu_seconds: Option<u64>,
+    },
+    /// Compute.
+    Compute(Task),
+    /// Stop computing; an answer is still due.
+    Stop,
+}
+
+/// What the child tells the worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Answer {
+    /// How far the computation has come.
+    Progress {
+        /// Largest heap settled.
+        heap: u32,
+        /// Order of the quotient there.
+        order: u32,
+    },
+    /// The certificate, of so many bytes, is the next frame.
+    Certificate(u64),
+    /// The computation failed.
+    Failed(String),
+    /// It was stopped.
+    Stopped,
+}
+
+/// Why what was read is no message.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum MessageError {
+    #[error("cannot read: {0}")]
+    Read(#[from] io::Error),
+    #[error("a message of {0} bytes is longer than any")]
+    TooLong(usize),
+    #[error(transparent)]
+    Encoding(#[from] EncodingError),
+    #[error("the certificate is not as long as announced")]
+    Length,
+}
+
+/// Writes one message.
+pub(super) fn write<T: Serialize>(to: &mut impl Write, message: &T) -> io::Result<()> {
+    let bytes = encoding::encode(VERSION, message).map_err(io::Error::other)?;
+    write_frame(to, &bytes)?;
+    to.flush()
+}
+
+/// Writes an announcement and the certificate behind it.
+pub(super) fn write_certificate(to: &mut impl Write, certificate: &[u8]) -> io::Result<()> {
+    write(to, &Answer::Certificate(certificate.len() as u64))?;
+    write_frame(to, certificate)?;
+    to.flush()
+}
+
+/// Reads one message; none at the end of the stream.
+pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T>, MessageError> {
+    let Some(bytes) = read_frame(from, MAX_FRAME_BYTES)? else {
+        return Ok(None);
+    };
+    Ok(Some(encoding::decode(VERSION, &bytes)?))
+}
+
+/// Reads the certificate that was announced with this length.
+pub(super) fn read_certificate(from: &mut impl Read, bytes: u64) -> Result<Vec<u8>, MessageError> {
+    match read_frame(from, MAX_CERTIFICATE_BYTES)? {
+        Some(certificate) if certificate.len() as u64 == bytes => Ok(certificate),
+        _ => Err(MessageError::Length),
+    }
+}
+
+fn write_frame(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+    to.write_all(&length.to_le_bytes())?;
+    to.write_all(bytes)
+}
+
+fn read_frame(from: &mut impl Read, longest: usize) -> Result<Option<Vec<u8>>, MessageError> {
+    let mut length = [0; 4];
+    match from.read_exact(&mut length) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+        read => read?,
+    }
+    let length = u32::from_le_bytes(length) as usize;
+    if length > longest {
+        return Err(MessageError::TooLong(length));
+    }
+    let mut bytes = vec![0; length];
+    from.read_exact(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn messages_travel() {
+        let mut pipe = Vec::new();
+        let order = Order::Compute(Task {
+            code: "0.123".parse().unwrap(),
+            aliases: vec![],
+            budget: misere_census::Budget::default(),
+        });
+        write(&mut pipe, &order).unwrap();
+        write_certificate(&mut pipe, b"seven").unwrap();
+        let mut from = pipe.as_slice();
+        assert_eq!(read::<Order>(&mut from).unwrap(), Some(order));
+        let Some(Answer::Certificate(bytes)) = read(&mut from).unwrap() else {
+            panic!()
+        };
+        assert_eq!(read_certificate(&mut from, bytes).unwrap(), b"seven");
+        assert_eq!(read::<Answer>(&mut from).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_too_long_is_refused_before_memory_is_taken() {
+        let mut from = &[255_u8; 8][..];
+        assert!(matches!(
+            read::<Answer>(&mut from),
+            Err(MessageError::TooLong(0xffff_ffff))
+        ));
+        let mut pipe = Vec::new();
+        write_frame(&mut pipe, b"six").unwrap();
+        assert!(read_certificate(&mut pipe.as_slice(), 4).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+            let _ = read::<Answer>(&mut bytes.as_slice());
+            let _ = read::<Order>(&mut bytes.as_slice());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! How is a dangerous task kept from taking the worker with it?
+//!
+//! It is computed in a child process, which bounds its own memory and processor time before it reads the first task, and
+//! which dies with the worker. One child serves many tasks, one after another; it is replaced only when it has died or had
+//! to be killed. What it did wrong becomes a typed [`Failure`](misere_census::Failure) of the task, never a verdict (A-5).
+//!
+//! | question | module |
+//! |---|---|
+//! | what do worker and child say to each other? | `message` |
+//! | what does the child do? | [`serve`] |
+//! | how does the worker hold a child, stop it, and bury it? | `keeper` |
+//! | of what did it die? | `death` |
+
+mod death;
+mod keeper;
+mod message;
+mod serve;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(crate) use keeper::Keeper;
+pub use keeper::Living;
+pub use serve::{ServeError, serve};
+
+/// The argument that makes the command `misere` a child.
+pub const CHILD_COMMAND: &str = "worker-child";
+
+/// Which tasks are computed in a process of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Isolate {
+    /// None.
+    Never,
+    /// Those at which an attempt failed before, here or elsewhere.
+    #[default]
+    AfterFailure,
+    /// All.
+    Always,
+}
+
+impl Isolate {
+    /// Whether a task with so many failed attempts is.
+    ///
+    /// ```
+    /// use misere_worker::Isolate;
+    /// assert!(!Isolate::AfterFailure.applies(0) && Isolate::AfterFailure.applies(1));
+    /// assert!(!Isolate::Never.applies(9) && Isolate::Always.applies(0));
+    /// ```
+    #[must_use]
+    pub fn applies(self, failures: u32) -> bool {
+        match self {
+            Self::Never => false,
+            Self::AfterFailure => failures > 0,
+            Self::Always => true,
+        }
+    }
+}
+
+/// What one task in a child may take of the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Memory for data, in bytes (`RLIMIT_DATA`: what is reserved but never made writable does not count).
+    pub memory: Option<u64>,
+    /// Processor time, of all its threads together; whole seconds, rounded up.
+    pub cpu: Option<Duration>,
+    /// Time by the worker's clock.
+    pub wall: Option<Duration>,
+}
+
+/// How and when children are used.
+#[derive(Clone, Debug, Default)]
+pub struct Isolation {
+    /// For which tasks.
+    pub when: Isolate,
+    /// The program that calls [`serve`]; none: there are no children.
+    pub program: Option<PathBuf>,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// What a task may take.
+    pub limits: Limits,
+}
+
+impl Isolation {
+    /// Children that are this very program, called as `misere worker-child`.
+    ///
+    /// # Errors
+    /// If the system does not say which program this is.
+    pub fn of_this_program(when: Isolate, limits: Limits) -> std::io::Result<Self> {
+        // The running program itself, even if an upgrade has replaced its file meanwhile.
+        let program = match cfg!(target_os = "linux") {
+            true => PathBuf::from("/proc/self/exe"),
+            false => std::env::current_exe()?,
+        };
+        Ok(Self {
+            when,
+            program: Some(program),
+            arguments: vec![CHILD_COMMAND.into()],
+            limits,
+        })
+    }
+
+    /// Whether a task with so many failed attempts is computed in a child.
+    #[must_use]
+    pub fn applies(&self, failures: u32) -> bool {
+        self.program.is_some() && self.when.applies(failures)
+    }
+}

@@ -1,0 +1,220 @@
+//! What does the child do?
+//!
+//! Before it reads a task it makes sure that it dies with its parent and cannot take more than its limits. Then it computes
+//! one task after another. A thread of its own listens meanwhile: when told to stop it raises the computation's
+//! [`Interrupt`], and when the worker is gone (the stream ends) it ends the process, whatever the computation does.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use misere_census::Task;
+use misere_theory::control::{Interrupt, Progress};
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::message::{self, Answer, MessageError, Order};
+use crate::pool::{Compute, Computed, computed};
+
+/// How often progress is told.
+const PROGRESS: Duration = Duration::from_millis(200);
+
+/// How long a computation whose worker is gone may take to notice.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// Why a child cannot serve.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// It was not started by a worker.
+    #[error("this command is started by `misere worker`, not by hand: {0}")]
+    Orders(String),
+    /// The system refuses the limits.
+    #[error("cannot limit this process: {0}")]
+    Limits(#[source] io::Error),
+    /// The worker does not listen.
+    #[error("cannot answer the worker: {0}")]
+    Answer(#[from] io::Error),
+}
+
+/// Serves a worker over standard input and output until it closes them.
+///
+/// # Errors
+/// [`ServeError`]; the worker takes the end of this process for a failure of the task.
+pub fn serve(compute: &Compute) -> Result<(), ServeError> {
+    die_with_parent().map_err(ServeError::Limits)?;
+    let mut stdin = io::stdin().lock();
+    let begin = message::read(&mut stdin).map_err(not_a_worker)?;
+    let Some(Order::Begin {
+        parent,
+        memory,
+        cpu_seconds,
+    }) = begin
+    else {
+        return Err(ServeError::Orders("no limits were given".to_owned()));
+    };
+    drop(stdin);
+    if std::os::unix::process::parent_id() != parent {
+        // It died before it could be told that it should take this process along.
+        return Ok(());
+    }
+    limit(Resource::Core, 0).map_err(ServeError::Limits)?;
+    if let Some(bytes) = memory {
+        limit(Resource::Data, bytes).map_err(ServeError::Limits)?;
+    }
+    offer_to_be_killed_first();
+
+    let desk = Desk::default();
+    let (tasks, waiting) = mpsc::channel();
+    let listener = desk.clone();
+    thread::Builder::new()
+        .name("orders".to_owned())
+        .spawn(move || listener.listen(&tasks))?;
+    let teller = desk.clone();
+    thread::Builder::new()
+        .name("progress".to_owned())
+        .spawn(move || teller.tell_progress())?;
+    while let Ok((task, interrupt)) = waiting.recv() {
+        if let Some(seconds) = cpu_seconds {
+            limit_cpu(seconds).map_err(ServeError::Limits)?;
+        }
+        let computed = computed(&task, interrupt, compute);
+        *lock(&desk.current) = None;
+        desk.answer(computed)?;
+    }
+    Ok(())
+}
+
+fn not_a_worker(error: MessageError) -> ServeError {
+    ServeError::Orders(error.to_string())
+}
+
+/// What the threads of a child share.
+#[derive(Clone, Default)]
+struct Desk {
+    /// The computation under way.
+    current: Arc<Mutex<Option<Interrupt>>>,
+    /// Held while an answer is written.
+    answering: Arc<Mutex<()>>,
+}
+
+impl Desk {
+    /// Takes orders until the worker is gone; then ends the process.
+    fn listen(&self, tasks: &mpsc::Sender<(Task, Interrupt)>) {
+        let mut stdin = io::stdin().lock();
+        let status = loop {
+            match message::read(&mut stdin) {
+                Ok(Some(Order::Compute(task))) => {
+                    let interrupt = Interrupt::default();
+                    *lock(&self.current) = Some(interrupt.clone());
+                    if tasks.send((task, interrupt)).is_err() {
+                        break 1;
+                    }
+                }
+                Ok(Some(Order::Stop)) => {
+                    self.stop();
+                }
+                Ok(Some(Order::Begin { .. })) => break 1,
+                Ok(None) => break 0,
+                Err(error) => {
+                    eprintln!("error: unreadable orders: {error}");
+                    break 1;
+                }
+            }
+        };
+        if self.stop() {
+            thread::sleep(LAST_WORDS);
+        }
+        std::process::exit(status);
+    }
+
+    /// Stops the computation; `false` if there is none.
+    fn stop(&self) -> bool {
+        let current = lock(&self.current);
+        current.iter().for_each(Interrupt::raise);
+        current.is_some()
+    }
+
+    fn tell_progress(&self) {
+        let mut told = Progress::default();
+        loop {
+            thread::sleep(PROGRESS);
+            let Some(progress) = lock(&self.current).as_ref().map(Interrupt::progress) else {
+                told = Progress::default();
+                continue;
+            };
+            if progress == told {
+                continue;
+            }
+            told = progress;
+            let Progress { heap, order } = progress;
+            if self.write(&Answer::Progress { heap, order }).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn answer(&self, computed: Computed) -> io::Result<()> {
+        match computed {
+            Computed::Certificate(bytes) => {
+                let _answering = lock(&self.answering);
+                message::write_certificate(&mut io::stdout().lock(), &bytes)
+            }
+            Computed::Failed(failure) => {
+                let reason = match failure {
+                    misere_census::Failure::Computation(reason) => reason,
+                    other => other.to_string(),
+                };
+                self.write(&Answer::Failed(reason))
+            }
+            Computed::Stopped => self.write(&Answer::Stopped),
+        }
+    }
+
+    fn write(&self, answer: &Answer) -> io::Result<()> {
+        let _answering = lock(&self.answering);
+        let mut stdout = io::stdout().lock();
+        message::write(&mut stdout, answer)?;
+        stdout.flush()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The kernel sends SIGKILL when the thread that started this process ends. Elsewhere the end of the stream has to do.
+fn die_with_parent() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    Ok(())
+}
+
+/// Sets a limit for good, or leaves a stricter one that is there already.
+fn limit(resource: Resource, at_most: u64) -> io::Result<()> {
+    let there = getrlimit(resource);
+    let at_most = there
+        .maximum
+        .map_or(at_most, |maximum| maximum.min(at_most));
+    let new = Rlimit {
+        current: Some(at_most),
+        maximum: Some(at_most),
+    };
+    Ok(setrlimit(resource, new)?)
+}
+
+/// Allows so many more seconds of processor time than were used for the tasks before.
+fn limit_cpu(seconds: u64) -> io::Result<()> {
+    let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
+    let used = u64::try_from(used).unwrap_or(0);
+    let maximum = getrlimit(Resource::Cpu).maximum;
+    let wanted = used.saturating_add(seconds.max(1));
+    let current = Some(maximum.map_or(wanted, |maximum| maximum.min(wanted)));
+    Ok(setrlimit(Resource::Cpu, Rlimit { current, maximum })?)
+}
+
+/// Where the whole machine runs out of memory, this process is the one to lose: its worker holds more than one task.
+fn offer_to_be_killed_first() {
+    // It is a courtesy; where the system does not take it, nothing is lost.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "900");
+}

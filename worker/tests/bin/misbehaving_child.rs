@@ -1,0 +1,96 @@
+//! A child process that misbehaves as the code of its task says, and a worker of one slot to hold it.
+//!
+//! Tests of `worker/tests/children.rs` start it; the command `misere` has nothing of it.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use misere_census::{Budget, Task};
+use misere_theory::control::Interrupt;
+use misere_theory::solution::Solution;
+use misere_worker::child::{self, Isolate, Isolation, Limits};
+use misere_worker::pool::{Place, Pool};
+use misere_worker::{Compute, solve_task};
+
+fn main() {
+    let argument = std::env::args().nth(1).unwrap_or_default();
+    match argument.as_str() {
+        "worker" => hold_a_hanging_child(),
+        _ => child::serve(&(Arc::new(misbehave) as Compute)).unwrap(),
+    }
+}
+
+/// What a task stands for: the last digit of its code `0.d…`.
+fn misbehave(task: &Task, interrupt: Interrupt) -> Solution {
+    match task.code.to_string().as_str() {
+        // Wants more memory than there is, a little at a time.
+        "0.1" => {
+            let mut hoard = Vec::new();
+            loop {
+                hoard.push(vec![1_u8; 1 << 20]);
+                if hoard.len() > 1 << 20 {
+                    panic!("{} MiB and no end", hoard.len());
+                }
+            }
+        }
+        "0.2" => {
+            eprintln!("thread 'main' has overflowed its stack");
+            std::process::abort()
+        }
+        // Hears nothing.
+        "0.3" => loop {
+            std::thread::sleep(Duration::from_secs(1));
+        },
+        // Burns processor time.
+        "0.4" => loop {
+            std::hint::spin_loop();
+        },
+        "0.5" => {
+            std::io::stdout().write_all(&[255; 64]).unwrap();
+            std::io::stdout().flush().unwrap();
+            loop {
+                std::thread::sleep(Duration::from_secs(1));
+            }
+        }
+        "0.6" => std::process::exit(3),
+        // Listens.
+        "0.7" => {
+            while !interrupt.is_raised() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            solve_task(task, interrupt)
+        }
+        _ => solve_task(task, interrupt),
+    }
+}
+
+/// Says the number of the child that hangs, and waits to be killed.
+fn hold_a_hanging_child() {
+    let isolation = Isolation {
+        when: Isolate::Always,
+        program: Some(std::env::current_exe().unwrap()),
+        arguments: vec![],
+        limits: Limits::default(),
+    };
+    let pool = Pool::new(1, Arc::new(solve_task), &isolation).unwrap();
+    let task = Task {
+        code: "0.3".parse().unwrap(),
+        aliases: vec![],
+        budget: Budget::default(),
+    };
+    pool.spawn(task, Place::Child, Interrupt::default(), |_| {});
+    loop {
+        if let Some(pid) = pool.living().pids().first() {
+            // Time enough to get at the task.
+            std::thread::sleep(Duration::from_millis(100));
+            println!("{pid}");
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    loop {
+        std::thread::sleep(Duration::from_secs(60));
+    }
+}

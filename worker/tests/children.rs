@@ -1,0 +1,223 @@
+//! Does a child that misbehaves cost its task, and nothing else?
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg(target_os = "linux")]
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use misere_census::{Budget, Failure, InterruptCause, Task, certificate};
+use misere_theory::control::Interrupt;
+use misere_worker::child::{Isolate, Isolation, Limits};
+use misere_worker::pool::{Computed, Place, Pool};
+use misere_worker::solve_task;
+
+const CHILD: &str = env!("CARGO_BIN_EXE_misbehaving-child");
+
+const MEMORY: u64 = 256 << 20;
+
+fn pool(limits: Limits) -> Pool {
+    let isolation = Isolation {
+        when: Isolate::Always,
+        program: Some(CHILD.into()),
+        arguments: vec![],
+        limits,
+    };
+    Pool::new(1, Arc::new(solve_task), &isolation).unwrap()
+}
+
+fn started(pool: &Pool, code: &str, interrupt: &Interrupt) -> mpsc::Receiver<Computed> {
+    let (tells, told) = mpsc::channel();
+    let task = Task {
+        code: code.parse().unwrap(),
+        aliases: vec![],
+        budget: Budget::default(),
+    };
+    pool.spawn(task, Place::Child, interrupt.clone(), move |computed| {
+        tells.send(computed).unwrap();
+    });
+    told
+}
+
+fn compute(pool: &Pool, code: &str) -> Computed {
+    let told = started(pool, code, &Interrupt::default());
+    told.recv_timeout(Duration::from_secs(60)).expect("an end")
+}
+
+/// The next task after a misfortune is solved as if nothing had been.
+fn goes_on(pool: &Pool) {
+    let Computed::Certificate(bytes) = compute(pool, "0.123") else {
+        panic!("0.123 is solved")
+    };
+    assert_eq!(certificate::decode(&bytes).unwrap().quotient.order(), 20);
+}
+
+fn process_state(pid: u32) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name may hold anything, but ends at the last parenthesis.
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
+/// Waits for something that must come soon.
+fn soon(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(2), "not soon: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn one_child_serves_many_tasks() {
+    let pool = pool(Limits::default());
+    goes_on(&pool);
+    let first = pool.living().pids();
+    goes_on(&pool);
+    assert_eq!((first.len(), &first), (1, &pool.living().pids()));
+    let child = first[0];
+    let limits = std::fs::read_to_string(format!("/proc/{child}/limits")).unwrap();
+    assert!(limits.contains("Max core file size        0                    0"));
+    drop(pool);
+    soon("the child goes with its pool", || {
+        process_state(child).is_none()
+    });
+}
+
+#[test]
+fn a_hoarder_runs_out_of_memory_and_the_worker_goes_on() {
+    let limits = Limits {
+        memory: Some(MEMORY),
+        ..Limits::default()
+    };
+    let pool = pool(limits);
+    let out = Failure::OutOfMemory {
+        limit: Some(MEMORY),
+    };
+    assert_eq!(compute(&pool, "0.1"), Computed::Failed(out));
+    goes_on(&pool);
+}
+
+#[test]
+fn a_crash_is_told_with_its_last_words() {
+    let pool = pool(Limits::default());
+    let Computed::Failed(Failure::Crashed { end, last_words }) = compute(&pool, "0.2") else {
+        panic!("a crash")
+    };
+    assert!(end.contains("SIGABRT"), "{end}");
+    assert_eq!(last_words, "thread 'main' has overflowed its stack");
+    let Computed::Failed(Failure::Crashed { end, .. }) = compute(&pool, "0.6") else {
+        panic!("an exit is a crash")
+    };
+    assert!(end.contains('3'), "{end}");
+    goes_on(&pool);
+}
+
+#[test]
+fn nonsense_from_a_child_is_a_failure() {
+    let pool = pool(Limits::default());
+    let Computed::Failed(Failure::Computation(reason)) = compute(&pool, "0.5") else {
+        panic!("a failure")
+    };
+    assert!(reason.contains("nonsense"), "{reason}");
+    goes_on(&pool);
+}
+
+#[test]
+fn clocks_and_processor_time_are_limited() {
+    let guard = Computed::Failed(Failure::Guard(InterruptCause::TimeGuard));
+    let wall = Limits {
+        wall: Some(Duration::from_millis(200)),
+        ..Limits::default()
+    };
+    let pool = pool(wall);
+    assert_eq!(compute(&pool, "0.3"), guard);
+    soon("the hanging child is killed", || {
+        pool.living().pids().is_empty()
+    });
+    // One that listens is stopped, and kept.
+    assert_eq!(compute(&pool, "0.7"), guard);
+    assert_eq!(pool.living().pids().len(), 1);
+    let cpu = Limits {
+        cpu: Some(Duration::from_secs(1)),
+        ..Limits::default()
+    };
+    let pool = self::pool(cpu);
+    assert_eq!(compute(&pool, "0.4"), guard);
+    goes_on(&pool);
+}
+
+#[test]
+fn a_stop_is_obeyed_or_enforced() {
+    let pool = pool(Limits::default());
+    for (code, children_left) in [("0.7", 1), ("0.3", 0)] {
+        let interrupt = Interrupt::default();
+        let told = started(&pool, code, &interrupt);
+        soon("a child", || !pool.living().pids().is_empty());
+        std::thread::sleep(Duration::from_millis(50));
+        interrupt.raise();
+        let computed = told.recv_timeout(Duration::from_secs(2)).expect("soon");
+        assert_eq!(computed, Computed::Stopped);
+        soon("the child obeys or is gone", || {
+            pool.living().pids().len() == children_left
+        });
+    }
+    goes_on(&pool);
+}
+
+#[test]
+fn a_child_killed_between_two_tasks_costs_neither() {
+    let pool = pool(Limits::default());
+    goes_on(&pool);
+    let child = pool.living().pids()[0];
+    let killed = Command::new("kill")
+        .args(["-9", &child.to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+    soon("it is dead", || process_state(child) == Some('Z'));
+    goes_on(&pool);
+    assert_eq!(process_state(child), None);
+}
+
+#[test]
+fn fifty_children_leave_no_zombie() {
+    let pool = pool(Limits::default());
+    let mut dead = Vec::new();
+    for _ in 0..50 {
+        let told = started(&pool, "0.6", &Interrupt::default());
+        loop {
+            dead.extend(pool.living().pids());
+            match told.recv_timeout(Duration::from_millis(1)) {
+                Ok(computed) => break assert!(matches!(computed, Computed::Failed(_))),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(gone) => panic!("{gone}"),
+            }
+        }
+    }
+    dead.dedup();
+    assert!(dead.len() >= 40, "{} children were seen", dead.len());
+    for child in dead {
+        assert_eq!(process_state(child), None, "{child}");
+    }
+}
+
+#[test]
+fn no_child_outlives_a_worker_that_is_killed() {
+    let mut worker = Command::new(CHILD)
+        .arg("worker")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(worker.stdout.take().unwrap());
+    said.read_line(&mut line).unwrap();
+    let child: u32 = line.trim().parse().unwrap();
+    assert!(Path::new(&format!("/proc/{child}")).exists());
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    soon("the child goes with the worker", || {
+        // Whoever inherits it may take its time to wait for it; it is dead all the same.
+        matches!(process_state(child), None | Some('Z'))
+    });
+}
