@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use misere_census::{Budget, CensusDigest, InterruptCause, Plan, Space, TaskId, WorkerId};
-use misere_coordinator::ledger::LeaseTerms;
+use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
 use misere_coordinator::store::{Happening, Store};
 use misere_coordinator::{Coordinator, Settings};
 use misere_proto::{LeaseKey, RefusalKind};
@@ -27,6 +27,15 @@ const TERMS: LeaseTerms = LeaseTerms {
     duration_ms: 1_000,
     max_failures: 3,
     max_batch: 4,
+    work_ahead_ms: 2_000,
+    // Each test has its own crew; confirming is tested in `trust.rs`.
+    trust: TrustTerms {
+        first_one_in: 0,
+        agreements_per_halving: 50,
+        least_one_in: 256,
+        max_refusals: 3,
+        wait_for_others_ms: 1_000,
+    },
 };
 
 fn plan(codes: &[&str]) -> Plan {

@@ -62,6 +62,31 @@ hash_id! {
     CensusDigest
 }
 
+hash_id! {
+    /// The hash of a certificate's bytes. Honest workers with the same engine make the same bytes of the same task.
+    CertificateDigest
+}
+hash_id! {
+    /// Who a worker is, over all its connections: the hash of the name that vouches for it.
+    WorkerIdentity
+}
+
+impl CertificateDigest {
+    /// The digest of these bytes.
+    #[must_use]
+    pub fn of(certificate: &[u8]) -> Self {
+        Self(*blake3::hash(certificate).as_bytes())
+    }
+}
+
+impl WorkerIdentity {
+    /// The identity behind a name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self(*blake3::hash(name.as_bytes()).as_bytes())
+    }
+}
+
 macro_rules! issued_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

@@ -72,6 +72,15 @@ pub enum Failure {
 pub const MAX_REASON_CHARS: usize = 500;
 
 impl Failure {
+    /// Whether more memory might have helped.
+    #[must_use]
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(
+            self,
+            Self::OutOfMemory { .. } | Self::Guard(InterruptCause::MemoryGuard)
+        )
+    }
+
     /// A failed computation, its reason cut to [`MAX_REASON_CHARS`].
     #[must_use]
     pub fn computation(reason: &str) -> Self {

@@ -2,7 +2,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use misere_census::{Epoch, Task, TaskId, WorkerId};
+use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, WorkerIdentity};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Held, LeaseAnswer, ReportAnswer, UnknownWorker};
@@ -63,9 +63,15 @@ type Reply<T> = oneshot::Sender<T>;
 pub(super) enum Request {
     Tick,
     Register {
+        identity: WorkerIdentity,
         name: String,
         slots: u32,
+        class: MemoryClass,
         reply: Reply<WorkerId>,
+    },
+    StopTask {
+        task: TaskId,
+        reply: Reply<bool>,
     },
     Lease {
         worker: WorkerId,
@@ -150,10 +156,36 @@ impl DriverHandle {
         self.send(Request::Tick).await
     }
 
-    /// Introduces a worker.
+    /// Introduces a worker that is known by the first part of its name, up to a slash, and has memory for everything.
     pub async fn register(&self, name: String, slots: u32) -> Result<WorkerId, Gone> {
-        self.ask(|reply| Request::Register { name, slots, reply })
+        let vouched = name.split('/').next().unwrap_or_default();
+        let identity = WorkerIdentity::named(vouched);
+        self.register_as(identity, name, slots, MemoryClass::TOP)
             .await
+    }
+
+    /// Introduces a worker: who it is (over all its connections), its name for people, how many tasks it computes at once, and
+    /// the greatest memory class it offers.
+    pub async fn register_as(
+        &self,
+        identity: WorkerIdentity,
+        name: String,
+        slots: u32,
+        class: MemoryClass,
+    ) -> Result<WorkerId, Gone> {
+        self.ask(|reply| Request::Register {
+            identity,
+            name,
+            slots,
+            class,
+            reply,
+        })
+        .await
+    }
+
+    /// Asks that whoever computes a task stop it; `false` if nobody does.
+    pub async fn stop_task(&self, task: TaskId) -> Result<bool, Gone> {
+        self.ask(|reply| Request::StopTask { task, reply }).await
     }
 
     /// Asks for tasks: `idle` to start at once, `room` to wait behind them. Renews the leases held.

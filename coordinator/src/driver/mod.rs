@@ -4,31 +4,40 @@
 //! last batch was being synced is handled as a group and becomes durable as one commit, and only then are the
 //! answers sent: whatever a worker is told is already on disk.
 
+mod arbiter;
 mod handle;
 mod snapshot;
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
 
-use misere_census::{Epoch, Task, TaskId, WorkerId};
+use misere_census::{
+    CertificateDigest, Epoch, MemoryClass, Task, TaskId, WorkerId, WorkerIdentity,
+};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
 use crate::judge::{Judged, Refused};
-use crate::ledger::{Admitted, Command, Effect, HeldLease, Ledger, Moment, Report, State};
-use crate::store::{
-    Commit, Event, Finished, Happening, Quarantining, Retried, Store, StoreError, TaskState,
+use crate::ledger::{
+    Admitted, Attempts, Claim, Command, Effect, Entry, HeldLease, Ledger, Moment, Report, State,
 };
+use crate::store::{Commit, Event, Finished, Happening, Quarantining, Retried, Store, StoreError};
 use misere_census::Failure;
+
+use arbiter::Arbiter;
 
 pub use handle::{Clock, DriverHandle, Gone, Stamp};
 use handle::{Message, Request};
 pub use snapshot::{RunningTask, Snapshot, WorkerSnapshot};
 
 /// The window is filled up to so many ready tasks when it has fallen below half of them.
-const WINDOW: u64 = 1024;
+const WINDOW: u64 = 16_384;
 
 /// Requests waiting for the driver, and the most in one group.
 const QUEUE: usize = 1024;
+
+/// What an operator sees is at most so many milliseconds old, and not gathered more often.
+const PUBLISHED_EVERY_MS: u64 = 50;
 
 /// A task handed out.
 #[derive(Clone, Debug)]
@@ -39,6 +48,8 @@ pub struct Granted {
     pub epoch: Epoch,
     /// Attempts at it that failed before.
     pub failures: u32,
+    /// The memory it may use.
+    pub class: MemoryClass,
 }
 
 /// The answer to a worker that asks for tasks.
@@ -48,14 +59,18 @@ pub struct LeaseAnswer {
     pub granted: Vec<Granted>,
     /// Leases that the worker does not hold (any more).
     pub lost: Vec<(TaskId, Epoch)>,
+    /// Leases that the worker is to stop.
+    pub stop: Vec<(TaskId, Epoch)>,
     /// Whether every task is finished.
     pub finished: bool,
+    /// When to ask again if nothing was handed out, in milliseconds.
+    pub retry_ms: u64,
 }
 
 /// The answer to a worker that reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportAnswer {
-    /// Durable.
+    /// Checked, and durable (or noted, until another worker has confirmed it).
     Accepted,
     /// The lease is not live: nothing changed.
     Stale,
@@ -89,7 +104,13 @@ pub fn start(
     clock: Clock,
 ) -> Result<(DriverHandle, watch::Receiver<Snapshot>, Thread), StoreError> {
     let (sender, requests) = mpsc::channel(QUEUE);
+    let mut ledger = ledger.with_key(secret());
+    for identity in store.distrusted()? {
+        ledger.apply(Command::Distrust(identity), Moment::default());
+    }
     let mut driver = Driver {
+        arbiter: Arbiter::new(sender.downgrade(), clock),
+        published: None,
         store,
         ledger,
         tasks: BTreeMap::new(),
@@ -103,10 +124,20 @@ pub fn start(
     driver.note(clock.stamp(), Happening::Opened { generation });
     driver.store.commit(&std::mem::take(&mut driver.commit))?;
     driver.refill()?;
-    driver.publish(clock.stamp().now);
+    driver.publish(clock.stamp().now, true);
     let snapshots = driver.snapshots.subscribe();
     let thread = std::thread::spawn(move || driver.run(requests));
     Ok((DriverHandle::new(sender, clock), snapshots, thread))
+}
+
+/// A key that nobody else knows: it decides whose work is done again.
+fn secret() -> [u8; 32] {
+    let mut key = [0; 32];
+    for part in key.chunks_mut(8) {
+        // Each of them is keyed by the system's own randomness.
+        part.copy_from_slice(&RandomState::new().hash_one(part.len()).to_be_bytes());
+    }
+    key
 }
 
 /// The driver's thread.
@@ -120,6 +151,9 @@ struct Introduction {
 }
 
 struct Driver {
+    arbiter: Arbiter,
+    /// When what an operator sees was last gathered.
+    published: Option<Moment>,
     store: Store,
     ledger: Ledger,
     /// The tasks of the ledger's window.
@@ -155,9 +189,13 @@ impl Driver {
                 stopping |= matches!(request, Request::Stop { .. });
                 answers.push(self.handle(stamp, request));
             }
-            self.store.commit(&std::mem::take(&mut self.commit))?;
+            let commit = std::mem::take(&mut self.commit);
+            self.store.commit(&commit)?;
+            for &task in &commit.reopened {
+                self.look_again_at(task)?;
+            }
             self.refill()?;
-            self.publish(now);
+            self.publish(now, stopping);
             for answer in answers {
                 answer();
             }
@@ -172,9 +210,19 @@ impl Driver {
                 self.apply(stamp, Command::Tick);
                 Box::new(|| ())
             }
-            Request::Register { name, slots, reply } => {
-                let worker = self.register(stamp, Introduction { name, slots });
+            Request::Register {
+                identity,
+                name,
+                slots,
+                class,
+                reply,
+            } => {
+                let worker = self.register(stamp, identity, class, Introduction { name, slots });
                 answer(reply, worker)
+            }
+            Request::StopTask { task, reply } => {
+                let effects = self.apply(stamp, Command::Stop(task));
+                answer(reply, effects.is_empty())
             }
             Request::Lease {
                 worker,
@@ -194,7 +242,7 @@ impl Driver {
                         room,
                     },
                 );
-                answer(reply, self.lease_answer(&effects))
+                answer(reply, self.lease_answer(worker, &effects))
             }
             Request::Renew {
                 worker,
@@ -204,7 +252,7 @@ impl Driver {
                 self.note_progress(&held);
                 let held = held.into_iter().map(|held| held.lease).collect();
                 let effects = self.apply(stamp, Command::Renew { worker, held });
-                answer(reply, self.lease_answer(&effects))
+                answer(reply, self.lease_answer(worker, &effects))
             }
             Request::Claim {
                 worker,
@@ -269,8 +317,20 @@ impl Driver {
         }
     }
 
-    fn register(&mut self, stamp: Stamp, introduction: Introduction) -> WorkerId {
-        let effects = self.ledger.apply(Command::Register, stamp.now);
+    fn register(
+        &mut self,
+        stamp: Stamp,
+        identity: WorkerIdentity,
+        class: MemoryClass,
+        introduction: Introduction,
+    ) -> WorkerId {
+        self.published = None;
+        let register = Command::Register {
+            identity,
+            slots: introduction.slots,
+            class,
+        };
+        let effects = self.ledger.apply(register, stamp.now);
         // The ledger registers whoever asks.
         let worker = effects.iter().find_map(|effect| match effect {
             Effect::Registered(worker) => Some(*worker),
@@ -288,22 +348,30 @@ impl Driver {
         worker
     }
 
-    fn lease_answer(&self, effects: &[Effect]) -> Result<LeaseAnswer, UnknownWorker> {
+    fn lease_answer(
+        &self,
+        worker: WorkerId,
+        effects: &[Effect],
+    ) -> Result<LeaseAnswer, UnknownWorker> {
         let mut answer = LeaseAnswer {
             finished: self.store.counters().pending() == 0,
+            retry_ms: self.ledger.retry_ms(worker),
             ..LeaseAnswer::default()
         };
         for effect in effects {
             match *effect {
                 Effect::UnknownWorker(_) => return Err(UnknownWorker),
                 Effect::Lost { task, epoch } => answer.lost.push((task, epoch)),
-                Effect::Granted { task, epoch } => {
-                    let failures = self.ledger.entry(task).map_or(0, |entry| entry.failures);
+                Effect::StopAsked { task, epoch } => answer.stop.push((task, epoch)),
+                Effect::Granted { task, epoch, class } => {
+                    let entry = self.ledger.entry(task);
+                    let failures = entry.map_or(0, |entry| entry.attempts.failures);
                     if let Some(task) = self.tasks.get(&task).cloned() {
                         answer.granted.push(Granted {
                             task,
                             epoch,
                             failures,
+                            class,
                         });
                     }
                 }
@@ -322,7 +390,7 @@ impl Driver {
         certificate: Vec<u8>,
     ) -> ReportAnswer {
         let report = match &judged {
-            Ok(judged) => Report::Finished(judged.finish),
+            Ok(judged) => Report::Finished(judged.finish, CertificateDigest::of(&certificate)),
             Err(Refused::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),
             Err(refused) => Report::Failed(Failure::Refused(refused.to_string())),
         };
@@ -343,14 +411,16 @@ impl Driver {
                 record,
                 quotient,
             }) => {
-                debug_assert_eq!(effects, [Effect::Finished { task, finish }]);
-                self.commit.finished.push(Finished {
-                    task,
-                    finish,
-                    record,
-                    certificate,
-                    quotient,
-                });
+                // Else another worker is to confirm it first.
+                if effects.first() == Some(&Effect::Finished { task, finish }) {
+                    self.commit.finished.push(Finished {
+                        task,
+                        finish,
+                        record,
+                        certificate,
+                        quotient,
+                    });
+                }
                 ReportAnswer::Accepted
             }
             Err(refused) => {
@@ -380,10 +450,11 @@ impl Driver {
                 Effect::Finished { task, .. } => self.forget(task),
                 Effect::Retry {
                     task,
-                    failures,
+                    attempts,
                     failure,
                 } => {
-                    tracing::warn!(%task, failures, %failure, "attempt failed");
+                    let failures = attempts.failures;
+                    tracing::warn!(%task, failures, class = %attempts.class, %failure, "attempt failed");
                     self.progress.remove(&task);
                     self.note(
                         stamp,
@@ -393,13 +464,22 @@ impl Driver {
                             failure,
                         },
                     );
-                    self.commit.retried.push(Retried { task, failures });
+                    let entry = self.ledger.entry(task);
+                    let claims = entry.map(|entry| entry.claims.clone());
+                    self.keep(task, attempts, claims.unwrap_or_default());
+                }
+                Effect::Doubted { task, claims } => {
+                    self.progress.remove(&task);
+                    let entry = self.ledger.entry(task);
+                    let attempts = entry.map(|entry| entry.attempts).unwrap_or_default();
+                    self.keep(task, attempts, claims);
                 }
                 Effect::Quarantined {
                     task,
-                    failures,
+                    attempts,
                     failure,
                 } => {
+                    let failures = attempts.failures;
                     tracing::error!(%task, failures, %failure, "task put into quarantine");
                     self.forget(task);
                     let at_ms = stamp.unix_ms;
@@ -410,17 +490,66 @@ impl Driver {
                         at_ms,
                     });
                 }
+                Effect::Arbitrate { task, epoch } => {
+                    tracing::error!(%task, %epoch, "workers do not agree; the coordinator computes the task itself");
+                    if let Some(task) = self.tasks.get(&task).cloned() {
+                        self.arbiter.decide(task, epoch);
+                    }
+                }
+                Effect::Distrusted { identity, why } => {
+                    tracing::error!(%identity, ?why, "a worker was caught and gets no more tasks");
+                    self.commit.distrusted.push(identity);
+                    self.note(stamp, Happening::WorkerDistrusted { identity, why });
+                }
+                Effect::Reopened(task) => self.reopen(task),
                 Effect::Left(worker) => {
+                    self.published = None;
                     self.workers.remove(&worker);
                     self.note(stamp, Happening::WorkerLeft { worker });
                 }
-                _ => {}
+                Effect::Registered(_)
+                | Effect::UnknownWorker(_)
+                | Effect::Granted { .. }
+                | Effect::Lost { .. }
+                | Effect::StopAsked { .. }
+                | Effect::Claimed { .. }
+                | Effect::Stale(_)
+                | Effect::Split { .. } => {}
             }
         }
         effects
     }
 
+    /// What is known of an unfinished task; the last word of a group counts.
+    fn keep(&mut self, task: TaskId, attempts: Attempts, claims: Vec<Claim>) {
+        let retried = Retried {
+            task,
+            attempts,
+            claims,
+        };
+        self.commit.retried.retain(|other| other.task != task);
+        self.commit.retried.push(retried);
+    }
+
+    /// Takes back a record: from the disk, or, if it came with the group at hand, before it gets there.
+    fn reopen(&mut self, task: TaskId) {
+        self.commit
+            .finished
+            .retain(|finished| finished.task != task);
+        self.commit.reopened.push(task);
+    }
+
+    /// A task that had left the window is to enter it again.
+    fn look_again_at(&mut self, task: TaskId) -> Result<(), StoreError> {
+        if let Some(stored) = self.store.task(task)? {
+            self.cursor = self.cursor.min(stored.position);
+        }
+        Ok(())
+    }
+
+    /// A task has become final. What the group at hand had to say of it before is of no interest any more.
     fn forget(&mut self, task: TaskId) {
+        self.commit.retried.retain(|other| other.task != task);
         self.tasks.remove(&task);
         self.progress.remove(&task);
     }
@@ -450,8 +579,13 @@ impl Driver {
         let mut admitted = Vec::with_capacity(tasks.len());
         for (id, stored) in tasks {
             self.cursor = stored.position + 1;
-            if let TaskState::Pending { failures } = stored.state {
-                admitted.push(Admitted { task: id, failures });
+            if let Some((attempts, claims)) = stored.state.attempts() {
+                let claims = claims.to_vec();
+                admitted.push(Admitted {
+                    task: id,
+                    attempts,
+                    claims,
+                });
                 self.tasks.insert(id, stored.task);
             }
         }
@@ -459,42 +593,26 @@ impl Driver {
         Ok(())
     }
 
-    fn publish(&self, now: Moment) {
+    /// Shows how the census stands, unless that was shown just now and nothing much has happened.
+    fn publish(&mut self, now: Moment, urgent: bool) {
         let counters = self.store.counters();
-        let counts = self.ledger.counts();
-        let mut workers: BTreeMap<WorkerId, WorkerSnapshot> = self
-            .workers
-            .iter()
-            .map(|(&worker, Introduction { name, slots })| {
-                (
-                    worker,
-                    WorkerSnapshot {
-                        worker,
-                        name: name.clone(),
-                        slots: *slots,
-                        running: Vec::new(),
-                    },
-                )
-            })
-            .collect();
-        for (task, entry) in self.ledger.entries() {
-            if let State::Leased {
-                worker,
-                epoch,
-                running_since: Some(since),
-                ..
-            } = entry.state
-                && let (Some(at), Some(stored)) = (workers.get_mut(&worker), self.tasks.get(&task))
-            {
-                at.running.push(RunningTask {
-                    task,
-                    epoch,
-                    code: stored.code.clone(),
-                    progress: self.progress.get(&task).copied().unwrap_or_default(),
-                    running_ms: now.since(since),
-                });
-            }
+        let lately = |at: Moment| now.since(at) < PUBLISHED_EVERY_MS;
+        if !urgent && counters.pending() > 0 && self.published.is_some_and(lately) {
+            return;
         }
+        self.published = Some(now);
+        let counts = self.ledger.counts();
+        let workers = self.workers.iter().map(|(&worker, introduction)| {
+            let running = self.ledger.held_by(worker);
+            WorkerSnapshot {
+                worker,
+                name: introduction.name.clone(),
+                slots: introduction.slots,
+                running: running
+                    .filter_map(|(task, entry)| self.running(task, entry, now))
+                    .collect(),
+            }
+        });
         self.snapshots.send_replace(Snapshot {
             counters,
             ready: counters
@@ -502,8 +620,31 @@ impl Driver {
                 .saturating_sub(counts.leased + counts.checking),
             leased: counts.leased,
             checking: counts.checking,
-            workers: workers.into_values().collect(),
+            waiting: if counters.pending() == 0 {
+                Vec::new()
+            } else {
+                self.ledger.waiting()
+            },
+            workers: workers.collect(),
         });
+    }
+
+    fn running(&self, task: TaskId, entry: &Entry, now: Moment) -> Option<RunningTask> {
+        let State::Leased {
+            epoch,
+            running_since: Some(since),
+            ..
+        } = entry.state
+        else {
+            return None;
+        };
+        Some(RunningTask {
+            task,
+            epoch,
+            code: self.tasks.get(&task)?.code.clone(),
+            progress: self.progress.get(&task).copied().unwrap_or_default(),
+            running_ms: now.since(since),
+        })
     }
 }
 

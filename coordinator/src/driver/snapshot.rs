@@ -4,6 +4,7 @@ use misere_census::{Epoch, TaskId, WorkerId};
 use misere_theory::control::Progress;
 use misere_theory::ruleset::Code;
 
+use crate::ledger::Waiting;
 use crate::store::Counters;
 
 /// The state of a running census at one moment.
@@ -17,6 +18,8 @@ pub struct Snapshot {
     pub leased: u64,
     /// Tasks whose certificate is being checked.
     pub checking: u64,
+    /// What the census waits for, apart from tasks being done.
+    pub waiting: Vec<Waiting>,
     /// The workers known.
     pub workers: Vec<WorkerSnapshot>,
 }

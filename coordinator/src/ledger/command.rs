@@ -1,6 +1,13 @@
 //! What can be asked of the ledger, and what can follow?
 
-use misere_census::{Epoch, Failure, InterruptCause, TaskId, WorkerId};
+use misere_census::{
+    CertificateDigest, Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId,
+    WorkerIdentity,
+};
+use serde::{Deserialize, Serialize};
+
+use super::attempts::Attempts;
+use super::trust::TrustTerms;
 
 /// A time in milliseconds since some fixed instant of the coordinator's monotonic clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +36,10 @@ pub struct LeaseTerms {
     pub max_failures: u32,
     /// The most tasks leased at once.
     pub max_batch: u32,
+    /// A worker is to hold so much work for each of its slots, in milliseconds.
+    pub work_ahead_ms: u64,
+    /// How much of the workers' work is done again by others.
+    pub trust: TrustTerms,
 }
 
 impl Default for LeaseTerms {
@@ -36,18 +47,52 @@ impl Default for LeaseTerms {
         Self {
             duration_ms: 15_000,
             max_failures: 3,
-            max_batch: 256,
+            max_batch: 4_096,
+            work_ahead_ms: 2_000,
+            trust: TrustTerms::default(),
         }
     }
 }
 
+/// What somebody said of a task that is not finished yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Who.
+    pub by: WorkerIdentity,
+    /// What.
+    pub said: Said,
+}
+
+/// What can be said of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Said {
+    /// A certificate that the checker accepts.
+    Certificate(CertificateDigest),
+    /// A certificate that the checker refused.
+    Refused,
+}
+
 /// An unfinished task that enters the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admitted {
     /// The task.
     pub task: TaskId,
-    /// Its failures so far.
-    pub failures: u32,
+    /// What became of it so far.
+    pub attempts: Attempts,
+    /// What was said of it so far.
+    pub claims: Vec<Claim>,
+}
+
+impl Admitted {
+    /// A task never tried.
+    #[must_use]
+    pub fn fresh(task: TaskId) -> Self {
+        Self {
+            task,
+            attempts: Attempts::default(),
+            claims: Vec::new(),
+        }
+    }
 }
 
 /// A lease that a worker says it holds.
@@ -64,8 +109,8 @@ pub struct HeldLease {
 /// How a lease ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// The certificate was checked.
-    Finished(Finish),
+    /// The certificate with this digest was checked.
+    Finished(Finish, CertificateDigest),
     /// The attempt failed.
     Failed(Failure),
     /// It was stopped from outside.
@@ -87,7 +132,14 @@ pub enum Command {
     /// Unfinished tasks enter the window. Tasks already there are left as they are.
     Admit(Vec<Admitted>),
     /// A worker introduces itself.
-    Register,
+    Register {
+        /// Who it is.
+        identity: WorkerIdentity,
+        /// How many tasks it computes at once.
+        slots: u32,
+        /// The greatest memory class it offers.
+        class: MemoryClass,
+    },
     /// A worker asks for tasks: `idle` to start at once, `room` to wait behind them.
     Lease {
         /// The worker.
@@ -135,6 +187,21 @@ pub enum Command {
         /// Why.
         report: Report,
     },
+    /// A worker hands back what is left of a task, as smaller ones that replace it.
+    Split {
+        /// The worker.
+        worker: WorkerId,
+        /// The task.
+        task: TaskId,
+        /// The epoch it was leased under.
+        epoch: Epoch,
+        /// The tasks that replace it.
+        children: Vec<TaskId>,
+    },
+    /// Whoever computes this task is to stop (and may split it).
+    Stop(TaskId),
+    /// Nothing that this worker says is believed from now on.
+    Distrust(WorkerIdentity),
     /// A worker goes away and gives back its leases.
     Leave {
         /// The worker.
@@ -159,12 +226,21 @@ pub enum Effect {
         task: TaskId,
         /// Its epoch.
         epoch: Epoch,
+        /// The memory it may use.
+        class: MemoryClass,
     },
     /// The worker does not hold this lease (any more).
     Lost {
         /// The task.
         task: TaskId,
         /// The epoch it was believed to be leased under.
+        epoch: Epoch,
+    },
+    /// The holder of this lease is to stop.
+    StopAsked {
+        /// The task.
+        task: TaskId,
+        /// Its epoch.
         epoch: Epoch,
     },
     /// The certificate may be checked.
@@ -183,12 +259,43 @@ pub enum Effect {
         /// How.
         finish: Finish,
     },
+    /// The task is replaced by its children: commit both as one.
+    Split {
+        /// The task.
+        task: TaskId,
+        /// The tasks that replace it.
+        children: Vec<TaskId>,
+    },
+    /// What is said of the task has changed, and it is not finished: keep it.
+    Doubted {
+        /// The task.
+        task: TaskId,
+        /// What is said of it.
+        claims: Vec<Claim>,
+    },
+    /// The workers do not agree and there is nobody else to ask: the coordinator is to compute the task itself, and to settle it
+    /// under this epoch.
+    Arbitrate {
+        /// The task.
+        task: TaskId,
+        /// Its epoch.
+        epoch: Epoch,
+    },
+    /// A worker was caught: it gets no more tasks.
+    Distrusted {
+        /// Who.
+        identity: WorkerIdentity,
+        /// For what.
+        why: Misdeed,
+    },
+    /// The record of this task came from a worker that was caught: it is to be computed again.
+    Reopened(TaskId),
     /// The task is ready again after a failure: keep the count.
     Retry {
         /// The task.
         task: TaskId,
         /// Failures so far.
-        failures: u32,
+        attempts: Attempts,
         /// The last one.
         failure: Failure,
     },
@@ -197,8 +304,19 @@ pub enum Effect {
         /// The task.
         task: TaskId,
         /// Failures.
-        failures: u32,
+        attempts: Attempts,
         /// The last one.
         failure: Failure,
     },
+}
+
+/// Why a worker is not believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Misdeed {
+    /// It made another certificate of this task than those who are believed.
+    OtherCertificate(TaskId),
+    /// Its certificates of too many tasks were refused which others could finish.
+    RefusedTooOften,
+    /// An operator, or the coordinator before this one, said so.
+    Told,
 }

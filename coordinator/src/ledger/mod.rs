@@ -1,13 +1,13 @@
 //! Who holds which task, and what happens next?
 //!
-//! A pure state machine: [`Ledger::apply`] takes a command and the time and says what follows. It reads no clock, touches
-//! no disk and knows no sockets; the [driver](crate::driver) makes its effects real.
+//! A pure state machine: [`Ledger::apply`] takes a command and the time and says what follows. It reads no clock, draws no
+//! lots, touches no disk and knows no sockets; the [driver](crate::driver) makes its effects real.
 //!
 //! ```text
 //!              Lease                    Claim                   Settle
 //!   Ready ───────────────▶ Leased ───────────────▶ Checking ───────────────▶ Done | Exhausted
 //!     ▲                      │                        │
-//!     │  silence, shutdown   │  failure, guard        │  certificate refused
+//!     │  silence, shutdown   │  failure, guard        │  certificate refused, or drawn for another worker to confirm
 //!     └──────────────────────┴────────────────────────┴──▶ (third failure) Quarantined
 //! ```
 //!
@@ -16,33 +16,66 @@
 //!   running; those queued behind them are innocent.
 //! - `Checking` has no deadline: the coordinator itself is at work on the certificate.
 //! - Done, Exhausted and Quarantined are final and leave the ledger, which holds only a window of the unfinished tasks
-//!   (A-8); finished ones live in the store.
+//!   (A-8); finished ones live in the store. So do tasks replaced by their children.
+//!
+//! | question | file |
+//! |---|---|
+//! | which tasks are in memory, in which state | `window.rs` |
+//! | who gets how many of them | `dispatch.rs`, `pace.rs` |
+//! | what follows from a failure | `attempts.rs` |
+//! | what follows from a certificate, and who is believed | `settling.rs`, `trust.rs` |
+//! | what always holds | `invariants.rs` |
 
+mod attempts;
 mod command;
+mod dispatch;
+mod invariants;
+mod pace;
+mod settling;
+mod trust;
 mod window;
 
 use std::collections::BTreeMap;
 
-use misere_census::{Epoch, Failure, InterruptCause, TaskId, WorkerId};
+use misere_census::{
+    Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId, WorkerIdentity,
+};
 
-pub use command::{Admitted, Command, Effect, Finish, HeldLease, LeaseTerms, Moment, Report};
-use window::Window;
+pub use attempts::{Attempts, MAX_TOP_FAILURES};
+pub use command::{
+    Admitted, Claim, Command, Effect, Finish, HeldLease, LeaseTerms, Misdeed, Moment, Report, Said,
+};
+pub use dispatch::Waiting;
+pub use invariants::Broken;
+pub use trust::TrustTerms;
 pub use window::{Counts, Entry, State};
+
+use pace::Pace;
+use trust::Standing;
+use window::Window;
 
 /// The tasks in the window, their leases, and the workers known.
 #[derive(Debug)]
 pub struct Ledger {
     terms: LeaseTerms,
     generation: u32,
+    key: [u8; 32],
     next_epoch: u32,
     next_worker: u32,
+    /// The latest moment ever told. Time never goes back, however the stamps of commands cross.
+    now: Moment,
     workers: BTreeMap<WorkerId, Worker>,
+    standings: BTreeMap<WorkerIdentity, Standing>,
     window: Window,
 }
 
 #[derive(Debug)]
 struct Worker {
+    identity: WorkerIdentity,
+    slots: u32,
+    class: MemoryClass,
     last_heard: Moment,
+    pace: Pace,
 }
 
 impl Ledger {
@@ -52,11 +85,20 @@ impl Ledger {
         Self {
             terms,
             generation,
+            key: [0; 32],
             next_epoch: 0,
             next_worker: 0,
+            now: Moment::default(),
             workers: BTreeMap::new(),
+            standings: BTreeMap::new(),
             window: Window::default(),
         }
+    }
+
+    /// The same with a key that no worker knows: it decides whose work is done again.
+    #[must_use]
+    pub fn with_key(self, key: [u8; 32]) -> Self {
+        Self { key, ..self }
     }
 
     /// How many tasks of the window are in each state.
@@ -76,6 +118,12 @@ impl Ledger {
         self.window.iter()
     }
 
+    /// The tasks that a worker holds.
+    pub fn held_by(&self, worker: WorkerId) -> impl Iterator<Item = (TaskId, &Entry)> {
+        let held = self.window.held_by(worker);
+        held.filter_map(|task| Some((task, self.window.get(task)?)))
+    }
+
     /// The workers known.
     pub fn workers(&self) -> impl Iterator<Item = WorkerId> {
         self.workers.keys().copied()
@@ -83,16 +131,33 @@ impl Ledger {
 
     /// Takes a command at the given time, and says what follows, in order.
     ///
-    /// Cost: logarithmic in the window per task named; [`Command::Tick`] looks at the whole window.
+    /// Cost: logarithmic in the window per task named; [`Command::Tick`] and [`Command::Distrust`] look at the whole window.
     pub fn apply(&mut self, command: Command, now: Moment) -> Vec<Effect> {
+        self.now = self.now.max(now);
+        let effects = self.follow(command, self.now);
+        if cfg!(test)
+            && let Err(broken) = self.check_invariants()
+        {
+            unreachable!("{broken}");
+        }
+        effects
+    }
+
+    fn follow(&mut self, command: Command, now: Moment) -> Vec<Effect> {
         match command {
             Command::Admit(tasks) => {
-                for Admitted { task, failures } in tasks {
-                    self.window.admit(task, failures);
+                for admitted in tasks {
+                    self.window.admit(admitted);
                 }
                 Vec::new()
             }
-            Command::Register => vec![Effect::Registered(self.register(now))],
+            Command::Register {
+                identity,
+                slots,
+                class,
+            } => vec![Effect::Registered(
+                self.register(identity, slots, class, now),
+            )],
             Command::Lease {
                 worker,
                 held,
@@ -108,33 +173,61 @@ impl Ledger {
                 worker,
                 task,
                 epoch,
-            } => self.heard(worker, now, |ledger| ledger.claim(worker, task, epoch)),
+            } => self.heard(worker, now, |ledger| ledger.claim(worker, task, epoch, now)),
             Command::Settle {
                 task,
                 epoch,
                 report,
-            } => self.settle(task, epoch, report),
+            } => self.settle(task, epoch, report, now),
             Command::GiveUp {
                 worker,
                 task,
                 epoch,
                 report,
             } => self.heard(worker, now, |ledger| {
-                if ledger.holds(worker, task, epoch) {
-                    ledger.end(task, report)
+                ledger.give_up(worker, task, epoch, report)
+            }),
+            Command::Split {
+                worker,
+                task,
+                epoch,
+                children,
+            } => self.heard(worker, now, |ledger| {
+                ledger.split(worker, task, epoch, children)
+            }),
+            Command::Stop(task) => {
+                if self.window.ask_to_stop(task) {
+                    Vec::new()
                 } else {
                     vec![Effect::Stale(task)]
                 }
-            }),
+            }
+            Command::Distrust(identity) => self.distrust(identity, Misdeed::Told),
             Command::Leave { worker } => self.leave(worker),
             Command::Tick => self.tick(now),
         }
     }
 
-    fn register(&mut self, now: Moment) -> WorkerId {
+    fn register(
+        &mut self,
+        identity: WorkerIdentity,
+        slots: u32,
+        class: MemoryClass,
+        now: Moment,
+    ) -> WorkerId {
         self.next_worker += 1;
         let id = WorkerId::issued(self.generation, self.next_worker);
-        self.workers.insert(id, Worker { last_heard: now });
+        let worker = Worker {
+            identity,
+            slots,
+            class,
+            last_heard: now,
+            pace: Pace::new(self.terms.max_batch),
+        };
+        self.workers.insert(id, worker);
+        let standing = self.standings.entry(identity).or_default();
+        standing.last_heard = Some(now);
+        standing.class = standing.class.max(class);
         id
     }
 
@@ -148,60 +241,26 @@ impl Ledger {
         match self.workers.get_mut(&worker) {
             Some(known) => {
                 known.last_heard = now;
+                self.standings.entry(known.identity).or_default().last_heard = Some(now);
                 then(self)
             }
             None => vec![Effect::UnknownWorker(worker)],
         }
     }
 
-    /// Renews the leases that the worker says it holds; those it holds no more are named.
+    /// Renews the leases that the worker says it holds; those it holds no more, and those it is to stop, are named.
     fn renew(&mut self, worker: WorkerId, held: &[HeldLease], now: Moment) -> Vec<Effect> {
         let deadline = now.after(self.terms.duration_ms);
         let mut effects = Vec::new();
-        for &HeldLease {
-            task,
-            epoch,
-            running,
-        } in held
-        {
-            if !self
-                .window
-                .renew(worker, task, epoch, deadline, running, now)
-            {
+        for &lease in held {
+            let HeldLease { task, epoch, .. } = lease;
+            if !self.window.renew(worker, lease, deadline, now) {
                 effects.push(Effect::Lost { task, epoch });
+            } else if self.window.get(task).is_some_and(|entry| entry.stop) {
+                effects.push(Effect::StopAsked { task, epoch });
             }
         }
         effects
-    }
-
-    fn lease(
-        &mut self,
-        worker: WorkerId,
-        held: &[HeldLease],
-        idle: u32,
-        room: u32,
-        now: Moment,
-    ) -> Vec<Effect> {
-        let mut effects = self.renew(worker, held, now);
-        let deadline = now.after(self.terms.duration_ms);
-        for _ in 0..self.granted(idle, room) {
-            let epoch = Epoch::issued(self.generation, self.next_epoch);
-            let Some(task) = self.window.lease_next(worker, epoch, deadline) else {
-                break;
-            };
-            self.next_epoch += 1;
-            effects.push(Effect::Granted { task, epoch });
-        }
-        effects
-    }
-
-    /// How many tasks a worker gets: as many as can start at once, and more to wait behind them only while there is
-    /// plenty for everybody. Near the end of a census nothing should wait at one worker that another could start.
-    fn granted(&self, idle: u32, room: u32) -> u32 {
-        let ready = u32::try_from(self.window.counts().ready).unwrap_or(u32::MAX);
-        let share = ready / (4 * u32::try_from(self.workers.len()).unwrap_or(u32::MAX).max(1));
-        idle.saturating_add(room.min(share))
-            .min(self.terms.max_batch)
     }
 
     fn holds(&self, worker: WorkerId, task: TaskId, epoch: Epoch) -> bool {
@@ -212,78 +271,115 @@ impl Ledger {
         )
     }
 
-    fn claim(&mut self, worker: WorkerId, task: TaskId, epoch: Epoch) -> Vec<Effect> {
+    fn issue_epoch(&mut self) -> Epoch {
+        let epoch = Epoch::issued(self.generation, self.next_epoch);
+        self.next_epoch += 1;
+        epoch
+    }
+
+    fn give_up(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+    ) -> Vec<Effect> {
         if !self.holds(worker, task, epoch) {
             return vec![Effect::Stale(task)];
         }
-        self.window.check(task, epoch);
-        vec![Effect::Claimed { task, epoch }]
-    }
-
-    fn settle(&mut self, task: TaskId, epoch: Epoch, report: Report) -> Vec<Effect> {
-        match self.window.get(task) {
-            Some(Entry {
-                state: State::Checking { epoch: live },
-                ..
-            }) if *live == epoch => self.end(task, report),
-            _ => vec![Effect::Stale(task)],
-        }
-    }
-
-    /// Ends the live lease of a task.
-    fn end(&mut self, task: TaskId, report: Report) -> Vec<Effect> {
         match report {
-            Report::Finished(finish) => {
-                self.window.remove(task);
-                vec![Effect::Finished { task, finish }]
-            }
             Report::Interrupted(InterruptCause::Shutdown) => {
-                self.window.make_ready(task, 0);
+                self.window.make_ready(task, |_| ());
                 Vec::new()
             }
-            Report::Interrupted(cause) => self.fail(task, Failure::Guard(cause)),
-            Report::Failed(failure) => self.fail(task, failure),
+            Report::Interrupted(cause) => self.fail(task, Failure::Guard(cause), Some(worker)),
+            Report::Failed(failure) => self.fail(task, failure, Some(worker)),
+            // Only the coordinator's check finishes a task (A-2).
+            Report::Finished(..) => vec![Effect::Stale(task)],
         }
     }
 
-    fn fail(&mut self, task: TaskId, failure: Failure) -> Vec<Effect> {
-        let failures = self.window.get(task).map_or(0, |entry| entry.failures) + 1;
-        if failures >= self.terms.max_failures {
+    fn split(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        children: Vec<TaskId>,
+    ) -> Vec<Effect> {
+        // A task split into nothing would be lost, and one split into itself would never end.
+        if !self.holds(worker, task, epoch) || children.is_empty() || children.contains(&task) {
+            return vec![Effect::Stale(task)];
+        }
+        self.window.remove(task);
+        vec![Effect::Split { task, children }]
+    }
+
+    /// One more failure of a task, while this worker held it.
+    fn fail(&mut self, task: TaskId, failure: Failure, worker: Option<WorkerId>) -> Vec<Effect> {
+        let Some(entry) = self.window.get(task) else {
+            return vec![Effect::Stale(task)];
+        };
+        if let Some(worker) = worker.and_then(|worker| self.workers.get_mut(&worker)) {
+            worker.pace.failed();
+        }
+        let attempts = entry.attempts.after(&failure);
+        if attempts.are_enough(self.terms.max_failures) {
             self.window.remove(task);
             vec![Effect::Quarantined {
                 task,
-                failures,
+                attempts,
                 failure,
             }]
         } else {
-            self.window.make_ready(task, 1);
+            self.window
+                .make_ready(task, |entry| entry.attempts = attempts);
             vec![Effect::Retry {
                 task,
-                failures,
+                attempts,
                 failure,
             }]
         }
     }
 
     fn leave(&mut self, worker: WorkerId) -> Vec<Effect> {
-        if self.workers.remove(&worker).is_none() {
+        let Some(Worker { identity, .. }) = self.workers.remove(&worker) else {
             return vec![Effect::UnknownWorker(worker)];
+        };
+        let held: Vec<TaskId> = self.window.held_by(worker).collect();
+        for task in held {
+            self.window.make_ready(task, |_| ());
         }
-        for task in self.window.leased_by(|_, holder, _| holder == worker) {
-            self.window.make_ready(task, 0);
+        let mut left = self.workers.values();
+        if !left.any(|other| other.identity == identity)
+            && let Some(standing) = self.standings.get_mut(&identity)
+        {
+            standing.last_heard = None;
         }
         vec![Effect::Left(worker)]
     }
 
-    /// Expires leases past their deadline and forgets workers that hold none and have long been silent.
+    /// Expires leases past their deadline, forgets workers that have long been silent, and sees to tasks on which workers do
+    /// not agree.
     fn tick(&mut self, now: Moment) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for task in self.window.leased_by(|deadline, _, _| deadline < now) {
-            let started = self.window.get(task).is_some_and(Entry::is_running);
-            if started {
-                effects.extend(self.fail(task, Failure::Silence));
+        let expired: Vec<(TaskId, WorkerId, bool)> = self
+            .window
+            .iter()
+            .filter_map(|(task, entry)| match entry.state {
+                State::Leased {
+                    worker, deadline, ..
+                } if deadline < now => Some((task, worker, entry.is_running())),
+                _ => None,
+            })
+            .collect();
+        for (task, worker, was_running) in expired {
+            if was_running {
+                effects.extend(self.fail(task, Failure::Silence, Some(worker)));
             } else {
-                self.window.make_ready(task, 0);
+                self.window.make_ready(task, |_| ());
+                if let Some(worker) = self.workers.get_mut(&worker) {
+                    worker.pace.failed();
+                }
             }
         }
         let patience = self.terms.duration_ms.saturating_mul(2);
@@ -297,9 +393,12 @@ impl Ledger {
             self.workers.remove(&worker);
             effects.push(Effect::Left(worker));
         }
+        effects.extend(self.arbitrate_where_nobody_can(now));
         effects
     }
 }
 
+#[cfg(test)]
+mod simulation;
 #[cfg(test)]
 mod tests;

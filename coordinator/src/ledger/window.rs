@@ -1,16 +1,21 @@
 //! Which unfinished tasks are in memory, and in which state is each?
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use misere_census::{Epoch, TaskId, WorkerId};
+use misere_census::{Epoch, MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
-use super::Moment;
+use super::attempts::Attempts;
+use super::{Admitted, Claim, HeldLease, Moment};
 
 /// A task of the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Failures so far.
-    pub failures: u32,
+    /// What became of it so far.
+    pub attempts: Attempts,
+    /// What was said of it so far. A task of which something was said is for somebody else to do.
+    pub claims: Vec<Claim>,
+    /// Whether whoever computes it is to stop.
+    pub stop: bool,
     /// Its state.
     pub state: State,
 }
@@ -26,6 +31,8 @@ pub enum State {
         worker: WorkerId,
         /// The live epoch.
         epoch: Epoch,
+        /// When it was handed out.
+        since: Moment,
         /// When the lease ends unless renewed.
         deadline: Moment,
         /// Since when the worker says that it is computing it.
@@ -35,6 +42,8 @@ pub enum State {
     Checking {
         /// The epoch under which it was handed in.
         epoch: Epoch,
+        /// By whom; `None` if the coordinator itself computes it.
+        holder: Option<(WorkerId, WorkerIdentity)>,
     },
 }
 
@@ -50,6 +59,15 @@ impl Entry {
             }
         )
     }
+
+    /// The live epoch.
+    #[must_use]
+    pub fn epoch(&self) -> Option<Epoch> {
+        match self.state {
+            State::Ready => None,
+            State::Leased { epoch, .. } | State::Checking { epoch, .. } => Some(epoch),
+        }
+    }
 }
 
 /// How many tasks of the window are in each state.
@@ -63,12 +81,16 @@ pub struct Counts {
     pub checking: u64,
 }
 
-/// The tasks by name, and the ready ones in the order in which they are to be handed out.
+/// The tasks by name, the ready ones in the order in which they are to be handed out, and the leased ones by holder.
 #[derive(Debug, Default)]
 pub(super) struct Window {
-    entries: BTreeMap<TaskId, Entry>,
-    queue: VecDeque<TaskId>,
-    counts: Counts,
+    pub(super) entries: BTreeMap<TaskId, Entry>,
+    /// Ready tasks of which nothing was said, by memory class.
+    pub(super) queues: [VecDeque<TaskId>; MemoryClass::ALL.len()],
+    /// Ready tasks of which something was said.
+    pub(super) doubted: VecDeque<TaskId>,
+    pub(super) held: BTreeMap<WorkerId, BTreeSet<TaskId>>,
+    pub(super) counts: Counts,
 }
 
 impl Window {
@@ -77,7 +99,6 @@ impl Window {
             self.counts.ready + self.counts.leased + self.counts.checking,
             self.entries.len() as u64
         );
-        debug_assert_eq!(self.counts.ready, self.queue.len() as u64);
         self.counts
     }
 
@@ -89,97 +110,141 @@ impl Window {
         self.entries.iter().map(|(&task, entry)| (task, entry))
     }
 
+    /// The tasks that a worker holds.
+    pub(super) fn held_by(&self, worker: WorkerId) -> impl Iterator<Item = TaskId> {
+        self.held.get(&worker).into_iter().flatten().copied()
+    }
+
+    /// How many tasks a worker holds.
+    pub(super) fn held_count(&self, worker: WorkerId) -> u32 {
+        let held = self.held.get(&worker).map_or(0, BTreeSet::len);
+        u32::try_from(held).unwrap_or(u32::MAX)
+    }
+
     /// Adds a ready task unless it is already here.
-    pub(super) fn admit(&mut self, task: TaskId, failures: u32) {
+    pub(super) fn admit(&mut self, admitted: Admitted) {
+        let Admitted {
+            task,
+            attempts,
+            claims,
+        } = admitted;
         if !self.entries.contains_key(&task) {
-            self.enter(
-                task,
-                Entry {
-                    failures,
-                    state: State::Ready,
-                },
-            );
+            let entry = Entry {
+                attempts,
+                claims,
+                stop: false,
+                state: State::Ready,
+            };
+            self.enter(task, entry);
         }
     }
 
-    /// Leases the next ready task.
-    pub(super) fn lease_next(
+    /// The next ready task of which nothing was said, for a worker that offers a memory class: the most demanding first.
+    pub(super) fn next_ready(&self, class: MemoryClass) -> Option<TaskId> {
+        let offered = &self.queues[..=usize::from(class.number())];
+        offered.iter().rev().find_map(VecDeque::front).copied()
+    }
+
+    /// The next ready task of which something was said and that fits.
+    pub(super) fn next_doubted(&self, fits: impl Fn(&Entry) -> bool) -> Option<TaskId> {
+        let fits = |task: &&TaskId| self.entries.get(task).is_some_and(&fits);
+        self.doubted.iter().find(fits).copied()
+    }
+
+    /// Leases a ready task.
+    pub(super) fn lease(
         &mut self,
+        task: TaskId,
         worker: WorkerId,
         epoch: Epoch,
-        deadline: Moment,
-    ) -> Option<TaskId> {
-        let task = self.queue.front().copied()?;
-        let entry = self.leave(task)?;
+        (since, deadline): (Moment, Moment),
+    ) {
         // only a task that nobody holds is ever leased.
-        assert_eq!(
-            entry.state,
-            State::Ready,
-            "the queue holds ready tasks only"
+        assert!(
+            self.get(task)
+                .is_some_and(|entry| entry.state == State::Ready),
+            "only ready tasks are leased"
         );
         let state = State::Leased {
             worker,
             epoch,
+            since,
             deadline,
             running_since: None,
         };
-        self.enter(task, Entry { state, ..entry });
-        Some(task)
+        self.turn(task, |entry| Entry { state, ..entry });
     }
 
     /// Renews a lease; `false` if the worker does not hold it. A task once seen running stays so.
     pub(super) fn renew(
         &mut self,
         worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
+        held: HeldLease,
         deadline: Moment,
-        running: bool,
         now: Moment,
     ) -> bool {
-        match self.entries.get_mut(&task).map(|entry| &mut entry.state) {
+        let entry = self.entries.get_mut(&held.task);
+        match entry.map(|entry| &mut entry.state) {
             Some(State::Leased {
                 worker: holder,
                 epoch: live,
                 deadline: old,
                 running_since,
-            }) if *holder == worker && *live == epoch => {
+                ..
+            }) if *holder == worker && *live == held.epoch => {
                 *old = deadline.max(*old);
-                if running && running_since.is_none() {
+                if held.running && running_since.is_none() {
                     *running_since = Some(now);
                 }
                 true
             }
             // The coordinator is at work on the certificate; the worker keeps waiting for the answer.
-            Some(State::Checking { epoch: live }) => *live == epoch,
+            Some(State::Checking { epoch: live, .. }) => *live == held.epoch,
             _ => false,
         }
     }
 
-    /// From `Leased` to `Checking`, under the same epoch.
-    pub(super) fn check(&mut self, task: TaskId, epoch: Epoch) {
-        if let Some(entry) = self.leave(task) {
-            self.enter(
-                task,
-                Entry {
-                    state: State::Checking { epoch },
-                    ..entry
-                },
-            );
-        }
+    /// To `Checking`.
+    pub(super) fn check(
+        &mut self,
+        task: TaskId,
+        epoch: Epoch,
+        holder: Option<(WorkerId, WorkerIdentity)>,
+    ) {
+        let state = State::Checking { epoch, holder };
+        self.turn(task, |entry| Entry { state, ..entry });
     }
 
-    /// Back to `Ready`, at the end of the queue, with so many failures more.
-    pub(super) fn make_ready(&mut self, task: TaskId, more_failures: u32) {
-        if let Some(entry) = self.leave(task) {
-            let failures = entry.failures + more_failures;
-            self.enter(
-                task,
-                Entry {
-                    failures,
-                    state: State::Ready,
-                },
-            );
+    /// Back to `Ready`, at the end of its queue, after changing what is known of it.
+    pub(super) fn make_ready(&mut self, task: TaskId, change: impl FnOnce(&mut Entry)) {
+        self.turn(task, |mut entry| {
+            change(&mut entry);
+            let state = State::Ready;
+            let stop = false;
+            Entry {
+                state,
+                stop,
+                ..entry
+            }
+        });
+    }
+
+    /// Forgets claims about a task that is being done.
+    pub(super) fn retain_claims(&mut self, task: TaskId, keep: impl Fn(&Claim) -> bool) {
+        self.turn(task, |mut entry| {
+            entry.claims.retain(keep);
+            entry
+        });
+    }
+
+    /// Asks for a task to be stopped; `false` if nobody computes it.
+    pub(super) fn ask_to_stop(&mut self, task: TaskId) -> bool {
+        match self.entries.get_mut(&task) {
+            Some(entry) if matches!(entry.state, State::Leased { .. }) => {
+                entry.stop = true;
+                true
+            }
+            _ => false,
         }
     }
 
@@ -188,27 +253,20 @@ impl Window {
         self.leave(task);
     }
 
-    /// The leased tasks whose deadline, holder and epoch fit.
-    pub(super) fn leased_by(&self, fits: impl Fn(Moment, WorkerId, Epoch) -> bool) -> Vec<TaskId> {
-        let fits = |entry: &Entry| match entry.state {
-            State::Leased {
-                worker,
-                epoch,
-                deadline,
-                ..
-            } => fits(deadline, worker, epoch),
-            State::Ready | State::Checking { .. } => false,
-        };
-        self.iter()
-            .filter(|(_, entry)| fits(entry))
-            .map(|(task, _)| task)
-            .collect()
+    fn turn(&mut self, task: TaskId, into: impl FnOnce(Entry) -> Entry) {
+        if let Some(entry) = self.leave(task) {
+            self.enter(task, into(entry));
+        }
     }
 
     fn enter(&mut self, task: TaskId, entry: Entry) {
         *self.count(entry.state) += 1;
-        if entry.state == State::Ready {
-            self.queue.push_back(task);
+        match entry.state {
+            State::Ready => self.queue_of(&entry).push_back(task),
+            State::Leased { worker, .. } => {
+                self.held.entry(worker).or_default().insert(task);
+            }
+            State::Checking { .. } => {}
         }
         self.entries.insert(task, entry);
     }
@@ -216,13 +274,33 @@ impl Window {
     fn leave(&mut self, task: TaskId) -> Option<Entry> {
         let entry = self.entries.remove(&task)?;
         *self.count(entry.state) -= 1;
-        if entry.state == State::Ready {
-            // Ready tasks leave from the front; the search is for the rest, of which there are none today.
-            if let Some(at) = self.queue.iter().position(|&queued| queued == task) {
-                self.queue.remove(at);
+        match entry.state {
+            State::Ready => {
+                // Ready tasks leave from the front, except doubted ones, of which there are few.
+                let queue = self.queue_of(&entry);
+                if let Some(at) = queue.iter().position(|&queued| queued == task) {
+                    queue.remove(at);
+                }
             }
+            State::Leased { worker, .. } => {
+                if let Some(held) = self.held.get_mut(&worker) {
+                    held.remove(&task);
+                    if held.is_empty() {
+                        self.held.remove(&worker);
+                    }
+                }
+            }
+            State::Checking { .. } => {}
         }
         Some(entry)
+    }
+
+    fn queue_of(&mut self, entry: &Entry) -> &mut VecDeque<TaskId> {
+        if entry.claims.is_empty() {
+            &mut self.queues[usize::from(entry.attempts.class.number())]
+        } else {
+            &mut self.doubted
+        }
     }
 
     fn count(&mut self, state: State) -> &mut u64 {

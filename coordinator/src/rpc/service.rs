@@ -23,7 +23,7 @@ use crate::driver::{DriverHandle, Gone, Held, LeaseAnswer, ReportAnswer, Snapsho
 use crate::judge::{Judge, Refused};
 use crate::ledger::{HeldLease, LeaseTerms, Report};
 
-/// When a worker that got nothing should ask again, in milliseconds.
+/// When a worker whose work is cancelled should ask again, in milliseconds.
 const RETRY_MS: u64 = 200;
 
 /// The same while the census is paused.
@@ -308,11 +308,13 @@ impl Census for CensusService {
             granted,
             lost,
             finished,
+            retry_ms,
+            ..
         } = self.leases(worker, held, idle, room).await?;
         let (lost, retry_ms) = match self.orders.for_worker(worker) {
             Order::Cancel => (all, RETRY_MS),
             Order::Pause => (lost, PAUSED_RETRY_MS),
-            Order::Lease | Order::Drain => (lost, RETRY_MS),
+            Order::Lease | Order::Drain => (lost, retry_ms),
         };
         let leased = granted
             .iter()

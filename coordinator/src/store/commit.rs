@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{Failure, Record, Task, TaskId};
+use misere_census::{Failure, Record, Task, TaskId, WorkerIdentity};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
@@ -16,7 +16,7 @@ use super::value::{
     Class, Counters, Event, Happening, Membership, Quarantine, Ruleset, StoredTask, TaskState,
 };
 use super::{Store, StoreError};
-use crate::ledger::Finish;
+use crate::ledger::{Attempts, Claim, Finish};
 
 /// The events kept; older ones go as new ones come.
 const EVENTS_KEPT: u64 = 10_000;
@@ -26,10 +26,14 @@ const EVENTS_KEPT: u64 = 10_000;
 pub struct Commit {
     /// Tasks finished.
     pub finished: Vec<Finished>,
-    /// Tasks that failed and will be tried again.
+    /// Tasks that failed, or of which something was said, and that will be tried again.
     pub retried: Vec<Retried>,
     /// Tasks that failed too often.
     pub quarantined: Vec<Quarantining>,
+    /// Tasks whose record is taken back: they are to be done again.
+    pub reopened: Vec<TaskId>,
+    /// Workers that are believed no more.
+    pub distrusted: Vec<WorkerIdentity>,
     /// What happened.
     pub events: Vec<Event>,
 }
@@ -49,13 +53,15 @@ pub struct Finished {
     pub quotient: BipartiteMonoid,
 }
 
-/// A task that failed and will be tried again.
+/// A task that failed, or of which something was said, and that will be tried again.
 #[derive(Debug)]
 pub struct Retried {
     /// The task.
     pub task: TaskId,
-    /// Failures so far.
-    pub failures: u32,
+    /// What became of it so far.
+    pub attempts: Attempts,
+    /// What was said of it so far.
+    pub claims: Vec<Claim>,
 }
 
 /// A task that failed too often.
@@ -78,6 +84,8 @@ impl Commit {
         self.finished.is_empty()
             && self.retried.is_empty()
             && self.quarantined.is_empty()
+            && self.reopened.is_empty()
+            && self.distrusted.is_empty()
             && self.events.is_empty()
     }
 }
@@ -111,11 +119,20 @@ impl Store {
         for (class, value) in &draft.classes {
             self.put(&mut draft.batch, Kind::Class, &class_key(class), value)?;
         }
-        for &Retried { task, failures } in &commit.retried {
+        for retried in &commit.retried {
+            let task = retried.task;
             if let Some(stored) = self.unfinished(task)? {
-                let state = TaskState::Pending { failures };
+                let state = TaskState::pending(retried.attempts, retried.claims.clone());
                 self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })?;
             }
+        }
+        for &task in &commit.reopened {
+            self.reopen(&mut draft, task)?;
+        }
+        if !commit.distrusted.is_empty() {
+            let mut all = self.distrusted()?;
+            all.extend(&commit.distrusted);
+            self.put(&mut draft.batch, Kind::Meta, Meta::Distrusted.key(), &all)?;
         }
         for quarantining in &commit.quarantined {
             self.quarantine(&mut draft, quarantining)?;
@@ -277,10 +294,39 @@ impl Store {
         self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
     }
 
+    /// Takes the record of a task back. What is known of classes stays: it was proved, whoever found it.
+    fn reopen(&self, draft: &mut Draft, task: TaskId) -> Result<(), StoreError> {
+        let Some(stored) = self.task(task)? else {
+            return Ok(());
+        };
+        match stored.state {
+            TaskState::Done => draft.counters.done = draft.counters.done.saturating_sub(1),
+            TaskState::Exhausted => {
+                draft.counters.exhausted = draft.counters.exhausted.saturating_sub(1);
+            }
+            _ => return Ok(()),
+        }
+        let Task { code, aliases, .. } = &stored.task;
+        if let Some(Ruleset::Record(record)) = self.ruleset(code)? {
+            for class in memberships(&record).into_keys() {
+                let key = membership_key(&class, code);
+                self.delete(&mut draft.batch, Kind::Membership, &key)?;
+            }
+        }
+        for code in std::iter::once(code).chain(aliases) {
+            self.delete(&mut draft.batch, Kind::Ruleset, &code_key(code))?;
+        }
+        self.delete(&mut draft.batch, Kind::Certificate, &code_key(code))?;
+        let position = number_key(stored.position);
+        self.put(&mut draft.batch, Kind::Pending, &position, &task)?;
+        let state = TaskState::Pending { failures: 0 };
+        self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
+    }
+
     /// The task, unless it is final or no task of this census.
     fn unfinished(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
         let stored = self.task(task)?;
-        Ok(stored.filter(|stored| matches!(stored.state, TaskState::Pending { .. })))
+        Ok(stored.filter(|stored| stored.state.is_pending()))
     }
 
     fn put_task(

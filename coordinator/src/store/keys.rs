@@ -81,6 +81,8 @@ pub enum Meta {
     Counters,
     /// How often the store was opened for writing.
     Generation,
+    /// The workers that are believed no more.
+    Distrusted,
 }
 
 impl Meta {
@@ -92,6 +94,7 @@ impl Meta {
             Self::Plan => b"plan",
             Self::Counters => b"counters",
             Self::Generation => b"generation",
+            Self::Distrusted => b"distrusted",
         }
     }
 }

@@ -1,13 +1,13 @@
 //! How is a census read?
 
 use misere_census::digest::DigestBuilder;
-use misere_census::{CensusDigest, Record, TaskId, encoding};
+use misere_census::{CensusDigest, Record, TaskId, WorkerIdentity, encoding};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use rocksdb::{Direction, IteratorMode};
 use serde::de::DeserializeOwned;
 
-use super::keys::{Kind, class_key, code_key, number_key, number_of};
+use super::keys::{Kind, Meta, class_key, code_key, number_key, number_of};
 use super::value::{Class, Event, Membership, Quarantine, Ruleset, StoredTask};
 use super::{Store, StoreError, damaged};
 
@@ -143,6 +143,14 @@ impl Store {
             digest.add(&record?)?;
         }
         Ok(digest.finish())
+    }
+
+    /// The workers that are believed no more.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn distrusted(&self) -> Result<Vec<WorkerIdentity>, StoreError> {
+        Ok(self.meta(Meta::Distrusted)?.unwrap_or_default())
     }
 
     pub(super) fn last_event(&self) -> Result<Option<u64>, StoreError> {

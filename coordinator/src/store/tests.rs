@@ -1,7 +1,9 @@
 use super::*;
 use crate::judge::judge;
-use crate::ledger::Finish;
-use misere_census::{Budget, Failure, Record, Space, certificate};
+use crate::ledger::{Attempts, Claim, Finish, Said};
+use misere_census::{
+    Budget, CertificateDigest, Failure, MemoryClass, Record, Space, WorkerIdentity, certificate,
+};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
 use misere_theory::ruleset::Code;
@@ -168,7 +170,14 @@ fn quarantine_and_release() {
     let (task, _) = first_pending(&store);
     store
         .commit(&Commit {
-            retried: vec![Retried { task, failures: 2 }],
+            retried: vec![Retried {
+                task,
+                attempts: Attempts {
+                    failures: 2,
+                    ..Attempts::default()
+                },
+                claims: Vec::new(),
+            }],
             ..Commit::default()
         })
         .unwrap();
@@ -301,4 +310,64 @@ fn damaged_entries_are_errors() {
     ));
     store.db.put_cf(family, task_key(task), [9, 2, 3]).unwrap();
     assert!(store.task(task).is_err());
+}
+
+/// What waits for another worker waits on after a restart, and so does the memory class; who was caught stays caught.
+#[test]
+fn claims_classes_and_distrust_survive() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let (task, _) = first_pending(&store);
+    let attempts = Attempts {
+        failures: 1,
+        top_failures: 0,
+        class: MemoryClass::new(1),
+    };
+    let by = WorkerIdentity::named("one");
+    let said = Said::Certificate(CertificateDigest([1; 32]));
+    let claims = vec![Claim { by, said }];
+    store
+        .commit(&Commit {
+            retried: vec![Retried {
+                task,
+                attempts,
+                claims: claims.clone(),
+            }],
+            distrusted: vec![by],
+            ..Commit::default()
+        })
+        .unwrap();
+    drop(store);
+    let store = open(dir.path(), &plan).unwrap();
+    let state = first_pending(&store).1.state;
+    assert_eq!(state.attempts(), Some((attempts, &claims[..])));
+    assert_eq!(store.distrusted().unwrap(), [by]);
+}
+
+/// A record taken back leaves nothing behind, and the task can be done again.
+#[test]
+fn a_reopened_task_is_as_if_it_had_never_been_done() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.77", "0.137"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let (task, stored) = first_pending(&store);
+    let before = (store.digest().unwrap(), store.counters());
+    let commit = commit_of(vec![finished(&stored.task)]);
+    store.commit(&commit).unwrap();
+    let done = (store.digest().unwrap(), store.counters());
+    let class = store.records().unwrap().next().unwrap().unwrap().class;
+    let reopen = Commit {
+        reopened: vec![task],
+        ..Commit::default()
+    };
+    store.commit(&reopen).unwrap();
+    assert_eq!((store.digest().unwrap(), store.counters()), before);
+    assert!(store.members(&class).unwrap().is_empty());
+    assert_eq!(store.certificate(&stored.task.code).unwrap(), None);
+    store.commit(&reopen).unwrap();
+    assert_eq!(store.counters(), before.1);
+    assert_eq!(first_pending(&store).0, task);
+    store.commit(&commit).unwrap();
+    assert_eq!((store.digest().unwrap(), store.counters()), done);
 }

@@ -1,11 +1,11 @@
 //! What do the values say?
 
-use misere_census::{Epoch, Failure, Record, Task, TaskId, WorkerId};
+use misere_census::{Epoch, Failure, Record, Task, TaskId, WorkerId, WorkerIdentity};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::Finish;
+use crate::ledger::{Attempts, Claim, Finish, Misdeed};
 
 /// A task and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct StoredTask {
 }
 
 /// The durable states of a task. Leases are not among them: they end with the coordinator that issued them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaskState {
     /// Not finished.
     Pending {
@@ -32,6 +32,53 @@ pub enum TaskState {
     Exhausted,
     /// Failed too often.
     Quarantined,
+    /// Not finished, and more is known of it than how often it failed.
+    Retried {
+        /// What became of it so far.
+        attempts: Attempts,
+        /// What was said of it so far: what waits for another worker to confirm it waits on after a restart.
+        claims: Vec<Claim>,
+    },
+}
+
+impl TaskState {
+    /// The state of a task that is not finished.
+    #[must_use]
+    pub fn pending(attempts: Attempts, claims: Vec<Claim>) -> Self {
+        let failures = attempts.failures;
+        let plain = Attempts {
+            failures,
+            ..Attempts::default()
+        };
+        if attempts == plain && claims.is_empty() {
+            Self::Pending { failures }
+        } else {
+            Self::Retried { attempts, claims }
+        }
+    }
+
+    /// What is known of a task that is not finished; `None` for others.
+    #[must_use]
+    pub fn attempts(&self) -> Option<(Attempts, &[Claim])> {
+        match self {
+            Self::Pending { failures } => {
+                let failures = *failures;
+                let attempts = Attempts {
+                    failures,
+                    ..Attempts::default()
+                };
+                Some((attempts, &[]))
+            }
+            Self::Retried { attempts, claims } => Some((*attempts, claims)),
+            _ => None,
+        }
+    }
+
+    /// Whether the task is not finished.
+    #[must_use]
+    pub fn is_pending(&self) -> bool {
+        self.attempts().is_some()
+    }
 }
 
 impl From<Finish> for TaskState {
@@ -166,5 +213,12 @@ pub enum Happening {
     Quarantined {
         /// The task.
         task: TaskId,
+    },
+    /// A worker was caught and is believed no more.
+    WorkerDistrusted {
+        /// Who.
+        identity: WorkerIdentity,
+        /// For what.
+        why: Misdeed,
     },
 }

@@ -1,4 +1,7 @@
+mod dispatch;
+
 use super::*;
+use misere_census::CertificateDigest;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +9,17 @@ const TERMS: LeaseTerms = LeaseTerms {
     duration_ms: 100,
     max_failures: 3,
     max_batch: 4,
+    work_ahead_ms: 2_000,
+    trust: TrustTerms {
+        first_one_in: 0,
+        agreements_per_halving: 50,
+        least_one_in: 256,
+        max_refusals: 3,
+        wait_for_others_ms: 1_000,
+    },
 };
+
+const DIGEST: CertificateDigest = CertificateDigest([7; 32]);
 
 fn task(number: u8) -> TaskId {
     TaskId([number; 32])
@@ -14,18 +27,21 @@ fn task(number: u8) -> TaskId {
 
 fn ledger(tasks: u8) -> Ledger {
     let mut ledger = Ledger::new(TERMS, 1);
-    let admitted = (0..tasks)
-        .map(|n| Admitted {
-            task: task(n),
-            failures: 0,
-        })
-        .collect();
+    let admitted = (0..tasks).map(|n| Admitted::fresh(task(n))).collect();
     ledger.apply(Command::Admit(admitted), Moment(0));
     ledger
 }
 
+fn introduction(name: &str) -> Command {
+    Command::Register {
+        identity: WorkerIdentity::named(name),
+        slots: 2,
+        class: MemoryClass::TOP,
+    }
+}
+
 fn register(ledger: &mut Ledger, now: u64) -> WorkerId {
-    match ledger.apply(Command::Register, Moment(now))[..] {
+    match ledger.apply(introduction("one"), Moment(now))[..] {
         [Effect::Registered(worker)] => worker,
         ref other => panic!("{other:?}"),
     }
@@ -44,10 +60,17 @@ fn lease(ledger: &mut Ledger, worker: WorkerId, idle: u32, now: u64) -> Vec<(Tas
         )
         .into_iter()
         .map(|effect| match effect {
-            Effect::Granted { task, epoch } => (task, epoch),
+            Effect::Granted { task, epoch, .. } => (task, epoch),
             other => panic!("{other:?}"),
         })
         .collect()
+}
+
+fn failed(failures: u32) -> Attempts {
+    Attempts {
+        failures,
+        ..Attempts::default()
+    }
 }
 
 fn renew(
@@ -87,7 +110,7 @@ fn a_task_goes_from_ready_to_done() {
     let settle = Command::Settle {
         task,
         epoch,
-        report: Report::Finished(Finish::Done),
+        report: Report::Finished(Finish::Done, DIGEST),
     };
     assert_eq!(
         ledger.apply(settle.clone(), Moment(3)),
@@ -122,7 +145,7 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
         effects,
         [Effect::Retry {
             task: leases[0].0,
-            failures: 1,
+            attempts: failed(1),
             failure: Failure::Silence
         }]
     );
@@ -174,13 +197,13 @@ fn three_failures_end_in_quarantine() {
         let expected = if failures < 3 {
             Effect::Retry {
                 task,
-                failures,
+                attempts: failed(failures),
                 failure,
             }
         } else {
             Effect::Quarantined {
                 task,
-                failures,
+                attempts: failed(failures),
                 failure,
             }
         };
@@ -218,7 +241,7 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
         },
         Moment(1),
     );
-    assert!(matches!(effects[..], [Effect::Retry { failures: 1, .. }]));
+    assert!(matches!(effects[..], [Effect::Retry { attempts, .. }] if attempts.failures == 1));
     let (_, epoch) = lease(&mut ledger, worker, 1, 0)[0];
     ledger.apply(
         Command::Claim {
@@ -242,7 +265,7 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
         },
         Moment(10_001),
     );
-    assert!(matches!(effects[..], [Effect::Retry { failures: 2, .. }]));
+    assert!(matches!(effects[..], [Effect::Retry { attempts, .. }] if attempts.failures == 2));
 }
 
 #[test]
@@ -314,8 +337,8 @@ enum Step {
 
 fn report() -> impl Strategy<Value = Report> {
     prop::sample::select(vec![
-        Report::Finished(Finish::Done),
-        Report::Finished(Finish::Exhausted),
+        Report::Finished(Finish::Done, DIGEST),
+        Report::Finished(Finish::Exhausted, DIGEST),
         Report::Failed(Failure::Silence),
         Report::Interrupted(InterruptCause::Shutdown),
         Report::Interrupted(InterruptCause::TimeGuard),
@@ -355,7 +378,7 @@ fn step() -> impl Strategy<Value = Step> {
         (worker.clone(), task, epoch, report())
             .prop_filter(
                 "only the coordinator finishes a task",
-                |(.., report)| !matches!(report, Report::Finished(_))
+                |(.., report)| !matches!(report, Report::Finished(..))
             )
             .prop_map(|(worker, task, epoch, report)| Step::GiveUp {
                 worker,
@@ -372,11 +395,8 @@ fn command(step: Step) -> Command {
     let worker = |serial| WorkerId::issued(1, serial);
     let epoch = |serial| Epoch::issued(1, serial);
     match step {
-        Step::Admit(n) => Command::Admit(vec![Admitted {
-            task: task(n),
-            failures: 0,
-        }]),
-        Step::Register => Command::Register,
+        Step::Admit(n) => Command::Admit(vec![Admitted::fresh(task(n))]),
+        Step::Register => introduction("one"),
         Step::Lease {
             worker: w,
             idle,
@@ -455,11 +475,11 @@ proptest! {
                 if finished.contains(&task(n)) { continue; }
                 admitted.insert(task(n));
             }
-            let before: BTreeMap<TaskId, Entry> = ledger.entries().map(|(task, entry)| (task, *entry)).collect();
+            let before: BTreeMap<TaskId, Entry> = ledger.entries().map(|(task, entry)| (task, entry.clone())).collect();
             let effects = ledger.apply(command(step), Moment(now));
             for effect in effects {
                 match effect {
-                    Effect::Granted { task, epoch } => {
+                    Effect::Granted { task, epoch, .. } => {
                         prop_assert_eq!(before[&task].state, State::Ready);
                         prop_assert!(last_epoch < Some(epoch));
                         last_epoch = Some(epoch);
@@ -474,14 +494,14 @@ proptest! {
                         prop_assert!(finished.insert(task));
                         prop_assert!(ledger.entry(task).is_none());
                     }
-                    Effect::Retry { task, failures: count, .. } => {
+                    Effect::Retry { task, attempts: Attempts { failures: count, .. }, .. } => {
                         let known = failures.entry(task).or_default();
                         *known += 1;
                         prop_assert_eq!(*known, count);
                         prop_assert!(count < TERMS.max_failures);
-                        prop_assert_eq!(ledger.entry(task).map(|entry| (entry.state, entry.failures)), Some((State::Ready, count)));
+                        prop_assert_eq!(ledger.entry(task).map(|entry| (entry.state, entry.attempts.failures)), Some((State::Ready, count)));
                     }
-                    Effect::Quarantined { task, failures: count, .. } => {
+                    Effect::Quarantined { task, attempts: Attempts { failures: count, .. }, .. } => {
                         prop_assert_eq!(count, TERMS.max_failures);
                         prop_assert!(finished.insert(task));
                         prop_assert!(ledger.entry(task).is_none());
@@ -490,17 +510,17 @@ proptest! {
                         prop_assert_eq!(ledger.entry(task), before.get(&task));
                     }
                     Effect::UnknownWorker(_) => {
-                        let after: BTreeMap<TaskId, Entry> = ledger.entries().map(|(task, entry)| (task, *entry)).collect();
+                        let after: BTreeMap<TaskId, Entry> = ledger.entries().map(|(task, entry)| (task, entry.clone())).collect();
                         prop_assert_eq!(&after, &before);
                     }
-                    Effect::Registered(_) | Effect::Left(_) => {}
+                    _ => {}
                 }
             }
             let Counts { ready, leased, checking } = ledger.counts();
             prop_assert_eq!((ready + leased + checking) as usize, admitted.len() - finished.len());
             let epochs: Vec<Epoch> = ledger.entries().filter_map(|(_, entry)| match entry.state {
                 State::Ready => None,
-                State::Leased { epoch, .. } | State::Checking { epoch } => Some(epoch),
+                State::Leased { epoch, .. } | State::Checking { epoch, .. } => Some(epoch),
             }).collect();
             prop_assert_eq!(epochs.iter().collect::<BTreeSet<_>>().len(), epochs.len());
         }

@@ -1,0 +1,52 @@
+//! How much memory may a task need?
+//!
+//! Tasks begin in the least class. Who runs out of memory is tried once more in the next one, on a worker that offers it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A class of memory; greater ones offer more. How many bytes a class has is for the workers to say.
+///
+/// ```
+/// use misere_census::MemoryClass;
+/// assert_eq!(MemoryClass::LEAST.next(), Some(MemoryClass::new(1)));
+/// assert_eq!(MemoryClass::TOP.next(), None);
+/// ```
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct MemoryClass(u8);
+
+impl MemoryClass {
+    /// Where every task begins.
+    pub const LEAST: Self = Self(0);
+    /// The greatest class.
+    pub const TOP: Self = Self(2);
+    /// All classes, ascending.
+    pub const ALL: [Self; 3] = [Self(0), Self(1), Self(2)];
+
+    /// The class of this number, or the greatest.
+    #[must_use]
+    pub fn new(number: u8) -> Self {
+        Self(number.min(Self::TOP.0))
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The next greater class.
+    #[must_use]
+    pub fn next(self) -> Option<Self> {
+        (self < Self::TOP).then_some(Self(self.0 + 1))
+    }
+}
+
+impl fmt::Display for MemoryClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}

@@ -1,0 +1,77 @@
+//! How does the coordinator decide what workers do not agree on?
+//!
+//! It computes the task itself, on a thread of its own, and settles it as it settles what a worker hands in. That is rare: two
+//! certificates of one task that both pass the checker differ, and no third worker is around.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use misere_census::{Epoch, Task, WorkerId, certificate};
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::quotient::solve;
+use misere_theory::solution::Verdict;
+use tokio::sync::{mpsc, oneshot};
+
+use super::handle::{Clock, Message, Request};
+use crate::judge::{Judged, Refused, judge};
+
+/// Computes tasks for the driver.
+pub(super) struct Arbiter {
+    /// Weak: the driver ends when nobody else can ask it.
+    driver: mpsc::WeakSender<Message>,
+    clock: Clock,
+    stop: Interrupt,
+}
+
+impl Arbiter {
+    pub(super) fn new(driver: mpsc::WeakSender<Message>, clock: Clock) -> Self {
+        let stop = Interrupt::default();
+        Self {
+            driver,
+            clock,
+            stop,
+        }
+    }
+
+    /// Computes a task, and asks the driver to settle it under this epoch.
+    pub(super) fn decide(&self, task: Task, epoch: Epoch) {
+        let (driver, clock, stop) = (self.driver.clone(), self.clock, self.stop.clone());
+        std::thread::spawn(move || {
+            let computed = catch_unwind(AssertUnwindSafe(|| compute(&task, &stop)));
+            let (judged, certificate) =
+                computed.unwrap_or_else(|_| (Err(Refused::CheckerFailed), Vec::new()));
+            let request = Request::Settle {
+                worker: WorkerId(0),
+                task: task.id(),
+                epoch,
+                judged: Box::new(judged),
+                certificate,
+                // Nobody waits for the answer.
+                reply: oneshot::channel().0,
+            };
+            if let Some(driver) = driver.upgrade() {
+                let stamp = clock.stamp();
+                // The driver is gone only if the coordinator stops.
+                let _ = driver.blocking_send(Message { stamp, request });
+            }
+        });
+    }
+}
+
+impl Drop for Arbiter {
+    fn drop(&mut self) {
+        self.stop.raise();
+    }
+}
+
+fn compute(task: &Task, stop: &Interrupt) -> (Result<Judged, Refused>, Vec<u8>) {
+    let budget = task.budget;
+    let mut control = Control::new(budget.fuel, stop.clone());
+    let solution = solve(&task.code, &budget.limits, budget.strategy, &mut control);
+    if solution.verdict == Verdict::Interrupted {
+        return (Err(Refused::Stopped), Vec::new());
+    }
+    match certificate::encode(&solution) {
+        Ok(bytes) => (judge(task, &bytes, stop.clone()), bytes),
+        Err(_) => (Err(Refused::CheckerFailed), Vec::new()),
+    }
+}

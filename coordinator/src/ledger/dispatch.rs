@@ -1,0 +1,141 @@
+//! Who gets how many tasks, and what is the census waiting for?
+
+use misere_census::{MemoryClass, TaskId, WorkerId};
+
+use super::{Effect, Entry, HeldLease, Ledger, Moment, State};
+
+/// A worker that got nothing asks again after at least and at most so many milliseconds.
+const RETRY_MS: std::ops::RangeInclusive<u64> = 50..=2_000;
+
+/// What an unfinished census waits for, apart from tasks being done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// No worker is there.
+    ForWorkers,
+    /// Tasks are ready that no worker registered can take.
+    ForMemory {
+        /// The class they need.
+        class: MemoryClass,
+        /// How many they are, in the window.
+        tasks: u64,
+        /// One of them.
+        example: TaskId,
+    },
+}
+
+impl Ledger {
+    pub(super) fn lease(
+        &mut self,
+        worker: WorkerId,
+        held: &[HeldLease],
+        idle: u32,
+        room: u32,
+        now: Moment,
+    ) -> Vec<Effect> {
+        let mut effects = self.renew(worker, held, now);
+        let Some((identity, class)) = self
+            .workers
+            .get(&worker)
+            .map(|known| (known.identity, known.class))
+        else {
+            return effects;
+        };
+        if self.is_distrusted(identity) {
+            return effects;
+        }
+        let times = (now, now.after(self.terms.duration_ms));
+        let mut doubted_left = true;
+        for _ in 0..self.share_of(worker, idle, room) {
+            let doubted = doubted_left
+                .then(|| {
+                    self.window.next_doubted(|entry| {
+                        entry.attempts.class <= class && self.may_do(identity, entry, now)
+                    })
+                })
+                .flatten();
+            doubted_left = doubted.is_some();
+            let Some(task) = doubted.or_else(|| self.window.next_ready(class)) else {
+                break;
+            };
+            let class = self.window.get(task).map(|entry| entry.attempts.class);
+            let epoch = self.issue_epoch();
+            self.window.lease(task, worker, epoch, times);
+            effects.push(Effect::Granted {
+                task,
+                epoch,
+                class: class.unwrap_or_default(),
+            });
+        }
+        effects
+    }
+
+    /// How many tasks a worker gets: its share of those ready for its idle slots, and more to wait behind them only while
+    /// there is plenty for everybody; never more than keeps it busy for a while, nor than its quota. Near the end of a
+    /// census nothing should wait at one worker that another could start.
+    fn share_of(&self, id: WorkerId, idle: u32, room: u32) -> u32 {
+        let Some(worker) = self.workers.get(&id) else {
+            return 0;
+        };
+        let ready = self.window.counts().ready;
+        let slots = |slots: u32| u64::from(slots.max(1));
+        let all_slots: u64 = self.workers.values().map(|other| slots(other.slots)).sum();
+        let fair = (ready * slots(worker.slots)).div_ceil(all_slots.max(1));
+        let plenty = ready / (4 * self.workers.len().max(1) as u64);
+        let start = u64::from(idle).min(fair);
+        let wait = u64::from(room).min(plenty);
+        let held = self.window.held_count(id);
+        let busy = worker.pace.fill(self.terms.work_ahead_ms, worker.slots);
+        let may_hold = busy.max(idle).min(worker.pace.quota());
+        let most = may_hold.saturating_sub(held).min(self.terms.max_batch);
+        u32::try_from(start + wait).unwrap_or(u32::MAX).min(most)
+    }
+
+    /// After how many milliseconds a worker that got nothing should ask again: about half a task, since then something may
+    /// have come back.
+    #[must_use]
+    pub fn retry_ms(&self, worker: WorkerId) -> u64 {
+        let Some(worker) = self.workers.get(&worker) else {
+            return *RETRY_MS.start();
+        };
+        if self.is_distrusted(worker.identity) {
+            return self.terms.duration_ms;
+        }
+        let mean = worker.pace.mean_ms().unwrap_or(400);
+        let most = (*RETRY_MS.end()).min(self.terms.duration_ms / 3);
+        (mean / 2).clamp((*RETRY_MS.start()).min(most), most)
+    }
+
+    /// What the census waits for.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<Waiting> {
+        let believed = self
+            .workers
+            .values()
+            .filter(|worker| !self.is_distrusted(worker.identity));
+        let Some(offered) = believed.map(|worker| worker.class).max() else {
+            return vec![Waiting::ForWorkers];
+        };
+        let beyond = MemoryClass::ALL
+            .into_iter()
+            .filter(|&class| class > offered);
+        beyond
+            .filter_map(|class| {
+                let fits =
+                    |entry: &Entry| entry.state == State::Ready && entry.attempts.class == class;
+                let queue = &self.window.queues[usize::from(class.number())];
+                let doubted = self.window.doubted.iter();
+                let mut tasks = queue
+                    .iter()
+                    .chain(doubted)
+                    .copied()
+                    .filter(|&task| self.window.get(task).is_some_and(fits));
+                let example = tasks.next()?;
+                Some(Waiting::ForMemory {
+                    class,
+                    tasks: 1 + tasks.count() as u64,
+                    example,
+                })
+            })
+            .collect()
+    }
+}

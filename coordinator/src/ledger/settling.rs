@@ -1,0 +1,291 @@
+//! What follows from a certificate, and who is believed?
+//!
+//! The checker has the first word. What it accepts is finished, unless the task is drawn: then the claim is noted,
+//! the task goes back to the queue for *another* worker, and is finished when two say the same. Two that differ are
+//! decided by a third, or by the coordinator if nobody else is around; whoever said otherwise is believed no more. Nothing of
+//! a claim that is not confirmed enters the census, so there is nothing to take back but what was not drawn.
+
+use misere_census::{
+    CertificateDigest, Epoch, Failure, InterruptCause, TaskId, WorkerId, WorkerIdentity,
+};
+
+use super::{Claim, Effect, Entry, Finish, Ledger, Misdeed, Moment, Report, Said, State};
+
+/// While so many tasks wait for another worker, no more are drawn.
+const MAX_DOUBTED: usize = 256;
+
+/// When so many certificates of one task differ, the coordinator decides.
+const MAX_OPINIONS: usize = 3;
+
+impl Ledger {
+    pub(super) fn claim(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        now: Moment,
+    ) -> Vec<Effect> {
+        let Some(&Entry {
+            state: State::Leased { since, .. },
+            ..
+        }) = self
+            .window
+            .get(task)
+            .filter(|_| self.holds(worker, task, epoch))
+        else {
+            return vec![Effect::Stale(task)];
+        };
+        let holder = self.workers.get_mut(&worker).map(|known| {
+            known.pace.ended(since, known.slots, now);
+            (worker, known.identity)
+        });
+        self.window.check(task, epoch, holder);
+        vec![Effect::Claimed { task, epoch }]
+    }
+
+    pub(super) fn settle(
+        &mut self,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+        now: Moment,
+    ) -> Vec<Effect> {
+        let holder = match self.window.get(task).map(|entry| entry.state) {
+            Some(State::Checking {
+                epoch: live,
+                holder,
+            }) if live == epoch => holder,
+            _ => return vec![Effect::Stale(task)],
+        };
+        let worker = holder.map(|(worker, _)| worker);
+        match (report, holder) {
+            (Report::Finished(finish, digest), Some((worker, identity))) => {
+                if let Some(worker) = self.workers.get_mut(&worker) {
+                    worker.pace.succeeded(self.terms.max_batch);
+                }
+                self.take(task, epoch, finish, digest, identity, now)
+            }
+            (Report::Finished(finish, digest), None) => self.believe(task, finish, digest, None),
+            (Report::Interrupted(InterruptCause::Shutdown), _) => {
+                self.window.make_ready(task, |_| ());
+                Vec::new()
+            }
+            (Report::Interrupted(cause), _) => self.fail(task, Failure::Guard(cause), worker),
+            (Report::Failed(failure), _) => {
+                let refused = matches!(failure, Failure::Refused(_));
+                let by = holder.map(|(_, identity)| identity).filter(|_| refused);
+                let effects = self.fail(task, failure, worker);
+                if let Some(by) = by {
+                    self.note(
+                        task,
+                        Claim {
+                            by,
+                            said: Said::Refused,
+                        },
+                    );
+                }
+                effects
+            }
+        }
+    }
+
+    /// Takes a certificate that the checker accepts.
+    fn take(
+        &mut self,
+        task: TaskId,
+        epoch: Epoch,
+        finish: Finish,
+        digest: CertificateDigest,
+        by: WorkerIdentity,
+        now: Moment,
+    ) -> Vec<Effect> {
+        let known: Vec<(WorkerIdentity, CertificateDigest)> = self
+            .window
+            .get(task)
+            .map(|entry| certificates(entry).collect())
+            .unwrap_or_default();
+        let agreed = known.iter().any(|&(_, other)| other == digest);
+        if agreed || (known.is_empty() && !self.is_drawn(task, epoch, by, now)) {
+            let confirmed = known
+                .iter()
+                .any(|&(who, other)| who != by && other == digest);
+            let effects = self.believe(task, finish, digest, Some(by));
+            if !confirmed && let Some(standing) = self.standings.get_mut(&by) {
+                standing.remember(task);
+            }
+            return effects;
+        }
+        let contradicts_itself = known.iter().any(|&(who, _)| who == by);
+        let said = Said::Certificate(digest);
+        self.window
+            .make_ready(task, |entry| entry.claims.push(Claim { by, said }));
+        let claims = self.window.get(task).map(|entry| entry.claims.clone());
+        let mut effects = vec![Effect::Doubted {
+            task,
+            claims: claims.unwrap_or_default(),
+        }];
+        if contradicts_itself || known.len() + 1 >= MAX_OPINIONS {
+            effects.push(self.arbitrate(task));
+        }
+        effects
+    }
+
+    /// Finishes a task with the certificate that is believed, and judges by it all that was said of the task. `by` is who said it
+    /// last; `None` is the coordinator.
+    fn believe(
+        &mut self,
+        task: TaskId,
+        finish: Finish,
+        digest: CertificateDigest,
+        by: Option<WorkerIdentity>,
+    ) -> Vec<Effect> {
+        let claims = self.window.get(task).map(|entry| entry.claims.clone());
+        let claims = claims.unwrap_or_default();
+        self.window.remove(task);
+        let mut effects = vec![Effect::Finished { task, finish }];
+        let mut agreed = false;
+        for Claim { by: who, said } in claims {
+            let itself = by == Some(who);
+            let standing = self.standings.entry(who).or_default();
+            match said {
+                Said::Certificate(other) if other == digest => {
+                    if !itself {
+                        standing.agreements = standing.agreements.saturating_add(1);
+                        agreed = true;
+                    }
+                }
+                Said::Certificate(_) => {
+                    effects.extend(self.distrust(who, Misdeed::OtherCertificate(task)));
+                }
+                Said::Refused if !itself => {
+                    standing.refusals = standing.refusals.saturating_add(1);
+                    if standing.refusals >= self.terms.trust.max_refusals {
+                        effects.extend(self.distrust(who, Misdeed::RefusedTooOften));
+                    }
+                }
+                Said::Refused => {}
+            }
+        }
+        if let Some(by) = by.filter(|_| agreed) {
+            let standing = self.standings.entry(by).or_default();
+            standing.agreements = standing.agreements.saturating_add(1);
+        }
+        effects
+    }
+
+    /// Believes a worker no more: its leases and claims are void, and what it finished that nobody confirmed is done again.
+    pub(super) fn distrust(&mut self, identity: WorkerIdentity, why: Misdeed) -> Vec<Effect> {
+        let standing = self.standings.entry(identity).or_default();
+        if standing.distrusted {
+            return Vec::new();
+        }
+        standing.distrusted = true;
+        let unconfirmed = standing.forget_unconfirmed();
+        let mut effects = vec![Effect::Distrusted { identity, why }];
+        let is_its = |entry: &Entry| match entry.state {
+            State::Ready => false,
+            State::Leased { worker, .. } => self
+                .workers
+                .get(&worker)
+                .is_some_and(|worker| worker.identity == identity),
+            State::Checking { holder, .. } => holder.is_some_and(|(_, who)| who == identity),
+        };
+        let said_it =
+            |claim: &Claim| claim.by == identity && matches!(claim.said, Said::Certificate(_));
+        let touched: Vec<(TaskId, bool, bool)> = self
+            .window
+            .iter()
+            .map(|(task, entry)| (task, is_its(entry), entry.claims.iter().any(said_it)))
+            .filter(|&(_, its, said)| its || said)
+            .collect();
+        for (task, its, said) in touched {
+            let ready = self
+                .window
+                .get(task)
+                .is_some_and(|entry| entry.state == State::Ready);
+            if its || ready {
+                self.window
+                    .make_ready(task, |entry| entry.claims.retain(|claim| !said_it(claim)));
+            } else {
+                self.window.retain_claims(task, |claim| !said_it(claim));
+            }
+            if said && let Some(entry) = self.window.get(task) {
+                let claims = entry.claims.clone();
+                effects.push(Effect::Doubted { task, claims });
+            }
+        }
+        effects.extend(unconfirmed.into_iter().map(Effect::Reopened));
+        effects
+    }
+
+    pub(super) fn is_distrusted(&self, identity: WorkerIdentity) -> bool {
+        self.standings
+            .get(&identity)
+            .is_some_and(|standing| standing.distrusted)
+    }
+
+    /// Whether a worker may do a task of which something was said: it is not among those who spoke, or nobody else is around.
+    pub(super) fn may_do(&self, identity: WorkerIdentity, entry: &Entry, now: Moment) -> bool {
+        let spoke = entry.claims.iter().any(|claim| claim.by == identity);
+        !spoke || (!is_disputed(entry) && !self.others_are_around(entry, None, now))
+    }
+
+    /// Lets the coordinator decide what is disputed when no further worker is around.
+    pub(super) fn arbitrate_where_nobody_can(&mut self, now: Moment) -> Vec<Effect> {
+        let stuck = |task: &&TaskId| {
+            self.window.get(**task).is_some_and(|entry| {
+                is_disputed(entry) && !self.others_are_around(entry, None, now)
+            })
+        };
+        let stuck: Vec<TaskId> = self.window.doubted.iter().filter(stuck).copied().collect();
+        stuck.into_iter().map(|task| self.arbitrate(task)).collect()
+    }
+
+    fn arbitrate(&mut self, task: TaskId) -> Effect {
+        let epoch = self.issue_epoch();
+        self.window.check(task, epoch, None);
+        Effect::Arbitrate { task, epoch }
+    }
+
+    fn is_drawn(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Moment) -> bool {
+        let (Some(entry), Some(standing)) = (self.window.get(task), self.standings.get(&by)) else {
+            return false;
+        };
+        self.window.doubted.len() < MAX_DOUBTED
+            && standing.draws(&self.key, task, epoch, &self.terms.trust)
+            && self.others_are_around(entry, Some(by), now)
+    }
+
+    /// Whether somebody is around who could do this task and has not spoken of it.
+    fn others_are_around(&self, entry: &Entry, by: Option<WorkerIdentity>, now: Moment) -> bool {
+        self.standings.iter().any(|(&who, standing)| {
+            Some(who) != by
+                && standing.class >= entry.attempts.class
+                && standing.is_around(now, &self.terms.trust)
+                && entry.claims.iter().all(|claim| claim.by != who)
+        })
+    }
+
+    fn note(&mut self, task: TaskId, claim: Claim) {
+        self.window.make_ready(task, |entry| {
+            if !entry.claims.contains(&claim) {
+                entry.claims.push(claim);
+            }
+        });
+    }
+}
+
+fn certificates(entry: &Entry) -> impl Iterator<Item = (WorkerIdentity, CertificateDigest)> {
+    entry.claims.iter().filter_map(|claim| match claim.said {
+        Said::Certificate(digest) => Some((claim.by, digest)),
+        Said::Refused => None,
+    })
+}
+
+/// Whether different certificates were made of a task.
+fn is_disputed(entry: &Entry) -> bool {
+    let mut digests = certificates(entry).map(|(_, digest)| digest);
+    digests
+        .next()
+        .is_some_and(|first| digests.any(|other| other != first))
+}

@@ -1,0 +1,123 @@
+//! Does a census survive everything?
+//!
+//! The ledger, a store that is a map, and simulated workers behind a network that loses, repeats and reorders. A schedule is
+//! a list of [`Action`]s, drawn from a seed: workers and coordinators die, clocks jump, certificates lie, tasks fail. Then nothing
+//! bad happens any more, and the census must come out as if nothing ever had: nothing lost, nothing done twice, every
+//! failure counted as `attempts.rs` says. After each command the [oracle](oracle) tells the rules of leases again in other words.
+
+mod oracle;
+mod scenario;
+mod store;
+mod world;
+
+use proptest::prelude::*;
+
+use scenario::{Lots, Scenario};
+use world::{Action, Seen, World};
+
+/// Runs a schedule; an error says what went wrong.
+fn run(seed: u64, actions: &[Action]) -> Result<Seen, String> {
+    let mut world = World::new(Scenario::of(seed))?;
+    for &action in actions {
+        world.act(action)?;
+    }
+    world.settle_down()?;
+    if !world.is_empty() {
+        return Err("all is finished, but the ledger holds tasks".to_owned());
+    }
+    world.check_census()?;
+    Ok(world.seen)
+}
+
+/// A schedule from a seed. Some are calm and some are wild.
+fn schedule(seed: u64) -> Vec<Action> {
+    let mut lots = Lots(!seed);
+    let wildness = lots.below(8);
+    (0..20 + lots.below(400))
+        .map(|_| action(&mut lots, wildness))
+        .collect()
+}
+
+fn action(lots: &mut Lots, wildness: u64) -> Action {
+    let n = lots.next() as u8;
+    if lots.below(100) < wildness {
+        return match lots.below(9) {
+            0 => Action::KillWorker(n),
+            1 => Action::KillCoordinator,
+            2 => Action::Leave(n),
+            3 => Action::Pass(50 + lots.below(500) as u16),
+            4 => Action::Skew(n),
+            5 | 6 => Action::Lose(n),
+            _ => Action::Duplicate(n),
+        };
+    }
+    match lots.below(22) {
+        0 => Action::Pass(lots.below(20) as u16),
+        1 => Action::Tick,
+        20 | 21 => Action::Work(n),
+        2..=4 => Action::Sync,
+        5 | 6 => Action::Ask(n),
+        7 => Action::Beat(n),
+        8 | 9 => Action::Start(n),
+        10 | 11 => Action::End(n, lots.next() as u8),
+        12 => Action::Repeat(n),
+        13 | 14 => Action::Judge(n),
+        15 if lots.below(4) == 0 => Action::Stop(n),
+        _ => Action::Deliver(n),
+    }
+}
+
+/// Runs the schedules of these seeds; returns how often each effect followed.
+fn survives(seeds: std::ops::Range<u64>) -> Seen {
+    let mut seen = Seen::new();
+    for seed in seeds {
+        let actions = schedule(seed);
+        let ran = std::panic::catch_unwind(|| run(seed, &actions));
+        let wrong = match ran {
+            Ok(Ok(these)) => {
+                for (effect, times) in these {
+                    *seen.entry(effect).or_default() += times;
+                }
+                continue;
+            }
+            Ok(Err(wrong)) => wrong,
+            Err(_) => "it panicked".to_owned(),
+        };
+        panic!(
+            "seed {seed}: {wrong}\n{:?}\n{actions:?}",
+            Scenario::of(seed)
+        );
+    }
+    seen
+}
+
+#[test]
+fn a_thousand_schedules_end_in_the_same_census() {
+    let seen = survives(0..1_000);
+    // Schedules in which nothing happens would show nothing.
+    assert_eq!(seen.len(), 16, "{seen:?}");
+    assert!(seen.values().all(|&times| times > 5), "{seen:?}");
+}
+
+#[test]
+#[ignore = "slow: a hundred thousand schedules"]
+fn a_hundred_thousand_schedules_end_in_the_same_census() {
+    let seen = survives(1_000..101_000);
+    assert_eq!(seen.len(), 16, "{seen:?}");
+}
+
+fn any_action() -> impl Strategy<Value = Action> {
+    any::<u64>().prop_map(|seed| action(&mut Lots(seed), 8))
+}
+
+proptest! {
+    /// The same for lists that shrink to the shortest that fails.
+    #[test]
+    fn any_list_of_actions_ends_in_the_same_census(
+        seed in 0..1_000_u64,
+        actions in prop::collection::vec(any_action(), 0..200),
+    ) {
+        let ran = run(seed, &actions);
+        prop_assert!(ran.is_ok(), "{:?}", ran);
+    }
+}

@@ -1,0 +1,118 @@
+//! What is simulated: tasks of different natures, workers of different characters, and terms; all from one seed.
+
+use misere_census::{MemoryClass, WorkerIdentity};
+
+use super::super::{LeaseTerms, TrustTerms};
+
+/// Numbers from a seed (SplitMix64).
+#[derive(Clone, Debug)]
+pub(super) struct Lots(pub(super) u64);
+
+impl Lots {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}
+
+/// What a task does to whoever computes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Nature {
+    Fine,
+    /// Needs more memory than the least class has.
+    Hungry,
+    /// Needs more memory than there is.
+    Insatiable,
+    /// Panics always.
+    Poison,
+}
+
+/// How far a worker can be believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Character {
+    Honest,
+    /// Makes certificates that the checker refuses.
+    Sloppy,
+    /// Makes false certificates that the checker accepts.
+    Liar,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Crew {
+    pub(super) identity: WorkerIdentity,
+    pub(super) character: Character,
+    pub(super) slots: u32,
+    pub(super) class: MemoryClass,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Scenario {
+    /// The nature and the number of units of each task.
+    pub(super) tasks: Vec<(Nature, u32)>,
+    pub(super) crew: Vec<Crew>,
+    pub(super) terms: LeaseTerms,
+    /// All work is done twice and everybody is waited for, in one generation: then not even a liar that convinces the
+    /// checker gets anything in.
+    pub(super) strict: bool,
+    pub(super) key: [u8; 32],
+}
+
+impl Scenario {
+    pub(super) fn of(seed: u64) -> Self {
+        let mut lots = Lots(seed);
+        let strict = lots.below(4) == 0;
+        let tasks = (0..1 + lots.below(12))
+            .map(|_| {
+                let nature = match lots.below(12) {
+                    0 => Nature::Poison,
+                    1 => Nature::Insatiable,
+                    2 | 3 => Nature::Hungry,
+                    _ => Nature::Fine,
+                };
+                (nature, 1 + lots.below(4) as u32)
+            })
+            .collect();
+        let crew = (0..2 + lots.below(3)).map(|n| {
+            // One is always there who can do everything, or no census would end.
+            let character = match (n, lots.below(6)) {
+                (1, 0 | 1) => Character::Liar,
+                (2, 0) => Character::Sloppy,
+                _ => Character::Honest,
+            };
+            let class = if n == 0 { 2 } else { lots.below(3) as u8 };
+            Crew {
+                identity: WorkerIdentity([n as u8 + 1; 32]),
+                character,
+                slots: 1 + lots.below(3) as u32,
+                class: MemoryClass::new(class),
+            }
+        });
+        let crew = crew.collect();
+        let terms = LeaseTerms {
+            duration_ms: 100,
+            max_failures: 3 + lots.below(3) as u32,
+            max_batch: 1 + lots.below(8) as u32,
+            work_ahead_ms: 20,
+            trust: TrustTerms {
+                first_one_in: if strict { 1 } else { lots.below(4) as u32 },
+                agreements_per_halving: 4,
+                least_one_in: if strict { 1 } else { 8 },
+                max_refusals: 3,
+                wait_for_others_ms: if strict { u64::MAX } else { 300 },
+            },
+        };
+        Self {
+            tasks,
+            crew,
+            terms,
+            strict,
+            key: [lots.next() as u8; 32],
+        }
+    }
+}

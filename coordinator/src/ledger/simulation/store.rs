@@ -1,0 +1,148 @@
+//! The store as the ledger's effects change it: a map, with the rules of `store/commit.rs`.
+
+use std::collections::BTreeMap;
+
+use misere_census::{TaskId, WorkerIdentity};
+
+use super::super::{Admitted, Attempts, Claim};
+
+/// The units of work of a task. A census is the same whether a task was done at once or in parts, so records are per unit.
+pub(super) type Units = std::ops::Range<u32>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Pending(Attempts, Vec<Claim>),
+    Done,
+    Split(Vec<TaskId>),
+    Quarantined,
+}
+
+/// What one unit came to, who said so, and under which generation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) is_true: bool,
+    pub(super) by: Option<WorkerIdentity>,
+    pub(super) generation: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Change {
+    Finish(TaskId, Record),
+    Split(TaskId, Vec<(TaskId, Units)>),
+    Note(TaskId, Attempts, Vec<Claim>),
+    Quarantine(TaskId),
+    Reopen(TaskId),
+    Distrust(WorkerIdentity),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    pub(super) generation: u32,
+    pub(super) positions: Vec<TaskId>,
+    pub(super) tasks: BTreeMap<TaskId, (Units, State)>,
+    pub(super) records: BTreeMap<u32, Record>,
+    /// Under which generation each worker was caught.
+    pub(super) distrusted: BTreeMap<WorkerIdentity, u32>,
+}
+
+impl Store {
+    pub(super) fn add(&mut self, task: TaskId, units: Units) {
+        let fresh = State::Pending(Attempts::default(), Vec::new());
+        self.positions.push(task);
+        self.tasks.insert(task, (units, fresh));
+    }
+
+    pub(super) fn state(&self, task: TaskId) -> Option<&State> {
+        self.tasks.get(&task).map(|(_, state)| state)
+    }
+
+    pub(super) fn units(&self, task: TaskId) -> Units {
+        self.tasks
+            .get(&task)
+            .map_or(0..0, |(units, _)| units.clone())
+    }
+
+    /// The task as it enters a window, unless it is final.
+    pub(super) fn pending(&self, task: TaskId) -> Option<Admitted> {
+        match self.state(task)? {
+            State::Pending(attempts, claims) => Some(Admitted {
+                task,
+                attempts: *attempts,
+                claims: claims.clone(),
+            }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        let pending = |(_, state): &(Units, State)| matches!(state, State::Pending(..));
+        !self.tasks.values().any(pending)
+    }
+
+    /// Makes a change; an error is something that must never be asked of a store.
+    pub(super) fn commit(&mut self, change: Change) -> Result<(), String> {
+        let must_be_pending = match &change {
+            Change::Finish(task, _)
+            | Change::Split(task, _)
+            | Change::Note(task, ..)
+            | Change::Quarantine(task) => Some(*task),
+            Change::Reopen(_) | Change::Distrust(_) => None,
+        };
+        if let Some(task) = must_be_pending
+            && !matches!(self.state(task), Some(State::Pending(..)))
+        {
+            return Err(format!("{change:?}, but it is {:?}", self.state(task)));
+        }
+        match change {
+            Change::Finish(task, record) => {
+                for unit in self.units(task) {
+                    if self.records.insert(unit, record.clone()).is_some() {
+                        return Err(format!("unit {unit} is done twice"));
+                    }
+                }
+                self.set(task, State::Done);
+            }
+            Change::Split(task, children) => {
+                self.set(
+                    task,
+                    State::Split(children.iter().map(|(child, _)| *child).collect()),
+                );
+                for (child, units) in children {
+                    self.add(child, units);
+                }
+            }
+            Change::Note(task, attempts, claims) => {
+                self.set(task, State::Pending(attempts, claims));
+            }
+            Change::Quarantine(task) => self.set(task, State::Quarantined),
+            Change::Reopen(task) => {
+                if self.state(task) != Some(&State::Done) {
+                    return Err(format!("reopened, but it is {:?}", self.state(task)));
+                }
+                for unit in self.units(task) {
+                    self.records.remove(&unit);
+                }
+                self.set(task, State::Pending(Attempts::default(), Vec::new()));
+            }
+            Change::Distrust(identity) => {
+                self.distrusted.entry(identity).or_insert(self.generation);
+            }
+        }
+        Ok(())
+    }
+
+    /// What an operator does about tasks in quarantine.
+    pub(super) fn release(&mut self) {
+        for (_, state) in self.tasks.values_mut() {
+            if *state == State::Quarantined {
+                *state = State::Pending(Attempts::default(), Vec::new());
+            }
+        }
+    }
+
+    fn set(&mut self, task: TaskId, to: State) {
+        if let Some((_, state)) = self.tasks.get_mut(&task) {
+            *state = to;
+        }
+    }
+}

@@ -1,0 +1,771 @@
+//! Workers, a network that loses, repeats and reorders, and a coordinator that commits in groups; and what can happen to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_census::{
+    CertificateDigest, Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId,
+};
+
+use super::super::{Admitted, Command, Effect, Finish, HeldLease, Ledger, Moment, Report};
+use super::oracle::{Oracle, ensure};
+use super::scenario::{Character, Nature, Scenario};
+use super::store::{Change, Record, State, Store, Units};
+
+/// The ledger's window is filled up to so many tasks.
+const WINDOW: u64 = 5;
+
+/// What can happen. Numbers are taken modulo what there is; what cannot happen does nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Milliseconds pass.
+    Pass(u16),
+    /// The next command bears a stamp so many milliseconds old: two threads have crossed.
+    Skew(u8),
+    /// The coordinator's clock tells it that time passes.
+    Tick,
+    /// What was decided becomes durable, and the answers leave.
+    Sync,
+    /// A worker asks for tasks (or introduces itself).
+    Ask(u8),
+    /// A worker renews its leases.
+    Beat(u8),
+    /// A worker starts a task that waits.
+    Start(u8),
+    /// A worker ends a task: as it comes, or (in one case of several) because of a guard or of its own end.
+    End(u8, u8),
+    /// A worker says again what was not answered.
+    Repeat(u8),
+    /// A message arrives.
+    Deliver(u8),
+    /// A message arrives, and will again.
+    Duplicate(u8),
+    /// A message is lost.
+    Lose(u8),
+    /// A certificate is checked.
+    Judge(u8),
+    /// A worker dies.
+    KillWorker(u8),
+    /// A worker goes in order.
+    Leave(u8),
+    /// The coordinator dies; its store is kept.
+    KillCoordinator,
+    /// Somebody asks that a task be stopped.
+    Stop(u8),
+    /// For a moment everything goes well, for one worker.
+    Work(u8),
+}
+
+/// A certificate, as far as it matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Certificate {
+    True,
+    Refusable,
+    False(u8),
+}
+
+#[derive(Clone, Debug)]
+enum Outcome {
+    Certificate(Certificate),
+    NoCertificate(Report),
+    Split,
+}
+
+#[derive(Clone, Debug)]
+enum Letter {
+    Register,
+    Ask(WorkerId, Vec<HeldLease>, u32, u32),
+    Beat(WorkerId, Vec<HeldLease>),
+    Report(WorkerId, TaskId, Epoch, Outcome),
+    Leave(WorkerId),
+}
+
+#[derive(Clone, Debug)]
+enum Answer {
+    Welcome(WorkerId),
+    Unknown,
+    Leases(Vec<Effect>),
+    Taken(TaskId, Epoch),
+}
+
+#[derive(Clone, Debug)]
+enum Message {
+    Up(usize, u32, Letter),
+    Down(usize, u32, Answer),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Worker {
+    incarnation: u32,
+    id: Option<WorkerId>,
+    waiting: Vec<(TaskId, Epoch, MemoryClass)>,
+    running: Vec<(TaskId, Epoch, MemoryClass)>,
+    unanswered: Vec<(TaskId, Epoch, Outcome)>,
+    stop: BTreeSet<TaskId>,
+}
+
+struct Check {
+    task: TaskId,
+    epoch: Epoch,
+    certificate: Certificate,
+    by: Option<usize>,
+    answer: Option<(usize, u32)>,
+}
+
+pub(super) struct World {
+    scenario: Scenario,
+    now: u64,
+    skew: u64,
+    natures: BTreeMap<TaskId, Nature>,
+    pub(super) store: Store,
+    ledger: Ledger,
+    oracle: Oracle,
+    cursor: usize,
+    uncommitted: Vec<Change>,
+    answers: Vec<Message>,
+    checks: Vec<Check>,
+    network: Vec<Message>,
+    workers: Vec<Worker>,
+    quiet: bool,
+    /// How often each effect followed while everything could happen.
+    pub(super) seen: Seen,
+}
+
+/// Effects by name.
+pub(super) type Seen = BTreeMap<&'static str, u64>;
+
+impl World {
+    pub(super) fn new(scenario: Scenario) -> Result<Self, String> {
+        let mut store = Store::default();
+        let mut natures = BTreeMap::new();
+        let mut next = 0;
+        for (n, &(nature, units)) in scenario.tasks.iter().enumerate() {
+            let task = TaskId([n as u8 + 1; 32]);
+            natures.insert(task, nature);
+            store.add(task, next..next + units);
+            next += units;
+        }
+        let workers = vec![Worker::default(); scenario.crew.len()];
+        let mut world = Self {
+            now: 1_000,
+            skew: 0,
+            natures,
+            ledger: Ledger::new(scenario.terms, 0),
+            oracle: Oracle::default(),
+            store,
+            cursor: 0,
+            uncommitted: Vec::new(),
+            answers: Vec::new(),
+            checks: Vec::new(),
+            network: Vec::new(),
+            workers,
+            scenario,
+            quiet: false,
+            seen: Seen::new(),
+        };
+        world.open()?;
+        if world.scenario.strict {
+            (0..world.workers.len()).for_each(|w| world.ask(w));
+            world.deliver_all()?;
+        }
+        Ok(world)
+    }
+
+    /// A coordinator begins: nothing is left of the one before but the store.
+    fn open(&mut self) -> Result<(), String> {
+        self.store.generation += 1;
+        self.ledger =
+            Ledger::new(self.scenario.terms, self.store.generation).with_key(self.scenario.key);
+        let terms = &self.scenario.terms;
+        self.oracle = Oracle::new(
+            terms.duration_ms,
+            terms.max_failures,
+            self.oracle.last_epoch(),
+        );
+        self.uncommitted.clear();
+        self.answers.clear();
+        self.checks.clear();
+        self.cursor = 0;
+        for identity in self.store.distrusted.clone().into_keys() {
+            self.apply(Command::Distrust(identity))?;
+        }
+        self.refill()
+    }
+
+    fn refill(&mut self) -> Result<(), String> {
+        let mut admitted = Vec::new();
+        while self.ledger.counts().ready + (admitted.len() as u64) < WINDOW
+            && let Some(&task) = self.store.positions.get(self.cursor)
+        {
+            self.cursor += 1;
+            admitted.extend(self.store.pending(task));
+        }
+        self.admit(admitted)
+    }
+
+    fn admit(&mut self, admitted: Vec<Admitted>) -> Result<(), String> {
+        for admitted in &admitted {
+            self.oracle.admitted(admitted.task, admitted.attempts);
+        }
+        self.apply(Command::Admit(admitted)).map(|_| ())
+    }
+
+    /// Gives a command to the ledger, compares what follows with the oracle, and takes down what is to be committed.
+    fn apply(&mut self, command: Command) -> Result<Vec<Effect>, String> {
+        let now = Moment(self.now - std::mem::take(&mut self.skew).min(self.now));
+        let effects = self.ledger.apply(command.clone(), now);
+        self.ledger
+            .check_invariants()
+            .map_err(|broken| broken.to_string())?;
+        self.oracle.judge(&command, &effects, now)?;
+        for effect in &effects {
+            if !self.quiet {
+                *self.seen.entry(name(effect)).or_default() += 1;
+            }
+            self.take_down(effect)?;
+        }
+        Ok(effects)
+    }
+
+    fn take_down(&mut self, effect: &Effect) -> Result<(), String> {
+        let change = match effect {
+            Effect::Retry { task, attempts, .. } => {
+                let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
+                Change::Note(*task, *attempts, claims.unwrap_or_default())
+            }
+            Effect::Doubted { task, claims } => {
+                let attempts = self.ledger.entry(*task).map(|entry| entry.attempts);
+                Change::Note(*task, attempts.unwrap_or_default(), claims.clone())
+            }
+            Effect::Quarantined { task, .. } => Change::Quarantine(*task),
+            Effect::Reopened(task) => Change::Reopen(*task),
+            Effect::Distrusted { identity, .. } => {
+                let crew = self.scenario.crew.iter();
+                let mut caught = crew.filter(|crew| crew.identity == *identity);
+                ensure!(
+                    caught.all(|crew| crew.character != Character::Honest),
+                    "an honest worker is distrusted"
+                );
+                Change::Distrust(*identity)
+            }
+            Effect::Arbitrate { task, epoch } => {
+                self.checks.push(Check {
+                    task: *task,
+                    epoch: *epoch,
+                    certificate: Certificate::True,
+                    by: None,
+                    answer: None,
+                });
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        self.uncommitted.push(change);
+        Ok(())
+    }
+
+    pub(super) fn act(&mut self, action: Action) -> Result<(), String> {
+        let worker = |n: u8| usize::from(n) % self.workers.len();
+        match action {
+            Action::Pass(ms) => self.now += u64::from(ms),
+            Action::Skew(ms) => self.skew = u64::from(ms),
+            Action::Tick => {
+                self.apply(Command::Tick)?;
+            }
+            Action::Sync => self.sync()?,
+            Action::Ask(n) => self.ask(worker(n)),
+            Action::Beat(n) => self.beat(worker(n)),
+            Action::Start(n) => self.start(worker(n)),
+            Action::End(n, how) => self.end(worker(n), how),
+            Action::Repeat(n) => self.repeat(worker(n)),
+            Action::Deliver(n) => self.deliver(n, false)?,
+            Action::Duplicate(n) => self.deliver(n, true)?,
+            Action::Lose(n) => {
+                if !self.network.is_empty() {
+                    self.network
+                        .swap_remove(usize::from(n) % self.network.len());
+                }
+            }
+            Action::Judge(n) => self.judge(n)?,
+            Action::KillWorker(n) => {
+                let w = worker(n);
+                self.workers[w] = Worker {
+                    incarnation: self.workers[w].incarnation + 1,
+                    ..Worker::default()
+                };
+            }
+            Action::Leave(n) => {
+                let w = worker(n);
+                if let Some(id) = self.workers[w].id.filter(|_| !self.scenario.strict) {
+                    self.send(w, Letter::Leave(id));
+                    let incarnation = self.workers[w].incarnation + 1;
+                    self.workers[w] = Worker {
+                        incarnation,
+                        ..Worker::default()
+                    };
+                }
+            }
+            Action::KillCoordinator => {
+                if !self.scenario.strict {
+                    self.open()?;
+                }
+            }
+            Action::Stop(n) => {
+                let at = usize::from(n) % self.store.positions.len();
+                self.apply(Command::Stop(self.store.positions[at]))?;
+            }
+            Action::Work(n) => {
+                let w = worker(n);
+                self.ask(w);
+                self.deliver_all()?;
+                self.start(w);
+                self.beat(w);
+                self.deliver_all()?;
+                self.end(w, n % 8);
+                self.deliver_all()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), String> {
+        let changes = std::mem::take(&mut self.uncommitted);
+        let reopened: Vec<TaskId> = changes
+            .iter()
+            .filter_map(|change| match change {
+                Change::Reopen(task) => Some(*task),
+                _ => None,
+            })
+            .collect();
+        for change in changes {
+            self.store.commit(change)?;
+        }
+        self.network.append(&mut self.answers);
+        let reopened = reopened.iter().filter_map(|&task| self.store.pending(task));
+        let reopened = reopened.collect();
+        self.admit(reopened)?;
+        self.refill()
+    }
+
+    fn send(&mut self, w: usize, letter: Letter) {
+        let incarnation = self.workers[w].incarnation;
+        self.network.push(Message::Up(w, incarnation, letter));
+    }
+
+    fn held(&self, w: usize) -> Vec<HeldLease> {
+        let held = |running| {
+            move |&(task, epoch, _): &(TaskId, Epoch, MemoryClass)| HeldLease {
+                task,
+                epoch,
+                running,
+            }
+        };
+        let worker = &self.workers[w];
+        let reporting = worker.unanswered.iter().map(|&(task, epoch, _)| HeldLease {
+            task,
+            epoch,
+            running: true,
+        });
+        let waiting = worker.waiting.iter().map(held(false));
+        waiting
+            .chain(worker.running.iter().map(held(true)))
+            .chain(reporting)
+            .collect()
+    }
+
+    fn ask(&mut self, w: usize) {
+        let Some(id) = self.workers[w].id else {
+            return self.send(w, Letter::Register);
+        };
+        let slots = self.scenario.crew[w].slots;
+        let worker = &self.workers[w];
+        let busy = (worker.running.len() + worker.waiting.len()) as u32;
+        let letter = Letter::Ask(id, self.held(w), slots.saturating_sub(busy), 2 * slots);
+        self.send(w, letter);
+    }
+
+    fn beat(&mut self, w: usize) {
+        if let Some(id) = self.workers[w].id {
+            let letter = Letter::Beat(id, self.held(w));
+            self.send(w, letter);
+        }
+    }
+
+    fn start(&mut self, w: usize) {
+        let slots = self.scenario.crew[w].slots as usize;
+        let worker = &mut self.workers[w];
+        if worker.running.len() < slots && !worker.waiting.is_empty() {
+            let lease = worker.waiting.remove(0);
+            worker.running.push(lease);
+        }
+    }
+
+    fn end(&mut self, w: usize, how: u8) {
+        let worker = &mut self.workers[w];
+        if worker.running.is_empty() {
+            return;
+        }
+        let at = usize::from(how) % worker.running.len();
+        let (task, epoch, class) = worker.running.swap_remove(at);
+        let nature = self.natures.get(&task).copied().unwrap_or(Nature::Fine);
+        let units = self.store.units(task).len();
+        let stop = self.workers[w].stop.remove(&task);
+        let failed = |failure| Outcome::NoCertificate(Report::Failed(failure));
+        let outcome = match (how / 8 % 8, nature) {
+            (1, _) if !self.quiet => {
+                Outcome::NoCertificate(Report::Interrupted(InterruptCause::Shutdown))
+            }
+            (2, _) if !self.quiet => {
+                Outcome::NoCertificate(Report::Interrupted(InterruptCause::TimeGuard))
+            }
+            (3, _) if !self.quiet => failed(Failure::crashed("killed", "")),
+            (_, Nature::Poison) => failed(Failure::computation("panicked")),
+            (_, Nature::Insatiable) => failed(Failure::OutOfMemory { limit: None }),
+            (_, Nature::Hungry) if class == MemoryClass::LEAST => {
+                Outcome::NoCertificate(Report::Interrupted(InterruptCause::MemoryGuard))
+            }
+            _ if stop && units > 1 => Outcome::Split,
+            _ => Outcome::Certificate(match self.scenario.crew[w].character {
+                Character::Honest => Certificate::True,
+                Character::Sloppy => Certificate::Refusable,
+                Character::Liar => Certificate::False(w as u8),
+            }),
+        };
+        self.workers[w]
+            .unanswered
+            .push((task, epoch, outcome.clone()));
+        if let Some(id) = self.workers[w].id {
+            self.send(w, Letter::Report(id, task, epoch, outcome));
+        }
+    }
+
+    fn repeat(&mut self, w: usize) {
+        if let Some(id) = self.workers[w].id {
+            for (task, epoch, outcome) in self.workers[w].unanswered.clone() {
+                self.send(w, Letter::Report(id, task, epoch, outcome));
+            }
+        }
+    }
+
+    fn deliver(&mut self, n: u8, again: bool) -> Result<(), String> {
+        if self.network.is_empty() {
+            return Ok(());
+        }
+        let at = usize::from(n) % self.network.len();
+        let message = if again {
+            self.network[at].clone()
+        } else {
+            self.network.swap_remove(at)
+        };
+        match message {
+            Message::Up(w, incarnation, letter) => self.receive(w, incarnation, letter),
+            Message::Down(w, incarnation, answer) => {
+                if self.workers[w].incarnation == incarnation {
+                    self.hear(w, answer);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The coordinator reads a letter.
+    fn receive(&mut self, w: usize, incarnation: u32, letter: Letter) -> Result<(), String> {
+        let crew = &self.scenario.crew[w];
+        let (identity, slots, class) = (crew.identity, crew.slots, crew.class);
+        let answer = match letter {
+            Letter::Register => {
+                let register = Command::Register {
+                    identity,
+                    slots,
+                    class,
+                };
+                match self.apply(register)?[..] {
+                    [Effect::Registered(id)] => Answer::Welcome(id),
+                    ref other => return Err(format!("{other:?}")),
+                }
+            }
+            Letter::Ask(worker, held, idle, room) => leases(self.apply(Command::Lease {
+                worker,
+                held,
+                idle,
+                room,
+            })?),
+            Letter::Beat(worker, held) => leases(self.apply(Command::Renew { worker, held })?),
+            Letter::Leave(worker) => {
+                self.apply(Command::Leave { worker })?;
+                return Ok(());
+            }
+            Letter::Report(worker, task, epoch, outcome) => {
+                let effects = match outcome {
+                    Outcome::Certificate(certificate) => {
+                        let claim = Command::Claim {
+                            worker,
+                            task,
+                            epoch,
+                        };
+                        let effects = self.apply(claim)?;
+                        if let [Effect::Claimed { .. }] = effects[..] {
+                            self.checks.push(Check {
+                                task,
+                                epoch,
+                                certificate,
+                                by: Some(w),
+                                answer: Some((w, incarnation)),
+                            });
+                            return Ok(());
+                        }
+                        effects
+                    }
+                    Outcome::NoCertificate(report) => self.apply(Command::GiveUp {
+                        worker,
+                        task,
+                        epoch,
+                        report,
+                    })?,
+                    Outcome::Split => {
+                        let parts = self.parts(task);
+                        let children = parts.iter().map(|(child, _)| *child).collect();
+                        let effects = self.apply(Command::Split {
+                            worker,
+                            task,
+                            epoch,
+                            children,
+                        })?;
+                        if let [Effect::Split { .. }] = effects[..] {
+                            self.uncommitted.push(Change::Split(task, parts));
+                        }
+                        effects
+                    }
+                };
+                if let [Effect::UnknownWorker(_)] = effects[..] {
+                    Answer::Unknown
+                } else {
+                    Answer::Taken(task, epoch)
+                }
+            }
+        };
+        self.answers.push(Message::Down(w, incarnation, answer));
+        Ok(())
+    }
+
+    /// Two halves of a task.
+    fn parts(&mut self, task: TaskId) -> Vec<(TaskId, Units)> {
+        let units = self.store.units(task);
+        let middle = units.start + units.len() as u32 / 2;
+        let nature = self.natures.get(&task).copied().unwrap_or(Nature::Fine);
+        let halves = [units.start..middle, middle..units.end];
+        let child = |half: Units| {
+            let mut id = task.0;
+            id[30..].copy_from_slice(&[half.start as u8, half.end as u8 | 0x80]);
+            (TaskId(id), half)
+        };
+        let parts: Vec<_> = halves.into_iter().map(child).collect();
+        for (child, _) in &parts {
+            self.natures.insert(*child, nature);
+        }
+        parts
+    }
+
+    /// A worker reads an answer.
+    fn hear(&mut self, w: usize, answer: Answer) {
+        let worker = &mut self.workers[w];
+        match answer {
+            Answer::Welcome(id) if worker.id.is_none() => worker.id = Some(id),
+            Answer::Welcome(_) => {}
+            Answer::Unknown => {
+                *worker = Worker {
+                    incarnation: worker.incarnation + 1,
+                    ..Worker::default()
+                };
+            }
+            Answer::Taken(task, epoch) => worker
+                .unanswered
+                .retain(|(told, under, _)| (*told, *under) != (task, epoch)),
+            Answer::Leases(effects) => {
+                for effect in effects {
+                    match effect {
+                        Effect::Granted { task, epoch, class } => {
+                            worker.waiting.push((task, epoch, class));
+                        }
+                        Effect::StopAsked { task, .. } => {
+                            worker.stop.insert(task);
+                        }
+                        Effect::Lost { task, epoch } => {
+                            let others = |lease: &(TaskId, Epoch, MemoryClass)| {
+                                (lease.0, lease.1) != (task, epoch)
+                            };
+                            worker.waiting.retain(others);
+                            worker.running.retain(others);
+                            worker
+                                .unanswered
+                                .retain(|(told, under, _)| (*told, *under) != (task, epoch));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// A check ends.
+    fn judge(&mut self, n: u8) -> Result<(), String> {
+        if self.checks.is_empty() {
+            return Ok(());
+        }
+        let at = usize::from(n) % self.checks.len();
+        let Check {
+            task,
+            epoch,
+            certificate,
+            by,
+            answer,
+        } = self.checks.swap_remove(at);
+        let finished = |n: u8| Report::Finished(Finish::Done, CertificateDigest([n; 32]));
+        let report = match certificate {
+            Certificate::True => finished(0),
+            Certificate::False(by) => finished(by + 1),
+            Certificate::Refusable => Report::Failed(Failure::Refused("no".to_owned())),
+        };
+        let before = self.uncommitted.len();
+        let effects = self.apply(Command::Settle {
+            task,
+            epoch,
+            report,
+        })?;
+        if let Some(Effect::Finished { .. }) = effects.first() {
+            let record = Record {
+                is_true: certificate == Certificate::True,
+                by: by.map(|w| self.scenario.crew[w].identity),
+                generation: self.store.generation,
+            };
+            // Before whatever else follows: what is finished first may be reopened by the same command.
+            self.uncommitted
+                .insert(before, Change::Finish(task, record));
+        }
+        if let Some((w, incarnation)) = answer {
+            self.answers
+                .push(Message::Down(w, incarnation, Answer::Taken(task, epoch)));
+        }
+        Ok(())
+    }
+
+    fn deliver_all(&mut self) -> Result<(), String> {
+        // Answers bring forth no letters, so this ends.
+        for _ in 0..3 {
+            while !self.network.is_empty() {
+                self.deliver(0, false)?;
+            }
+            while !self.checks.is_empty() {
+                self.judge(0)?;
+            }
+            self.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Nothing bad happens any more; the census must end. The operator tries again what was put aside because of what happened before.
+    pub(super) fn settle_down(&mut self) -> Result<(), String> {
+        self.quiet = true;
+        for _ in 0..4 {
+            let mut rounds = 0;
+            while !self.store.is_finished() {
+                rounds += 1;
+                ensure!(
+                    rounds < 1_000,
+                    "the census does not end: {:?}",
+                    self.store.tasks
+                );
+                for w in 0..self.workers.len() {
+                    self.ask(w);
+                    self.repeat(w);
+                    self.deliver_all()?;
+                    for _ in 0..8 {
+                        self.start(w);
+                        self.end(w, 0);
+                    }
+                    self.deliver_all()?;
+                }
+                self.now += 7;
+                self.apply(Command::Tick)?;
+            }
+            if self.innocents_in_quarantine() == 0 {
+                return Ok(());
+            }
+            self.store.release();
+            self.open()?;
+        }
+        Err("innocent tasks end in quarantine again and again".to_owned())
+    }
+
+    fn in_quarantine(&self) -> impl Iterator<Item = Nature> {
+        let quarantined = self
+            .store
+            .tasks
+            .iter()
+            .filter(|(_, (_, state))| *state == State::Quarantined);
+        quarantined.filter_map(|(task, _)| self.natures.get(task).copied())
+    }
+
+    fn innocents_in_quarantine(&self) -> usize {
+        let innocent = |nature: &Nature| matches!(nature, Nature::Fine | Nature::Hungry);
+        self.in_quarantine().filter(innocent).count()
+    }
+
+    /// Compares the census with the one that nothing ever happened to.
+    pub(super) fn check_census(&self) -> Result<(), String> {
+        let mut unit = 0;
+        for &(nature, units) in &self.scenario.tasks {
+            let wanted = matches!(nature, Nature::Fine | Nature::Hungry);
+            for unit in unit..unit + units {
+                let record = self.store.records.get(&unit);
+                ensure!(
+                    record.is_some() == wanted,
+                    "unit {unit} of a {nature:?} task has {record:?}"
+                );
+                let Some(record) = record.filter(|record| !record.is_true) else {
+                    continue;
+                };
+                // A lie that the checker accepts stays only where its author was not caught by the same coordinator.
+                let caught = record.by.and_then(|by| self.store.distrusted.get(&by));
+                ensure!(
+                    !self.scenario.strict && caught != Some(&record.generation),
+                    "unit {unit} is a lie: {record:?}"
+                );
+            }
+            unit += units;
+        }
+        Ok(())
+    }
+
+    /// Whether the ledger holds no task.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ledger.entries().next().is_none()
+    }
+}
+
+fn name(effect: &Effect) -> &'static str {
+    match effect {
+        Effect::Registered(_) => "registered",
+        Effect::UnknownWorker(_) => "unknown worker",
+        Effect::Left(_) => "left",
+        Effect::Granted { .. } => "granted",
+        Effect::Lost { .. } => "lost",
+        Effect::StopAsked { .. } => "stop asked",
+        Effect::Claimed { .. } => "claimed",
+        Effect::Stale(_) => "stale",
+        Effect::Finished { .. } => "finished",
+        Effect::Split { .. } => "split",
+        Effect::Doubted { .. } => "doubted",
+        Effect::Arbitrate { .. } => "arbitrated",
+        Effect::Distrusted { .. } => "distrusted",
+        Effect::Reopened(_) => "reopened",
+        Effect::Retry { .. } => "tried again",
+        Effect::Quarantined { .. } => "quarantined",
+    }
+}
+
+fn leases(effects: Vec<Effect>) -> Answer {
+    match effects[..] {
+        [Effect::UnknownWorker(_)] => Answer::Unknown,
+        _ => Answer::Leases(effects),
+    }
+}

@@ -1,0 +1,188 @@
+//! A worker that lies so well that the checker believes it, among honest ones: over real sockets, with a real store.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use misere_census::{Budget, Plan, Record, Space};
+use misere_coordinator::ledger::{LeaseTerms, Misdeed, TrustTerms};
+use misere_coordinator::store::{Happening, Store};
+use misere_coordinator::{Coordinator, Settings};
+use misere_worker::{Compute, Guards, Isolation, solve_task};
+use tokio::sync::watch;
+
+/// Everything is done twice, and others are waited for.
+const ALL_TWICE: TrustTerms = TrustTerms {
+    first_one_in: 1,
+    agreements_per_halving: 1_000,
+    least_one_in: 1,
+    max_refusals: 3,
+    wait_for_others_ms: 3_000,
+};
+
+fn plan() -> Plan {
+    let codes = ["0.3", "0.77", "0.123", "0.07", "0.53", "0.26", "0.16"];
+    let codes = codes.iter().map(|code| code.parse().unwrap()).collect();
+    let budget = Budget {
+        fuel: 200_000,
+        ..Budget::default()
+    };
+    Plan::new(Space::Codes(codes), budget).unwrap()
+}
+
+fn honest() -> Compute {
+    Arc::new(solve_task)
+}
+
+/// What a game took is part of its certificate, and no checker can know it.
+fn liar() -> Compute {
+    Arc::new(|task, interrupt| {
+        let mut solution = solve_task(task, interrupt);
+        solution.fuel -= 1;
+        solution
+    })
+}
+
+/// Records are false in a way that the checker sees.
+fn sloppy() -> Compute {
+    Arc::new(|task, interrupt| {
+        let mut solution = solve_task(task, interrupt);
+        let last = solution.phi.len() - 1;
+        solution.phi[last] = (solution.phi[last] + 1) % solution.quotient.order() as u32;
+        solution
+    })
+}
+
+/// Runs a census with these workers, who all begin before the first of them may end anything.
+async fn census(dir: &Path, trust: TrustTerms, crew: &[(&str, Compute)]) -> Store {
+    let settings = Settings {
+        data: dir.to_owned(),
+        plan: plan(),
+        listen: "127.0.0.1:0".parse().unwrap(),
+        terms: LeaseTerms {
+            duration_ms: 1_000,
+            trust,
+            ..LeaseTerms::default()
+        },
+        check_threads: 2,
+        retry_quarantined: false,
+    };
+    let coordinator = Coordinator::start(settings).await.unwrap();
+    let (begin, begun) = watch::channel(crew.len() < 2);
+    let workers: Vec<_> = crew
+        .iter()
+        .map(|(name, compute)| {
+            let (compute, begun) = (Arc::clone(compute), begun.clone());
+            let settings = misere_worker::Settings {
+                coordinator: format!("http://{}", coordinator.address()),
+                name: (*name).to_owned(),
+                slots: 1,
+                guards: Guards::default(),
+                isolation: Isolation::default(),
+                grace: Duration::ZERO,
+                sign_of_life: None,
+            };
+            let waiting: Compute = Arc::new(move |task, interrupt| {
+                while !*begun.borrow() {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                compute(task, interrupt)
+            });
+            let (stop, stops) = watch::channel(false);
+            (
+                stop,
+                tokio::spawn(misere_worker::run(settings, waiting, stops)),
+            )
+        })
+        .collect();
+    let mut snapshots = coordinator.snapshots();
+    let all_there = snapshots.wait_for(|snapshot| snapshot.workers.len() == crew.len());
+    all_there.await.unwrap();
+    begin.send_replace(true);
+    let finished = snapshots.wait_for(misere_coordinator::driver::Snapshot::is_finished);
+    tokio::time::timeout(Duration::from_secs(60), finished)
+        .await
+        .expect("it ends")
+        .unwrap();
+    coordinator.stop().await.unwrap();
+    drop(workers);
+    Store::open_read_only(dir).unwrap()
+}
+
+fn records(store: &Store) -> Vec<Record> {
+    store.records().unwrap().map(Result::unwrap).collect()
+}
+
+fn misdeeds(store: &Store) -> Vec<Misdeed> {
+    let events = store.events().unwrap().into_iter();
+    let misdeeds = events.filter_map(|event| match event.what {
+        Happening::WorkerDistrusted { why, .. } => Some(why),
+        _ => None,
+    });
+    misdeeds.collect()
+}
+
+async fn truth() -> (Vec<Record>, misere_census::CensusDigest) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = census(dir.path(), TrustTerms::default(), &[("one", honest())]).await;
+    assert_eq!(misdeeds(&store), []);
+    (records(&store), store.digest().unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn honest_workers_agree() {
+    let dir = tempfile::tempdir().unwrap();
+    let crew = [("one", honest()), ("two", honest()), ("three", honest())];
+    let store = census(dir.path(), ALL_TWICE, &crew).await;
+    assert_eq!((records(&store), store.digest().unwrap()), truth().await);
+    assert_eq!(misdeeds(&store), []);
+}
+
+/// Two differ and nobody else is there: the coordinator decides.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_coordinator_decides_between_two() {
+    let dir = tempfile::tempdir().unwrap();
+    let crew = [("honest", honest()), ("liar", liar())];
+    let store = census(dir.path(), ALL_TWICE, &crew).await;
+    assert_eq!((records(&store), store.digest().unwrap()), truth().await);
+    let caught = misdeeds(&store);
+    assert!(
+        matches!(caught[..], [Misdeed::OtherCertificate(_)]),
+        "{caught:?}"
+    );
+    assert_eq!(store.distrusted().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_third_worker_decides_between_two() {
+    let dir = tempfile::tempdir().unwrap();
+    let crew = [("one", honest()), ("liar", liar()), ("two", honest())];
+    let store = census(dir.path(), ALL_TWICE, &crew).await;
+    assert_eq!((records(&store), store.digest().unwrap()), truth().await);
+    let caught = misdeeds(&store);
+    assert!(
+        matches!(caught[..], [Misdeed::OtherCertificate(_)]),
+        "{caught:?}"
+    );
+}
+
+/// Whoever makes certificates that are refused, of games that others can do, gets no more; and no game is lost by it.
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_certificates_fall_back_on_who_makes_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let crew = [("honest", honest()), ("sloppy", sloppy())];
+    let store = census(dir.path(), TrustTerms::default(), &crew).await;
+    assert_eq!((records(&store), store.digest().unwrap()), truth().await);
+    assert_eq!(store.counters().quarantined, 0);
+    let caught = misdeeds(&store);
+    assert!(
+        caught.iter().all(|why| *why == Misdeed::RefusedTooOften),
+        "{caught:?}"
+    );
+}
