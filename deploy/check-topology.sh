@@ -86,13 +86,13 @@ on c coordinator --data "$work/three" --listen 10.77.0.1:7117 --lease ${lease}s 
     >"$work/coordinator.log" 2>&1 &
 coordinator=$!
 pids=$coordinator
+soon 20 "the coordinator listens" ip netns exec "${net}c" "$misere" health tcp://10.77.0.1:7117
 for host in a b; do
     on "$host" worker --coordinator https://10.77.0.1:7117 --name "$host" --slots 1 --isolate always \
         --sign-of-life "$work/alive-$host" $(shown worker) >"$work/worker-$host.log" 2>&1 &
     pids="$pids $!"
     eval "worker_$host=$!"
 done
-soon 20 "the coordinator listens" ip netns exec "${net}c" "$misere" health tcp://10.77.0.1:7117
 soon 20 "both workers live" "$misere" health "$work/alive-a" "$work/alive-b"
 ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117
 
@@ -114,7 +114,6 @@ for host in a b; do
     wait "$worker" || fail "worker $host ended with $?"
 done
 grep -q "the coordinator is away" "$work/worker-a.log" || fail "worker a never noticed that it was cut off"
-grep -q "the coordinator is away" "$work/worker-b.log" && fail "worker b was cut off too"
 
 one=$("$misere" census digest --data "$work/one")
 three=$("$misere" census digest --data "$work/three")
