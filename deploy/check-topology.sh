@@ -41,7 +41,7 @@ fail() {
 soon() {
     patience=$1 what=$2
     shift 2
-    until "$@"; do
+    until "$@" 2>/dev/null; do
         patience=$((patience - 1))
         [ "$patience" -gt 0 ] || fail "not soon: $what"
         sleep 1
@@ -54,16 +54,16 @@ ended() { ! kill -0 "$1" 2>/dev/null; }
 
 ip netns add "${net}hub" || fail "no network namespaces here: run it as root"
 ip -n "${net}hub" link add bridge type bridge
-ip -n "${net}hub" link set bridge up
+ip -n "${net}hub" link set dev bridge up
 number=0
 for host in c a b; do
     number=$((number + 1))
     ip netns add "$net$host"
-    ip -n "$net$host" link set lo up
+    ip -n "$net$host" link set dev lo up
     ip -n "$net$host" link add eth0 type veth peer name "$host" netns "${net}hub"
     ip -n "$net$host" addr add "10.77.0.$number/24" dev eth0
-    ip -n "$net$host" link set eth0 up
-    ip -n "${net}hub" link set "$host" master bridge up
+    ip -n "$net$host" link set dev eth0 up
+    ip -n "${net}hub" link set dev "$host" master bridge up
 done
 
 # Certificates, as an operator makes them ---------------------------------------------------------------------------------
@@ -100,11 +100,11 @@ ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117
 
 sleep 1
 ended "$coordinator" && fail "the census was over before anybody could be cut off"
-ip -n "${net}hub" link set a down
+ip -n "${net}hub" link set dev a down
 sleep $((3 * lease))
 ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117 2>/dev/null && fail "the link is down, and a reaches the coordinator"
 ended "$coordinator" && fail "the census was over before the worker came back"
-ip -n "${net}hub" link set a up
+ip -n "${net}hub" link set dev a up
 
 soon 300 "the coordinator ends" ended "$coordinator"
 wait "$coordinator" || fail "the coordinator ended with $?"
