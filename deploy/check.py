@@ -101,7 +101,7 @@ def compose(misere):
         for mount in service.get("volumes", []):
             if mount.split(":")[0] not in document["volumes"]:
                 wrong(where, f"no volume {mount}")
-    if seconds(example["MISERE_STOP_GRACE"]) < seconds(example["MISERE_GRACE"]) + 10:
+    if seconds(example["MISERE_STOP_GRACE"]) < seconds(example["MISERE_GRACE"]) + 15:
         wrong("compose.env", "a worker is killed before its grace is over")
 
 
@@ -183,7 +183,7 @@ def systemd(misere):
                 wrong(env, f"`misere {words[0]}` has no {option}")
         if said.get("KillMode") != "mixed":
             wrong(unit, "children would get SIGTERM too")
-        if "MISERE_GRACE" in example and seconds(said["TimeoutStopSec"]) < seconds(example["MISERE_GRACE"]) + 10:
+        if "MISERE_GRACE" in example and seconds(said["TimeoutStopSec"]) < seconds(example["MISERE_GRACE"]) + 15:
             wrong(unit, "the worker is killed before its grace is over")
         if not shutil.which("systemd-analyze"):
             print(f"not checked: {unit} (no systemd-analyze; Debian: apt-get install systemd)")

@@ -16,7 +16,7 @@ use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::store::{Happening, Store};
 use misere_coordinator::{Coordinator, Settings};
 use misere_worker::{Compute, Guards, Isolation, WorkerError, solve_task};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
 const CODES: [&str; 6] = ["0.3", "0.77", "0.123", "0.07", "0.53", "0.26"];
@@ -54,6 +54,7 @@ struct Worker {
     stop: watch::Sender<bool>,
     work: JoinHandle<Result<(), WorkerError>>,
     solved: Solved,
+    begins: Arc<Notify>,
 }
 
 /// A worker of one slot that solves nothing while its gate is shut.
@@ -69,7 +70,10 @@ fn worker(coordinator: &Coordinator, gate: watch::Receiver<bool>, grace: Duratio
     };
     let solved = Solved::default();
     let noted = Arc::clone(&solved);
+    let begins = Arc::new(Notify::new());
+    let begun = Arc::clone(&begins);
     let compute: Compute = Arc::new(move |task, interrupt| {
+        begun.notify_one();
         while !*gate.borrow() && !interrupt.is_raised() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -80,7 +84,12 @@ fn worker(coordinator: &Coordinator, gate: watch::Receiver<bool>, grace: Duratio
     });
     let (stop, stops) = watch::channel(false);
     let work = tokio::spawn(misere_worker::run(settings, compute, stops));
-    Worker { stop, work, solved }
+    Worker {
+        stop,
+        work,
+        solved,
+        begins,
+    }
 }
 
 async fn until(coordinator: &Coordinator, what: &str, holds: impl FnMut(&Snapshot) -> bool) {
@@ -97,11 +106,14 @@ async fn stopped_with_one_running(
     let coordinator = coordinator(dir).await;
     let (gate, shut) = watch::channel(false);
     let first = worker(&coordinator, shut, grace);
-    until(&coordinator, "one runs, one waits", |snapshot| {
-        let running = snapshot.workers.iter().map(|worker| worker.running.len());
-        running.sum::<usize>() == 1 && snapshot.leased >= 2
+    until(&coordinator, "two are leased", |snapshot| {
+        snapshot.leased >= 2
     })
     .await;
+    // Leases are so long that the next heartbeat, which would tell, is minutes away.
+    tokio::time::timeout(PATIENCE, first.begins.notified())
+        .await
+        .expect("one runs");
     first.stop.send_replace(true);
     let (_, open) = watch::channel(true);
     let second = worker(&coordinator, open, Duration::ZERO);
