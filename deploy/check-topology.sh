@@ -41,7 +41,7 @@ fail() {
 soon() {
     patience=$1 what=$2
     shift 2
-    until "$@"; do
+    until "$@" 2>/dev/null; do
         patience=$((patience - 1))
         [ "$patience" -gt 0 ] || fail "not soon: $what"
         sleep 1
@@ -54,16 +54,16 @@ ended() { ! kill -0 "$1" 2>/dev/null; }
 
 ip netns add "${net}hub" || fail "no network namespaces here: run it as root"
 ip -n "${net}hub" link add bridge type bridge
-ip -n "${net}hub" link set bridge up
+ip -n "${net}hub" link set dev bridge up
 number=0
 for host in c a b; do
     number=$((number + 1))
     ip netns add "$net$host"
-    ip -n "$net$host" link set lo up
+    ip -n "$net$host" link set dev lo up
     ip -n "$net$host" link add eth0 type veth peer name "$host" netns "${net}hub"
     ip -n "$net$host" addr add "10.77.0.$number/24" dev eth0
-    ip -n "$net$host" link set eth0 up
-    ip -n "${net}hub" link set "$host" master bridge up
+    ip -n "$net$host" link set dev eth0 up
+    ip -n "${net}hub" link set dev "$host" master bridge up
 done
 
 # Certificates, as an operator makes them ---------------------------------------------------------------------------------
@@ -86,13 +86,13 @@ on c coordinator --data "$work/three" --listen 10.77.0.1:7117 --lease ${lease}s 
     >"$work/coordinator.log" 2>&1 &
 coordinator=$!
 pids=$coordinator
+soon 20 "the coordinator listens" ip netns exec "${net}c" "$misere" health tcp://10.77.0.1:7117
 for host in a b; do
     on "$host" worker --coordinator https://10.77.0.1:7117 --name "$host" --slots 1 --isolate always \
         --sign-of-life "$work/alive-$host" $(shown worker) >"$work/worker-$host.log" 2>&1 &
     pids="$pids $!"
     eval "worker_$host=$!"
 done
-soon 20 "the coordinator listens" ip netns exec "${net}c" "$misere" health tcp://10.77.0.1:7117
 soon 20 "both workers live" "$misere" health "$work/alive-a" "$work/alive-b"
 ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117
 
@@ -100,11 +100,11 @@ ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117
 
 sleep 1
 ended "$coordinator" && fail "the census was over before anybody could be cut off"
-ip -n "${net}hub" link set a down
+ip -n "${net}hub" link set dev a down
 sleep $((3 * lease))
 ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117 2>/dev/null && fail "the link is down, and a reaches the coordinator"
 ended "$coordinator" && fail "the census was over before the worker came back"
-ip -n "${net}hub" link set a up
+ip -n "${net}hub" link set dev a up
 
 soon 300 "the coordinator ends" ended "$coordinator"
 wait "$coordinator" || fail "the coordinator ended with $?"
@@ -114,7 +114,6 @@ for host in a b; do
     wait "$worker" || fail "worker $host ended with $?"
 done
 grep -q "the coordinator is away" "$work/worker-a.log" || fail "worker a never noticed that it was cut off"
-grep -q "the coordinator is away" "$work/worker-b.log" && fail "worker b was cut off too"
 
 one=$("$misere" census digest --data "$work/one")
 three=$("$misere" census digest --data "$work/three")

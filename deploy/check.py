@@ -74,7 +74,7 @@ def compose(misere):
     for name, default in used.items():
         if example.get(name) != default:
             wrong("compose.env", f"{name} is {default} in compose.yaml and {example.get(name)} here")
-    for name in example.keys() - used.keys():
+    for name in example.keys() - used.keys() - {"COMPOSE_PROJECT_NAME"}:
         wrong("compose.env", f"{name} is used nowhere")
     if bare := re.findall(r"\$\{[A-Z_]+\}|\$[A-Z]", text):
         wrong("compose.yaml", f"without a default: {bare}")
@@ -101,7 +101,7 @@ def compose(misere):
         for mount in service.get("volumes", []):
             if mount.split(":")[0] not in document["volumes"]:
                 wrong(where, f"no volume {mount}")
-    if seconds(example["MISERE_STOP_GRACE"]) < seconds(example["MISERE_GRACE"]) + 10:
+    if seconds(example["MISERE_STOP_GRACE"]) < seconds(example["MISERE_GRACE"]) + 15:
         wrong("compose.env", "a worker is killed before its grace is over")
 
 
@@ -183,7 +183,7 @@ def systemd(misere):
                 wrong(env, f"`misere {words[0]}` has no {option}")
         if said.get("KillMode") != "mixed":
             wrong(unit, "children would get SIGTERM too")
-        if "MISERE_GRACE" in example and seconds(said["TimeoutStopSec"]) < seconds(example["MISERE_GRACE"]) + 10:
+        if "MISERE_GRACE" in example and seconds(said["TimeoutStopSec"]) < seconds(example["MISERE_GRACE"]) + 15:
             wrong(unit, "the worker is killed before its grace is over")
         if not shutil.which("systemd-analyze"):
             print(f"not checked: {unit} (no systemd-analyze; Debian: apt-get install systemd)")
@@ -197,7 +197,8 @@ def systemd(misere):
                 if done.returncode or (check[0] == "verify" and (done.stdout + done.stderr).strip()):
                     wrong(unit, f"systemd-analyze {check[0]}: {(done.stdout + done.stderr).strip()[-2000:]}")
                 elif check[0] == "security":
-                    print(f"{unit}: {done.stdout.strip().splitlines()[-1].lstrip('→ ')}")
+                    level = re.search(r"exposure level for \S+: ([\d.]+)", done.stdout)
+                    print(f"{unit}: exposure {level[1]} of 10")
 
 
 def main():

@@ -3,6 +3,7 @@
 //! Guards protect a machine; they decide nothing. What they stop is reported as interrupted, tried again, and after three
 //! times put into quarantine: it never becomes a verdict.
 
+use std::path::Path;
 use std::time::Duration;
 
 /// What one computation, and all together, may cost.
@@ -30,20 +31,20 @@ fn resident(process: &str) -> Option<u64> {
     Some(pages * PAGE_BYTES)
 }
 
-/// The memory this process could have at most in bytes: the machine's, or what its control group leaves (Linux).
+/// The memory this process could have at most in bytes: the machine's, or what its control groups leave (Linux).
 #[must_use]
 pub fn machine_bytes() -> Option<u64> {
     let machine = kib_of(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")? * 1024;
-    // Seen from inside a container, its own group is the root of this tree; elsewhere it is found below it.
+    // Every control group above this process may limit it. Inside a container the path starts at its own group.
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let below = groups.lines().find_map(|line| line.strip_prefix("0::/"));
-    let places = ["".to_owned(), below.unwrap_or_default().to_owned()];
-    let allowed = places.iter().filter_map(|place| {
-        let file = format!("/sys/fs/cgroup/{place}/memory.max");
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/"));
+    let above = Path::new(group.unwrap_or_default()).ancestors();
+    let limits = above.filter_map(|group| {
+        let file = Path::new("/sys/fs/cgroup").join(group).join("memory.max");
         // "max" means no limit.
         std::fs::read_to_string(file).ok()?.trim().parse().ok()
     });
-    Some(allowed.fold(machine, u64::min))
+    Some(limits.fold(machine, u64::min))
 }
 
 fn kib_of(meminfo: &str, name: &str) -> Option<u64> {

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | how is a task computed, and stopped? | [`pool`] |
 //! | how is a dangerous task kept from taking the worker with it? | [`child`] |
-//! | what does a worker hold, and what does it do next? | [`session`] |
+//! | what does a worker do next? | [`session`] |
+//! | what does it hold, and what does it let go? | `held` |
 //! | how does it talk to the coordinator? | [`link`] |
 //! | how does a result get there while the coordinator comes and goes? | `delivery` |
 //! | when does it try again? | [`backoff`] |
@@ -19,6 +20,7 @@ pub mod backoff;
 pub mod child;
 mod delivery;
 pub mod guard;
+mod held;
 pub mod link;
 pub mod pool;
 pub mod session;

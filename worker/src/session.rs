@@ -1,4 +1,4 @@
-//! What does a worker hold, and what does it do next?
+//! What does a worker do next?
 //!
 //! One loop owns everything the worker holds. It asks for tasks while threads are idle, keeps a small queue behind them,
 //! renews its leases, and lets every computation report by itself as soon as it ends. If the coordinator is away the
@@ -8,14 +8,13 @@
 //! Told to stop, it drains: what is queued goes back at once, what is running may end within the grace it was given, and
 //! only then is it interrupted.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, Task, WorkerId};
-use misere_proto::{AddressError, LeaseKey, RefusalKind, Running, Security, endpoint};
+use misere_census::{InterruptCause, WorkerId};
+use misere_proto::{AddressError, LeaseKey, RefusalKind, Security, endpoint};
 use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, watch};
 
@@ -24,7 +23,8 @@ use crate::backoff::Backoff;
 use crate::child::Isolation;
 use crate::delivery::Report;
 use crate::guard::{self, Guards};
-use crate::link::{Holdings, Leased, Leases, Link, LinkError, Reported};
+use crate::held::{Held, Job, Queued};
+use crate::link::{Leased, Leases, Link, LinkError, Reported};
 use crate::pool::{Compute, Computed, Place, Pool, StopReason};
 
 /// How often guards are looked at and, at least, the loop goes round.
@@ -69,20 +69,6 @@ pub enum WorkerError {
     Refused(#[from] LinkError),
 }
 
-/// A lease in hand.
-#[derive(Debug)]
-struct Job {
-    interrupt: Interrupt,
-    stop: StopReason,
-    started: Instant,
-    /// By this worker's clock, the last moment at which the lease was surely renewed.
-    renewed: Instant,
-    /// Its computation has ended and is being reported.
-    reporting: bool,
-    /// Seen by the report: do not try again.
-    abandoned: Arc<AtomicBool>,
-}
-
 /// What the loop is told by computations and reports.
 enum Told {
     Ended(LeaseKey, Computed),
@@ -95,21 +81,12 @@ struct Worker {
     link: Link,
     id: WorkerId,
     lease: Duration,
-    jobs: BTreeMap<LeaseKey, Job>,
-    queue: VecDeque<Queued>,
+    held: Held,
     told: mpsc::UnboundedSender<Told>,
     finished: bool,
     /// Told to stop: when the grace of running tasks ends.
     draining: Option<Instant>,
     sign_of_life: Option<SignOfLife>,
-}
-
-/// A lease whose task waits for a thread.
-struct Queued {
-    lease: LeaseKey,
-    task: Task,
-    failures: u32,
-    renewed: Instant,
 }
 
 /// Works for a coordinator on this machine until `stop` turns true or the census is finished.
@@ -146,8 +123,7 @@ pub async fn run_secured(
         link: Link::new(endpoint),
         id: WorkerId(0),
         lease: Duration::ZERO,
-        jobs: BTreeMap::new(),
-        queue: VecDeque::new(),
+        held: Held::default(),
         told,
         finished: false,
         draining: None,
@@ -176,7 +152,7 @@ pub async fn run_secured(
                 RefusalKind::GiveUp => return Err(error.into()),
                 RefusalKind::Register => {
                     tracing::info!("the coordinator does not know this worker; starting over");
-                    worker.drop_everything();
+                    worker.held.drop_everything();
                     if !worker.register(&mut stop).await? {
                         break;
                     }
@@ -230,8 +206,8 @@ impl Worker {
     /// Whether there is nothing left to do, or no time left to do it in.
     fn is_through(&self, now: Instant) -> bool {
         match self.draining {
-            None => self.finished && self.jobs.is_empty(),
-            Some(until) => self.jobs.is_empty() || now >= until,
+            None => self.finished && self.held.jobs.is_empty(),
+            Some(until) => self.held.jobs.is_empty() || now >= until,
         }
     }
 
@@ -241,14 +217,13 @@ impl Worker {
             return;
         }
         self.draining = Some(now + self.settings.grace);
-        let queued = std::mem::take(&mut self.queue);
-        let (running, queue) = (self.jobs.len(), queued.len());
+        let queued = std::mem::take(&mut self.held.queue);
+        let (running, queue) = (self.held.jobs.len(), queued.len());
         tracing::info!(running, queue, grace = ?self.settings.grace, "draining");
         for Queued { lease, renewed, .. } in queued {
-            let mut job = Job::new(Interrupt::default(), now, renewed);
-            job.reporting = true;
+            let job = Job::given_back(renewed);
             let abandoned = Arc::clone(&job.abandoned);
-            self.jobs.insert(lease, job);
+            self.held.jobs.insert(lease, job);
             self.report(
                 lease,
                 Computed::Stopped,
@@ -293,10 +268,10 @@ impl Worker {
                 heartbeat: now + self.lease / 3,
             };
         } else if now >= due.heartbeat {
-            let holdings = self.holdings();
+            let holdings = self.held.holdings();
             let lost = self.link.heartbeat(self.id, holdings).await?;
-            self.renewed(now);
-            self.lose(&lost);
+            self.held.renewed(now);
+            self.held.lose(&lost);
             due.heartbeat = now + self.lease / 3;
         }
         Ok(())
@@ -304,7 +279,7 @@ impl Worker {
 
     /// Asks for tasks; returns when to ask again.
     async fn ask(&mut self, now: Instant) -> Result<Duration, LinkError> {
-        let (idle, room) = self.wants();
+        let (idle, room) = self.held.wants(self.settings.slots);
         let Leases {
             leased,
             lost,
@@ -312,10 +287,10 @@ impl Worker {
             retry,
         } = self
             .link
-            .lease(self.id, self.holdings(), idle, room)
+            .lease(self.id, self.held.holdings(), idle, room)
             .await?;
-        self.renewed(now);
-        self.lose(&lost);
+        self.held.renewed(now);
+        self.held.lose(&lost);
         self.finished = finished;
         let pause = if leased.is_empty() {
             retry
@@ -328,7 +303,7 @@ impl Worker {
             failures,
         } in leased
         {
-            self.queue.push_back(Queued {
+            self.held.queue.push_back(Queued {
                 lease: LeaseKey {
                     task: task.id(),
                     epoch,
@@ -341,99 +316,36 @@ impl Worker {
         Ok(pause)
     }
 
-    /// How many tasks could start at once, and how many could wait.
-    fn wants(&self) -> (u32, u32) {
-        let computing = self.jobs.values().filter(|job| !job.reporting).count();
-        let slots = self.settings.slots;
-        let idle = slots.saturating_sub(computing + self.queue.len());
-        let waiting = (computing + self.queue.len()).saturating_sub(slots);
-        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        (count(idle), count(slots.saturating_sub(waiting)))
-    }
-
     /// Whether to ask for tasks: some thread is idle, or half the queue is gone.
     fn wants_more(&self) -> bool {
-        let (idle, room) = self.wants();
+        let (idle, room) = self.held.wants(self.settings.slots);
         !self.finished
             && self.draining.is_none()
             && (idle > 0 || room as usize * 2 > self.settings.slots)
     }
 
-    fn holdings(&self) -> Holdings {
-        let running = self
-            .jobs
-            .iter()
-            .filter(|(_, job)| job.stop != StopReason::LeaseLost);
-        let running = running.map(|(&lease, job)| Running {
-            lease,
-            progress: job.interrupt.progress(),
-        });
-        Holdings {
-            running: running.collect(),
-            queued: self.queue.iter().map(|queued| queued.lease).collect(),
-        }
-    }
-
-    /// Everything held was surely renewed at this moment or later.
-    fn renewed(&mut self, now: Instant) {
-        self.jobs.values_mut().for_each(|job| job.renewed = now);
-        self.queue
-            .iter_mut()
-            .for_each(|queued| queued.renewed = now);
-    }
-
-    /// Gives up leases that are gone.
-    fn lose(&mut self, lost: &[LeaseKey]) {
-        for lease in lost {
-            self.queue.retain(|queued| queued.lease != *lease);
-            if let Some(job) = self.jobs.get_mut(lease) {
-                job.abandon();
-            }
-        }
-    }
-
-    fn drop_everything(&mut self) {
-        self.queue.clear();
-        self.jobs.values_mut().for_each(Job::abandon);
-    }
-
     /// Lets go what could not be renewed, and stops what costs too much.
     fn watch_over(&mut self, now: Instant) {
-        let lease = self.lease;
-        self.queue
-            .retain(|queued| now.duration_since(queued.renewed) < lease);
+        self.held.let_go(now, self.lease);
         let Guards { time, memory } = self.settings.guards;
-        for job in self.jobs.values_mut() {
-            if now.duration_since(job.renewed) >= lease {
-                job.abandon();
-            }
-            if !job.reporting && time.is_some_and(|limit| now.duration_since(job.started) >= limit)
-            {
-                job.interrupt_by(InterruptCause::TimeGuard);
-            }
+        if let Some(limit) = time {
+            self.held.stop_overdue(now, limit);
         }
         let resident = || guard::resident_bytes(&self.pool.living().pids());
         if memory.is_some_and(|limit| resident().is_some_and(|resident| resident > limit)) {
-            let computing = self
-                .jobs
-                .values_mut()
-                .filter(|job| !job.reporting && job.stop == StopReason::None);
-            if let Some(job) = computing.max_by_key(|job| job.interrupt.progress().order) {
-                job.interrupt_by(InterruptCause::MemoryGuard);
-            }
+            self.held.stop_largest();
         }
     }
 
     /// Starts queued tasks on idle threads.
     fn start_queued(&mut self) {
-        let computing = self.jobs.values().filter(|job| !job.reporting).count();
-        for _ in computing..self.settings.slots {
+        for _ in self.held.computing()..self.settings.slots {
             let Some(Queued {
                 lease,
                 task,
                 failures,
                 renewed,
-            }) = self.queue.pop_front()
+            }) = self.held.queue.pop_front()
             else {
                 return;
             };
@@ -448,20 +360,20 @@ impl Worker {
                 let _ = told.send(Told::Ended(lease, computed));
             };
             self.pool.spawn(task, place, interrupt.clone(), ended);
-            let job = Job::new(interrupt, Instant::now(), renewed);
-            self.jobs.insert(lease, job);
+            let job = Job::begun(interrupt, renewed);
+            self.held.jobs.insert(lease, job);
         }
     }
 
     fn hear(&mut self, told: Told) {
         match told {
             Told::Ended(lease, computed) => {
-                let Some(job) = self.jobs.get_mut(&lease) else {
+                let Some(job) = self.held.jobs.get_mut(&lease) else {
                     return;
                 };
                 let cause = match (job.stop, &computed) {
                     (StopReason::LeaseLost, _) => {
-                        self.jobs.remove(&lease);
+                        self.held.jobs.remove(&lease);
                         return;
                     }
                     (StopReason::Told(cause), _) => cause,
@@ -472,7 +384,7 @@ impl Worker {
                 self.report(lease, computed, cause, abandoned);
             }
             Told::Reported(lease, reported) => {
-                self.jobs.remove(&lease);
+                self.held.jobs.remove(&lease);
                 match reported {
                     Some(Ok(Reported::Refused(reason))) => {
                         tracing::error!(task = %lease.task, epoch = %lease.epoch, reason, "our certificate was refused");
@@ -512,13 +424,13 @@ impl Worker {
 
     /// Stops everything, lets reports under way arrive, and says goodbye. Tasks not ended are handed out to others.
     async fn go(mut self, hears: &mut mpsc::UnboundedReceiver<Told>) {
-        self.queue.clear();
-        for job in self.jobs.values_mut().filter(|job| !job.reporting) {
+        self.held.queue.clear();
+        for job in self.held.jobs.values_mut().filter(|job| !job.reporting) {
             job.interrupt_by(InterruptCause::Shutdown);
         }
         let last_words = tokio::time::sleep(LAST_WORDS);
         tokio::pin!(last_words);
-        while !self.jobs.is_empty() {
+        while !self.held.jobs.is_empty() {
             tokio::select! {
                 told = hears.recv() => told.into_iter().for_each(|told| self.hear(told)),
                 () = &mut last_words => break,
@@ -528,32 +440,5 @@ impl Worker {
             tracing::debug!(%error, "the coordinator is away; it will notice");
         }
         self.pool.close(CLOSING).await;
-    }
-}
-
-impl Job {
-    fn new(interrupt: Interrupt, started: Instant, renewed: Instant) -> Self {
-        Self {
-            interrupt,
-            stop: StopReason::None,
-            started,
-            renewed,
-            reporting: false,
-            abandoned: Arc::default(),
-        }
-    }
-
-    /// The lease is gone: stop, and tell nobody.
-    fn abandon(&mut self) {
-        self.stop = StopReason::LeaseLost;
-        self.abandoned.store(true, Ordering::Relaxed);
-        self.interrupt.raise();
-    }
-
-    fn interrupt_by(&mut self, cause: InterruptCause) {
-        if self.stop == StopReason::None {
-            self.stop = StopReason::Told(cause);
-            self.interrupt.raise();
-        }
     }
 }

@@ -1,0 +1,169 @@
+//! Does a worker that is told to stop give back what it has not begun, and end what it has?
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use misere_census::{Budget, Plan, Space};
+use misere_coordinator::driver::Snapshot;
+use misere_coordinator::ledger::LeaseTerms;
+use misere_coordinator::store::{Happening, Store};
+use misere_coordinator::{Coordinator, Settings};
+use misere_worker::{Compute, Guards, Isolation, WorkerError, solve_task};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+
+const CODES: [&str; 6] = ["0.3", "0.77", "0.123", "0.07", "0.53", "0.26"];
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Leases so long that nothing comes back by their end.
+const TERMS: LeaseTerms = LeaseTerms {
+    duration_ms: 600_000,
+    max_failures: 3,
+    max_batch: 4,
+};
+
+async fn coordinator(dir: &Path) -> Coordinator {
+    let codes = CODES.iter().map(|code| code.parse().unwrap()).collect();
+    let budget = Budget {
+        fuel: 200_000,
+        ..Budget::default()
+    };
+    let settings = Settings {
+        data: dir.to_owned(),
+        plan: Plan::new(Space::Codes(codes), budget).unwrap(),
+        listen: "127.0.0.1:0".parse().unwrap(),
+        terms: TERMS,
+        check_threads: 1,
+        retry_quarantined: false,
+    };
+    Coordinator::start(settings).await.unwrap()
+}
+
+/// What a worker has solved, in order.
+type Solved = Arc<Mutex<Vec<String>>>;
+
+struct Worker {
+    stop: watch::Sender<bool>,
+    work: JoinHandle<Result<(), WorkerError>>,
+    solved: Solved,
+    begins: Arc<Notify>,
+}
+
+/// A worker of one slot that solves nothing while its gate is shut.
+fn worker(coordinator: &Coordinator, gate: watch::Receiver<bool>, grace: Duration) -> Worker {
+    let settings = misere_worker::Settings {
+        coordinator: format!("http://{}", coordinator.address()),
+        name: "test".to_owned(),
+        slots: 1,
+        guards: Guards::default(),
+        isolation: Isolation::default(),
+        grace,
+        sign_of_life: None,
+    };
+    let solved = Solved::default();
+    let noted = Arc::clone(&solved);
+    let begins = Arc::new(Notify::new());
+    let begun = Arc::clone(&begins);
+    let compute: Compute = Arc::new(move |task, interrupt| {
+        begun.notify_one();
+        while !*gate.borrow() && !interrupt.is_raised() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if !interrupt.is_raised() {
+            noted.lock().unwrap().push(task.code.to_string());
+        }
+        solve_task(task, interrupt)
+    });
+    let (stop, stops) = watch::channel(false);
+    let work = tokio::spawn(misere_worker::run(settings, compute, stops));
+    Worker {
+        stop,
+        work,
+        solved,
+        begins,
+    }
+}
+
+async fn until(coordinator: &Coordinator, what: &str, holds: impl FnMut(&Snapshot) -> bool) {
+    let mut snapshots = coordinator.snapshots();
+    let seen = tokio::time::timeout(PATIENCE, snapshots.wait_for(holds)).await;
+    seen.expect(what).unwrap();
+}
+
+/// A worker that holds one task running behind its gate and at least one in its queue is told to stop; another works on.
+async fn stopped_with_one_running(
+    dir: &Path,
+    grace: Duration,
+) -> (Coordinator, Worker, Worker, watch::Sender<bool>) {
+    let coordinator = coordinator(dir).await;
+    let (gate, shut) = watch::channel(false);
+    let first = worker(&coordinator, shut, grace);
+    until(&coordinator, "two are leased", |snapshot| {
+        snapshot.leased >= 2
+    })
+    .await;
+    // Leases are so long that the next heartbeat, which would tell, is minutes away.
+    tokio::time::timeout(PATIENCE, first.begins.notified())
+        .await
+        .expect("one runs");
+    first.stop.send_replace(true);
+    let (_, open) = watch::channel(true);
+    let second = worker(&coordinator, open, Duration::ZERO);
+    (coordinator, first, second, gate)
+}
+
+async fn end(coordinator: Coordinator, workers: [Worker; 2], dir: &Path) -> [Vec<String>; 2] {
+    until(&coordinator, "an end", Snapshot::is_finished).await;
+    let mut all = vec![];
+    for worker in workers {
+        tokio::time::timeout(PATIENCE, worker.work)
+            .await
+            .expect("it ends")
+            .unwrap()
+            .unwrap();
+        all.push(worker.solved.lock().unwrap().clone());
+    }
+    coordinator.stop().await.unwrap();
+    let events = Store::open_read_only(dir).unwrap().events().unwrap();
+    let failed = |happening: &Happening| matches!(happening, Happening::AttemptFailed { .. });
+    assert!(
+        !events.iter().any(|event| failed(&event.what)),
+        "a stop is no failure"
+    );
+    all.try_into().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_runs_may_end_and_what_waits_goes_back_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let (coordinator, first, second, gate) = stopped_with_one_running(dir.path(), PATIENCE).await;
+    // Everything but the one game that runs is done by the other, while the first is still at it.
+    let all_but_one = CODES.len() as u64 - 1;
+    until(&coordinator, "the queue comes back", |snapshot| {
+        snapshot.finished() == all_but_one
+    })
+    .await;
+    assert!(!first.work.is_finished());
+    gate.send_replace(true);
+    let [ended, others] = end(coordinator, [first, second], dir.path()).await;
+    assert_eq!((ended.len(), others.len()), (1, CODES.len() - 1));
+    assert!(!others.contains(&ended[0]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_grace_everything_goes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (coordinator, first, second, gate) =
+        stopped_with_one_running(dir.path(), Duration::ZERO).await;
+    let [ended, others] = end(coordinator, [first, second], dir.path()).await;
+    drop(gate);
+    assert_eq!((ended.len(), others.len()), (0, CODES.len()));
+}
