@@ -160,7 +160,9 @@ pub fn write_duration(seconds: f64) -> String {
 pub fn write_time(unix_ms: u64) -> String {
     let seconds = unix_ms / 1000;
     let (mut days, of_day) = (seconds / 86_400, seconds % 86_400);
-    let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
     let mut year = 1970;
     while days >= 365 + u64::from(leap(year)) {
         days -= 365 + u64::from(leap(year));
