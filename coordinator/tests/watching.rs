@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use misere_census::{Budget, Plan, Space};
 use misere_coordinator::control::{self, Answer, ControlError, Request};
@@ -17,7 +18,7 @@ use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::observer::Remaining;
 use misere_coordinator::store::{CONTROL, Store};
 use misere_coordinator::{Coordinator, Settings, http};
-use misere_worker::{Guards, solve_task};
+use misere_worker::{Guards, Isolation, solve_task};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -42,6 +43,9 @@ async fn complete(coordinator: &Coordinator) {
         name: "test".to_owned(),
         slots: 2,
         guards: Guards::default(),
+        isolation: Isolation::default(),
+        grace: Duration::ZERO,
+        sign_of_life: None,
     };
     let (_stop, stops) = watch::channel(false);
     misere_worker::run(settings, Arc::new(solve_task), stops)
