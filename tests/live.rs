@@ -9,6 +9,7 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "100k"];
@@ -79,13 +80,16 @@ fn digest(data: &str) -> String {
     text(&digest.stdout)
 }
 
-/// The digest of the same plan, computed in one process.
-fn expected() -> String {
-    let whole = tempfile::tempdir().unwrap();
-    let data = whole.path().to_str().unwrap();
-    let run = [&["census", "run", "--data", data][..], &PLAN].concat();
-    assert!(output(&run).status.success());
-    digest(data)
+/// The digest of the same plan, computed in one process, once for all tests.
+fn expected() -> &'static str {
+    static EXPECTED: OnceLock<String> = OnceLock::new();
+    EXPECTED.get_or_init(|| {
+        let whole = tempfile::tempdir().unwrap();
+        let data = whole.path().to_str().unwrap();
+        let run = [&["census", "run", "--data", data][..], &PLAN].concat();
+        assert!(output(&run).status.success());
+        digest(data)
+    })
 }
 
 /// The address that a coordinator has noted in its directory.

@@ -14,7 +14,7 @@ const CUT: u8 = 1;
 const SWALLOW: u8 = 2;
 
 /// A relay. Its threads end with the test's process.
-pub struct Proxy {
+pub(crate) struct Proxy {
     port: u16,
     shared: Arc<Shared>,
 }
@@ -26,7 +26,7 @@ struct Shared {
 
 impl Proxy {
     /// A relay to a port of this machine.
-    pub fn start(to: u16) -> Self {
+    pub(crate) fn start(to: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let shared = Arc::new(Shared {
@@ -51,12 +51,12 @@ impl Proxy {
         Self { port, shared }
     }
 
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
     /// Connections are closed, and new ones refused.
-    pub fn cut(&self) {
+    pub(crate) fn cut(&self) {
         self.shared.mode.store(CUT, Ordering::SeqCst);
         for end in self.shared.open.lock().unwrap().drain(..) {
             let _ = end.shutdown(Shutdown::Both);
@@ -64,12 +64,12 @@ impl Proxy {
     }
 
     /// Connections stay open, but nothing comes through.
-    pub fn swallow(&self) {
+    pub(crate) fn swallow(&self) {
         self.shared.mode.store(SWALLOW, Ordering::SeqCst);
     }
 
     /// Everything comes through again; what was swallowed is lost, and so are the connections that lost it.
-    pub fn heal(&self) {
+    pub(crate) fn heal(&self) {
         self.cut();
         self.shared.mode.store(PASS, Ordering::SeqCst);
     }

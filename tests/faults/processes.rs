@@ -12,7 +12,7 @@ const PLAN: [&str; 4] = ["--digits", "3", "--fuel", "20k"];
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A process that dies with the test.
-pub struct Process(Child);
+pub(crate) struct Process(Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
@@ -32,7 +32,7 @@ impl Process {
     }
 
     /// Sends a signal by name, as `-KILL`.
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.0.id().to_string();
         assert!(
             Command::new("kill")
@@ -43,16 +43,16 @@ impl Process {
         );
     }
 
-    pub fn has_ended(&mut self) -> bool {
+    pub(crate) fn has_ended(&mut self) -> bool {
         self.0.try_wait().unwrap().is_some()
     }
 
-    pub fn wait(&mut self) {
+    pub(crate) fn wait(&mut self) {
         self.0.wait().unwrap();
     }
 
     /// The exit code, once it has ended by itself.
-    pub fn exit_code(&mut self) -> Option<i32> {
+    pub(crate) fn exit_code(&mut self) -> Option<i32> {
         let since = Instant::now();
         loop {
             if let Some(status) = self.0.try_wait().unwrap() {
@@ -65,14 +65,14 @@ impl Process {
 }
 
 /// A census of the plan under test, one after the other in fresh directories, always on the same port.
-pub struct Census {
+pub(crate) struct Census {
     dir: tempfile::TempDir,
     port: u16,
     number: Cell<u32>,
 }
 
 impl Census {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         // Free now; nobody else on loopback takes it within the test, as far as one can know.
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
@@ -86,22 +86,22 @@ impl Census {
         }
     }
 
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.dir
             .path()
             .join(format!("census-{}", self.number.get()))
     }
 
     /// From now on another census of the same plan.
-    pub fn begin_again(&self) {
+    pub(crate) fn begin_again(&self) {
         self.number.set(self.number.get() + 1);
     }
 
-    pub fn coordinator(&self) -> Process {
+    pub(crate) fn coordinator(&self) -> Process {
         let (data, listen) = (self.data(), format!("127.0.0.1:{}", self.port));
         let args = [
             "coordinator",
@@ -118,11 +118,11 @@ impl Census {
         )
     }
 
-    pub fn worker(&self, name: &str) -> Process {
+    pub(crate) fn worker(&self, name: &str) -> Process {
         self.worker_at(name, self.port)
     }
 
-    pub fn worker_at(&self, name: &str, port: u16) -> Process {
+    pub(crate) fn worker_at(&self, name: &str, port: u16) -> Process {
         let url = format!("http://127.0.0.1:{port}");
         let args = [
             "worker",
@@ -136,11 +136,11 @@ impl Census {
         Process::spawn(&args, &self.dir.path().join("workers.log"))
     }
 
-    pub fn wait_for_records(&self, count: u64) {
+    pub(crate) fn wait_for_records(&self, count: u64) {
         self.wait("records", || records(&self.data()) >= count);
     }
 
-    pub fn wait_until_finished(&self) {
+    pub(crate) fn wait_until_finished(&self) {
         self.wait("the end", || {
             status(&self.data()).is_some_and(|status| {
                 let left = ["ready", "leased", "checking"]
@@ -166,7 +166,7 @@ impl Census {
     }
 
     /// The census is the one that comes out without faults.
-    pub fn assert_digest(&self) {
+    pub(crate) fn assert_digest(&self) {
         static EXPECTED: OnceLock<String> = OnceLock::new();
         let expected = EXPECTED.get_or_init(|| {
             let whole = tempfile::tempdir().unwrap();
@@ -182,14 +182,14 @@ impl Census {
 
 /// Numbers by chance, the same in every run.
 #[derive(Debug)]
-pub struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub fn seeded(seed: u64) -> Self {
+    pub(crate) fn seeded(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -200,7 +200,7 @@ impl Chance {
 }
 
 /// Records in a census, running or not.
-pub fn records(data: &Path) -> u64 {
+pub(crate) fn records(data: &Path) -> u64 {
     let count = |status: serde_json::Value| {
         status["done"].as_u64().unwrap_or(0) + status["exhausted"].as_u64().unwrap_or(0)
     };

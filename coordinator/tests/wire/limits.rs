@@ -155,6 +155,52 @@ async fn certificates_on_their_way_take_bounded_memory() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_connection_makes_so_many_calls_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let coordinator = plain(dir.path(), &["0.3"]).await;
+    let mut client = client(&coordinator);
+    let worker = client.register(introduction()).await.unwrap();
+    let worker = worker.into_inner().worker;
+    let lease = client.lease(wish(worker)).await.unwrap().into_inner();
+    // Reports that begin and do not go on.
+    let stuck: Vec<_> = (0..600)
+        .map(|_| {
+            let (sender, parts) = tokio::sync::mpsc::channel(1);
+            sender
+                .try_send(header(worker, &lease.leased[0], 1))
+                .unwrap();
+            let parts = tokio_stream::wrappers::ReceiverStream::new(parts);
+            let mut client = client.clone();
+            let report = async move { client.report(parts).await };
+            (sender, tokio::spawn(report))
+        })
+        .collect();
+    let beat = || {
+        let mut client = client.clone();
+        let beat = v1::HeartbeatRequest {
+            worker,
+            ..Default::default()
+        };
+        async move { client.heartbeat(beat).await }
+    };
+    let refused = loop {
+        if let Err(refused) = beat().await {
+            break refused;
+        }
+    };
+    assert_eq!(refused.code(), Code::ResourceExhausted, "{refused}");
+    assert_eq!(RefusalKind::from(&refused), RefusalKind::Retry);
+    // Another connection is none the worse for it.
+    let mut other = super::client(&coordinator);
+    other.register(introduction()).await.unwrap();
+    drop(stuck);
+    while beat().await.is_err() {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    coordinator.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn whoever_watches_over_processes_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let coordinator = plain(dir.path(), &["0.3"]).await;

@@ -6,6 +6,7 @@
     reason = "tests"
 )]
 
+mod half_open;
 mod limits;
 mod orders;
 mod security;
