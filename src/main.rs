@@ -15,6 +15,7 @@ mod coordinator;
 mod exit;
 mod health;
 mod isolation;
+mod logging;
 mod manual;
 mod normal_text;
 mod outcome;

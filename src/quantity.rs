@@ -145,9 +145,70 @@ pub fn write_bytes(bytes: u64) -> String {
     format!("{:.1}{suffix}", bytes as f64 / unit as f64)
 }
 
+/// Writes a time span for people, rounded: `45 s`, `12 min`, `30 h`, `5 d`.
+pub fn write_duration(seconds: f64) -> String {
+    let whole = |unit: f64, name: &str| format!("{:.0} {name}", seconds / unit);
+    match seconds {
+        ..120.0 => whole(1.0, "s"),
+        ..7_200.0 => whole(60.0, "min"),
+        ..172_800.0 => whole(3_600.0, "h"),
+        _ => whole(86_400.0, "d"),
+    }
+}
+
+/// Writes a moment of Unix time, in milliseconds, as date and time of day (UTC): `2026-11-21 09:05:20Z`.
+pub fn write_time(unix_ms: u64) -> String {
+    let seconds = unix_ms / 1000;
+    let (mut days, of_day) = (seconds / 86_400, seconds % 86_400);
+    let leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let mut year = 1970;
+    while days >= 365 + u64::from(leap(year)) {
+        days -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let mut month = 1;
+    for length in [
+        31,
+        28 + u64::from(leap(year)),
+        31,
+        30,
+        31,
+        30,
+        31,
+        31,
+        30,
+        31,
+        30,
+    ] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+    format!(
+        "{year}-{month:02}-{:02} {hour:02}:{minute:02}:{second:02}Z",
+        days + 1
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_written_by_the_calendar() {
+        assert_eq!(write_time(0), "1970-01-01 00:00:00Z");
+        assert_eq!(write_time(951_827_696_000), "2000-02-29 12:34:56Z");
+        assert_eq!(write_time(1_795_251_920_999), "2026-11-21 09:05:20Z");
+        assert_eq!(write_time(1_798_761_599_000), "2026-12-31 23:59:59Z");
+        assert_eq!(write_duration(89.6), "90 s");
+        assert_eq!(write_duration(7_000.0), "117 min");
+        assert_eq!(write_duration(1e6), "12 d");
+    }
 
     #[test]
     fn amounts_are_read() {

@@ -107,6 +107,9 @@ pub fn text(summary: &Summary) -> String {
             "in quarantine", counters.quarantined
         ));
     }
+    if counters.dropped > 0 {
+        text.push_str(&format!("{:<14}{:>9}\n", "given up", counters.dropped));
+    }
     if counters.pending() > 0 {
         text.push_str(&format!("{:<14}{:>9}\n", "to do", counters.pending()));
     }

@@ -3,7 +3,6 @@
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use tracing_subscriber::EnvFilter;
 
 use crate::exit::Exit;
 
@@ -48,15 +47,4 @@ pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
         }
     });
     Ok(stops)
-}
-
-/// Logs to standard error what `RUST_LOG` asks for, else what `otherwise` does.
-pub fn log_to_stderr(otherwise: &str) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(otherwise));
-    // A second subscriber is refused; then there is one already.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(console::colors_enabled_stderr())
-        .try_init();
 }

@@ -24,11 +24,13 @@ const CODES: [&str; 6] = ["0.3", "0.77", "0.123", "0.07", "0.53", "0.26"];
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Leases so long that nothing comes back by their end.
-const TERMS: LeaseTerms = LeaseTerms {
-    duration_ms: 600_000,
-    max_failures: 3,
-    max_batch: 4,
-};
+fn terms() -> LeaseTerms {
+    LeaseTerms {
+        duration_ms: 600_000,
+        max_batch: 4,
+        ..LeaseTerms::default()
+    }
+}
 
 async fn coordinator(dir: &Path) -> Coordinator {
     let codes = CODES.iter().map(|code| code.parse().unwrap()).collect();
@@ -40,7 +42,7 @@ async fn coordinator(dir: &Path) -> Coordinator {
         data: dir.to_owned(),
         plan: Plan::new(Space::Codes(codes), budget).unwrap(),
         listen: "127.0.0.1:0".parse().unwrap(),
-        terms: TERMS,
+        terms: terms(),
         check_threads: 1,
         retry_quarantined: false,
     };

@@ -10,13 +10,19 @@
 //! | how do workers and others reach them? | [`rpc`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
 //! | what came out? | [`report`] |
+//! | how does a running census stand, and how long will it take? | [`observer`] |
+//! | what may the owner of the directory ask of it while it runs? | [`control`] |
+//! | what do monitoring systems see? | [`http`] |
 //! | how is a coordinator started and stopped? | [`service`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod certificates;
+pub mod control;
 pub mod driver;
+pub mod http;
 pub mod judge;
 pub mod ledger;
+pub mod observer;
 pub mod plan;
 pub mod report;
 pub mod rpc;

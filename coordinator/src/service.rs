@@ -9,17 +9,20 @@ use misere_proto::Security;
 use misere_proto::connection::chain;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
+use crate::control;
 use crate::driver::{self, Clock, DriverHandle, Snapshot};
 use crate::judge::{Judge, NoThreads};
 use crate::ledger::{LeaseTerms, Ledger};
+use crate::observer::Observer;
 use crate::plan;
 use crate::rpc::{
     CensusService, ControlService, Orders, QueryService, Services, Serving, report_health,
 };
-use crate::store::{ENDPOINT, Store, StoreError};
+use crate::store::{CONTROL, ENDPOINT, Store, StoreError};
 
 /// How often the driver is told that time passes.
 const TICK: Duration = Duration::from_millis(250);
@@ -87,6 +90,8 @@ pub struct Coordinator {
     driver: DriverHandle,
     judge: Judge,
     snapshots: watch::Receiver<Snapshot>,
+    observer: Observer,
+    control: Option<JoinHandle<()>>,
     thread: driver::Thread,
     shutdown: watch::Sender<bool>,
     servers: Vec<Serving>,
@@ -129,11 +134,18 @@ impl Coordinator {
                 store.release_quarantined()?;
             }
             let ledger = Ledger::new(terms, store.generation());
-            driver::start(store, ledger, Clock::default())
+            let watched = (store.figures(), store.files());
+            Ok::<_, StoreError>((driver::start(store, ledger, Clock::default())?, watched))
         });
-        let (driver, snapshots, thread) =
+        let ((driver, snapshots, thread), watched) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
         let orders = Orders::default();
+        let observer = Observer::start(driver.clone(), snapshots.clone(), orders.clone(), watched);
+        let control = control::serve(&data, observer.clone())
+            .inspect_err(|error| {
+                tracing::warn!(%error, "cannot make the control socket: no backup, no change of the quarantine while this runs");
+            })
+            .ok();
         let health = HealthReporter::new();
         let services = Services {
             census: CensusService::new(
@@ -184,6 +196,8 @@ impl Coordinator {
             driver,
             judge,
             snapshots,
+            observer,
+            control,
             thread,
             shutdown,
             servers,
@@ -214,6 +228,12 @@ impl Coordinator {
         self.snapshots.clone()
     }
 
+    /// Looks at it: for health checks, metrics and people.
+    #[must_use]
+    pub fn observer(&self) -> Observer {
+        self.observer.clone()
+    }
+
     /// Stops: gives checks under way a moment to end, closes the service, then the store.
     ///
     /// # Errors
@@ -233,6 +253,10 @@ impl Coordinator {
         };
         let _ = tokio::time::timeout(LAST_CHECKS, closed).await;
         let _ = self.driver.stop().await;
+        if let Some(control) = self.control {
+            control.abort();
+            let _ = std::fs::remove_file(self.data.join(CONTROL));
+        }
         let _ = std::fs::remove_file(self.data.join(ENDPOINT));
         let ended = tokio::task::spawn_blocking(move || self.thread.join());
         match ended.await {

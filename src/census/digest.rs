@@ -37,19 +37,19 @@ pub fn run(args: &DigestArgs) -> Result<Exit, Failure> {
     let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
     let digest = store.digest().map_err(CensusFailure::from)?;
     let counters = store.counters();
-    let complete = counters.pending() == 0 && counters.quarantined == 0;
+    let complete = counters.is_complete();
     if args.json {
         terminal::print_json(&json!({
             "schema": 1,
             "digest": digest.to_string(),
             "complete": complete,
             "tasks": counters.tasks,
-            "records": counters.done + counters.exhausted,
+            "records": counters.records(),
         }))?;
     } else {
         terminal::print(&format!("{digest}\n"))?;
         if !complete {
-            let records = counters.done + counters.exhausted;
+            let records = counters.records();
             eprintln!(
                 "note: the census is not finished: {records} of {} tasks have their record",
                 counters.tasks

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use misere_census::PlanError;
 use misere_coordinator::CoordinatorError;
 use misere_coordinator::certificates::CertificateFailure;
+use misere_coordinator::control::ControlError;
 use misere_coordinator::store::StoreError;
 use misere_proto::AddressError;
 use misere_worker::WorkerError;
@@ -21,6 +22,9 @@ pub enum CensusFailure {
     /// The census on disk.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The coordinator at work, asked for something.
+    #[error(transparent)]
+    Control(#[from] ControlError),
     /// The coordinator.
     #[error(transparent)]
     Coordinator(#[from] CoordinatorError),
@@ -47,7 +51,7 @@ pub enum CensusFailure {
     Start(std::io::Error),
     /// Some tasks failed too often.
     #[error(
-        "{0} of the tasks failed three times and are in quarantine; `misere report summary` lists them, `misere census run --retry-quarantined` tries them again"
+        "{0} of the tasks failed three times and are in quarantine; `misere census quarantine list` shows them, `misere census run --retry-quarantined` tries them again"
     )]
     Quarantine(u64),
 }

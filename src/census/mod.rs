@@ -1,11 +1,13 @@
 //! `misere census`: every game of a range, each solved, checked and kept.
 
+mod backup;
 mod digest;
 mod embedded;
 mod error;
 mod order;
 mod plan;
 mod progress;
+mod quarantine;
 mod run;
 mod status;
 
@@ -44,6 +46,10 @@ enum CensusCommand {
     Cancel(order::OrderArgs),
     /// The hash of a census: equal for equal results
     Digest(digest::DigestArgs),
+    /// Copy a census, running or not
+    Backup(backup::BackupArgs),
+    /// The games that failed too often: look, try again, give up
+    Quarantine(quarantine::QuarantineArgs),
 }
 
 /// Runs `misere census`.
@@ -60,5 +66,7 @@ pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
         CensusCommand::Drain(args) => order::drain(args),
         CensusCommand::Cancel(args) => order::run(args, Command::Cancel),
         CensusCommand::Digest(args) => digest::run(args),
+        CensusCommand::Backup(args) => backup::run(args),
+        CensusCommand::Quarantine(args) => quarantine::run(args),
     }
 }

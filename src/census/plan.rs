@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use misere_census::{Budget, Plan, Space};
-use misere_coordinator::store::{Store, StoreError};
+use misere_coordinator::store::{self, StoreError};
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::simplest::LAST_DAY;
 use misere_theory::ruleset::{Code, CodeError, games_born_by};
@@ -88,14 +88,11 @@ impl PlanArgs {
     /// The plan of the census in `data`, with whatever is asked for put in its place: a difference is then reported.
     fn resumed(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
         let data = data.unwrap_or(Path::new("."));
-        match Store::open_read_only(data) {
-            Ok(store) => {
-                let stored = store.plan();
-                Ok(Plan::new(
-                    stored.space().clone(),
-                    self.budget(stored.budget()),
-                )?)
-            }
+        match store::plan_of(data) {
+            Ok(stored) => Ok(Plan::new(
+                stored.space().clone(),
+                self.budget(stored.budget()),
+            )?),
             Err(StoreError::Missing(_)) => Err(CensusFailure::NoSpace(data.to_owned())),
             Err(error) => Err(error.into()),
         }

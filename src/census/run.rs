@@ -13,6 +13,7 @@ use super::embedded::{self, Ended, Means};
 use super::plan::PlanArgs;
 use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
+use crate::logging::LogArgs;
 use crate::report;
 use crate::serving;
 use crate::terminal;
@@ -48,6 +49,8 @@ pub struct RunArgs {
     isolation: IsolationArgs,
     #[command(flatten)]
     guards: Guards,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 /// Runs `misere census run`.
@@ -55,7 +58,7 @@ pub struct RunArgs {
 /// # Errors
 /// A [`Failure`] that says what to do.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
-    serving::log_to_stderr("warn");
+    args.log.start("warn");
     let plan = args.plan.resolve(Some(&args.data))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.workers.map_or(cores, usize::from);

@@ -3,29 +3,43 @@
 //! A running census is asked through its coordinator; one that is not running is read from disk.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use misere_census::Plan;
-use misere_coordinator::rpc::{self, StatusView};
-use misere_coordinator::store::{Counters, ENDPOINT, Store};
+use misere_coordinator::control::{self, Answer, Request};
+use misere_coordinator::observer::{Remaining, Standing};
+use misere_coordinator::store::{self, Counters, Store};
 use serde_json::{Value, json};
 
 use super::{CensusFailure, plan};
 use crate::exit::{Exit, Failure};
+use crate::quantity::write_duration;
 use crate::terminal;
+
+/// How often `--watch` looks.
+const EVERY: Duration = Duration::from_secs(2);
 
 /// The arguments of `misere census status`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   misere census status --data census
+  misere census status --data census --watch          again every two seconds, until it is finished or Ctrl-C
   misere census status --data census --json
+
+The time left is told with bounds: what follows, about 19 times in 20, if the games to come take as long, and differ as much,
+as those seen to finish in the last ten minutes. It is unknown where too few were seen, or no worker is there.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StatusArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Print one JSON document instead of text
+    /// Look again every two seconds until it is finished
+    #[arg(long)]
+    watch: bool,
+    /// Print one JSON document instead of text; with --watch one a line
     #[arg(long)]
     json: bool,
 }
@@ -35,105 +49,187 @@ pub struct StatusArgs {
 /// # Errors
 /// A [`Failure`] if the census cannot be read.
 pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
-    let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
-    let live = ask_coordinator(&args.data)?;
-    let counters = live.as_ref().map_or(store.counters(), |live| Counters {
-        done: live.done,
-        exhausted: live.exhausted,
-        quarantined: live.quarantined,
-        ..store.counters()
-    });
-    if args.json {
-        terminal::print_json(&document(store.plan(), counters, live.as_ref()))?;
-    } else {
-        terminal::print(&text(store.plan(), counters, live.as_ref()))?;
+    if !args.watch {
+        let status = Status::of(&args.data)?;
+        if args.json {
+            terminal::print_json(&status.document())?;
+        } else {
+            terminal::print(&status.text())?;
+        }
+        return Ok(Exit::Done);
     }
-    Ok(Exit::Done)
-}
-
-/// Asks the coordinator whose address stands in the directory; `None` if there is none at work.
-fn ask_coordinator(data: &Path) -> Result<Option<StatusView>, CensusFailure> {
-    let address = std::fs::read_to_string(data.join(ENDPOINT)).ok();
-    let Some(address) = address.and_then(|text| text.trim().parse().ok()) else {
-        return Ok(None);
+    let (stop, stopped) = mpsc::channel();
+    let handler = move || {
+        // Nobody waits any more only if the loop is left already.
+        let _ = stop.send(());
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(CensusFailure::Start)?;
-    Ok(runtime.block_on(rpc::ask(address)))
-}
-
-fn text(census: &Plan, counters: Counters, live: Option<&StatusView>) -> String {
-    let Counters {
-        tasks,
-        codes,
-        done,
-        exhausted,
-        quarantined,
-    } = counters;
-    let state = match (live, counters.pending()) {
-        (_, 0) => "finished",
-        (Some(live), _) if live.paused => "paused; `misere census resume` goes on",
-        (Some(live), _) if live.workers.is_empty() => "waiting for workers",
-        (Some(_), _) => "running",
-        (None, _) => "not running; `misere census run` resumes it",
-    };
-    let mut text = format!(
-        "{}\n{}{tasks} rulesets ({codes} codes): {done} done, {exhausted} exhausted, {quarantined} in quarantine, {} to do\n{state}\n",
-        census.space(),
-        plan::describe_budget(census),
-        counters.pending(),
-    );
-    for worker in live.iter().flat_map(|live| &live.workers) {
-        text.push_str(&format!(
-            "worker {} `{}`, {} threads\n",
-            worker.worker, worker.name, worker.slots
-        ));
-        for task in &worker.running {
-            let seconds = task.running_ms / 1000;
-            let line = format!(
-                "  {}: heap {}, order {}, {seconds} s\n",
-                task.code, task.heap, task.order
-            );
-            text.push_str(&line);
+    ctrlc::set_handler(handler).map_err(|error| Failure::Watch(error.to_string()))?;
+    let screen = console::Term::stdout();
+    loop {
+        let status = Status::of(&args.data)?;
+        if args.json {
+            terminal::print(&format!("{}\n", status.document()))?;
+        } else {
+            if screen.is_term() {
+                screen.clear_screen().map_err(Failure::Output)?;
+            }
+            terminal::print(&status.text())?;
+        }
+        if status.counters.pending() == 0 || stopped.recv_timeout(EVERY).is_ok() {
+            return Ok(Exit::Done);
         }
     }
-    text
 }
 
-fn document(census: &Plan, counters: Counters, live: Option<&StatusView>) -> Value {
-    let Counters {
-        tasks,
-        codes,
-        done,
-        exhausted,
-        quarantined,
-    } = counters;
-    let workers = live.iter().flat_map(|live| &live.workers).map(|worker| {
-        let running = worker.running.iter().map(|task| {
-            json!({ "code": task.code, "heap": task.heap, "order": task.order, "running_ms": task.running_ms })
+/// How a census stands.
+struct Status {
+    plan: Plan,
+    counters: Counters,
+    /// Whether a process has it open for writing.
+    in_use: bool,
+    /// What its coordinator says, if one is at work.
+    live: Option<Standing>,
+}
+
+impl Status {
+    fn of(data: &Path) -> Result<Self, CensusFailure> {
+        let store = Store::open_read_only(data)?;
+        let live = match control::ask(data, &Request::Status) {
+            Ok(Some(Answer::Status(standing))) => Some(*standing),
+            // It may just have ended.
+            _ => None,
+        };
+        Ok(Self {
+            plan: store.plan().clone(),
+            counters: live.as_ref().map_or(store.counters(), |live| live.counters),
+            in_use: store::is_in_use(data),
+            live,
+        })
+    }
+
+    fn state(&self) -> &'static str {
+        match &self.live {
+            _ if self.counters.pending() == 0 => "finished",
+            Some(live) if live.paused => "paused; `misere census resume` goes on",
+            Some(live) if live.workers.is_empty() => "waiting for workers",
+            Some(_) => "running",
+            None if self.in_use => "running; its coordinator does not answer",
+            None => "not running; `misere census run` resumes it",
+        }
+    }
+
+    fn text(&self) -> String {
+        let Counters {
+            tasks,
+            codes,
+            done,
+            exhausted,
+            quarantined,
+            dropped,
+        } = self.counters;
+        let mut text = format!(
+            "{}\n{}{tasks} rulesets ({codes} codes): {done} done, {exhausted} exhausted, {quarantined} in quarantine, {} to do\n",
+            self.plan.space(),
+            plan::describe_budget(&self.plan),
+            self.counters.pending(),
+        );
+        if dropped > 0 {
+            text.push_str(&format!("{dropped} given up\n"));
+        }
+        if quarantined > 0 {
+            text.push_str("look at `misere census quarantine list`\n");
+        }
+        text.push_str(self.state());
+        text.push('\n');
+        let Some(live) = &self.live else {
+            return text;
+        };
+        if self.counters.pending() > 0 {
+            let pace = live
+                .per_second
+                .map_or("unknown".to_owned(), |rate| format!("{rate:.1} rulesets/s"));
+            text.push_str(&format!(
+                "pace {pace}, time left {}\n",
+                left(live.remaining)
+            ));
+        }
+        for worker in &live.workers {
+            text.push_str(&format!(
+                "worker {} `{}`, {} threads\n",
+                worker.worker, worker.name, worker.threads
+            ));
+            for task in &worker.running {
+                text.push_str(&format!(
+                    "  {}: heap {}, order {}, {} s\n",
+                    task.code,
+                    task.heap,
+                    task.order,
+                    task.running_ms / 1000
+                ));
+            }
+        }
+        text
+    }
+
+    fn document(&self) -> Value {
+        let Counters {
+            tasks,
+            codes,
+            done,
+            exhausted,
+            quarantined,
+            dropped,
+        } = self.counters;
+        let live = self.live.as_ref();
+        let remaining = live.and_then(|live| match live.remaining {
+            Remaining::Nothing => Some((0.0, 0.0, Some(0.0))),
+            Remaining::Unknown => None,
+            Remaining::Between {
+                at_least,
+                likely,
+                at_most,
+            } => Some((at_least, likely, at_most)),
+        });
+        let remaining = remaining.map(|(at_least, likely, at_most)| {
+            json!({ "at_least_s": at_least, "likely_s": likely, "at_most_s": at_most })
         });
         json!({
-            "worker": worker.worker.to_string(),
-            "name": worker.name,
-            "threads": worker.slots,
-            "running": running.collect::<Vec<_>>(),
+            "schema": 1,
+            "plan": plan::document(&self.plan),
+            "state": self.state().split(';').next(),
+            "running": live.is_some(),
+            "paused": live.is_some_and(|live| live.paused),
+            "tasks": tasks,
+            "codes": codes,
+            "done": done,
+            "exhausted": exhausted,
+            "quarantined": quarantined,
+            "dropped": dropped,
+            "pending": self.counters.pending(),
+            "leased": live.map(|live| live.leased),
+            "checking": live.map(|live| live.checking),
+            "per_second": live.and_then(|live| live.per_second),
+            "remaining": remaining,
+            "workers": live.map_or(&[][..], |live| &live.workers),
         })
-    });
-    json!({
-        "schema": 1,
-        "plan": plan::document(census),
-        "running": live.is_some(),
-        "paused": live.is_some_and(|live| live.paused),
-        "tasks": tasks,
-        "codes": codes,
-        "done": done,
-        "exhausted": exhausted,
-        "quarantined": quarantined,
-        "pending": counters.pending(),
-        "leased": live.map(|live| live.leased),
-        "checking": live.map(|live| live.checking),
-        "workers": workers.collect::<Vec<_>>(),
-    })
+    }
+}
+
+fn left(remaining: Remaining) -> String {
+    match remaining {
+        Remaining::Nothing => "0 s".to_owned(),
+        Remaining::Unknown => "unknown".to_owned(),
+        Remaining::Between {
+            at_least,
+            likely,
+            at_most,
+        } => {
+            let most = at_most.map_or("unknown".to_owned(), write_duration);
+            format!(
+                "about {} ({} to {most})",
+                write_duration(likely),
+                write_duration(at_least)
+            )
+        }
+    }
 }

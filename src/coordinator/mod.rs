@@ -8,12 +8,15 @@ use std::time::Duration;
 
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::ledger::LeaseTerms;
-use misere_coordinator::{Coordinator, Settings};
+use misere_coordinator::{Coordinator, CoordinatorError, Settings, http};
 use misere_proto::Security;
+use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::census::{CensusFailure, Ended, PlanArgs, Progress, conclude};
 use crate::exit::{Exit, Failure};
+use crate::logging::LogArgs;
 use crate::quantity::duration;
 use crate::security::SecurityArgs;
 use crate::serving;
@@ -63,6 +66,11 @@ pub struct CoordinatorArgs {
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
+    /// Where to serve /healthz, /readyz and /metrics, in plaintext; best a loopback address [default: nowhere]
+    #[arg(long, value_name = "ADDR", help_heading = "Running")]
+    http: Option<SocketAddr>,
+    #[command(flatten)]
+    log: LogArgs,
     #[command(flatten)]
     security: SecurityArgs,
 }
@@ -92,7 +100,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     }
     // Clap insists on it.
     let data = args.data.clone().unwrap_or_default();
-    serving::log_to_stderr(serving::LIVE_LOG);
+    args.log.start(serving::LIVE_LOG);
     let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings {
@@ -109,7 +117,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let ended = runtime.block_on(async {
         let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
-        serve(settings, &security, args.keep_serving, stops).await
+        serve(settings, &security, (args.keep_serving, args.http), stops).await
     })?;
     runtime.shutdown_background();
     let resume = format!("misere coordinator --data {}", data.display());
@@ -120,12 +128,16 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
 async fn serve(
     settings: Settings,
     security: &Security,
-    keep_serving: bool,
+    (keep_serving, http): (bool, Option<SocketAddr>),
     mut stop: watch::Receiver<bool>,
 ) -> Result<Ended, CensusFailure> {
     let farewell = Duration::from_millis(settings.terms.duration_ms);
     let coordinator = Coordinator::start_secured(settings, security).await?;
     eprintln!("listening on {}", coordinator.address());
+    let http = match http {
+        Some(address) => Some(watch_over_http(address, &coordinator).await?),
+        None => None,
+    };
     let orders = coordinator.orders().clone();
     let mut snapshots = coordinator.snapshots();
     let mut progress = Progress::start(&snapshots.borrow());
@@ -157,6 +169,21 @@ async fn serve(
         }
     }
     coordinator.stop().await?;
+    if let Some(http) = http {
+        http.abort();
+    }
     // Whoever kept serving a finished census was right to be stopped.
     Ok(if finished { Ended::Finished } else { ended })
+}
+
+/// Serves health and metrics of a coordinator.
+async fn watch_over_http(
+    address: SocketAddr,
+    coordinator: &Coordinator,
+) -> Result<JoinHandle<std::io::Result<()>>, CensusFailure> {
+    let cannot = |source| CoordinatorError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(cannot)?;
+    let address = listener.local_addr().map_err(cannot)?;
+    eprintln!("health and metrics on http://{address}");
+    Ok(http::serve(listener, coordinator.observer()))
 }

@@ -9,6 +9,7 @@ use misere_worker::{Settings, solve_task};
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
+use crate::logging::LogArgs;
 use crate::quantity::duration;
 use crate::security::SecurityArgs;
 use crate::serving;
@@ -48,6 +49,8 @@ pub struct WorkerArgs {
     #[command(flatten)]
     guards: Guards,
     #[command(flatten)]
+    log: LogArgs,
+    #[command(flatten)]
     security: SecurityArgs,
 }
 
@@ -56,7 +59,7 @@ pub struct WorkerArgs {
 /// # Errors
 /// A [`Failure`] that says what to do.
 pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
-    serving::log_to_stderr(serving::LIVE_LOG);
+    args.log.start(serving::LIVE_LOG);
     let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let slots = args.slots.map_or(cores, usize::from);

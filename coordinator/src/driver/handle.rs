@@ -8,6 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Held, LeaseAnswer, ReportAnswer, UnknownWorker};
 use crate::judge::{Judged, Refused};
 use crate::ledger::{Moment, Report};
+use crate::store::Store;
 
 /// The one place of the coordinator where clocks are read.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +111,8 @@ pub(super) enum Request {
         worker: WorkerId,
         reply: Reply<()>,
     },
+    /// Something to be done with the store between two commits.
+    Store(Box<dyn FnOnce(&mut Store) + Send>),
     Stop {
         reply: Reply<()>,
     },
@@ -278,6 +281,20 @@ impl DriverHandle {
     /// A worker goes away.
     pub async fn leave(&self, worker: WorkerId) -> Result<(), Gone> {
         self.ask(|reply| Request::Leave { worker, reply }).await
+    }
+
+    /// Does something with the store between two commits. Tasks it takes out of quarantine are handed out again.
+    pub async fn with_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> T + Send + 'static,
+    ) -> Result<T, Gone> {
+        self.ask(|reply| {
+            Request::Store(Box::new(move |store| {
+                // Whoever asked may have gone; what was done stays done.
+                let _ = reply.send(work(store));
+            }))
+        })
+        .await
     }
 
     /// Ends the driver once all requests before this one are answered.

@@ -126,7 +126,8 @@ pub fn start(
     driver.refill()?;
     driver.publish(clock.stamp().now, true);
     let snapshots = driver.snapshots.subscribe();
-    let thread = std::thread::spawn(move || driver.run(requests));
+    let census = tracing::error_span!("census", plan = %driver.store.plan().id(), generation);
+    let thread = std::thread::spawn(move || census.in_scope(|| driver.run(requests)));
     Ok((DriverHandle::new(sender, clock), snapshots, thread))
 }
 
@@ -312,6 +313,13 @@ impl Driver {
             Request::Leave { worker, reply } => {
                 self.apply(stamp, Command::Leave { worker });
                 answer(reply, ())
+            }
+            Request::Store(work) => {
+                work(&mut self.store);
+                if let Some(position) = self.store.take_released() {
+                    self.cursor = self.cursor.min(position);
+                }
+                Box::new(|| ())
             }
             Request::Stop { reply } => answer(reply, ()),
         }

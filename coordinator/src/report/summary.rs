@@ -231,7 +231,7 @@ impl Summary {
     /// Whether every task has its record.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.counters.pending() == 0 && self.counters.quarantined == 0
+        self.counters.is_complete()
     }
 
     /// All that a limit of the plan stopped.

@@ -12,9 +12,7 @@ use misere_theory::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
 
 use super::keys::{Kind, Meta, class_key, code_key, membership_key, number_key, task_key};
-use super::value::{
-    Class, Counters, Event, Happening, Membership, Quarantine, Ruleset, StoredTask, TaskState,
-};
+use super::value::{Class, Counters, Event, Happening, Membership, Ruleset, StoredTask, TaskState};
 use super::{Store, StoreError};
 use crate::ledger::{Attempts, Claim, Finish};
 
@@ -88,14 +86,23 @@ impl Commit {
             && self.distrusted.is_empty()
             && self.events.is_empty()
     }
+
+    /// Failed attempts.
+    fn failures(&self) -> impl Iterator<Item = &Failure> {
+        let retried = self.events.iter().filter_map(|event| match &event.what {
+            Happening::AttemptFailed { failure, .. } => Some(failure),
+            _ => None,
+        });
+        retried.chain(self.quarantined.iter().map(|task| &task.failure))
+    }
 }
 
 /// A batch under construction, with what it has changed so far.
-struct Draft {
-    batch: WriteBatch,
-    counters: Counters,
+pub(super) struct Draft {
+    pub(super) batch: WriteBatch,
+    pub(super) counters: Counters,
     classes: BTreeMap<ClassKey, Class>,
-    next_event: u64,
+    pub(super) next_event: u64,
 }
 
 impl Store {
@@ -134,8 +141,8 @@ impl Store {
             all.extend(&commit.distrusted);
             self.put(&mut draft.batch, Kind::Meta, Meta::Distrusted.key(), &all)?;
         }
-        for quarantining in &commit.quarantined {
-            self.quarantine(&mut draft, quarantining)?;
+        if !commit.quarantined.is_empty() {
+            self.quarantine(&mut draft, commit)?;
         }
         for event in &commit.events {
             self.put(
@@ -156,38 +163,17 @@ impl Store {
             &draft.counters,
         )?;
         self.write(draft.batch)?;
+        self.figures.committed(
+            draft.counters.done + draft.counters.exhausted
+                - (self.counters.done + self.counters.exhausted),
+            draft.counters.quarantined - self.counters.quarantined,
+        );
+        for failure in commit.failures() {
+            self.figures.failed(failure);
+        }
         self.counters = draft.counters;
         self.next_event = draft.next_event;
         Ok(())
-    }
-
-    /// Hands every task in quarantine out again, its failures forgotten. Returns how many these are.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the disk fails; nothing has then changed.
-    pub fn release_quarantined(&mut self) -> Result<u64, StoreError> {
-        let mut batch = WriteBatch::default();
-        let mut counters = self.counters;
-        for task in self.quarantined()?.into_iter().map(|(task, _)| task) {
-            let stored = self
-                .task(task)?
-                .ok_or(StoreError::Absent(Kind::Task.family()))?;
-            self.put(
-                &mut batch,
-                Kind::Pending,
-                &number_key(stored.position),
-                &task,
-            )?;
-            let state = TaskState::Pending { failures: 0 };
-            self.put_task(&mut batch, task, StoredTask { state, ..stored })?;
-            self.delete(&mut batch, Kind::Quarantine, &task_key(task))?;
-            counters.quarantined -= 1;
-        }
-        self.put(&mut batch, Kind::Meta, Meta::Counters.key(), &counters)?;
-        self.write(batch)?;
-        let released = self.counters.quarantined - counters.quarantined;
-        self.counters = counters;
-        Ok(released)
     }
 
     fn finish(&self, draft: &mut Draft, finished: &Finished) -> Result<(), StoreError> {
@@ -256,44 +242,6 @@ impl Store {
         Ok(())
     }
 
-    fn quarantine(&self, draft: &mut Draft, quarantining: &Quarantining) -> Result<(), StoreError> {
-        let Some(stored) = self.unfinished(quarantining.task)? else {
-            return Ok(());
-        };
-        let task = quarantining.task;
-        draft.counters.quarantined += 1;
-        let evidence = Quarantine {
-            code: stored.task.code.clone(),
-            failures: quarantining.failures,
-            failure: quarantining.failure.clone(),
-            at_ms: quarantining.at_ms,
-        };
-        self.put(
-            &mut draft.batch,
-            Kind::Quarantine,
-            &task_key(task),
-            &evidence,
-        )?;
-        self.delete(
-            &mut draft.batch,
-            Kind::Pending,
-            &number_key(stored.position),
-        )?;
-        let event = Event {
-            at_ms: quarantining.at_ms,
-            what: Happening::Quarantined { task },
-        };
-        self.put(
-            &mut draft.batch,
-            Kind::Event,
-            &number_key(draft.next_event),
-            &event,
-        )?;
-        draft.next_event += 1;
-        let state = TaskState::Quarantined;
-        self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
-    }
-
     /// Takes the record of a task back. What is known of classes stays: it was proved, whoever found it.
     fn reopen(&self, draft: &mut Draft, task: TaskId) -> Result<(), StoreError> {
         let Some(stored) = self.task(task)? else {
@@ -324,12 +272,12 @@ impl Store {
     }
 
     /// The task, unless it is final or no task of this census.
-    fn unfinished(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
+    pub(super) fn unfinished(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
         let stored = self.task(task)?;
         Ok(stored.filter(|stored| stored.state.is_pending()))
     }
 
-    fn put_task(
+    pub(super) fn put_task(
         &self,
         batch: &mut WriteBatch,
         id: TaskId,

@@ -1,5 +1,6 @@
 //! What can go wrong with a store?
 
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 use misere_census::digest::OutOfOrder;
@@ -24,11 +25,25 @@ pub enum StoreError {
     /// The directory has other things in it.
     #[error("{} holds something else than a census; choose an empty or new directory", .0.display())]
     NotACensus(PathBuf),
+    /// A copy is to go into a directory that has something in it.
+    #[error("{} is not empty; choose an empty or new directory for the copy", .0.display())]
+    NotEmpty(PathBuf),
+    /// The census is not open any more.
+    #[error("the census is closed")]
+    Closed,
     /// There is no census here.
     #[error("there is no census in {}; `misere census run --digits 3 --data {}` makes one", .0.display(), .0.display())]
     Missing(PathBuf),
-    /// The census was written by another version of this program.
-    #[error("the census in {} has format {found}, this program reads format {FORMAT}", path.display())]
+    /// The census was written by an earlier version of this program, and is only to be read.
+    #[error("the census in {} has format {found}, this program reads format {FORMAT}; `misere census run --data {}` brings it there (back it up first)", path.display(), path.display())]
+    EarlierFormat {
+        /// The directory.
+        path: PathBuf,
+        /// The format found.
+        found: u32,
+    },
+    /// The census was written by a later version of this program.
+    #[error("the census in {} has format {found}, this program reads format {FORMAT}; use the newer program that wrote it", path.display())]
     Format {
         /// The directory.
         path: PathBuf,
@@ -45,9 +60,19 @@ pub enum StoreError {
         /// The plan asked for.
         given: Box<Plan>,
     },
-    /// The database failed: disk full, no permission, damaged files. What was committed before is safe.
+    /// No room is left on the disk, or in the quota.
+    #[error(
+        "no room is left for the census: {0}; what was committed is safe; make room and run the same command again"
+    )]
+    Full(String),
+    /// The system does not let this process write there.
+    #[error(
+        "the census cannot be written: {0}; what was committed is safe; make the directory writable for this user, or choose another with --data"
+    )]
+    NotWritable(String),
+    /// The database failed otherwise: a broken disk, damaged files. What was committed before is safe.
     #[error("the database failed: {0}")]
-    Database(#[from] rocksdb::Error),
+    Database(rocksdb::Error),
     /// A value does not read.
     #[error("a damaged entry among the {family}s: {source}")]
     Damaged {
@@ -56,10 +81,50 @@ pub enum StoreError {
         /// What is wrong with it.
         source: EncodingError,
     },
+    /// No such task is in quarantine.
+    #[error("{0} is not in quarantine; `misere census quarantine list` tells what is")]
+    NotInQuarantine(String),
     /// An entry that must be there is not.
     #[error("an entry is missing among the {0}s: the census is damaged")]
     Absent(&'static str),
     /// Records stand in another order than that of their codes.
     #[error(transparent)]
     Order(#[from] OutOfOrder),
+}
+
+impl StoreError {
+    /// What the system said about a path.
+    pub(super) fn directory(path: PathBuf, source: io::Error) -> Self {
+        let said = || format!("{}: {source}", path.display());
+        match source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                Self::Full(said())
+            }
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                Self::NotWritable(said())
+            }
+            _ => Self::Directory { path, source },
+        }
+    }
+}
+
+/// RocksDB gives the system's word in its text only.
+impl From<rocksdb::Error> for StoreError {
+    fn from(error: rocksdb::Error) -> Self {
+        const FULL: [&str; 3] = [
+            "No space left on device",
+            "Disk quota exceeded",
+            "File too large",
+        ];
+        const NOT_WRITABLE: [&str; 2] = ["Permission denied", "Read-only file system"];
+        let text = error.to_string();
+        let says = |words: &[&str]| words.iter().any(|&word| text.contains(word));
+        if says(&FULL) {
+            Self::Full(text)
+        } else if says(&NOT_WRITABLE) {
+            Self::NotWritable(text)
+        } else {
+            Self::Database(error)
+        }
+    }
 }

@@ -7,8 +7,9 @@ use misere_census::TaskId;
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 
-/// The version of the store as a whole; a store of another version is not opened.
-pub const FORMAT: u32 = 2;
+/// The version of the store as a whole. An earlier one is brought to this one when it is opened for writing (see
+/// [`migrate`](super::migrate)); a later one is not opened.
+pub const FORMAT: u32 = 3;
 
 /// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +67,10 @@ impl Kind {
     /// The version of the values, their first byte.
     #[must_use]
     pub fn version(self) -> u8 {
-        1
+        match self {
+            Self::Quarantine => 2,
+            _ => 1,
+        }
     }
 }
 
@@ -176,6 +180,6 @@ mod tests {
         let families: Vec<_> = Kind::ALL.iter().map(|kind| kind.family()).collect();
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
         assert_eq!(families.join(" "), frozen);
-        assert_eq!(FORMAT, 2);
+        assert_eq!(FORMAT, 3);
     }
 }

@@ -8,53 +8,59 @@
 //! - [`value`]: what the values say
 //! - [`commit`]: how finished tasks enter
 //! - [`query`]: how they are read
+//! - [`migrate`]: how an earlier format becomes this one
+//! - [`backup`]: how a copy is made while it is written
+//! - [`figures`]: how much was written, and how long it took
 
+pub mod backup;
 pub mod commit;
+mod disk;
 pub mod error;
+pub mod figures;
 pub mod keys;
+pub mod migrate;
+mod quarantine;
 pub mod query;
 pub mod value;
 
-use std::fs::{File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use misere_census::{Plan, Task, TaskId, encoding};
-use rocksdb::{
-    BlockBasedOptions, Cache, ColumnFamily, ColumnFamilyDescriptor, DB, DBCompressionType,
-    LogLevel, Options, WriteBatch, WriteOptions,
-};
+use rocksdb::{ColumnFamily, DB, WriteBatch, WriteOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use backup::Files;
 pub use commit::{Commit, Finished, Quarantining, Retried};
+pub use disk::{CONTROL, ENDPOINT, is_in_use};
 pub use error::StoreError;
+pub use figures::Figures;
+pub use migrate::plan_of;
 pub use value::{
-    Class, Counters, Event, Happening, Membership, Quarantine, Ruleset, StoredTask, TaskState,
+    Attempt, Class, Counters, Event, Happening, Membership, Quarantine, Ruleset, StoredTask,
+    TaskState,
 };
 
+use disk::{open_database, open_database_read_only, take_directory};
 use keys::{FORMAT, Kind, Meta, number_key, task_key};
-
-/// Names in a census directory; anything else in it makes it something else than a census.
-const DATABASE: &str = "db";
-const LOCK: &str = "lock";
-/// Where the address of the coordinator at work stands (written by the coordinator).
-pub const ENDPOINT: &str = "endpoint";
 
 /// Tasks written per batch while a plan is laid down.
 const PLAN_BATCH: usize = 4096;
 
-/// Write buffer of each column family, and the cache of blocks read. Small: many a census shares a machine with solvers.
-const WRITE_BUFFER_BYTES: usize = 8 << 20;
-const BLOCK_CACHE_BYTES: usize = 16 << 20;
-
 /// A census on disk.
 #[derive(Debug)]
 pub struct Store {
-    db: DB,
+    db: Arc<DB>,
     plan: Plan,
     counters: Counters,
     generation: u32,
     next_event: u64,
+    figures: Arc<Figures>,
+    /// The least position of a task that was taken out of quarantine and not yet told of.
+    released: Option<u64>,
     /// Held as long as the store is open for writing; the system frees it however the process ends.
     _lock: Option<File>,
 }
@@ -72,24 +78,18 @@ impl Store {
         tasks: impl FnOnce() -> Vec<Task>,
     ) -> Result<Self, StoreError> {
         let lock = take_directory(dir)?;
-        let db = open_database(dir)?;
+        let db = Arc::new(open_database(dir)?);
         let mut store = Self {
             db,
             plan: plan.clone(),
             counters: Counters::default(),
             generation: 0,
             next_event: 0,
+            figures: Arc::default(),
+            released: None,
             _lock: Some(lock),
         };
-        if let Some(found) = store.meta::<u32>(Meta::Format)?
-            && found != FORMAT
-        {
-            return Err(StoreError::Format {
-                path: dir.to_owned(),
-                found,
-            });
-        }
-        if let Some(stored) = store.meta::<Plan>(Meta::Plan)?
+        if let Some(stored) = migrate::read_plan(&store.db, dir)?
             && stored != *plan
         {
             let (stored, given) = (Box::new(stored), Box::new(plan.clone()));
@@ -99,6 +99,7 @@ impl Store {
                 given,
             });
         }
+        store.migrate(dir)?;
         store.counters = match store.meta(Meta::Counters)? {
             Some(counters) => counters,
             None => store.lay_down(&tasks())?,
@@ -124,21 +125,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if there is none, it is of another format, or cannot be read.
     pub fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
-        if !dir.join(DATABASE).join("CURRENT").exists() {
-            let other = dir.exists() && !is_census_or_empty(dir)?;
-            return Err(if other {
-                StoreError::NotACensus(dir.to_owned())
-            } else {
-                StoreError::Missing(dir.to_owned())
-            });
-        }
-        let path = dir.join(DATABASE);
-        let families =
-            Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
-        let mut options = database_options();
-        options.create_if_missing(false);
-        options.create_missing_column_families(false);
-        let db = DB::open_cf_descriptors_read_only(&options, path, families, false)?;
+        let db = open_database_read_only(dir)?;
         read_only(db, dir)
     }
 
@@ -158,6 +145,12 @@ impl Store {
     #[must_use]
     pub fn generation(&self) -> u32 {
         self.generation
+    }
+
+    /// What was written since the census was opened, and how long it took; also seen by others while the store works.
+    #[must_use]
+    pub fn figures(&self) -> Arc<Figures> {
+        Arc::clone(&self.figures)
     }
 
     /// Writes the tasks of a plan in their order. Breaking off anywhere and starting again ends with the same store; the
@@ -197,7 +190,10 @@ impl Store {
     fn write(&self, batch: WriteBatch) -> Result<(), StoreError> {
         let mut options = WriteOptions::default();
         options.set_sync(true);
-        Ok(self.db.write_opt(batch, &options)?)
+        let (bytes, start) = (batch.size_in_bytes(), Instant::now());
+        self.db.write_opt(batch, &options)?;
+        self.figures.wrote(bytes as u64, start.elapsed());
+        Ok(())
     }
 
     fn put<T: Serialize>(
@@ -242,59 +238,17 @@ impl Store {
     }
 }
 
+/// The time, for people who read the events.
+fn unix_ms() -> u64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH);
+    u64::try_from(time.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
+}
+
 fn damaged(kind: Kind) -> impl Fn(misere_census::EncodingError) -> StoreError {
     move |source| StoreError::Damaged {
         family: kind.family(),
         source,
     }
-}
-
-/// Makes the directory if need be, and takes its lock.
-fn take_directory(dir: &Path) -> Result<File, StoreError> {
-    let cannot = |path: PathBuf| move |source| StoreError::Directory { path, source };
-    std::fs::create_dir_all(dir).map_err(cannot(dir.to_owned()))?;
-    if !is_census_or_empty(dir)? {
-        return Err(StoreError::NotACensus(dir.to_owned()));
-    }
-    let path = dir.join(LOCK);
-    let lock = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(cannot(path.clone()))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(dir.to_owned())),
-        Err(TryLockError::Error(source)) => Err(cannot(path)(source)),
-    }
-}
-
-fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
-    let cannot = |source| StoreError::Directory {
-        path: dir.to_owned(),
-        source,
-    };
-    for entry in std::fs::read_dir(dir).map_err(cannot)? {
-        let name = entry.map_err(cannot)?.file_name();
-        if ![DATABASE, LOCK, ENDPOINT]
-            .iter()
-            .any(|&known| name == known)
-        {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-fn open_database(dir: &Path) -> Result<DB, StoreError> {
-    let families =
-        Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
-    Ok(DB::open_cf_descriptors(
-        &database_options(),
-        dir.join(DATABASE),
-        families,
-    )?)
 }
 
 fn read_only(db: DB, dir: &Path) -> Result<Store, StoreError> {
@@ -309,43 +263,21 @@ fn read_only(db: DB, dir: &Path) -> Result<Store, StoreError> {
     }
     let found: u32 = value(&get(Meta::Format)?.ok_or_else(missing)?)?;
     if found != FORMAT {
-        return Err(StoreError::Format {
-            path: dir.to_owned(),
-            found,
-        });
+        return Err(migrate::other_format(dir, found));
     }
     let plan = value(&get(Meta::Plan)?.ok_or_else(missing)?)?;
     let counters = value(&get(Meta::Counters)?.ok_or_else(missing)?)?;
     let generation = get(Meta::Generation)?.map_or(Ok(0), |bytes| value(&bytes))?;
     Ok(Store {
-        db,
+        db: Arc::new(db),
         plan,
         counters,
         generation,
         next_event: 0,
+        figures: Arc::default(),
+        released: None,
         _lock: None,
     })
-}
-
-fn database_options() -> Options {
-    let mut options = Options::default();
-    options.create_if_missing(true);
-    options.create_missing_column_families(true);
-    options.set_max_open_files(256);
-    options.set_keep_log_file_num(2);
-    options.set_log_level(LogLevel::Warn);
-    options.set_db_write_buffer_size(8 * WRITE_BUFFER_BYTES);
-    options
-}
-
-fn family_options() -> Options {
-    let mut table = BlockBasedOptions::default();
-    table.set_block_cache(&Cache::new_lru_cache(BLOCK_CACHE_BYTES / Kind::ALL.len()));
-    let mut options = Options::default();
-    options.set_compression_type(DBCompressionType::Lz4);
-    options.set_write_buffer_size(WRITE_BUFFER_BYTES);
-    options.set_block_based_table_factory(&table);
-    options
 }
 
 #[cfg(test)]

@@ -203,8 +203,10 @@ fn quarantine_and_release() {
         (1, 0)
     );
     assert_eq!(store.quarantined().unwrap()[0].1.failures, 3);
+    assert_eq!(store.take_released(), None);
     assert!(store.pending(0, 9).unwrap().is_empty());
     assert_eq!(store.release_quarantined().unwrap(), 1);
+    assert_eq!(store.take_released(), Some(0));
     assert_eq!(
         first_pending(&store).1.state,
         TaskState::Pending { failures: 0 }
@@ -370,4 +372,306 @@ fn a_reopened_task_is_as_if_it_had_never_been_done() {
     assert_eq!(first_pending(&store).0, task);
     store.commit(&commit).unwrap();
     assert_eq!((store.digest().unwrap(), store.counters()), done);
+}
+
+fn quarantine(store: &mut Store, task: TaskId) {
+    let failed = |failures, failure: &str| Event {
+        at_ms: u64::from(failures),
+        what: Happening::AttemptFailed {
+            task,
+            failures,
+            failure: Failure::computation(failure),
+        },
+    };
+    let attempts = [vec![failed(1, "first")], vec![failed(2, "second")]];
+    for events in attempts {
+        let commit = Commit {
+            events,
+            ..Commit::default()
+        };
+        store.commit(&commit).unwrap();
+    }
+    let commit = Commit {
+        quarantined: vec![Quarantining {
+            task,
+            failures: 3,
+            failure: Failure::Silence,
+            at_ms: 3,
+        }],
+        ..Commit::default()
+    };
+    store.commit(&commit).unwrap();
+}
+
+#[test]
+fn the_quarantine_keeps_every_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(dir.path(), &plan(&["0.3", "0.77"])).unwrap();
+    let (task, _) = first_pending(&store);
+    for _ in 0..2 {
+        quarantine(&mut store, task);
+        let why = store.quarantined().unwrap().remove(0).1;
+        let earlier: Vec<_> = why.earlier.iter().map(|a| a.failure.to_string()).collect();
+        // What happened before the last release is no evidence any more.
+        assert_eq!(earlier.len(), 2);
+        assert!(earlier[0].contains("first") && earlier[1].contains("second"));
+        assert_eq!(why.failure, Failure::Silence);
+        assert_eq!(store.release(&[task, task]).unwrap(), 1);
+        assert_eq!(store.counters().quarantined, 0);
+    }
+    assert!(matches!(
+        store.release(&[task]),
+        Err(StoreError::NotInQuarantine(_))
+    ));
+    let failures = store.figures().failures();
+    assert_eq!(failures[0], ("computation", 4));
+    assert_eq!(failures[3], ("silence", 2));
+}
+
+#[test]
+fn what_is_given_up_stays_listed_and_can_be_taken_up_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3", "0.77"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let (task, _) = first_pending(&store);
+    quarantine(&mut store, task);
+    assert_eq!(store.give_up(&[task]).unwrap(), 1);
+    assert_eq!(store.give_up(&[task]).unwrap(), 0);
+    let counters = store.counters();
+    assert_eq!(
+        (counters.quarantined, counters.dropped, counters.pending()),
+        (0, 1, 1)
+    );
+    // Neither is it handed out, nor does `--retry-quarantined` mean it.
+    assert_eq!(store.release_quarantined().unwrap(), 0);
+    assert!(
+        store
+            .pending(0, 9)
+            .unwrap()
+            .iter()
+            .all(|(id, _)| *id != task)
+    );
+    drop(store);
+    let mut store = open(dir.path(), &plan).unwrap();
+    assert!(store.quarantined().unwrap()[0].1.dropped);
+    assert!(!store.counters().is_complete());
+    assert_eq!(store.release(&[task]).unwrap(), 1);
+    assert_eq!(
+        store.counters(),
+        Counters {
+            tasks: 2,
+            codes: 2,
+            ..Counters::default()
+        }
+    );
+    assert_eq!(store.pending(0, 9).unwrap().len(), 2);
+}
+
+#[test]
+fn a_copy_is_the_census_between_two_commits() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3", "0.77", "0.07"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let (_, stored) = first_pending(&store);
+    store
+        .commit(&commit_of(vec![finished(&stored.task)]))
+        .unwrap();
+    let to = dir.path().join("copies").join("one");
+    let (files, before) = (store.files(), contents(&store));
+    files.copy(&to).unwrap();
+    let digest = store.digest().unwrap();
+    let (_, stored) = first_pending(&store);
+    store
+        .commit(&commit_of(vec![finished(&stored.task)]))
+        .unwrap();
+    let copy = Store::open_read_only(&to).unwrap();
+    assert_eq!(contents(&copy), before);
+    assert_eq!(copy.digest().unwrap(), digest);
+    drop(copy);
+    assert!(matches!(files.copy(&to), Err(StoreError::NotEmpty(_))));
+    // The copy is a census of its own.
+    let mut restored = open(&to, &plan).unwrap();
+    for (_, stored) in restored.pending(0, 9).unwrap() {
+        restored
+            .commit(&commit_of(vec![finished(&stored.task)]))
+            .unwrap();
+    }
+    assert!(restored.counters().is_complete());
+    assert!(!store.counters().is_complete());
+    drop(store);
+    let closed = files.copy(&dir.path().join("late"));
+    assert!(matches!(closed, Err(StoreError::Closed)));
+}
+
+/// A census of format 1, written by the program of 2026-11-21 12:20 (commit f7eac7e) from the codes below, fuel 20k: 12 codes, 8
+/// tasks, all finished.
+fn of_format_1() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/format-1.tar.gz");
+    let unpacked = std::process::Command::new("tar")
+        .args(["-xzf", fixture, "-C"])
+        .arg(dir.path())
+        .status()
+        .unwrap();
+    assert!(unpacked.success());
+    dir
+}
+
+fn plan_of_format_1() -> Plan {
+    let codes = "0.3 0.7 0.77 4.6 0.123 0.07 0.137 0.26 0.37 0.15 0.2 0.6";
+    let limits = misere_theory::quotient::Limits {
+        max_heap: 3000,
+        ..Default::default()
+    };
+    let budget = Budget {
+        fuel: 20_000,
+        limits,
+        ..Budget::default()
+    };
+    let codes = codes.split(' ').map(|code| code.parse().unwrap()).collect();
+    Plan::new(Space::Codes(codes), budget).unwrap()
+}
+
+#[test]
+fn format_1_keeps_its_plan_and_is_computed_again() {
+    let (dir, expected) = (of_format_1(), plan_of_format_1());
+    let dir = dir.path().join("format-1");
+    let read = Store::open_read_only(&dir);
+    assert!(matches!(
+        read,
+        Err(StoreError::EarlierFormat { found: 1, .. })
+    ));
+    assert_eq!(plan_of(&dir).unwrap(), expected);
+    // Another plan is refused before anything is changed.
+    assert!(matches!(
+        open(&dir, &plan(&["0.3"])),
+        Err(StoreError::OtherPlan { .. })
+    ));
+    assert!(matches!(
+        Store::open_read_only(&dir),
+        Err(StoreError::EarlierFormat { .. })
+    ));
+    let mut store = open(&dir, &expected).unwrap();
+    let counters = store.counters();
+    assert_eq!(
+        (counters.tasks, counters.codes, counters.pending()),
+        (8, 12, 8)
+    );
+    // It was opened twice before; no epoch comes again.
+    assert!(store.generation() > 1);
+    let events = store.events().unwrap();
+    assert!(events.len() > 1);
+    assert!(matches!(
+        events.last().unwrap().what,
+        Happening::Migrated { from: 1 }
+    ));
+    for (_, stored) in store.pending(0, 99).unwrap() {
+        store
+            .commit(&commit_of(vec![finished(&stored.task)]))
+            .unwrap();
+    }
+    // The same as a census that never had format 1.
+    let fresh = tempfile::tempdir().unwrap();
+    let mut other = open(fresh.path(), &expected).unwrap();
+    for (_, stored) in other.pending(0, 99).unwrap() {
+        other
+            .commit(&commit_of(vec![finished(&stored.task)]))
+            .unwrap();
+    }
+    let (mut one, mut other) = (contents(&store), contents(&other));
+    for family in ["meta", "event"] {
+        one.remove(family);
+        other.remove(family);
+    }
+    assert_eq!(one, other);
+}
+
+/// As if power had gone right after the batch of the migration, before the tasks were laid down.
+#[test]
+fn a_migration_broken_off_is_completed() {
+    let (dir, plan) = (of_format_1(), plan_of_format_1());
+    let dir = dir.path().join("format-1");
+    let store = Store {
+        db: Arc::new(open_database(&dir).unwrap()),
+        plan: plan.clone(),
+        counters: Counters::default(),
+        generation: 0,
+        next_event: 0,
+        figures: Arc::default(),
+        released: None,
+        _lock: None,
+    };
+    store.migrate(&dir).unwrap();
+    drop(store);
+    assert_eq!(plan_of(&dir).unwrap(), plan);
+    assert!(Store::open_read_only(&dir).is_err());
+    let store = open(&dir, &plan).unwrap();
+    assert_eq!((store.counters().tasks, store.counters().pending()), (8, 8));
+    assert_eq!(store.pending(0, 99).unwrap().len(), 8);
+}
+
+#[test]
+fn format_2_keeps_everything() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3", "0.77", "0.07"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let all = store.pending(0, 9).unwrap();
+    store
+        .commit(&commit_of(vec![finished(&all[0].1.task)]))
+        .unwrap();
+    quarantine(&mut store, all[1].0);
+    let (now, digest) = (contents(&store), store.digest().unwrap());
+    // Back to what format 2 wrote.
+    let mut batch = WriteBatch::default();
+    let Counters {
+        tasks,
+        codes,
+        done,
+        exhausted,
+        quarantined,
+        ..
+    } = store.counters();
+    let counters = migrate::CountersOf2 {
+        tasks,
+        codes,
+        done,
+        exhausted,
+        quarantined,
+    };
+    store
+        .put(&mut batch, Kind::Meta, Meta::Counters.key(), &counters)
+        .unwrap();
+    store
+        .put(&mut batch, Kind::Meta, Meta::Format.key(), &2_u32)
+        .unwrap();
+    let (task, why) = store.quarantined().unwrap().remove(0);
+    let old = migrate::QuarantineOf2 {
+        code: why.code,
+        failures: why.failures,
+        failure: why.failure,
+        at_ms: why.at_ms,
+    };
+    let bytes = encoding::encode(migrate::QUARANTINE_OF_2, &old).unwrap();
+    batch.put_cf(
+        store.family(Kind::Quarantine).unwrap(),
+        task_key(task),
+        bytes,
+    );
+    let last = store.last_event().unwrap().unwrap();
+    store
+        .delete(&mut batch, Kind::Event, &number_key(last))
+        .unwrap();
+    store.write(batch).unwrap();
+    drop(store);
+
+    let store = open(dir.path(), &plan).unwrap();
+    assert_eq!(store.digest().unwrap(), digest);
+    let mut migrated = contents(&store);
+    let mut now = now;
+    for family in ["meta", "event"] {
+        migrated.remove(family);
+        now.remove(family);
+    }
+    assert_eq!(migrated, now);
+    assert_eq!(store.counters().quarantined, 1);
 }

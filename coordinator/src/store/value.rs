@@ -32,6 +32,8 @@ pub enum TaskState {
     Exhausted,
     /// Failed too often.
     Quarantined,
+    /// Failed too often, and given up by an operator: no record will come.
+    Dropped,
     /// Not finished, and more is known of it than how often it failed.
     Retried {
         /// What became of it so far.
@@ -103,6 +105,8 @@ pub struct Counters {
     pub exhausted: u64,
     /// Failed too often.
     pub quarantined: u64,
+    /// Failed too often, and given up by an operator.
+    pub dropped: u64,
 }
 
 impl Counters {
@@ -110,7 +114,19 @@ impl Counters {
     #[must_use]
     pub fn pending(&self) -> u64 {
         self.tasks
-            .saturating_sub(self.done + self.exhausted + self.quarantined)
+            .saturating_sub(self.done + self.exhausted + self.quarantined + self.dropped)
+    }
+
+    /// Tasks with a record.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.done + self.exhausted
+    }
+
+    /// Whether every task has its record.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.records() == self.tasks
     }
 }
 
@@ -155,6 +171,19 @@ pub struct Quarantine {
     /// Its failures.
     pub failures: u32,
     /// The last one.
+    pub failure: Failure,
+    /// When, in milliseconds of Unix time.
+    pub at_ms: u64,
+    /// The failures before the last one, oldest first, as far as they were noted.
+    pub earlier: Vec<Attempt>,
+    /// Whether an operator has given the task up.
+    pub dropped: bool,
+}
+
+/// A failed attempt at a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// Why it failed.
     pub failure: Failure,
     /// When, in milliseconds of Unix time.
     pub at_ms: u64,
@@ -213,6 +242,21 @@ pub enum Happening {
     Quarantined {
         /// The task.
         task: TaskId,
+    },
+    /// An operator had a task taken out of quarantine, to be tried again.
+    Released {
+        /// The task.
+        task: TaskId,
+    },
+    /// An operator gave a task in quarantine up.
+    Dropped {
+        /// The task.
+        task: TaskId,
+    },
+    /// The store was brought to this program's format.
+    Migrated {
+        /// The format it had.
+        from: u32,
     },
     /// A worker was caught and is believed no more.
     WorkerDistrusted {

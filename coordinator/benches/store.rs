@@ -1,0 +1,227 @@
+//! How fast is the store, how much memory does it take, and how soon is it back after kill -9?
+//!
+//! `cargo bench -p misere-coordinator --bench store` prints a table. Commits are synced, on the disk of the temporary
+//! directory (`TMPDIR`); the records are those of Kayles (order 40) under many names. The store of a million tasks is filled by
+//! a process that is then really killed, and opened by another, whose clock runs from its start to the first lease.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    missing_docs,
+    reason = "a bench"
+)]
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use misere_census::{Budget, Plan, Space, Task, certificate};
+use misere_coordinator::driver::{self, Clock};
+use misere_coordinator::judge::judge;
+use misere_coordinator::ledger::{LeaseTerms, Ledger};
+use misere_coordinator::store::{Commit, Finished, Store};
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::quotient::solve;
+use misere_theory::ruleset::Code;
+
+const MILLION: usize = 1_000_000;
+const GROUPS: [usize; 4] = [1, 16, 128, 1024];
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    match &args[1..] {
+        [mode, dir, done] if mode == "fill" => fill(Path::new(dir), done.parse().unwrap()),
+        [mode, dir] if mode == "resume" => resume(Path::new(dir)),
+        _ => report(),
+    }
+}
+
+fn report() {
+    commits();
+    println!("\na store of {MILLION} tasks, after kill -9:");
+    println!(
+        "{:>10} {:>14} {:>16} {:>12} {:>12}",
+        "finished", "planned in s", "first lease ms", "RSS MiB", "most MiB"
+    );
+    for done in [0, 500_000, 990_000] {
+        let dir = tempfile::tempdir().unwrap();
+        let planned = killed(dir.path(), done);
+        let resumed = child(&["resume", dir.path().to_str().unwrap()])
+            .output()
+            .unwrap();
+        let resumed = String::from_utf8(resumed.stdout).unwrap();
+        let [ms, now, most] = resumed.split_whitespace().collect::<Vec<_>>()[..] else {
+            panic!("the second process says nothing")
+        };
+        println!("{done:>10} {planned:>14.1} {ms:>16} {now:>12} {most:>12}");
+    }
+}
+
+fn commits() {
+    println!("synced commits of Kayles's record and certificate:");
+    println!(
+        "{:>8} {:>12} {:>12} {:>14} {:>14}",
+        "group", "commits/s", "records/s", "bytes/record", "on disk"
+    );
+    for group in GROUPS {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path(), &plan(), || tasks(200_000)).unwrap();
+        let (figures, tasks, template) = (store.figures(), tasks(200_000), template());
+        let (before, disk) = (figures.bytes(), size(dir.path()));
+        let start = Instant::now();
+        let (mut commits, mut records) = (0, 0);
+        for chunk in tasks.chunks(group) {
+            store.commit(&commit(chunk, &template)).unwrap();
+            commits += 1;
+            records += chunk.len();
+            if start.elapsed() > Duration::from_secs(2) {
+                break;
+            }
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        let bytes = (figures.bytes() - before) as f64 / records as f64;
+        drop(store);
+        let disk = size(dir.path()).saturating_sub(disk) as f64 / records as f64;
+        println!(
+            "{group:>8} {:>12.0} {:>12.0} {bytes:>14.0} {disk:>14.0}",
+            f64::from(commits) / seconds,
+            records as f64 / seconds,
+        );
+    }
+}
+
+/// Fills a store in a process of its own and kills it; returns the seconds that laying down the plan took.
+fn killed(dir: &Path, done: usize) -> f64 {
+    let mut child = child(&["fill", dir.to_str().unwrap(), &done.to_string()])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let planned = lines.next().unwrap().unwrap().parse().unwrap();
+    lines.next().unwrap().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    planned
+}
+
+fn child(args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(args);
+    command
+}
+
+fn fill(dir: &Path, done: usize) {
+    let start = Instant::now();
+    let mut store = Store::open(dir, &plan(), || tasks(MILLION)).unwrap();
+    println!("{:.1}", start.elapsed().as_secs_f64());
+    let (tasks, template) = (tasks(MILLION), template());
+    for chunk in tasks[..done].chunks(1024) {
+        store.commit(&commit(chunk, &template)).unwrap();
+    }
+    println!("filled");
+    // At work when it is killed.
+    for chunk in tasks[done..].chunks(64) {
+        store.commit(&commit(chunk, &template)).unwrap();
+    }
+}
+
+fn resume(dir: &Path) {
+    let start = Instant::now();
+    let store = Store::open(dir, &plan(), || panic!("it is laid down")).unwrap();
+    let ledger = Ledger::new(LeaseTerms::default(), store.generation());
+    let (driver, _snapshots, _thread) = driver::start(store, ledger, Clock::default()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let worker = driver.register("bench".to_owned(), 1).await.unwrap();
+        let answer = driver
+            .lease(worker, Vec::new(), 1, 0)
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(answer.granted.len(), 1);
+    });
+    println!(
+        "{} {} {}",
+        start.elapsed().as_millis(),
+        memory("VmRSS:"),
+        memory("VmHWM:")
+    );
+    std::process::exit(0);
+}
+
+fn plan() -> Plan {
+    Plan::new(
+        Space::Codes(vec!["0.77".parse().unwrap()]),
+        Budget::default(),
+    )
+    .unwrap()
+}
+
+/// Many tasks under the names of octal codes; the store does not ask what they are.
+fn tasks(number: usize) -> Vec<Task> {
+    let digits = |n: usize| -> Vec<u8> { (0..8).map(|at| (n >> (3 * at) & 7) as u8).collect() };
+    (1..)
+        .filter_map(|n| Code::new(0, &digits(n)))
+        .take(number)
+        .map(|code| Task {
+            code,
+            aliases: Vec::new(),
+            budget: Budget::default(),
+        })
+        .collect()
+}
+
+fn template() -> impl Fn(&Task) -> Finished {
+    let task = Task {
+        code: "0.77".parse().unwrap(),
+        aliases: Vec::new(),
+        budget: Budget::default(),
+    };
+    let Budget {
+        fuel,
+        limits,
+        strategy,
+    } = task.budget;
+    let mut control = Control::new(fuel, Interrupt::default());
+    let certificate =
+        certificate::encode(&solve(&task.code, &limits, strategy, &mut control)).unwrap();
+    let judged = judge(&task, &certificate, Interrupt::default()).unwrap();
+    move |task| {
+        let mut record = judged.record.clone();
+        record.code = task.code.clone();
+        Finished {
+            task: task.id(),
+            finish: judged.finish,
+            record,
+            certificate: certificate.clone(),
+            quotient: judged.quotient.clone(),
+        }
+    }
+}
+
+fn commit(tasks: &[Task], template: &impl Fn(&Task) -> Finished) -> Commit {
+    Commit {
+        finished: tasks.iter().map(template).collect(),
+        ..Commit::default()
+    }
+}
+
+/// Mebibytes of this process, by the kernel's count.
+fn memory(field: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with(field));
+    let kib: u64 = line
+        .and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
+        .unwrap_or(0);
+    kib / 1024
+}
+
+fn size(dir: &Path) -> u64 {
+    let entries = std::fs::read_dir(dir.join("db")).unwrap().flatten();
+    entries
+        .filter_map(|entry| Some(entry.metadata().ok()?.len()))
+        .sum()
+}

@@ -1,0 +1,173 @@
+//! What may the owner of a census directory ask of the coordinator at work there?
+//!
+//! How the census stands, a copy of it, and what is to become of tasks in quarantine. Asked on a socket in the directory itself,
+//! which only its owner can open: whoever may write the directory may do all of that anyway while no coordinator is at work.
+//! One line of JSON each way.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream as Caller;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use misere_census::TaskId;
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::JoinHandle;
+
+use crate::observer::{Observer, Standing};
+use crate::store::CONTROL;
+
+/// The longest line read, in bytes.
+const LINE_BYTES: u64 = 16 << 20;
+
+/// How long the caller has for its question.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    /// How does the census stand?
+    Status,
+    /// Copy it into a directory, named by an absolute path.
+    Backup(PathBuf),
+    /// Hand tasks in quarantine out again.
+    Retry(Vec<TaskId>),
+    /// Give tasks in quarantine up.
+    Drop(Vec<TaskId>),
+}
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// How the census stands.
+    Status(Box<Standing>),
+    /// The copy is made.
+    Copied,
+    /// So many tasks have changed.
+    Changed(u64),
+    /// It could not be done, and why.
+    Failed(String),
+}
+
+/// Why a coordinator could not be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ControlError {
+    /// The connection broke, or what came is no answer.
+    #[error("the coordinator did not answer: {0}; ask again")]
+    Broken(std::io::Error),
+    /// It could not do it.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Answers those who may open the directory, until the handle is aborted.
+///
+/// # Errors
+/// What the system says if the socket cannot be made.
+pub fn serve(data: &Path, observer: Observer) -> std::io::Result<JoinHandle<()>> {
+    let path = data.join(CONTROL);
+    // The store's lock is held: whoever made this one is gone.
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let listener = UnixListener::bind(&path)?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+    Ok(tokio::spawn(async move {
+        loop {
+            match listener.accept().await {
+                Ok((caller, _)) => {
+                    tokio::spawn(answer(caller, observer.clone()));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "cannot take a call on the control socket");
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                }
+            }
+        }
+    }))
+}
+
+async fn answer(mut caller: UnixStream, observer: Observer) {
+    let (reader, mut writer) = caller.split();
+    let mut line = Vec::new();
+    let mut reader = tokio::io::BufReader::new(reader).take(LINE_BYTES);
+    match tokio::time::timeout(PATIENCE, reader.read_until(b'\n', &mut line)).await {
+        Ok(Ok(_)) => {}
+        // Nobody is left to be told.
+        Ok(Err(_)) | Err(_) => return,
+    }
+    let answer = match serde_json::from_slice(&line) {
+        Ok(request) => fulfil(request, &observer).await,
+        Err(error) => Answer::Failed(format!("the question is not understood: {error}")),
+    };
+    if let Ok(mut text) = serde_json::to_vec(&answer) {
+        text.push(b'\n');
+        // Whoever asked may have gone; what was done stays done.
+        let _ = writer.write_all(&text).await;
+    }
+}
+
+async fn fulfil(request: Request, observer: &Observer) -> Answer {
+    match request {
+        Request::Status => Answer::Status(Box::new(observer.standing())),
+        Request::Backup(to) if !to.is_absolute() => {
+            Answer::Failed(format!("{} is not an absolute path", to.display()))
+        }
+        Request::Backup(to) => {
+            let files = observer.files().clone();
+            let copied = tokio::task::spawn_blocking(move || files.copy(&to)).await;
+            match copied {
+                Ok(Ok(())) => Answer::Copied,
+                Ok(Err(error)) => Answer::Failed(error.to_string()),
+                Err(error) => Answer::Failed(error.to_string()),
+            }
+        }
+        Request::Retry(tasks) => changed(
+            observer
+                .with_store(move |store| store.release(&tasks))
+                .await,
+        ),
+        Request::Drop(tasks) => changed(
+            observer
+                .with_store(move |store| store.give_up(&tasks))
+                .await,
+        ),
+    }
+}
+
+fn changed(result: Result<Result<u64, crate::store::StoreError>, crate::driver::Gone>) -> Answer {
+    match result {
+        Ok(Ok(number)) => Answer::Changed(number),
+        Ok(Err(error)) => Answer::Failed(error.to_string()),
+        Err(gone) => Answer::Failed(gone.to_string()),
+    }
+}
+
+/// Asks the coordinator at work in a directory; `None` if there is none that answers there.
+///
+/// # Errors
+/// [`ControlError`] if it breaks off or cannot do it.
+pub fn ask(data: &Path, request: &Request) -> Result<Option<Answer>, ControlError> {
+    // No socket, or one that a process left when it was killed.
+    let Ok(coordinator) = Caller::connect(data.join(CONTROL)) else {
+        return Ok(None);
+    };
+    match converse(coordinator, request).map_err(ControlError::Broken)? {
+        Answer::Failed(why) => Err(ControlError::Failed(why)),
+        answer => Ok(Some(answer)),
+    }
+}
+
+fn converse(mut coordinator: Caller, request: &Request) -> std::io::Result<Answer> {
+    let mut text = serde_json::to_vec(request)?;
+    text.push(b'\n');
+    coordinator.write_all(&text)?;
+    let mut line = Vec::new();
+    BufReader::new(coordinator.take(LINE_BYTES)).read_until(b'\n', &mut line)?;
+    Ok(serde_json::from_slice(&line)?)
+}

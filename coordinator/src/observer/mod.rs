@@ -1,0 +1,177 @@
+//! How does a running census stand?
+//!
+//! Counters, workers, pace and time left, gathered for all who look: `misere census status`, metrics, health checks. Looking
+//! changes nothing, and nothing seen here is part of the census.
+
+mod rates;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+
+use crate::driver::{DriverHandle, Gone, Snapshot};
+use crate::rpc::Orders;
+use crate::store::{Counters, Figures, Files, Store};
+
+pub use rates::{Rates, Remaining};
+
+/// Looks at a running census.
+#[derive(Clone, Debug)]
+pub struct Observer {
+    driver: DriverHandle,
+    snapshots: watch::Receiver<Snapshot>,
+    orders: Orders,
+    figures: Arc<Figures>,
+    files: Files,
+    rates: Arc<Mutex<Rates>>,
+}
+
+/// How a running census stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    /// What is durable.
+    pub counters: Counters,
+    /// Tasks to be handed out.
+    pub ready: u64,
+    /// Tasks held by workers.
+    pub leased: u64,
+    /// Tasks whose certificate is being checked.
+    pub checking: u64,
+    /// Whether an operator has it paused: nothing is handed out.
+    pub paused: bool,
+    /// The workers, and what each is at.
+    pub workers: Vec<Worker>,
+    /// Tasks finished per second over the last minute, or as much of it as was seen.
+    pub per_second: Option<f64>,
+    /// How long it will still take.
+    pub remaining: Remaining,
+}
+
+/// A worker, as an operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Worker {
+    /// Its number.
+    pub worker: String,
+    /// Its name.
+    pub name: String,
+    /// How many tasks it computes at once.
+    pub threads: u32,
+    /// What it is at.
+    pub running: Vec<Running>,
+}
+
+/// A task being computed, as an operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Running {
+    /// The code.
+    pub code: String,
+    /// The largest heap settled.
+    pub heap: u32,
+    /// The order of the partial quotient there.
+    pub order: u32,
+    /// For how long it has been running, in milliseconds.
+    pub running_ms: u64,
+}
+
+impl Observer {
+    /// Looks at what a driver publishes and at the store it was given, and begins to note how fast it goes.
+    ///
+    /// Must be called within a tokio runtime.
+    #[must_use]
+    pub fn start(
+        driver: DriverHandle,
+        snapshots: watch::Receiver<Snapshot>,
+        orders: Orders,
+        (figures, files): (Arc<Figures>, Files),
+    ) -> Self {
+        let rates = Arc::new(Mutex::new(Rates::default()));
+        tokio::spawn(note(snapshots.clone(), Arc::downgrade(&rates)));
+        Self {
+            driver,
+            snapshots,
+            orders,
+            figures,
+            files,
+            rates,
+        }
+    }
+
+    /// How the census stands.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        let snapshot = self.snapshots.borrow().clone();
+        let rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        let workers = snapshot.workers.iter().map(|worker| Worker {
+            worker: worker.worker.to_string(),
+            name: worker.name.clone(),
+            threads: worker.slots,
+            running: worker.running.iter().map(running).collect(),
+        });
+        Standing {
+            counters: snapshot.counters,
+            ready: snapshot.ready,
+            leased: snapshot.leased,
+            checking: snapshot.checking,
+            paused: self.orders.paused(),
+            workers: workers.collect(),
+            per_second: rates.per_second(),
+            remaining: match (snapshot.counters.pending(), snapshot.workers.is_empty()) {
+                (0, _) => Remaining::Nothing,
+                (_, true) => Remaining::Unknown,
+                (left, false) => rates.remaining(left),
+            },
+        }
+    }
+
+    /// What the store has written since it was opened.
+    #[must_use]
+    pub fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    /// The files of the store.
+    #[must_use]
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// Does something with the store between two commits.
+    ///
+    /// # Errors
+    /// [`Gone`] if the driver has ended.
+    pub async fn with_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> T + Send + 'static,
+    ) -> Result<T, Gone> {
+        self.driver.with_store(work).await
+    }
+}
+
+fn running(task: &crate::driver::RunningTask) -> Running {
+    Running {
+        code: task.code.to_string(),
+        heap: task.progress.heap,
+        order: task.progress.order,
+        running_ms: task.running_ms,
+    }
+}
+
+/// Notes once a second how many tasks are finished, as long as somebody may ask.
+async fn note(snapshots: watch::Receiver<Snapshot>, rates: std::sync::Weak<Mutex<Rates>>) {
+    let mut second = tokio::time::interval(Duration::from_secs(1));
+    while let Some(rates) = rates.upgrade() {
+        // Before a worker is there, time says nothing.
+        let finished = {
+            let snapshot = snapshots.borrow();
+            (!snapshot.workers.is_empty()).then(|| snapshot.finished())
+        };
+        if let Some(finished) = finished {
+            let mut rates = rates.lock().unwrap_or_else(PoisonError::into_inner);
+            rates.note(finished);
+        }
+        drop(rates);
+        second.tick().await;
+    }
+}

@@ -1,0 +1,80 @@
+//! How is a copy made of a census that is being written?
+//!
+//! By a checkpoint of RocksDB: tables, which never change, are linked (copied, where the copy lies on another disk), and the log
+//! is written out before. The copy is the census as it stood between two commits, and a census of its own: to restore is to run
+//! it. Commits go on while the copy is made.
+
+use std::path::Path;
+use std::sync::{Arc, Weak};
+
+use rocksdb::DB;
+use rocksdb::checkpoint::Checkpoint;
+
+use super::disk::DATABASE;
+use super::{Store, StoreError};
+
+/// The files of an open census. They can be asked about and copied while the store works; they do not keep it open.
+#[derive(Clone, Debug, Default)]
+pub struct Files(Weak<DB>);
+
+/// The tables and the memory of a store, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Tables on disk.
+    pub tables: u64,
+    /// Write buffers in memory; about as much stands in the log on disk.
+    pub buffers: u64,
+}
+
+impl Store {
+    /// The files of this census.
+    #[must_use]
+    pub fn files(&self) -> Files {
+        Files(Arc::downgrade(&self.db))
+    }
+}
+
+impl Files {
+    /// Copies the census into a directory, which must not be there yet or be empty.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the directory cannot be made or holds something, the census is closed, or the disk fails. What a copy
+    /// that was broken off leaves is no census and is not taken for one.
+    pub fn copy(&self, to: &Path) -> Result<(), StoreError> {
+        let db = self.0.upgrade().ok_or(StoreError::Closed)?;
+        let cannot = |source| StoreError::directory(to.to_owned(), source);
+        std::fs::create_dir_all(to).map_err(cannot)?;
+        if std::fs::read_dir(to).map_err(cannot)?.next().is_some() {
+            return Err(StoreError::NotEmpty(to.to_owned()));
+        }
+        Checkpoint::new(&db)?.create_checkpoint(to.join(DATABASE))?;
+        // The new names become durable, too.
+        for dir in [Some(to), to.parent()].into_iter().flatten() {
+            if let Ok(dir) = std::fs::File::open(dir) {
+                // Where directories cannot be synced, the system sees to it.
+                let _ = dir.sync_all();
+            }
+        }
+        Ok(())
+    }
+
+    /// How large the store is; nothing, once it is closed.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        let Some(db) = self.0.upgrade() else {
+            return Size::default();
+        };
+        let mut size = Size::default();
+        for kind in super::keys::Kind::ALL {
+            if let Some(family) = db.cf_handle(kind.family()) {
+                let property = |name: &str| {
+                    let value = db.property_int_value_cf(family, name);
+                    value.ok().flatten().unwrap_or(0)
+                };
+                size.tables += property("rocksdb.total-sst-files-size");
+                size.buffers += property("rocksdb.cur-size-all-mem-tables");
+            }
+        }
+        size
+    }
+}

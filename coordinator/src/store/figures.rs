@@ -1,0 +1,115 @@
+//! How much did the store write, and how long did it take?
+//!
+//! Counted since the census was opened, for those who watch a running one. Nothing here is part of the census.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Upper ends of the classes by which writes are counted, in microseconds; what takes longer stands in a class of its own.
+pub const WRITE_CLASSES_US: [u64; 12] = [
+    250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000,
+];
+
+/// The kinds of failures of attempts, as they are called in metrics.
+pub const FAILURE_KINDS: [&str; 5] = ["computation", "guard", "refused", "silence", "other"];
+
+/// Counters that only grow.
+#[derive(Debug, Default)]
+pub struct Figures {
+    writes: AtomicU64,
+    bytes: AtomicU64,
+    write_us: AtomicU64,
+    by_duration: [AtomicU64; WRITE_CLASSES_US.len() + 1],
+    commits: AtomicU64,
+    records: AtomicU64,
+    quarantined: AtomicU64,
+    failures: [AtomicU64; FAILURE_KINDS.len()],
+}
+
+impl Figures {
+    /// Notes one durable write.
+    pub(super) fn wrote(&self, bytes: u64, took: Duration) {
+        let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        add(&self.writes, 1);
+        add(&self.bytes, bytes);
+        add(&self.write_us, us);
+        let class = WRITE_CLASSES_US.partition_point(|&end| end < us);
+        if let Some(count) = self.by_duration.get(class) {
+            add(count, 1);
+        }
+    }
+
+    /// Notes one commit and what entered with it.
+    pub(super) fn committed(&self, records: u64, quarantined: u64) {
+        add(&self.commits, 1);
+        add(&self.records, records);
+        add(&self.quarantined, quarantined);
+    }
+
+    /// Notes a failed attempt.
+    pub(super) fn failed(&self, failure: &misere_census::Failure) {
+        use misere_census::Failure;
+        let kind = match failure {
+            Failure::Computation(_) => 0,
+            Failure::Guard(_) => 1,
+            Failure::Refused(_) => 2,
+            Failure::Silence => 3,
+            #[allow(unreachable_patterns, reason = "kinds of failures are added elsewhere")]
+            _ => 4,
+        };
+        add(&self.failures[kind], 1);
+    }
+
+    /// Commits.
+    #[must_use]
+    pub fn commits(&self) -> u64 {
+        get(&self.commits)
+    }
+
+    /// Records that entered the census.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        get(&self.records)
+    }
+
+    /// Tasks put into quarantine.
+    #[must_use]
+    pub fn quarantined(&self) -> u64 {
+        get(&self.quarantined)
+    }
+
+    /// Bytes of all write batches.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        get(&self.bytes)
+    }
+
+    /// Failed attempts, by [kind](FAILURE_KINDS).
+    #[must_use]
+    pub fn failures(&self) -> [(&'static str, u64); FAILURE_KINDS.len()] {
+        std::array::from_fn(|at| (FAILURE_KINDS[at], get(&self.failures[at])))
+    }
+
+    /// Durable writes that took at most so many microseconds, for each [class](WRITE_CLASSES_US); then all of them, and the
+    /// seconds they took together.
+    #[must_use]
+    pub fn write_times(&self) -> (Vec<(u64, u64)>, u64, f64) {
+        let mut sum = 0;
+        let classes = WRITE_CLASSES_US.iter().zip(&self.by_duration);
+        let classes = classes.map(|(&end, count)| {
+            sum += get(count);
+            (end, sum)
+        });
+        let classes = classes.collect();
+        let all = self.by_duration.iter().map(get).sum();
+        (classes, all, get(&self.write_us) as f64 / 1e6)
+    }
+}
+
+fn add(to: &AtomicU64, number: u64) {
+    to.fetch_add(number, Ordering::Relaxed);
+}
+
+fn get(from: &AtomicU64) -> u64 {
+    from.load(Ordering::Relaxed)
+}

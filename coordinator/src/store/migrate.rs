@@ -1,0 +1,210 @@
+//! How does a census of an earlier format become one of this format?
+//!
+//! While it is opened for writing, in one write batch: kill -9 in the middle leaves the earlier format or this one, never a
+//! mixture.
+//!
+//! - **Format 1** knew neither the verdicts *tame relative*, *grows* and *infinite* nor the budget for proofs of infinity.
+//!   Its certificates are of version 1, which the checker no longer reads, so nothing of it can be proved any more, and what
+//!   cannot be proved does not stand in a census. The plan is kept, with the usual budget for proofs of infinity; so are
+//!   the count of openings and the events. Every task is pending again.
+//! - **Format 2** kept only the last failure of a task in quarantine. All records stay; the failures before the last are taken
+//!   from the events, as far as these go back.
+
+use std::path::Path;
+
+use misere_census::{Budget, Plan, Space, TaskId, encoding};
+use misere_theory::quotient::{Limits, Strategy};
+use misere_theory::ruleset::Code;
+use rocksdb::{DB, IteratorMode, WriteBatch};
+use serde::{Deserialize, Serialize};
+
+use super::disk::open_database_read_only;
+use super::keys::{FORMAT, Kind, Meta, number_key, task_key};
+use super::value::{Counters, Event, Happening, Quarantine};
+use super::{Store, StoreError, damaged, unix_ms};
+use misere_census::Failure;
+
+/// Greater than every key.
+const END: [u8; 512] = [u8::MAX; 512];
+
+/// The plan of format 1.
+#[derive(Deserialize)]
+struct PlanOf1 {
+    space: Space,
+    budget: BudgetOf1,
+}
+
+#[derive(Deserialize)]
+struct BudgetOf1 {
+    fuel: u64,
+    limits: LimitsOf1,
+    strategy: Strategy,
+}
+
+#[derive(Deserialize)]
+struct LimitsOf1 {
+    max_heap: u32,
+    max_order: u32,
+    max_copies: u32,
+}
+
+/// An entry of the quarantine in formats 1 and 2.
+#[derive(Serialize, Deserialize)]
+pub(super) struct QuarantineOf2 {
+    pub(super) code: Code,
+    pub(super) failures: u32,
+    pub(super) failure: Failure,
+    pub(super) at_ms: u64,
+}
+
+/// The version of those entries.
+pub(super) const QUARANTINE_OF_2: u8 = 1;
+
+/// The counters of formats 1 and 2: no task could be given up.
+#[derive(Serialize, Deserialize)]
+pub(super) struct CountersOf2 {
+    pub(super) tasks: u64,
+    pub(super) codes: u64,
+    pub(super) done: u64,
+    pub(super) exhausted: u64,
+    pub(super) quarantined: u64,
+}
+
+impl CountersOf2 {
+    fn now(self) -> Counters {
+        Counters {
+            tasks: self.tasks,
+            codes: self.codes,
+            done: self.done,
+            exhausted: self.exhausted,
+            quarantined: self.quarantined,
+            dropped: 0,
+        }
+    }
+}
+
+/// The plan of the census in a directory, of this format or an earlier one, complete or not.
+///
+/// # Errors
+/// [`StoreError`] if there is none, it is of a later format, or cannot be read.
+pub fn plan_of(dir: &Path) -> Result<Plan, StoreError> {
+    let db = open_database_read_only(dir)?;
+    read_plan(&db, dir)?.ok_or_else(|| StoreError::Missing(dir.to_owned()))
+}
+
+/// The plan in a database, if there is one yet.
+pub(super) fn read_plan(db: &DB, dir: &Path) -> Result<Option<Plan>, StoreError> {
+    let family = Kind::Meta.family();
+    let family = db.cf_handle(family).ok_or(StoreError::Absent(family))?;
+    let (Some(format), Some(plan)) = (
+        db.get_cf(family, Meta::Format.key())?,
+        db.get_cf(family, Meta::Plan.key())?,
+    ) else {
+        return Ok(None);
+    };
+    let version = Kind::Meta.version();
+    let damaged = damaged(Kind::Meta);
+    match encoding::decode::<u32>(version, &format).map_err(&damaged)? {
+        1 => {
+            let PlanOf1 { space, budget } = encoding::decode(version, &plan).map_err(&damaged)?;
+            let limits = Limits {
+                max_heap: budget.limits.max_heap,
+                max_order: budget.limits.max_order,
+                max_copies: budget.limits.max_copies,
+                ..Limits::default()
+            };
+            let budget = Budget {
+                fuel: budget.fuel,
+                limits,
+                strategy: budget.strategy,
+            };
+            // What was a plan then is one now.
+            let plan = Plan::new(space, budget).map_err(|_| StoreError::Absent("plan"))?;
+            Ok(Some(plan))
+        }
+        2 | FORMAT => Ok(Some(encoding::decode(version, &plan).map_err(&damaged)?)),
+        found => Err(other_format(dir, found)),
+    }
+}
+
+pub(super) fn other_format(dir: &Path, found: u32) -> StoreError {
+    let path = dir.to_owned();
+    if found < FORMAT {
+        StoreError::EarlierFormat { path, found }
+    } else {
+        StoreError::Format { path, found }
+    }
+}
+
+impl Store {
+    /// Brings an earlier format to this one. The plan is that of the census already.
+    pub(super) fn migrate(&self, dir: &Path) -> Result<(), StoreError> {
+        let Some(found) = self.meta::<u32>(Meta::Format)? else {
+            return Ok(());
+        };
+        let mut batch = WriteBatch::default();
+        match found {
+            FORMAT => return Ok(()),
+            1 => self.begin_again(&mut batch)?,
+            2 => self.recall_failures(&mut batch)?,
+            _ => return Err(other_format(dir, found)),
+        }
+        let event = Event {
+            at_ms: unix_ms(),
+            what: Happening::Migrated { from: found },
+        };
+        let next = self.last_event()?.map_or(0, |last| last + 1);
+        self.put(&mut batch, Kind::Event, &number_key(next), &event)?;
+        self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
+        self.write(batch)?;
+        let dir = dir.display();
+        if found == 1 {
+            tracing::warn!(
+                "the census in {dir} had format 1 and now has format {FORMAT}: its plan is kept; its records were certified in a form that cannot be checked any more, so all its tasks are computed again"
+            );
+        } else {
+            tracing::warn!(
+                "the census in {dir} had format {found} and now has format {FORMAT}: everything in it is kept"
+            );
+        }
+        Ok(())
+    }
+
+    /// Format 1: nothing but the plan, the number of openings and the events stays. Without counters the tasks are laid down
+    /// next, as those of a census that was broken off while it began.
+    fn begin_again(&self, batch: &mut WriteBatch) -> Result<(), StoreError> {
+        for kind in Kind::ALL {
+            if !matches!(kind, Kind::Meta | Kind::Event) {
+                batch.delete_range_cf(self.family(kind)?, &[][..], &END[..]);
+            }
+        }
+        self.delete(batch, Kind::Meta, Meta::Counters.key())?;
+        self.put(batch, Kind::Meta, Meta::Plan.key(), &self.plan)
+    }
+
+    /// Format 2: the quarantine gets all failures that are known, and the counters one for tasks given up. A census that was
+    /// broken off while it began has no counters yet, and its tasks are laid down again.
+    fn recall_failures(&self, batch: &mut WriteBatch) -> Result<(), StoreError> {
+        if let Some(counters) = self.meta::<CountersOf2>(Meta::Counters)? {
+            self.put(batch, Kind::Meta, Meta::Counters.key(), &counters.now())?;
+        }
+        let kind = Kind::Quarantine;
+        let mut noted = self.attempts_noted()?;
+        for entry in self.db.iterator_cf(self.family(kind)?, IteratorMode::Start) {
+            let (key, value) = entry?;
+            let old: QuarantineOf2 =
+                encoding::decode(QUARANTINE_OF_2, &value).map_err(damaged(kind))?;
+            let task = TaskId::try_from(&*key).map_err(|_| StoreError::Absent(kind.family()))?;
+            let new = Quarantine {
+                code: old.code,
+                failures: old.failures,
+                failure: old.failure,
+                at_ms: old.at_ms,
+                earlier: noted.remove(&task).unwrap_or_default(),
+                dropped: false,
+            };
+            self.put(batch, kind, &task_key(task), &new)?;
+        }
+        Ok(())
+    }
+}

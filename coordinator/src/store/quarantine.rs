@@ -1,0 +1,178 @@
+//! What becomes of tasks that failed too often?
+//!
+//! They wait, with the evidence of every failure, until an operator has them tried again or gives them up. Both can be undone:
+//! a task given up stays listed and can be tried again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_census::TaskId;
+use rocksdb::WriteBatch;
+
+use super::commit::{Commit, Draft};
+use super::keys::{Kind, Meta, number_key, task_key};
+use super::value::{Attempt, Event, Happening, Quarantine, StoredTask, TaskState};
+use super::{Store, StoreError, unix_ms};
+
+impl Store {
+    /// Puts the tasks of a commit that failed too often into quarantine.
+    pub(super) fn quarantine(&self, draft: &mut Draft, commit: &Commit) -> Result<(), StoreError> {
+        let mut noted = self.attempts_noted()?;
+        for event in &commit.events {
+            note(&mut noted, event.clone());
+        }
+        for quarantining in &commit.quarantined {
+            let task = quarantining.task;
+            let Some(stored) = self.unfinished(task)? else {
+                continue;
+            };
+            draft.counters.quarantined += 1;
+            let evidence = Quarantine {
+                code: stored.task.code.clone(),
+                failures: quarantining.failures,
+                failure: quarantining.failure.clone(),
+                at_ms: quarantining.at_ms,
+                earlier: noted.remove(&task).unwrap_or_default(),
+                dropped: false,
+            };
+            let batch = &mut draft.batch;
+            self.put(batch, Kind::Quarantine, &task_key(task), &evidence)?;
+            self.delete(batch, Kind::Pending, &number_key(stored.position))?;
+            let event = Event {
+                at_ms: quarantining.at_ms,
+                what: Happening::Quarantined { task },
+            };
+            self.put(batch, Kind::Event, &number_key(draft.next_event), &event)?;
+            draft.next_event += 1;
+            let state = TaskState::Quarantined;
+            self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })?;
+        }
+        Ok(())
+    }
+
+    /// Hands every task in quarantine that is not given up out again, its failures forgotten. Returns how many these are.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails; nothing has then changed.
+    pub fn release_quarantined(&mut self) -> Result<u64, StoreError> {
+        let waiting = self.quarantined()?.into_iter();
+        let waiting = waiting.filter(|(_, why)| !why.dropped);
+        let tasks: Vec<TaskId> = waiting.map(|(task, _)| task).collect();
+        self.release(&tasks)
+    }
+
+    /// Hands tasks in quarantine out again, their failures forgotten. Returns how many these are.
+    ///
+    /// # Errors
+    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then changed.
+    pub fn release(&mut self, tasks: &[TaskId]) -> Result<u64, StoreError> {
+        let mut released = self.released;
+        let changed = self.change(tasks, |store, batch, task, why, stored| {
+            let position = stored.position;
+            released = Some(released.map_or(position, |least| least.min(position)));
+            store.put(batch, Kind::Pending, &number_key(position), &task)?;
+            let state = TaskState::Pending { failures: 0 };
+            store.put_task(batch, task, StoredTask { state, ..stored })?;
+            store.delete(batch, Kind::Quarantine, &task_key(task))?;
+            Ok(Some(if why.dropped {
+                (Happening::Released { task }, 0, -1)
+            } else {
+                (Happening::Released { task }, -1, 0)
+            }))
+        })?;
+        self.released = released;
+        Ok(changed)
+    }
+
+    /// Gives tasks in quarantine up: the census can end without their records. Returns how many these are; tasks given up before
+    /// do not count.
+    ///
+    /// # Errors
+    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then changed.
+    pub fn give_up(&mut self, tasks: &[TaskId]) -> Result<u64, StoreError> {
+        self.change(tasks, |store, batch, task, why, stored| {
+            if why.dropped {
+                return Ok(None);
+            }
+            let why = Quarantine {
+                dropped: true,
+                ..why
+            };
+            store.put(batch, Kind::Quarantine, &task_key(task), &why)?;
+            let state = TaskState::Dropped;
+            store.put_task(batch, task, StoredTask { state, ..stored })?;
+            Ok(Some((Happening::Dropped { task }, -1, 1)))
+        })
+    }
+
+    /// The least position of a task taken out of quarantine since this was last asked.
+    pub fn take_released(&mut self) -> Option<u64> {
+        self.released.take()
+    }
+
+    /// Changes tasks in quarantine in one batch. What is done to each says what to note, and by how much the numbers of those in
+    /// quarantine and given up change.
+    fn change(
+        &mut self,
+        tasks: &[TaskId],
+        mut change: impl FnMut(
+            &Self,
+            &mut WriteBatch,
+            TaskId,
+            Quarantine,
+            StoredTask,
+        ) -> Result<Option<(Happening, i64, i64)>, StoreError>,
+    ) -> Result<u64, StoreError> {
+        let mut batch = WriteBatch::default();
+        let (mut counters, mut next_event, mut changed) = (self.counters, self.next_event, 0);
+        let tasks: BTreeSet<TaskId> = tasks.iter().copied().collect();
+        for task in tasks {
+            let why: Quarantine = self
+                .get(Kind::Quarantine, &task_key(task))?
+                .ok_or_else(|| StoreError::NotInQuarantine(format!("task {task}")))?;
+            let stored = self
+                .task(task)?
+                .ok_or(StoreError::Absent(Kind::Task.family()))?;
+            let Some((what, quarantined, dropped)) = change(self, &mut batch, task, why, stored)?
+            else {
+                continue;
+            };
+            counters.quarantined = counters.quarantined.saturating_add_signed(quarantined);
+            counters.dropped = counters.dropped.saturating_add_signed(dropped);
+            let event = Event {
+                at_ms: unix_ms(),
+                what,
+            };
+            self.put(&mut batch, Kind::Event, &number_key(next_event), &event)?;
+            next_event += 1;
+            changed += 1;
+        }
+        if changed > 0 {
+            self.put(&mut batch, Kind::Meta, Meta::Counters.key(), &counters)?;
+            self.write(batch)?;
+            (self.counters, self.next_event) = (counters, next_event);
+        }
+        Ok(changed)
+    }
+
+    /// The failures of tasks that the events tell of, since each was last put into or taken out of quarantine.
+    pub(super) fn attempts_noted(&self) -> Result<BTreeMap<TaskId, Vec<Attempt>>, StoreError> {
+        let mut noted = BTreeMap::new();
+        for event in self.events()? {
+            note(&mut noted, event);
+        }
+        Ok(noted)
+    }
+}
+
+fn note(noted: &mut BTreeMap<TaskId, Vec<Attempt>>, Event { at_ms, what }: Event) {
+    match what {
+        Happening::AttemptFailed { task, failure, .. } => {
+            let attempt = Attempt { failure, at_ms };
+            noted.entry(task).or_default().push(attempt);
+        }
+        Happening::Quarantined { task } | Happening::Released { task } => {
+            noted.remove(&task);
+        }
+        _ => {}
+    }
+}

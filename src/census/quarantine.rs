@@ -1,0 +1,217 @@
+//! `misere census quarantine`: the games that failed too often.
+
+use std::path::{Path, PathBuf};
+
+use misere_census::TaskId;
+use misere_coordinator::control::{self, Answer, Request};
+use misere_coordinator::plan;
+use misere_coordinator::store::{self, Attempt, Quarantine, Store, StoreError};
+use misere_theory::ruleset::Code;
+use serde_json::{Value, json};
+
+use super::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::quantity::write_time;
+use crate::terminal;
+
+/// The arguments of `misere census quarantine`.
+#[derive(Debug, clap::Args)]
+pub struct QuarantineArgs {
+    #[command(subcommand)]
+    command: QuarantineCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum QuarantineCommand {
+    /// The games in quarantine, and those given up
+    List(ListArgs),
+    /// Every failure of some of them
+    Show(SomeArgs),
+    /// Try some of them again, their failures forgotten
+    Retry(SomeArgs),
+    /// Give some of them up: the census can end without them
+    Drop(SomeArgs),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census quarantine list --data census
+  misere census quarantine list --data census --json
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+struct ListArgs {
+    /// The directory of the census
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census quarantine show --data census 0.6
+  misere census quarantine retry --data census 0.6 0.45     these two
+  misere census quarantine retry --data census --all        every one that is not given up
+  misere census quarantine drop --data census 0.6
+
+While a coordinator is at work on the census, it is told, and takes the games up at once. A game given up has no record: the
+digest is then that of an unfinished census. It stays listed, and `retry` takes it up again.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+struct SomeArgs {
+    /// The directory of the census
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The games, each by its code or the name of its task
+    #[arg(
+        value_name = "GAME",
+        required_unless_present = "all",
+        conflicts_with = "all"
+    )]
+    games: Vec<String>,
+    /// All games in quarantine that are not given up
+    #[arg(long)]
+    all: bool,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `misere census quarantine`.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read or written, or a game named is not in quarantine.
+pub fn run(args: &QuarantineArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        QuarantineCommand::List(args) => list(args),
+        QuarantineCommand::Show(args) => show(args),
+        QuarantineCommand::Retry(args) => change(args, "retried", Request::Retry, Store::release),
+        QuarantineCommand::Drop(args) => change(args, "dropped", Request::Drop, Store::give_up),
+    }
+}
+
+type Entry = (TaskId, Quarantine);
+
+fn list(args: &ListArgs) -> Result<Exit, Failure> {
+    let entries = entries(&args.data)?;
+    if args.json {
+        let entries: Vec<Value> = entries.iter().map(document).collect();
+        terminal::print_json(&json!({ "schema": 1, "quarantine": entries }))?;
+    } else if entries.is_empty() {
+        terminal::print("nothing is in quarantine\n")?;
+    } else {
+        let lines = entries.iter().map(|(_, why)| {
+            let given_up = if why.dropped { " (given up)" } else { "" };
+            let (code, failures) = (why.code.to_string(), why.failures);
+            let last = &why.failure;
+            format!("{code:<12} {failures} failures, the last: {last}{given_up}\n")
+        });
+        terminal::print(&lines.collect::<String>())?;
+    }
+    Ok(Exit::Done)
+}
+
+fn show(args: &SomeArgs) -> Result<Exit, Failure> {
+    let chosen = chosen(args)?;
+    if args.json {
+        let entries: Vec<Value> = chosen.iter().map(document).collect();
+        terminal::print_json(&json!({ "schema": 1, "quarantine": entries }))?;
+        return Ok(Exit::Done);
+    }
+    let mut text = String::new();
+    for (task, why) in &chosen {
+        let given_up = if why.dropped { ", given up" } else { "" };
+        text.push_str(&format!("{}{given_up}\ntask {task}\n", why.code));
+        let attempts = attempts(why);
+        let unknown = (why.failures as usize).saturating_sub(attempts.len());
+        if unknown > 0 {
+            text.push_str(&format!("  {unknown} earlier failures were not kept\n"));
+        }
+        for Attempt { failure, at_ms } in attempts {
+            text.push_str(&format!("  {}  {failure}\n", write_time(at_ms)));
+        }
+    }
+    terminal::print(&text)?;
+    Ok(Exit::Done)
+}
+
+/// All failures known, oldest first.
+fn attempts(why: &Quarantine) -> Vec<Attempt> {
+    let last = Attempt {
+        failure: why.failure.clone(),
+        at_ms: why.at_ms,
+    };
+    why.earlier.iter().cloned().chain([last]).collect()
+}
+
+fn document((task, why): &Entry) -> Value {
+    let attempts = attempts(why).into_iter().map(
+        |Attempt { failure, at_ms }| json!({ "failure": failure.to_string(), "at_ms": at_ms }),
+    );
+    json!({
+        "code": why.code,
+        "task": task.to_string(),
+        "failures": why.failures,
+        "dropped": why.dropped,
+        "attempts": attempts.collect::<Vec<_>>(),
+    })
+}
+
+/// Has tasks changed by the coordinator at work, or changes them.
+fn change(
+    args: &SomeArgs,
+    done: &str,
+    request: impl FnOnce(Vec<TaskId>) -> Request,
+    change: impl FnOnce(&mut Store, &[TaskId]) -> Result<u64, StoreError>,
+) -> Result<Exit, Failure> {
+    let tasks: Vec<TaskId> = chosen(args)?.into_iter().map(|(task, _)| task).collect();
+    let asked = control::ask(&args.data, &request(tasks.clone()));
+    let changed = match asked.map_err(CensusFailure::from)? {
+        Some(Answer::Changed(changed)) => changed,
+        _ => directly(&args.data, |store| change(store, &tasks))?,
+    };
+    if args.json {
+        let names: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
+        terminal::print_json(&json!({ "schema": 1, "changed": changed, "tasks": names }))?;
+    } else {
+        terminal::print(&format!("{changed} {done}\n"))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn directly(
+    data: &Path,
+    change: impl FnOnce(&mut Store) -> Result<u64, StoreError>,
+) -> Result<u64, CensusFailure> {
+    let stored = store::plan_of(data)?;
+    let mut store = Store::open(data, &stored, || plan::tasks(&stored))?;
+    Ok(change(&mut store)?)
+}
+
+fn entries(data: &Path) -> Result<Vec<Entry>, CensusFailure> {
+    let mut entries = Store::open_read_only(data)?.quarantined()?;
+    entries.sort_by(|(_, one), (_, other)| one.code.cmp(&other.code));
+    Ok(entries)
+}
+
+fn chosen(args: &SomeArgs) -> Result<Vec<Entry>, CensusFailure> {
+    let entries = entries(&args.data)?;
+    if args.all {
+        return Ok(entries
+            .into_iter()
+            .filter(|(_, why)| !why.dropped)
+            .collect());
+    }
+    let one = |game: &String| -> Result<Entry, CensusFailure> {
+        let code = game.parse::<Code>().ok();
+        let named = entries
+            .iter()
+            .find(|(task, why)| code.as_ref() == Some(&why.code) || game.parse() == Ok(*task));
+        let missing = || StoreError::NotInQuarantine(game.clone());
+        Ok(named.cloned().ok_or_else(missing)?)
+    };
+    args.games.iter().map(one).collect()
+}

@@ -1,0 +1,377 @@
+//! The census directory in the hands of an operator: copies, quarantine, earlier formats, disks that are full or cannot be
+//! written. Real processes.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// A process that dies with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn misere(args: &[&str]) -> Output {
+    command(args).output().unwrap()
+}
+
+fn done(args: &[&str]) -> String {
+    let output = misere(args);
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        text(&output.stderr)
+    );
+    text(&output.stdout)
+}
+
+fn facts(args: &[&str]) -> Value {
+    serde_json::from_str(&done(args)).unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A census that runs until it is killed, once it has a record.
+fn at_work(data: &str, codes: &str) -> Running {
+    let run = [
+        "census", "run", "--data", data, "--codes", codes, "--fuel", "1G",
+    ];
+    let running = Running(command(&run).spawn().unwrap());
+    for _ in 0..600 {
+        let status = misere(&["census", "status", "--json", "--data", data]);
+        if let Ok(status) = serde_json::from_slice::<Value>(&status.stdout)
+            && status["running"] == true
+            && status["done"].as_u64().unwrap() > 0
+        {
+            return running;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("no record within half a minute")
+}
+
+#[test]
+fn a_closed_census_is_copied_and_restored() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, copy) = (dir.path().join("census"), dir.path().join("copy"));
+    let (data, copy) = (data.to_str().unwrap(), copy.to_str().unwrap());
+    let missing = misere(&["census", "backup", "--data", data, "--to", copy]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).contains("no census in"));
+    done(&["census", "run", "--data", data, "--codes", "0.3,0.77,0.123"]);
+    let digest = done(&["census", "digest", "--data", data]);
+    let copied = facts(&["census", "backup", "--data", data, "--to", copy, "--json"]);
+    assert_eq!(copied["digest"], digest.trim());
+    assert_eq!(
+        (&copied["records"], &copied["running"]),
+        (&3.into(), &false.into())
+    );
+    let again = misere(&["census", "backup", "--data", data, "--to", copy]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains("is not empty"));
+    assert!(done(&["census", "run", "--data", copy]).contains(digest.trim()));
+}
+
+#[test]
+fn a_running_census_is_copied_between_two_commits() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, copy) = (dir.path().join("census"), dir.path().join("copy"));
+    let (data, copy) = (data.to_str().unwrap(), copy.to_str().unwrap());
+    let running = at_work(data, "0.3,0.7,0.45");
+    let copied = facts(&["census", "backup", "--data", data, "--to", copy, "--json"]);
+    assert_eq!(copied["running"], true);
+    assert!(copied["records"].as_u64().unwrap() > 0);
+    assert_eq!(copied["complete"], false);
+    let digest = done(&["census", "digest", "--data", copy]);
+    assert_eq!(copied["digest"], digest.trim());
+    // It goes on as if nothing had been.
+    let status = facts(&["census", "status", "--json", "--data", data]);
+    assert_eq!(status["state"], "running");
+    drop(running);
+    let status = done(&["census", "status", "--data", data]);
+    assert!(status.contains("not running"), "{status}");
+}
+
+#[test]
+fn the_quarantine_is_looked_at_tried_again_and_given_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let quarantine = |args: &[&str]| {
+        let mut all = vec!["census", "quarantine"];
+        all.extend(args);
+        all.extend(["--data", data]);
+        misere(&all)
+    };
+    let run = [
+        "census", "run", "--data", data, "--codes", "0.3,0.45", "--fuel", "1G",
+    ];
+    let mut hasty = run.to_vec();
+    hasty.extend(["--time-limit", "40ms"]);
+    let ran = misere(&hasty);
+    assert_eq!(ran.status.code(), Some(1));
+    assert!(text(&ran.stderr).contains("census quarantine list"));
+    let listed = text(&quarantine(&["list"]).stdout);
+    assert!(
+        listed.starts_with("0.45 ") && listed.contains("3 failures"),
+        "{listed}"
+    );
+    let shown: Value =
+        serde_json::from_slice(&quarantine(&["show", "0.45", "--json"]).stdout).unwrap();
+    let attempts = shown["quarantine"][0]["attempts"].as_array().unwrap();
+    assert_eq!(attempts.len(), 3);
+    assert!(
+        attempts
+            .iter()
+            .all(|attempt| attempt["failure"] == "time limit reached")
+    );
+    let shown = text(&quarantine(&["show", "--all"]).stdout);
+    assert_eq!(shown.matches("time limit reached").count(), 3, "{shown}");
+    for (args, code, says) in [
+        (&["show", "0.3"][..], 1, "not in quarantine"),
+        (&["retry", "0.9x"], 1, "not in quarantine"),
+        (&["retry"], 2, "required"),
+        (&["drop"], 2, "required"),
+    ] {
+        let refused = quarantine(args);
+        let said = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(code), "{said}");
+        assert!(said.starts_with("error: ") && said.contains(says), "{said}");
+    }
+    assert_eq!(text(&quarantine(&["drop", "0.45"]).stdout), "1 dropped\n");
+    assert!(text(&quarantine(&["list"]).stdout).contains("given up"));
+    // The census ends without it, and says that it is not whole.
+    let ended = misere(&run);
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    assert!(text(&ended.stdout).contains("given up"));
+    let digest = facts(&["census", "digest", "--json", "--data", data]);
+    assert_eq!(digest["complete"], false);
+    assert_eq!(text(&quarantine(&["retry", "0.45"]).stdout), "1 retried\n");
+    assert_eq!(
+        text(&quarantine(&["list"]).stdout),
+        "nothing is in quarantine\n"
+    );
+    let status = facts(&["census", "status", "--json", "--data", data]);
+    assert_eq!(
+        (&status["pending"], &status["dropped"]),
+        (&1.into(), &0.into())
+    );
+}
+
+#[test]
+fn a_running_coordinator_takes_up_what_is_tried_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let codes = "0.3,0.45,0.644";
+    let run = [
+        "census", "run", "--data", data, "--codes", codes, "--fuel", "1G",
+    ];
+    let mut hasty = run.to_vec();
+    hasty.extend(["--time-limit", "40ms"]);
+    assert_eq!(misere(&hasty).status.code(), Some(1));
+    let retry = |game| misere(&["census", "quarantine", "retry", "--data", data, game]);
+    assert_eq!(text(&retry("0.644").stdout), "1 retried\n");
+    let running = at_work(data, codes);
+    assert_eq!(text(&retry("0.45").stdout), "1 retried\n");
+    let refused = retry("0.45");
+    assert_eq!(refused.status.code(), Some(1), "it is not there any more");
+    let status = facts(&["census", "status", "--json", "--data", data]);
+    assert_eq!(
+        (&status["quarantined"], &status["pending"]),
+        (&0.into(), &2.into())
+    );
+    let mut computed = false;
+    for _ in 0..200 {
+        let status = done(&["census", "status", "--data", data]);
+        computed |= status.contains("  0.45: heap");
+        if computed {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(computed, "it is handed out without a restart");
+    drop(running);
+}
+
+fn of_format_1(dir: &Path) -> PathBuf {
+    let fixture =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("coordinator/tests/data/format-1.tar.gz");
+    let unpacked = Command::new("tar")
+        .arg("-xzf")
+        .arg(fixture)
+        .arg("-C")
+        .arg(dir)
+        .status();
+    assert!(unpacked.unwrap().success());
+    dir.join("format-1")
+}
+
+/// Killed at any moment of the migration, the same command completes it.
+#[test]
+fn an_earlier_format_is_brought_up_however_often_it_is_killed() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = of_format_1(dir.path());
+    let data = data.to_str().unwrap();
+    let status = misere(&["census", "status", "--data", data]);
+    assert_eq!(status.status.code(), Some(1));
+    assert!(
+        text(&status.stderr).contains("has format 1"),
+        "{}",
+        text(&status.stderr)
+    );
+    let mut told = false;
+    for ms in [0, 2, 5, 10, 15, 20, 30, 40, 60] {
+        let mut child = command(&["census", "run", "--data", data]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(ms));
+        child.kill().unwrap();
+        told |= text(&child.wait_with_output().unwrap().stderr).contains("had format 1");
+    }
+    let ended = misere(&["census", "run", "--data", data]);
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    told |= text(&ended.stderr).contains("had format 1");
+    assert!(told, "the person is told");
+    let fresh = dir.path().join("fresh");
+    let fresh = fresh.to_str().unwrap();
+    let codes = "0.3,0.7,0.77,4.6,0.123,0.07,0.137,0.26,0.37,0.15,0.2,0.6";
+    done(&[
+        "census",
+        "run",
+        "--data",
+        fresh,
+        "--codes",
+        codes,
+        "--fuel",
+        "20k",
+        "--max-heap",
+        "3000",
+    ]);
+    let digest = |data| done(&["census", "digest", "--data", data]);
+    assert_eq!(digest(data), digest(fresh));
+}
+
+/// Runs a shell script where it may mount; `None` if the system lets nobody do that.
+fn in_a_namespace(script: &str, dir: &Path) -> Option<Output> {
+    let mut shell = Command::new("unshare");
+    shell.args(["--user", "--map-root-user", "--mount", "--kill-child"]);
+    let may = shell
+        .args(["--fork", "sh", "-c", "mount -t tmpfs none /mnt"])
+        .status();
+    if !may.is_ok_and(|status| status.success()) {
+        eprintln!("no user namespaces here: nothing was tested");
+        return None;
+    }
+    let output = Command::new("unshare")
+        .args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "--kill-child",
+            "--fork",
+        ])
+        .args(["sh", "-c", script])
+        .env("MISERE", env!("CARGO_BIN_EXE_misere"))
+        .current_dir(dir)
+        .output();
+    Some(output.unwrap())
+}
+
+/// The disk fills up in the middle of a census; with more room the same command completes it.
+#[test]
+#[ignore = "slow: fills a disk twice over"]
+fn a_full_disk_loses_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("disk")).unwrap();
+    let plan = "--digits 2 --fuel 300k";
+    let script = format!(
+        "mount -t tmpfs -o size=700k none disk || exit 9
+         $MISERE census run --data disk/census {plan} >/dev/null 2>said; echo $? > code
+         $MISERE census status --data disk/census --json > status
+         mount -o remount,size=512m disk
+         $MISERE census run --data disk/census {plan} >/dev/null || exit 8
+         $MISERE census digest --data disk/census > digest"
+    );
+    let Some(output) = in_a_namespace(&script, dir.path()) else {
+        return;
+    };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let said = read("said");
+    assert_eq!(read("code").trim(), "1", "{said}");
+    let last = said.lines().last().unwrap();
+    assert!(
+        last.starts_with("error: no room is left for the census"),
+        "{said}"
+    );
+    let status: Value = serde_json::from_str(&read("status")).unwrap();
+    let kept = status["done"].as_u64().unwrap() + status["exhausted"].as_u64().unwrap();
+    assert!(
+        kept > 0 && status["pending"].as_u64().unwrap() > 0,
+        "{status}"
+    );
+    let whole = dir.path().join("whole");
+    let mut run = vec!["census", "run", "--data", whole.to_str().unwrap()];
+    run.extend(plan.split(' '));
+    done(&run);
+    assert_eq!(
+        read("digest"),
+        done(&["census", "digest", "--data", whole.to_str().unwrap()])
+    );
+}
+
+#[test]
+fn where_it_cannot_write_it_says_so_and_reads_on() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("disk")).unwrap();
+    let script = "mount -t tmpfs none disk || exit 9
+         $MISERE census run --data disk/census --codes 0.3,0.77 >/dev/null || exit 8
+         mount -o remount,ro disk || exit 7
+         $MISERE census run --data disk/census 2>said-census; echo $? > code-census
+         $MISERE census run --data disk/new --codes 0.3 2>said-new; echo $? > code-new
+         $MISERE census digest --data disk/census > digest || exit 6
+         $MISERE census status --data disk/census > status || exit 5";
+    let Some(output) = in_a_namespace(script, dir.path()) else {
+        return;
+    };
+    assert!(
+        output.status.success(),
+        "{}: {}",
+        output.status,
+        text(&output.stderr)
+    );
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    for which in ["census", "new"] {
+        let said = read(&format!("said-{which}"));
+        assert_eq!(read(&format!("code-{which}")).trim(), "1", "{said}");
+        assert!(
+            said.starts_with("error: the census cannot be written"),
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    assert_eq!(read("digest").trim().len(), 64);
+    assert!(read("status").contains("finished"));
+}
