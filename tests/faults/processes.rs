@@ -142,11 +142,7 @@ impl Census {
 
     pub(crate) fn wait_until_finished(&self) {
         self.wait("the end", || {
-            status(&self.data()).is_some_and(|status| {
-                let left = ["ready", "leased", "checking"]
-                    .map(|state| status[state].as_u64().unwrap_or(1));
-                left == [0, 0, 0]
-            })
+            status(&self.data()).is_some_and(|status| status["pending"] == 0)
         });
     }
 
