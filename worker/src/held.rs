@@ -12,6 +12,9 @@ use misere_theory::control::Interrupt;
 use crate::link::Holdings;
 use crate::pool::StopReason;
 
+/// The most tasks that may wait here; how many do is up to the coordinator, which knows how long they take.
+const MOST_WAITING: usize = 2_048;
+
 /// Everything leased to this worker.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
@@ -57,7 +60,7 @@ impl Held {
         let idle = slots.saturating_sub(computing + self.queue.len());
         let waiting = (computing + self.queue.len()).saturating_sub(slots);
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        (count(idle), count(slots.saturating_sub(waiting)))
+        (count(idle), count(MOST_WAITING.saturating_sub(waiting)))
     }
 
     /// As the coordinator is told.

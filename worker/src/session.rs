@@ -84,6 +84,8 @@ struct Worker {
     held: Held,
     told: mpsc::UnboundedSender<Told>,
     finished: bool,
+    /// How many tasks were waiting after the last answer.
+    waiting_at_most: usize,
     /// Told to stop: when the grace of running tasks ends.
     draining: Option<Instant>,
     sign_of_life: Option<SignOfLife>,
@@ -126,6 +128,7 @@ pub async fn run_secured(
         held: Held::default(),
         told,
         finished: false,
+        waiting_at_most: 0,
         draining: None,
     };
     if !worker.register(&mut stop).await? {
@@ -313,15 +316,16 @@ impl Worker {
                 renewed: now,
             });
         }
+        self.waiting_at_most = self.held.queue.len();
         Ok(pause)
     }
 
-    /// Whether to ask for tasks: some thread is idle, or half the queue is gone.
+    /// Whether to ask for tasks: some thread is idle, or half of what was waiting after the last answer is gone.
     fn wants_more(&self) -> bool {
-        let (idle, room) = self.held.wants(self.settings.slots);
+        let (idle, _) = self.held.wants(self.settings.slots);
         !self.finished
             && self.draining.is_none()
-            && (idle > 0 || room as usize * 2 > self.settings.slots)
+            && (idle > 0 || self.held.queue.len() * 2 < self.waiting_at_most)
     }
 
     /// Lets go what could not be renewed, and stops what costs too much.
