@@ -21,6 +21,9 @@ use misere_theory::verify::check_within;
 
 type Failure = Box<dyn std::error::Error>;
 
+/// So many games of each verdict are named with what they cost.
+const DEAREST: usize = 24;
+
 const USE: &str = "use: frontier chart FUEL FILE | frontier reach CODE HEAP | frontier check CODE HEAP | \
                    frontier guard CODE HEAP TIMES";
 
@@ -53,7 +56,7 @@ fn chart(fuel: &str, file: &str) -> Result<(), Failure> {
         .map(str::parse::<Code>)
         .collect::<Result<Vec<_>, _>>()?;
     let mut verdict_of: HashMap<Signature, &str> = HashMap::new();
-    let mut by_verdict: BTreeMap<&str, (u32, Vec<f64>)> = BTreeMap::new();
+    let mut by_verdict: BTreeMap<&str, (u32, Vec<(f64, &Code)>)> = BTreeMap::new();
     for code in &codes {
         let signature = code.signature();
         let verdict = match verdict_of.get(&signature) {
@@ -63,19 +66,22 @@ fn chart(fuel: &str, file: &str) -> Result<(), Failure> {
                 let solution = solved(code, Limits::default().max_heap, fuel);
                 let seconds = processor_seconds()? - before;
                 let verdict = status_names(solution.verdict).0;
-                by_verdict.entry(verdict).or_default().1.push(seconds);
+                by_verdict.entry(verdict).or_default().1.push((seconds, code));
                 verdict_of.entry(signature).or_insert(verdict)
             }
         };
         by_verdict.entry(verdict).or_default().0 += 1;
     }
-    for (verdict, (codes, mut seconds)) in by_verdict {
-        seconds.sort_by(f64::total_cmp);
-        let (games, total) = (seconds.len(), seconds.iter().sum::<f64>());
-        let (median, longest) = (seconds[games / 2], seconds[games - 1]);
+    for (verdict, (codes, mut costs)) in by_verdict {
+        costs.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let (games, total) = (costs.len(), costs.iter().map(|(cost, _)| cost).sum::<f64>());
+        let median = costs[games / 2].0;
         println!(
-            "{verdict:>14}  {codes:4} codes, {games:4} games  {total:9.3} s in all, {median:8.4} s in the middle, {longest:8.3} s at most"
+            "{verdict:>14}  {codes:4} codes, {games:4} games  {total:9.3} s in all, {median:8.4} s in the middle; the dearest:"
         );
+        let dearest = costs.iter().take(DEAREST);
+        let dearest = dearest.map(|(cost, code)| format!("{code} {cost:.3}"));
+        println!("{:>14}  {}", "", dearest.collect::<Vec<_>>().join(", "));
     }
     println!("{:>14}  {} KiB", "memory", peak_memory()?);
     Ok(())

@@ -70,34 +70,39 @@ impl Keeper {
             return Computed::Stopped;
         }
         let order = Order::Compute(task);
-        // A child that died between two tasks is no fault of the second.
-        if self
-            .child
-            .as_mut()
-            .is_some_and(|child| !child.takes(&order))
-        {
-            self.child = None;
+        if let Some(mut child) = self.child.take() {
+            child.takes(&order);
+            match child.attend(interrupt, self.isolation.limits) {
+                // A child that died between two tasks is no fault of the second: another one gets it.
+                Attended::Died { begun: false, .. } => drop(child),
+                attended => return self.conclude(child, attended),
+            }
+            if interrupt.is_raised() {
+                return Computed::Stopped;
+            }
         }
-        let mut child = match self.child.take() {
-            Some(child) => child,
-            None => match Child::start(&self.isolation, &self.living) {
-                Ok(mut child) => {
-                    child.takes(&order);
-                    child
-                }
-                Err(error) => {
-                    let reason = format!("cannot start a process for the computation: {error}");
-                    return Computed::Failed(Failure::computation(&reason));
-                }
-            },
-        };
-        match child.attend(interrupt, self.isolation.limits) {
+        match Child::start(&self.isolation, &self.living) {
+            Ok(mut child) => {
+                child.takes(&order);
+                let attended = child.attend(interrupt, self.isolation.limits);
+                self.conclude(child, attended)
+            }
+            Err(error) => {
+                let reason = format!("cannot start a process for the computation: {error}");
+                Computed::Failed(Failure::computation(&reason))
+            }
+        }
+    }
+
+    /// Keeps a child that answered, and buries every other.
+    fn conclude(&mut self, child: Child, attended: Attended) -> Computed {
+        match attended {
             Attended::Answered(computed) => {
                 self.child = Some(child);
                 computed
             }
             Attended::Disobeyed(computed) => computed,
-            Attended::Died(system_ran_out) => {
+            Attended::Died { system_ran_out, .. } => {
                 let death = child.bury(system_ran_out);
                 tracing::warn!(status = %death.status, last_words = death.last_words, "a computing process died");
                 Computed::Failed(death.failure(self.isolation.limits))
@@ -112,12 +117,18 @@ enum Attended {
     Answered(Computed),
     /// It has to be killed.
     Disobeyed(Computed),
-    /// It died, and the system did or did not kill processes for want of memory meanwhile.
-    Died(Option<bool>),
+    /// It died.
+    Died {
+        /// Whether it had taken up the task.
+        begun: bool,
+        /// Whether the system killed processes for want of memory meanwhile.
+        system_ran_out: Option<bool>,
+    },
 }
 
 /// What comes from the child's standard output.
 enum Heard {
+    Begun,
     Progress(Progress),
     Ended(Computed),
     Nonsense(MessageError),
@@ -176,13 +187,11 @@ impl Child {
         Ok(child)
     }
 
-    /// Gives an order; `false` if the child is dead.
-    fn takes(&mut self, order: &Order) -> bool {
-        let given = self
-            .orders
-            .as_mut()
-            .is_some_and(|orders| message::write(orders, order).is_ok());
-        given && !self.has_ended()
+    /// Gives an order. Whether it arrives is heard from the answers: a dead child gives none.
+    fn takes(&mut self, order: &Order) {
+        if let Some(orders) = &mut self.orders {
+            let _ = message::write(orders, order);
+        }
     }
 
     /// Waits for the answer to the task given, and sees to it that there is one.
@@ -191,8 +200,10 @@ impl Child {
         let killed_before = killed_for_memory();
         let watcher = Control::new(0, interrupt.clone());
         let mut stopping: Option<(Instant, Computed)> = None;
+        let mut taken_up = false;
         loop {
             match self.answers.recv_timeout(TICK) {
+                Ok(Heard::Begun) => taken_up = true,
                 Ok(Heard::Progress(progress)) => watcher.report(progress),
                 Ok(Heard::Ended(Computed::Stopped)) => {
                     let nobody = || Failure::computation("the computation stopped by itself");
@@ -209,7 +220,10 @@ impl Child {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let killed = killed_before.zip(killed_for_memory());
-                    return Attended::Died(killed.map(|(before, after)| after > before));
+                    return Attended::Died {
+                        begun: taken_up,
+                        system_ran_out: killed.map(|(before, after)| after > before),
+                    };
                 }
             }
             if stopping.is_none() {
@@ -288,6 +302,7 @@ fn hear(stdout: ChildStdout, hears: &mpsc::Sender<Heard>) {
     let mut stdout = BufReader::new(stdout);
     loop {
         let heard = match message::read(&mut stdout) {
+            Ok(Some(Answer::Begun)) => Heard::Begun,
             Ok(Some(Answer::Progress { heap, order })) => Heard::Progress(Progress { heap, order }),
             Ok(Some(Answer::Certificate(bytes))) => {
                 match message::read_certificate(&mut stdout, bytes) {

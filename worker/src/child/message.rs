@@ -37,6 +37,8 @@ pub(super) enum Order {
 /// What the child tells the worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Answer {
+    /// The task has arrived; whatever becomes of the child from here on may be its doing.
+    Begun,
     /// How far the computation has come.
     Progress {
         /// Largest heap settled.

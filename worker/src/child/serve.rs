@@ -107,7 +107,8 @@ impl Desk {
                 Ok(Some(Order::Compute(task))) => {
                     let interrupt = Interrupt::default();
                     *lock(&self.current) = Some(interrupt.clone());
-                    if tasks.send((task, interrupt)).is_err() {
+                    let told = self.write(&Answer::Begun);
+                    if told.is_err() || tasks.send((task, interrupt)).is_err() {
                         break 1;
                     }
                 }
