@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::Limits;
 use super::extension::Divergent;
 use crate::bipartite::{BipartiteMonoid, Element};
-use crate::control::Control;
+use crate::control::{Control, Stop};
 use crate::infinite::{self, Cycle};
 use crate::monoid::word::{Word, lex_least_words};
 use crate::ruleset::Code;
@@ -26,20 +26,27 @@ pub(super) struct Known<'a> {
 pub(super) fn search(
     code: &Code,
     known: &Known<'_>,
-    divergent: Option<&Divergent>,
+    divergent: &[Divergent],
     limits: &Limits,
     control: &mut Control,
 ) -> Option<InfiniteFamily> {
-    let divergent = divergent.filter(|_| limits.max_evidence > 0)?;
+    if limits.max_evidence == 0 {
+        return None;
+    }
     let words = lex_least_words(known.quotient);
     let cycle = |heap: &u32| {
         let value = known.phi.get(*heap as usize)?;
         Some(cycle(known.quotient, &words[*value as usize]))
     };
-    let cycles: Vec<Cycle> = divergent.levels.iter().map_while(cycle).collect();
     let share = EVIDENCE_SHARE * control.fuel_spent() + limits.max_evidence;
     let found = control.within(share, |part| {
-        infinite::find(code, &divergent.levels, &divergent.words, &cycles, part)
+        for Divergent { levels, words } in divergent {
+            let cycles: Vec<Cycle> = levels.iter().map_while(cycle).collect();
+            if let Some(family) = infinite::find(code, levels, words, &cycles, part)? {
+                return Ok(Some(family));
+            }
+        }
+        Ok::<_, Stop>(None)
     });
     found.ok().flatten()
 }

@@ -64,8 +64,9 @@ pub(super) struct Extension<'a> {
     /// For each heap the word that stands for it.
     stand_in: Vec<usize>,
     candidate: Candidate,
-    /// The levels and stand-ins with which the next heap's quotient did not seem finite.
-    divergent: Option<Divergent>,
+    /// The levels and stand-ins with which the next heap's quotient did not seem finite: those before any stand-in was
+    /// doubted, and those after, if they differ.
+    divergent: Vec<Divergent>,
 }
 
 /// The heaps to which no finite quotient was found: which are levels, and the words of all over them.
@@ -93,7 +94,7 @@ impl<'a> Extension<'a> {
             words: vec![Vec::new()],
             stand_in: vec![0],
             candidate: Candidate::trivial(),
-            divergent: None,
+            divergent: Vec::new(),
         }
     }
 
@@ -139,9 +140,9 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// What the next heap's quotient was sought with, if it did not seem finite.
-    pub(super) fn divergent(&self) -> Option<&Divergent> {
-        self.divergent.as_ref()
+    /// What the next heap's quotient was sought with, if it did not seem finite; fewest levels first.
+    pub(super) fn divergent(&self) -> &[Divergent] {
+        &self.divergent
     }
 
     /// The verified quotient and values so far.
@@ -171,14 +172,10 @@ impl<'a> Extension<'a> {
                 match self.recompute(control) {
                     Ok(candidate) => self.candidate = candidate,
                     Err(none) => {
-                        self.divergent = Some(Divergent {
-                            levels: self.levels.clone(),
-                            words: self
-                                .stand_in
-                                .iter()
-                                .map(|&word| self.words[word].clone())
-                                .collect(),
-                        });
+                        let last = self.levels_and_words();
+                        if last.levels.len() > self.divergent.iter().map(|at| at.levels.len()).sum() {
+                            self.divergent.push(last);
+                        }
                         (self.levels, self.words, self.stand_in) = (levels, words, stand_in);
                         return Err(none);
                     }
@@ -208,10 +205,19 @@ impl<'a> Extension<'a> {
         self.stand_in.push(at);
     }
 
+    fn levels_and_words(&self) -> Divergent {
+        let words = self.stand_in.iter().map(|&word| self.words[word].clone());
+        Divergent {
+            levels: self.levels.clone(),
+            words: words.collect(),
+        }
+    }
+
     fn recompute(&mut self, control: &mut Control) -> Result<Candidate, NoQuotient> {
         let newest = self.stand_in.len() as u32;
         self.stand_in.push(0);
         self.make_level(newest);
+        self.divergent = vec![self.levels_and_words()];
         // With the levels so far and the newest heap, positions without it are right: the kernel of those levels alone was
         // verified before, with the same stand-ins. This ends when a stand-in is replaced.
         let mut proved = true;

@@ -29,6 +29,8 @@ const GAMES: [(&str, u32); 10] = [
 fn solved(code: &str, max_heap: u32, strategy: Strategy) -> Solution {
     let limits = Limits {
         max_heap,
+        // The prototype proved no quotient infinite.
+        max_evidence: 0,
         ..Limits::default()
     };
     solve(
