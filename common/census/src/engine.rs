@@ -6,7 +6,7 @@
 use crate::certificate::CERTIFICATE_VERSION;
 
 /// Raised by one with every change of the engine after which some task could end otherwise or cost other fuel.
-pub const ENGINE: u32 = 1;
+pub const ENGINE: u32 = 2;
 
 /// The name of what determines results here. The crates of the workspace have one version.
 ///

@@ -66,7 +66,11 @@ fn chart(fuel: &str, file: &str) -> Result<(), Failure> {
                 let solution = solved(code, Limits::default().max_heap, fuel);
                 let seconds = processor_seconds()? - before;
                 let verdict = status_names(solution.verdict).0;
-                by_verdict.entry(verdict).or_default().1.push((seconds, code));
+                by_verdict
+                    .entry(verdict)
+                    .or_default()
+                    .1
+                    .push((seconds, code));
                 verdict_of.entry(signature).or_insert(verdict)
             }
         };

@@ -173,7 +173,8 @@ impl<'a> Extension<'a> {
                     Ok(candidate) => self.candidate = candidate,
                     Err(none) => {
                         let last = self.levels_and_words();
-                        if last.levels.len() > self.divergent.iter().map(|at| at.levels.len()).sum() {
+                        if last.levels.len() > self.divergent.iter().map(|at| at.levels.len()).sum()
+                        {
                             self.divergent.push(last);
                         }
                         (self.levels, self.words, self.stand_in) = (levels, words, stand_in);
