@@ -107,9 +107,9 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
     }
     let summary = Summary::of(&store).map_err(CensusFailure::from)?;
     if json {
-        terminal::print_json(&report::document(&summary))?;
+        terminal::print_json(&report::summary::document(&summary))?;
     } else {
-        terminal::print(&report::text(&summary))?;
+        terminal::print(&report::summary::text(&summary))?;
     }
     match counters.quarantined {
         0 => Ok(Exit::Done),

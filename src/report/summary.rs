@@ -1,4 +1,4 @@
-//! `misere report`: tables and figures from a census.
+//! `misere report summary`: what came out of a census.
 
 use std::path::PathBuf;
 
@@ -18,19 +18,6 @@ use crate::terminal;
 /// Digits of a class key that are shown in tables; enough to tell the classes of a census apart.
 const SHORT_KEY: usize = 8;
 
-/// The arguments of `misere report`.
-#[derive(Debug, clap::Args)]
-pub struct ReportArgs {
-    #[command(subcommand)]
-    report: Report,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum Report {
-    /// What came out: counts, and the table of wild solved games
-    Summary(SummaryArgs),
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// For people
@@ -46,7 +33,7 @@ Examples:
   misere report summary --data census --format json
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
-struct SummaryArgs {
+pub struct SummaryArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
@@ -58,12 +45,11 @@ struct SummaryArgs {
     json: bool,
 }
 
-/// Runs `misere report`.
+/// Runs `misere report summary`.
 ///
 /// # Errors
 /// A [`Failure`] if the census cannot be read.
-pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let Report::Summary(args) = &args.report;
+pub fn run(args: &SummaryArgs) -> Result<Exit, Failure> {
     let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
     let summary = Summary::of(&store).map_err(CensusFailure::from)?;
     if args.json || args.format == Format::Json {

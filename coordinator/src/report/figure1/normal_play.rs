@@ -1,0 +1,139 @@
+//! What is known of a game's normal play?
+//!
+//! Nim-values are computed by the plain recurrence as far as asked for, and a period is claimed only if the Guy–Smith theorem
+//! proves it from them. Periods that begin later are cited, each with where it stands; nothing else of the chart is.
+
+use std::collections::BTreeMap;
+
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::normal::{self, Ending};
+use misere_theory::ruleset::{Code, Signature};
+use misere_theory::solution::NimPeriod;
+use rayon::prelude::*;
+
+use super::{Entry, Standing};
+
+/// The periods of the literature that were not recomputed: code, preperiod, period, where it stands.
+const CITED: &str = include_str!("cited.txt");
+
+/// What is known of the normal play of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormalPlay {
+    /// Its nim-values are proved to repeat.
+    Proved {
+        /// Their least period.
+        period: u64,
+        /// The least heap from which on it holds.
+        preperiod: u64,
+    },
+    /// Somebody says that they do.
+    Cited {
+        /// Their period.
+        period: u64,
+        /// The heap from which on it holds.
+        preperiod: u64,
+        /// Who.
+        source: &'static str,
+    },
+    /// No period is known.
+    Open,
+}
+
+impl NormalPlay {
+    /// Whether a period is known, proved or cited.
+    #[must_use]
+    pub fn is_known(self) -> bool {
+        self != Self::Open
+    }
+}
+
+/// A period of the literature.
+///
+/// ```
+/// use misere_coordinator::report::figure1::normal_play::{NormalPlay, cited};
+/// let cited = cited(&"0.376".parse()?);
+/// assert!(matches!(cited, NormalPlay::Cited { period: 4, preperiod: 2_268_248, .. }));
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
+#[must_use]
+pub fn cited(code: &Code) -> NormalPlay {
+    let code = code.to_string();
+    let found = CITED.lines().find_map(|line| {
+        let mut fields = line.splitn(4, ' ');
+        let (cited, preperiod, period) = (fields.next()?, fields.next()?, fields.next()?);
+        (cited == code).then_some(())?;
+        Some(NormalPlay::Cited {
+            period: period.parse().ok()?,
+            preperiod: preperiod.parse().ok()?,
+            source: fields.next()?,
+        })
+    });
+    found.unwrap_or(NormalPlay::Open)
+}
+
+/// What is known of the games whose standing leaves it open; `None` if interrupted.
+pub(super) fn of_those_open<'a>(
+    entries: impl Iterator<Item = &'a Entry>,
+    heaps: u32,
+    interrupt: &Interrupt,
+) -> Option<BTreeMap<Code, NormalPlay>> {
+    let open: Vec<&Entry> = entries.filter(|entry| is_open(entry)).collect();
+    let games: BTreeMap<Signature, &Entry> = open
+        .iter()
+        .map(|&entry| (entry.code.signature(), entry))
+        .collect();
+    let games: Vec<_> = games.into_iter().collect();
+    let proved: Vec<_> = games
+        .par_iter()
+        .map(|&(signature, entry)| Some((signature, proved(entry, heaps, interrupt)?)))
+        .collect::<Option<_>>()?;
+    let proved: BTreeMap<Signature, Option<NimPeriod>> = proved.into_iter().collect();
+    let known = |entry: &Entry| match proved.get(&entry.code.signature()).copied().flatten() {
+        Some(NimPeriod { period, preperiod }) => NormalPlay::Proved {
+            period: period.into(),
+            preperiod: preperiod.into(),
+        },
+        None => cited(&entry.code),
+    };
+    Some(
+        open.iter()
+            .map(|&entry| (entry.code.clone(), known(entry)))
+            .collect(),
+    )
+}
+
+fn is_open(entry: &Entry) -> bool {
+    !matches!(entry.standing, Standing::Tame | Standing::WildSolved)
+}
+
+/// A period proved within so many heaps; `None` if interrupted.
+fn proved(entry: &Entry, heaps: u32, interrupt: &Interrupt) -> Option<Option<NimPeriod>> {
+    let control = &mut Control::new(u64::MAX, interrupt.clone());
+    match normal::solve(&entry.code, heaps, control).ending {
+        Ending::Periodic(period) => Some(Some(period)),
+        Ending::Exhausted(_) => Some(None),
+        Ending::Interrupted => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_citation_can_be_read() {
+        for line in CITED.lines() {
+            let code: Code = line.split(' ').next().unwrap().parse().unwrap();
+            let NormalPlay::Cited {
+                period,
+                preperiod,
+                source,
+            } = cited(&code)
+            else {
+                panic!("{line}")
+            };
+            assert!(period > 0 && preperiod > 0 && source.len() > 10, "{line}");
+            assert_eq!(line, format!("{code} {preperiod} {period} {source}"));
+        }
+    }
+}

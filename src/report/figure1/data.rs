@@ -1,0 +1,92 @@
+//! The chart for machines: one JSON document, or a line of CSV for each game.
+
+use misere_coordinator::report::figure1::{Chart, Entry, NormalPlay};
+use serde_json::{Value, json};
+
+use super::look::{counts, then_and_now};
+use crate::census::plan_document;
+use crate::report::markup::csv_field;
+
+/// The chart as JSON.
+pub(super) fn document(chart: &Chart) -> Value {
+    let counts = counts(chart).into_iter().map(|(all, starred, look)| {
+        let count = json!({ "codes": all, "normal_play_known": starred });
+        (look.name.to_owned(), count)
+    });
+    let then_and_now = then_and_now(chart).into_iter().map(|(kind, then, now)| {
+        let count = json!({ "then": then, "now": now });
+        (kind.name().to_owned(), count)
+    });
+    json!({
+        "schema": 1,
+        "plan": plan_document(&chart.plan),
+        "digest": chart.digest.to_string(),
+        "complete": chart.complete,
+        "normal_heaps": chart.normal_heaps,
+        "counts": counts.collect::<serde_json::Map<_, _>>(),
+        "in_the_terms_of_2007": then_and_now.collect::<serde_json::Map<_, _>>(),
+        "games": chart.entries().map(game).collect::<Vec<_>>(),
+    })
+}
+
+fn game(entry: &Entry) -> Value {
+    let normal = entry.normal.map(|normal| match normal {
+        NormalPlay::Proved { period, preperiod } => {
+            json!({ "known": true, "period": period, "preperiod": preperiod, "source": null })
+        }
+        NormalPlay::Cited {
+            period,
+            preperiod,
+            source,
+        } => {
+            json!({ "known": true, "period": period, "preperiod": preperiod, "source": source })
+        }
+        NormalPlay::Open => json!({ "known": false }),
+    });
+    json!({
+        "code": entry.code,
+        "same_as": entry.record.as_ref().map(|record| &record.code),
+        "standing": entry.standing.name(),
+        "says": entry.standing.describe(),
+        "heaps": entry.record.as_ref().map(|record| record.heaps),
+        "order": entry.record.as_ref().map(|record| record.order),
+        "normal_play": normal,
+        "in_2007": entry.published.name(),
+        "difference": entry.difference,
+    })
+}
+
+/// The chart as CSV: a heading, and a line for each game.
+pub(super) fn csv(chart: &Chart) -> String {
+    let mut csv = "code,same_as,standing,heaps,order,normal_period,normal_preperiod,normal_source,in_2007,difference\n".to_owned();
+    for entry in chart.entries() {
+        let record = entry.record.as_ref();
+        let (period, preperiod, source) = match entry.normal {
+            Some(NormalPlay::Proved { period, preperiod }) => {
+                (period.to_string(), preperiod.to_string(), "proved")
+            }
+            Some(NormalPlay::Cited {
+                period,
+                preperiod,
+                source,
+            }) => (period.to_string(), preperiod.to_string(), source),
+            Some(NormalPlay::Open) | None => (String::new(), String::new(), ""),
+        };
+        let text = |value: Option<String>| value.unwrap_or_default();
+        let fields = [
+            entry.code.to_string(),
+            text(record.map(|record| record.code.to_string())),
+            entry.standing.name().to_owned(),
+            text(record.map(|record| record.heaps.to_string())),
+            text(record.map(|record| record.order.to_string())),
+            period,
+            preperiod,
+            csv_field(source),
+            entry.published.name().to_owned(),
+            csv_field(entry.difference.as_deref().unwrap_or_default()),
+        ];
+        csv.push_str(&fields.join(","));
+        csv.push('\n');
+    }
+    csv
+}
