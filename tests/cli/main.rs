@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod command;
+mod figure1;
 mod outcome;
 mod solve;
 mod verify;

@@ -1,6 +1,6 @@
 //! How does each kind of box look, and what do the boxes add up to?
 
-use misere_coordinator::report::figure1::{Chart, Entry, NormalPlay, Published};
+use misere_coordinator::report::figure1::{Chart, Entry, NormalPlay, Published, Standing};
 
 use crate::census::describe_budget;
 
@@ -121,14 +121,16 @@ pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, &'static Look)> {
         .collect()
 }
 
-/// How many boxes of each kind the chart of 2007 has, and how many it would have today.
+/// How many boxes of each kind the chart of 2007 has, and how many it would have today; of those that the census has.
 pub(super) fn then_and_now(chart: &Chart) -> [(Published, usize, usize); 4] {
     use Published::{Open, Tame, WildSolved, WildUnsolved};
+    let boxes = || {
+        let all = chart.entries();
+        all.filter(|entry| entry.standing != Standing::Missing)
+    };
     [Tame, WildSolved, WildUnsolved, Open].map(|kind| {
-        let then = chart.entries().filter(|entry| entry.published == kind);
-        let now = chart
-            .entries()
-            .filter(|&entry| Published::today(entry) == kind);
+        let then = boxes().filter(|entry| entry.published == kind);
+        let now = boxes().filter(|&entry| Published::today(entry) == kind);
         (kind, then.count(), now.count())
     })
 }

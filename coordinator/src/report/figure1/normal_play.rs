@@ -103,7 +103,8 @@ pub(super) fn of_those_open<'a>(
 }
 
 fn is_open(entry: &Entry) -> bool {
-    !matches!(entry.standing, Standing::Tame | Standing::WildSolved)
+    let settled = [Standing::Tame, Standing::WildSolved, Standing::Missing];
+    !settled.contains(&entry.standing)
 }
 
 /// A period proved within so many heaps; `None` if interrupted.

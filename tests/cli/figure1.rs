@@ -1,0 +1,86 @@
+//! The chart of a small census, in every format.
+
+use crate::command::{json, misere};
+
+/// The chart of a census of four games, one of them under two codes, in a format.
+fn chart(dir: &std::path::Path, format: &str) -> String {
+    let data = dir.join("census");
+    let data = data.to_str().unwrap();
+    if !data_exists(data) {
+        let codes = "0.77,4.4,0.3,0.07,0.005,0.14";
+        let run = [
+            "census", "run", "--codes", codes, "--fuel", "40k", "--data", data,
+        ];
+        assert!(misere(&run).status.success());
+    }
+    let report = misere(&[
+        "report",
+        "figure1",
+        "--data",
+        data,
+        "--normal-heaps",
+        "200",
+        "--format",
+        format,
+    ]);
+    assert!(report.status.success(), "{report:?}");
+    String::from_utf8(report.stdout).unwrap()
+}
+
+fn data_exists(data: &str) -> bool {
+    std::path::Path::new(data).exists()
+}
+
+#[test]
+fn every_box_says_what_the_census_knows() {
+    let dir = tempfile::tempdir().unwrap();
+    let csv = chart(dir.path(), "csv");
+    assert_eq!(csv.lines().count(), 1 + 576);
+    let line = |code: &str| {
+        let begin = format!("{code},");
+        csv.lines()
+            .find(|line| line.starts_with(&begin))
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(line("0.77"), "0.77,0.77,wild-solved,167,40,,,,wild_solved,");
+    assert_eq!(line("4.4"), "4.4,0.77,wild-solved,167,40,,,,wild_solved,");
+    assert!(line("0.3").contains(",tame,"));
+    // The least budget proves 0.005 infinite; nobody knows how its normal play goes on.
+    assert!(
+        line("0.005").contains(",infinite,17,18,,,,open,"),
+        "{}",
+        line("0.005")
+    );
+    assert_eq!(line("0.4"), "0.4,,missing,,,,,,wild_unsolved,");
+    assert!(line("0").contains(",tame,"));
+
+    let data = dir.path().join("census");
+    let (_, document) = json(&[
+        "report",
+        "figure1",
+        "--json",
+        "--normal-heaps",
+        "200",
+        "--data",
+        data.to_str().unwrap(),
+    ]);
+    assert_eq!(document["games"].as_array().unwrap().len(), 576);
+    assert_eq!(document["counts"]["wild-solved"]["codes"], 2);
+    assert_eq!(document["counts"]["infinite"]["codes"], 1);
+    assert_eq!(document["complete"], true);
+
+    let svg = chart(dir.path(), "svg");
+    assert_eq!(
+        (svg.matches("<g>").count(), svg.matches("</g>").count()),
+        (576, 576)
+    );
+    assert!(chart(dir.path(), "html").contains(&svg));
+    let latex = chart(dir.path(), "latex");
+    assert_eq!(latex.matches(" \\\\\n").count(), 36);
+    let text = chart(dir.path(), "text");
+    assert!(
+        text.contains(".00  ⊕") && text.contains("digest "),
+        "{text}"
+    );
+}
