@@ -4,18 +4,17 @@
 //! [`Signature`] are the same game, and the least of them (without `d_0` if it has such a code, then fewest digits) stands for all. Planning twice gives the
 //! same tasks in the same order.
 
-use std::collections::BTreeMap;
-
 use misere_census::{Plan, Task};
 use misere_theory::ruleset::{Code, Signature};
+use rayon::prelude::*;
 
 /// The tasks of a plan, in the order in which they are to be handed out.
 ///
 /// Games in which a heap can be split come first: almost every long computation is among them, and a long task at the
 /// very end would leave all workers but one idle. Within both halves tasks come in ascending order of their codes.
 ///
-/// Cost: one signature per code of the space; this is the only place where a whole space is held in memory (a code and
-/// a hash each).
+/// Cost: one signature per code of the space, on all cores; this is the only place where a whole space is held in memory (a
+/// code and a hash each).
 ///
 /// ```
 /// use misere_census::{Budget, Plan, Space};
@@ -27,15 +26,13 @@ use misere_theory::ruleset::{Code, Signature};
 /// ```
 #[must_use]
 pub fn tasks(plan: &Plan) -> Vec<Task> {
-    let mut games: BTreeMap<Signature, Vec<Code>> = BTreeMap::new();
-    for code in plan.space().codes() {
-        games.entry(code.signature()).or_default().push(code);
-    }
-    let mut tasks: Vec<Task> = games
-        .into_values()
-        .filter_map(|mut codes| {
-            codes.sort();
-            let mut codes = codes.into_iter();
+    let codes = plan.space().codes().into_par_iter();
+    let mut codes: Vec<(Signature, Code)> = codes.map(|code| (code.signature(), code)).collect();
+    codes.par_sort_unstable();
+    let mut tasks: Vec<Task> = codes
+        .chunk_by(|one, other| one.0 == other.0)
+        .filter_map(|game| {
+            let mut codes = game.iter().map(|(_, code)| code.clone());
             let code = codes.next()?;
             Some(Task {
                 code,
