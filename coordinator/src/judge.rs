@@ -6,16 +6,19 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use misere_census::{CertificateError, Record, Task, certificate};
+use misere_census::{CertificateError, Epoch, Record, Task, TaskId, certificate};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{Limits, NIM_FUEL, NIM_HEAPS_PER_HEAP};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Solution, Stages, Verdict};
 use misere_theory::verify::{self, Flaw};
-use tokio::sync::oneshot;
+use tokio::sync::mpsc;
 
 use crate::ledger::Finish;
+
+/// At most so many certificates are judged as one piece of work. Tiny ones would else cost less than to hand them over.
+const MOST_TOGETHER: usize = 64;
 
 /// Fuel for the check of one certificate: checking is cheaper than solving, and a checker must not be kept busy for ever.
 const CHECK_FUEL_PER_FUEL: u64 = 20;
@@ -66,6 +69,22 @@ pub enum Refused {
     Stopped,
 }
 
+/// A certificate on its way into the census.
+#[derive(Debug)]
+pub struct Case {
+    /// Its place among those handed in together.
+    pub at: usize,
+    /// The lease under which it was handed in.
+    pub lease: (TaskId, Epoch),
+    /// The task it is for.
+    pub task: Task,
+    /// The certificate.
+    pub certificate: Vec<u8>,
+}
+
+/// What came of it.
+pub type Verdicts = Vec<(Case, Result<Judged, Refused>)>;
+
 /// The checkers at work.
 #[derive(Clone, Debug)]
 pub struct Judge {
@@ -99,23 +118,31 @@ impl Judge {
         self.stop.raise();
     }
 
-    /// Judges a certificate on the pool; hands it back with the judgement.
+    /// Judges certificates on the pool; hands them back in groups, as they are judged, each with the judgement.
     ///
-    /// # Errors
-    /// [`Refused`] if it may not enter the census.
-    pub async fn judge(
-        &self,
-        task: Task,
-        certificate: Vec<u8>,
-    ) -> (Result<Judged, Refused>, Vec<u8>) {
-        let (reply, answer) = oneshot::channel();
-        let stop = self.stop.clone();
-        self.pool.spawn(move || {
-            let judged = catch_unwind(AssertUnwindSafe(|| judge(&task, &certificate, stop)));
-            // Nobody waits any more only if the coordinator is going down.
-            let _ = reply.send((judged.unwrap_or(Err(Refused::CheckerFailed)), certificate));
-        });
-        answer.await.unwrap_or((Err(Refused::Stopped), Vec::new()))
+    /// What is not handed back was not judged: the coordinator is going down.
+    #[must_use]
+    pub fn judge(&self, mut cases: Vec<Case>) -> mpsc::UnboundedReceiver<Verdicts> {
+        let (reply, verdicts) = mpsc::unbounded_channel();
+        let each = cases.len().div_ceil(self.pool.current_num_threads());
+        let each = each.clamp(1, MOST_TOGETHER);
+        while !cases.is_empty() {
+            let group = cases.split_off(cases.len().saturating_sub(each));
+            let (reply, stop) = (reply.clone(), self.stop.clone());
+            self.pool.spawn(move || {
+                let judged = group.into_iter().map(|case| {
+                    let Case {
+                        task, certificate, ..
+                    } = &case;
+                    let stop = stop.clone();
+                    let judged = catch_unwind(AssertUnwindSafe(|| judge(task, certificate, stop)));
+                    (case, judged.unwrap_or(Err(Refused::CheckerFailed)))
+                });
+                // Nobody waits any more only if the coordinator is going down.
+                let _ = reply.send(judged.collect());
+            });
+        }
+        verdicts
     }
 }
 

@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use misere_census::Plan;
-use misere_proto::Security;
 use misere_proto::connection::chain;
+use misere_proto::{Credentials, Security};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio_stream::Stream;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::transport::server::Connected;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
@@ -115,6 +119,45 @@ impl Coordinator {
         settings: Settings,
         security: &Security,
     ) -> Result<Self, CoordinatorError> {
+        let listen = settings.listen;
+        if !security.allows(listen) {
+            return Err(CoordinatorError::Plaintext(listen));
+        }
+        let (mut coordinator, services) = Self::open(settings).await?;
+        let (listener, address) = listen_on(listen).await?;
+        (coordinator.address, coordinator.local) = (address, reachable(address));
+        match security {
+            Security::Loopback | Security::Insecure => {
+                coordinator.serve(services, TcpListenerStream::new(listener), None)?;
+            }
+            Security::Mutual(credentials) => {
+                let outer = TcpListenerStream::new(listener);
+                coordinator.serve(services.clone(), outer, Some(credentials))?;
+                let (listener, local) = listen_on((Ipv4Addr::LOCALHOST, 0).into()).await?;
+                coordinator.local = local;
+                coordinator.serve(services, TcpListenerStream::new(listener), None)?;
+            }
+        }
+        coordinator.show().await;
+        Ok(coordinator)
+    }
+
+    /// Opens (or begins) the census and serves, in plaintext, the connections that come in, whatever they are made of.
+    ///
+    /// # Errors
+    /// [`CoordinatorError`] if the directory or threads cannot be had.
+    pub async fn start_on<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
+        settings: Settings,
+        connections: impl Stream<Item = std::io::Result<C>> + Send + 'static,
+    ) -> Result<Self, CoordinatorError> {
+        let (mut coordinator, services) = Self::open(settings).await?;
+        coordinator.serve(services, connections, None)?;
+        coordinator.show().await;
+        Ok(coordinator)
+    }
+
+    /// A coordinator that nobody can reach yet.
+    async fn open(settings: Settings) -> Result<(Self, Services), CoordinatorError> {
         let Settings {
             data,
             plan,
@@ -123,9 +166,6 @@ impl Coordinator {
             check_threads,
             retry_quarantined,
         } = settings;
-        if !security.allows(listen) {
-            return Err(CoordinatorError::Plaintext(listen));
-        }
         let judge = Judge::new(check_threads)?;
         let dir = data.clone();
         let opening = tokio::task::spawn_blocking(move || {
@@ -159,37 +199,9 @@ impl Coordinator {
             control: ControlService::new(orders.clone(), snapshots.clone()),
             health: health.clone(),
         };
-        let (shutdown, stopped) = watch::channel(false);
-        // Told to stop, or nobody left who could tell.
-        let stopped = || {
-            let mut stopped = stopped.clone();
-            async move { drop(stopped.wait_for(|&stopped| stopped).await) }
-        };
-        let (listener, address) = listen_on(listen).await?;
-        let (servers, local) = match security {
-            Security::Loopback | Security::Insecure => {
-                let server = services.spawn(listener, None, stopped())?;
-                (vec![server], address)
-            }
-            Security::Mutual(credentials) => {
-                let outer = services
-                    .clone()
-                    .spawn(listener, Some(credentials), stopped())?;
-                let (listener, local) = listen_on((Ipv4Addr::LOCALHOST, 0).into()).await?;
-                (
-                    vec![outer, services.spawn(listener, None, stopped())?],
-                    local,
-                )
-            }
-        };
-        report_health(&health, ServingStatus::Serving).await;
-        tokio::spawn(tick(driver.clone()));
-        if let Err(error) = std::fs::write(data.join(ENDPOINT), reachable(local).to_string()) {
-            tracing::warn!(%error, "cannot note the coordinator's address; `census status` will read the disk");
-        }
-        Ok(Self {
-            address,
-            local: reachable(local),
+        let coordinator = Self {
+            address: listen,
+            local: listen,
             orders,
             health,
             data,
@@ -199,9 +211,35 @@ impl Coordinator {
             observer,
             control,
             thread,
-            shutdown,
-            servers,
-        })
+            shutdown: watch::Sender::default(),
+            servers: Vec::new(),
+        };
+        Ok((coordinator, services))
+    }
+
+    /// Serves the connections that come in.
+    fn serve<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
+        &mut self,
+        services: Services,
+        connections: impl Stream<Item = std::io::Result<C>> + Send + 'static,
+        credentials: Option<&Credentials>,
+    ) -> Result<(), CoordinatorError> {
+        let mut stopped = self.shutdown.subscribe();
+        // Told to stop, or nobody left who could tell.
+        let stopped = async move { drop(stopped.wait_for(|&stopped| stopped).await) };
+        let server = services.spawn(connections, credentials, stopped)?;
+        self.servers.push(server);
+        Ok(())
+    }
+
+    /// Lets everybody know that it is there, and its driver that time passes.
+    async fn show(&self) {
+        report_health(&self.health, ServingStatus::Serving).await;
+        tokio::spawn(tick(self.driver.clone()));
+        let endpoint = self.data.join(ENDPOINT);
+        if let Err(error) = std::fs::write(endpoint, self.local.to_string()) {
+            tracing::warn!(%error, "cannot note the coordinator's address; `census status` will read the disk");
+        }
     }
 
     /// Where it listens.

@@ -7,7 +7,7 @@
 //! | question | module |
 //! |---|---|
 //! | what do wire messages mean? | [`translate`] |
-//! | how does an outcome travel in chunks? | [`report`] |
+//! | how do outcomes travel, in chunks and together? | [`report`] |
 //! | how does one side reach the other, and what keeps others out? | [`connection`] |
 //! | which gRPC status stands for which error? | [`status`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -38,7 +38,7 @@ pub use status::{Refusal, RefusalKind};
 pub use translate::{LeaseKey, Running, WireError};
 
 /// The version of the protocol; both sides refuse any other.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The greatest message either side takes. Tasks are small, and certificates travel in chunks of [`CHUNK_BYTES`].
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
@@ -46,5 +46,5 @@ pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
 /// The size of a certificate's chunks.
 pub const CHUNK_BYTES: usize = 256 << 10;
 
-/// The most tasks in one lease, and the most leases a worker may list.
+/// The most tasks in one lease, the most leases a worker may list, and the most outcomes in one report.
 pub const MAX_LISTED: usize = 4096;

@@ -1,13 +1,14 @@
-//! How does the outcome of a task travel?
+//! How do outcomes of tasks travel?
 //!
-//! As a header, and behind it the certificate in chunks of at most [`CHUNK_BYTES`], so that no message is large however
+//! Each as a header, and behind it the certificate in chunks of at most [`CHUNK_BYTES`], so that no message is large however
 //! large the certificate. The header announces the length; the receiver takes exactly so many bytes and no more than
-//! [`MAX_CERTIFICATE_BYTES`].
+//! [`MAX_CERTIFICATE_BYTES`]. One behind the other, as many as there are: tiny tasks end by the thousand, and a call for each would
+//! cost more than they do.
 
 use misere_census::{Failure, InterruptCause, MAX_CERTIFICATE_BYTES, WorkerId};
 
 use crate::v1::{self, report_part::Part};
-use crate::{CHUNK_BYTES, LeaseKey, WireError};
+use crate::{CHUNK_BYTES, LeaseKey, MAX_LISTED, WireError};
 
 /// Who reports what about which lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub enum ReportedOutcome {
     Interrupted(InterruptCause),
 }
 
-/// The messages of one report.
+/// The messages of one outcome.
 pub fn report_parts(header: &ReportHeader, certificate: &[u8]) -> Vec<v1::ReportPart> {
     let first = v1::ReportPart {
         part: Some(Part::Header(header.into())),
@@ -138,7 +139,7 @@ impl From<v1::Failed> for Failure {
     }
 }
 
-/// Takes the parts of one report as they come.
+/// Takes the parts of a report as they come.
 ///
 /// ```
 /// use misere_proto::ReportAssembler;
@@ -147,59 +148,79 @@ impl From<v1::Failed> for Failure {
 /// ```
 #[derive(Debug, Default)]
 pub struct ReportAssembler {
-    header: Option<ReportHeader>,
-    certificate: Vec<u8>,
+    reports: Vec<(ReportHeader, Vec<u8>)>,
 }
 
 impl ReportAssembler {
-    /// Takes the next part.
+    /// Takes the next part; tells whether it is a header, which is then the [last](Self::header).
     ///
     /// # Errors
     /// [`WireError`] if it cannot stand here.
-    pub fn take(&mut self, part: v1::ReportPart) -> Result<(), WireError> {
+    pub fn take(&mut self, part: v1::ReportPart) -> Result<bool, WireError> {
         match part.part.ok_or(WireError::Missing("part"))? {
-            Part::Header(_) if self.header.is_some() => Err(WireError::Report("a second header")),
             Part::Header(header) => {
-                self.header = Some(header.try_into()?);
-                Ok(())
+                self.complete()?;
+                if self.reports.len() >= MAX_LISTED {
+                    return Err(WireError::TooMany);
+                }
+                let header = ReportHeader::try_from(header)?;
+                if self
+                    .header()
+                    .is_some_and(|last| last.worker != header.worker)
+                {
+                    return Err(WireError::Report("outcomes of several workers"));
+                }
+                self.reports.push((header, Vec::new()));
+                Ok(true)
             }
             Part::Chunk(chunk) => {
-                if self.certificate.len() + chunk.len() > self.announced() {
-                    return Err(WireError::Report("more bytes than the header announced"));
+                let announced = self.announced();
+                match self.reports.last_mut() {
+                    Some((_, certificate)) if certificate.len() + chunk.len() <= announced => {
+                        certificate.extend_from_slice(&chunk);
+                        Ok(false)
+                    }
+                    _ => Err(WireError::Report("more bytes than the header announced")),
                 }
-                self.certificate.extend_from_slice(&chunk);
-                Ok(())
             }
         }
     }
 
-    /// The header, once it has come.
+    /// The last header that has come.
     #[must_use]
     pub fn header(&self) -> Option<&ReportHeader> {
-        self.header.as_ref()
+        self.reports.last().map(|(header, _)| header)
     }
 
-    /// The length of the certificate announced, as far as anything is.
+    /// The length of the certificate that the last header announces.
     #[must_use]
     pub fn announced(&self) -> usize {
-        match self.header.as_ref().map(|header| &header.outcome) {
+        match self.header().map(|header| &header.outcome) {
             Some(ReportedOutcome::Certificate(bytes)) => *bytes,
             _ => 0,
         }
     }
 
-    /// The header and the certificate (empty unless the header announces one).
+    /// Whether the last certificate has come to its end.
+    fn complete(&self) -> Result<(), WireError> {
+        match self.reports.last() {
+            Some((_, certificate)) if certificate.len() < self.announced() => {
+                Err(WireError::Report("fewer bytes than the header announced"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Every header with its certificate (empty unless the header announces one): at least one, all of one worker.
     ///
     /// # Errors
     /// [`WireError`] if parts are missing.
-    pub fn finish(self) -> Result<(ReportHeader, Vec<u8>), WireError> {
-        let header = self.header.ok_or(WireError::Missing("header"))?;
-        match header.outcome {
-            ReportedOutcome::Certificate(bytes) if bytes != self.certificate.len() => {
-                Err(WireError::Report("fewer bytes than the header announced"))
-            }
-            _ => Ok((header, self.certificate)),
+    pub fn finish(self) -> Result<Vec<(ReportHeader, Vec<u8>)>, WireError> {
+        self.complete()?;
+        if self.reports.is_empty() {
+            return Err(WireError::Missing("header"));
         }
+        Ok(self.reports)
     }
 }
 
@@ -220,11 +241,11 @@ mod tests {
         }
     }
 
-    fn assembled(parts: Vec<v1::ReportPart>) -> Result<(ReportHeader, Vec<u8>), WireError> {
+    fn assembled(parts: Vec<v1::ReportPart>) -> Result<Vec<(ReportHeader, Vec<u8>)>, WireError> {
         let mut assembler = ReportAssembler::default();
         parts
             .into_iter()
-            .try_for_each(|part| assembler.take(part))?;
+            .try_for_each(|part| assembler.take(part).map(drop))?;
         assembler.finish()
     }
 
@@ -234,7 +255,7 @@ mod tests {
         let header = header(ReportedOutcome::Certificate(certificate.len()));
         let parts = report_parts(&header, &certificate);
         assert_eq!(parts.len(), 4);
-        assert_eq!(assembled(parts), Ok((header, certificate)));
+        assert_eq!(assembled(parts), Ok(vec![(header, certificate)]));
         for outcome in [
             ReportedOutcome::Failed(Failure::computation("no")),
             ReportedOutcome::Failed(Failure::OutOfMemory {
@@ -246,9 +267,30 @@ mod tests {
             let header = self::header(outcome);
             assert_eq!(
                 assembled(report_parts(&header, &[])),
-                Ok((header, Vec::new()))
+                Ok(vec![(header, Vec::new())])
             );
         }
+    }
+
+    #[test]
+    fn many_outcomes_travel_together() {
+        let one = header(ReportedOutcome::Certificate(3));
+        let two = header(ReportedOutcome::Interrupted(InterruptCause::Shutdown));
+        let parts = || [report_parts(&one, &[1, 2, 3]), report_parts(&two, &[])].concat();
+        let both = vec![(one.clone(), vec![1, 2, 3]), (two.clone(), vec![])];
+        assert_eq!(assembled(parts()), Ok(both));
+        let mut short = parts();
+        short.remove(1);
+        assert!(assembled(short).is_err());
+        let somebody_else = ReportHeader {
+            worker: WorkerId(4),
+            ..two.clone()
+        };
+        let mixed = [parts(), report_parts(&somebody_else, &[])].concat();
+        assert!(assembled(mixed).is_err());
+        let many = |count| vec![report_parts(&two, &[]).remove(0); count];
+        assert!(assembled(many(MAX_LISTED)).is_ok());
+        assert_eq!(assembled(many(MAX_LISTED + 1)), Err(WireError::TooMany));
     }
 
     #[test]
@@ -258,7 +300,7 @@ mod tests {
         let parts = || report_parts(&header, &certificate);
         assert!(assembled(parts()[1..].to_vec()).is_err());
         assert!(assembled(parts()[..1].to_vec()).is_err());
-        assert!(assembled([parts(), parts()].concat()).is_err());
+        assert!(assembled([parts()[..1].to_vec(), parts()].concat()).is_err());
         let mut twice = parts();
         twice.push(twice[1].clone());
         assert!(assembled(twice).is_err());

@@ -1,18 +1,30 @@
-//! How does a result get there while the coordinator comes and goes?
+//! How do results get there while the coordinator comes and goes?
+//!
+//! In calls that carry whatever has come while the calls before them were under way: a long task is reported at once and by itself,
+//! tiny ones by the hundred. Large certificates travel alone, since their check takes a while and nobody should wait for it.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use misere_census::{Failure, InterruptCause, WorkerId};
-use misere_proto::{LeaseKey, RefusalKind};
+use misere_proto::{CHUNK_BYTES, LeaseKey, RefusalKind};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 use crate::backoff::Backoff;
-use crate::link::{Link, LinkError, Reported};
+use crate::link::{Link, LinkError, Reported, parts};
 use crate::pool::Computed;
+
+/// Calls under way at once. With more of them each carries less.
+const CALLS: usize = 4;
+
+/// The most results in one call, and their certificates together, unless it is a single one.
+const TOGETHER: usize = 512;
+const TOGETHER_BYTES: usize = CHUNK_BYTES;
 
 /// A result on its way.
 pub(crate) struct Report {
-    pub(crate) link: Link,
     pub(crate) worker: WorkerId,
     pub(crate) lease: LeaseKey,
     pub(crate) computed: Computed,
@@ -20,35 +32,166 @@ pub(crate) struct Report {
     pub(crate) abandoned: Arc<AtomicBool>,
 }
 
-impl Report {
-    /// Delivers it, however often the coordinator is away, unless the lease is lost meanwhile.
-    ///
-    /// What the coordinator said; none if the lease was lost before it could say anything.
-    pub(crate) async fn deliver(mut self) -> Option<Result<Reported, LinkError>> {
+/// What became of results: what the coordinator said; none where it would not listen, or the lease was lost before.
+pub(crate) type Delivered = Vec<(LeaseKey, Option<Reported>)>;
+
+/// Delivers results, however often the coordinator is away, unless their leases are lost meanwhile. `told` hears what became of them.
+///
+/// Ends when there will be no more, after the last of them.
+pub(crate) async fn deliver(
+    link: Link,
+    mut reports: mpsc::UnboundedReceiver<Report>,
+    told: impl Fn(Delivered) + Clone + Send + Sync + 'static,
+) {
+    let mut waiting = VecDeque::new();
+    let mut calls = JoinSet::new();
+    let mut open = true;
+    while open || !calls.is_empty() {
+        while calls.len() < CALLS && !waiting.is_empty() {
+            let call = Call {
+                link: link.clone(),
+                reports: next_together(&mut waiting),
+            };
+            let told = told.clone();
+            calls.spawn(async move { call.deliver(&told).await });
+        }
+        tokio::select! {
+            report = reports.recv(), if open => match report {
+                Some(report) => {
+                    waiting.push_back(report);
+                    while let Ok(report) = reports.try_recv() {
+                        waiting.push_back(report);
+                    }
+                }
+                None => open = false,
+            },
+            Some(_) = calls.join_next() => {}
+        }
+    }
+}
+
+/// What goes with the next call: results of one worker's number, as many as there are and as may go together.
+fn next_together(waiting: &mut VecDeque<Report>) -> Vec<Report> {
+    let mut together: Vec<Report> = Vec::new();
+    let mut bytes = 0;
+    while together.len() < TOGETHER
+        && let Some(next) = waiting.front()
+    {
+        bytes += next.computed.bytes();
+        let fits = bytes <= TOGETHER_BYTES
+            && together
+                .first()
+                .is_none_or(|first| first.worker == next.worker);
+        if !fits && !together.is_empty() {
+            break;
+        }
+        together.extend(waiting.pop_front());
+    }
+    together
+}
+
+/// Results that travel together.
+struct Call {
+    link: Link,
+    reports: Vec<Report>,
+}
+
+impl Call {
+    async fn deliver(mut self, told: &impl Fn(Delivered)) {
         let mut backoff = Backoff::default();
-        loop {
-            if self.abandoned.load(Ordering::Relaxed) {
-                return None;
-            }
-            match self
-                .link
-                .report(self.worker, self.lease, &self.computed, self.cause)
-                .await
-            {
+        while self.drop_abandoned(told) {
+            match self.send().await {
+                Ok(answers) => {
+                    let answers = answers.into_iter().map(Some);
+                    let leases = self.reports.iter().map(|report| report.lease);
+                    return told(leases.zip(answers).collect());
+                }
                 Err(error) if error.kind() == RefusalKind::Retry => {
                     tracing::debug!(%error, "the coordinator is away");
                     tokio::time::sleep(backoff.next_pause()).await;
                 }
+                // One of them is at fault: each for itself.
+                Err(error) if error.is_final() && self.reports.len() > 1 => {
+                    for report in self.reports {
+                        let link = self.link.clone();
+                        let reports = vec![report];
+                        Box::pin(Self { link, reports }.deliver(told)).await;
+                    }
+                    return;
+                }
                 // A result that is not taken is a failure of its task, and that can always be said.
                 Err(error)
-                    if matches!(self.computed, Computed::Certificate(_)) && error.is_final() =>
+                    if error.is_final()
+                        && let [report] = &mut self.reports[..]
+                        && matches!(report.computed, Computed::Certificate(_)) =>
                 {
-                    tracing::error!(task = %self.lease.task, %error, "our certificate is not taken");
+                    tracing::error!(task = %report.lease.task, %error, "our certificate is not taken");
                     let reason = format!("its certificate is not taken: {error}");
-                    self.computed = Computed::Failed(Failure::computation(&reason));
+                    report.computed = Computed::Failed(Failure::computation(&reason));
                 }
-                reported => return Some(reported),
+                Err(error) => {
+                    tracing::warn!(%error, results = self.reports.len(), "could not report");
+                    let leases = self.reports.iter().map(|report| report.lease);
+                    return told(leases.map(|lease| (lease, None)).collect());
+                }
             }
         }
+    }
+
+    async fn send(&mut self) -> Result<Vec<Reported>, LinkError> {
+        let reports = self.reports.iter();
+        let parts = reports
+            .flat_map(|report| parts(report.worker, report.lease, &report.computed, report.cause));
+        let parts = parts.collect();
+        self.link.report_all(parts, self.reports.len()).await
+    }
+
+    /// Lets go what is lost; tells whether anything is left.
+    fn drop_abandoned(&mut self, told: &impl Fn(Delivered)) -> bool {
+        let abandoned = |report: &mut Report| report.abandoned.load(Ordering::Relaxed);
+        let lost = self.reports.extract_if(.., abandoned);
+        let lost: Delivered = lost.map(|report| (report.lease, None)).collect();
+        if !lost.is_empty() {
+            told(lost);
+        }
+        !self.reports.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_census::{Epoch, TaskId};
+
+    fn report(worker: u64, bytes: usize) -> Report {
+        Report {
+            worker: WorkerId(worker),
+            lease: LeaseKey {
+                task: TaskId([0; 32]),
+                epoch: Epoch(0),
+            },
+            computed: Computed::Certificate(vec![0; bytes]),
+            cause: InterruptCause::Shutdown,
+            abandoned: Arc::default(),
+        }
+    }
+
+    fn together(reports: impl IntoIterator<Item = Report>) -> Vec<usize> {
+        let mut waiting: VecDeque<Report> = reports.into_iter().collect();
+        let mut groups = Vec::new();
+        while !waiting.is_empty() {
+            groups.push(next_together(&mut waiting).len());
+        }
+        groups
+    }
+
+    #[test]
+    fn small_results_travel_together_and_large_ones_alone() {
+        let many = (0..TOGETHER + 1).map(|_| report(1, 10));
+        assert_eq!(together(many), [TOGETHER, 1]);
+        let large = CHUNK_BYTES;
+        let mixed = [10, 10, large, large + 1, 10].map(|bytes| report(1, bytes));
+        assert_eq!(together(mixed), [2, 1, 1, 1]);
+        assert_eq!(together([report(1, 1), report(2, 1), report(2, 1)]), [1, 2]);
     }
 }

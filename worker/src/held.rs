@@ -1,8 +1,8 @@
 //! What does a worker hold, and what does it let go?
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use misere_census::{InterruptCause, Task};
@@ -12,8 +12,14 @@ use misere_theory::control::Interrupt;
 use crate::link::Holdings;
 use crate::pool::StopReason;
 
-/// The most tasks that may wait here; how many do is up to the coordinator, which knows how long they take.
+/// The most tasks that may wait here, or be on their way back; how many wait is up to the coordinator, which knows how long they take.
 const MOST_WAITING: usize = 2_048;
+
+/// Threads are given tasks for so long ahead, so that tiny ones need not wait for the loop to come round.
+const AHEAD: Duration = Duration::from_millis(100);
+
+/// One part in so many of the mean time of a task is renewed by each.
+const DECAY: u32 = 16;
 
 /// Everything leased to this worker.
 #[derive(Debug, Default)]
@@ -22,6 +28,10 @@ pub(crate) struct Held {
     pub(crate) jobs: BTreeMap<LeaseKey, Job>,
     /// Waiting for a thread.
     pub(crate) queue: VecDeque<Queued>,
+    /// How many of the jobs are not being reported.
+    computing: usize,
+    /// Decayed mean of the time that a task takes; none before the first.
+    mean: Option<Duration>,
 }
 
 /// A lease in hand.
@@ -29,8 +39,8 @@ pub(crate) struct Held {
 pub(crate) struct Job {
     pub(crate) interrupt: Interrupt,
     pub(crate) stop: StopReason,
-    /// When its computation began; one that is given back unbegun never did.
-    pub(crate) started: Option<Instant>,
+    /// When its computation began, if it has. It may wait for a thread yet, or be given back unbegun.
+    pub(crate) begun: Arc<OnceLock<Instant>>,
     /// By this worker's clock, the last moment at which the lease was surely renewed.
     pub(crate) renewed: Instant,
     /// Its computation has ended and is being reported.
@@ -49,18 +59,66 @@ pub(crate) struct Queued {
 }
 
 impl Held {
-    /// How many tasks are being computed.
-    pub(crate) fn computing(&self) -> usize {
-        self.jobs.values().filter(|job| !job.reporting).count()
+    /// Takes up a task.
+    pub(crate) fn begin(&mut self, lease: LeaseKey, job: Job) {
+        self.computing += usize::from(!job.reporting);
+        self.jobs.insert(lease, job);
     }
 
-    /// How many tasks could start at once, and how many could wait.
+    /// The computation of a task has ended: it is now to be reported. None if that is nobody's business any more.
+    pub(crate) fn ended(&mut self, lease: LeaseKey, took: Option<Duration>) -> Option<&Job> {
+        let job = self.jobs.get_mut(&lease).filter(|job| !job.reporting)?;
+        job.reporting = true;
+        self.computing -= 1;
+        if let Some(took) = took {
+            let mean = self.mean.unwrap_or(took);
+            self.mean = Some(mean - mean / DECAY + took / DECAY);
+        }
+        Some(job)
+    }
+
+    /// Nothing more is to be done about a task.
+    pub(crate) fn forget(&mut self, lease: LeaseKey) {
+        let job = self.jobs.remove(&lease);
+        self.computing -= usize::from(job.is_some_and(|job| !job.reporting));
+    }
+
+    /// How many tasks the threads may be given that they cannot begin at once: none if tasks take long, since what waits at a thread
+    /// cannot be given to another worker so easily.
+    fn ahead(&self, slots: usize) -> usize {
+        let mean = self.mean.unwrap_or(AHEAD).max(Duration::from_micros(1));
+        let each = (AHEAD.as_nanos() / mean.as_nanos()).saturating_sub(1);
+        slots.saturating_mul(usize::try_from(each).unwrap_or(usize::MAX))
+    }
+
+    /// How many more tasks the threads may be given.
+    pub(crate) fn startable(&self, slots: usize) -> usize {
+        (slots + self.ahead(slots)).saturating_sub(self.computing)
+    }
+
+    /// Whether the threads are busy for a while: there is no hurry to hear of each task.
+    pub(crate) fn is_busy(&self, slots: usize) -> bool {
+        self.computing > 2 * slots
+    }
+
+    /// How many tasks wait for a thread.
+    pub(crate) fn waiting(&self, slots: usize) -> usize {
+        (self.computing + self.queue.len()).saturating_sub(slots)
+    }
+
+    /// How many tasks could start at once, and how many could wait: fewer while many are yet to be reported.
     pub(crate) fn wants(&self, slots: usize) -> (u32, u32) {
-        let computing = self.computing();
-        let idle = slots.saturating_sub(computing + self.queue.len());
-        let waiting = (computing + self.queue.len()).saturating_sub(slots);
+        let idle = slots.saturating_sub(self.computing + self.queue.len());
+        let here = (self.jobs.len() + self.queue.len()).saturating_sub(slots);
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        (count(idle), count(MOST_WAITING.saturating_sub(waiting)))
+        (count(idle), count(MOST_WAITING.saturating_sub(here)))
+    }
+
+    /// Whether to ask for tasks: some thread is idle, or half of what was waiting is gone; unless too much is yet to be reported.
+    pub(crate) fn wants_more(&self, slots: usize, waiting_at_most: usize) -> bool {
+        let (idle, room) = self.wants(slots);
+        let fewer = self.waiting(slots) * 2 < waiting_at_most;
+        room as usize * 4 > MOST_WAITING && (idle > 0 || fewer)
     }
 
     /// As the coordinator is told.
@@ -69,16 +127,16 @@ impl Held {
             let jobs = self.jobs.iter();
             jobs.filter(|(_, job)| job.stop != StopReason::LeaseLost)
         };
-        let begun = ours().filter(|(_, job)| job.started.is_some());
+        let begun = ours().filter(|(_, job)| job.begun.get().is_some());
         let running = begun.map(|(&lease, job)| Running {
             lease,
             progress: job.interrupt.progress(),
         });
-        let given_back = ours().filter(|(_, job)| job.started.is_none());
+        let unbegun = ours().filter(|(_, job)| job.begun.get().is_none());
         let waiting = self.queue.iter().map(|queued| queued.lease);
         Holdings {
             running: running.collect(),
-            queued: waiting.chain(given_back.map(|(&lease, _)| lease)).collect(),
+            queued: waiting.chain(unbegun.map(|(&lease, _)| lease)).collect(),
         }
     }
 
@@ -120,8 +178,8 @@ impl Held {
     /// Stops what takes longer than it may.
     pub(crate) fn stop_overdue(&mut self, now: Instant, limit: Duration) {
         for job in self.jobs.values_mut() {
-            let overdue = |started| now.duration_since(started) >= limit;
-            if !job.reporting && job.started.is_some_and(overdue) {
+            let overdue = |&begun| now.duration_since(begun) >= limit;
+            if !job.reporting && job.begun.get().is_some_and(overdue) {
                 job.interrupt_by(InterruptCause::TimeGuard);
             }
         }
@@ -132,7 +190,8 @@ impl Held {
         let computing = self
             .jobs
             .values_mut()
-            .filter(|job| !job.reporting && job.stop == StopReason::None);
+            .filter(|job| !job.reporting && job.stop == StopReason::None)
+            .filter(|job| job.begun.get().is_some());
         if let Some(job) = computing.max_by_key(|job| job.interrupt.progress().order) {
             job.interrupt_by(InterruptCause::MemoryGuard);
         }
@@ -140,12 +199,12 @@ impl Held {
 }
 
 impl Job {
-    /// A task whose computation begins now.
-    pub(crate) fn begun(interrupt: Interrupt, renewed: Instant) -> Self {
+    /// A task that a thread is to compute.
+    pub(crate) fn given(interrupt: Interrupt, renewed: Instant) -> Self {
         Self {
             interrupt,
             stop: StopReason::None,
-            started: Some(Instant::now()),
+            begun: Arc::default(),
             renewed,
             reporting: false,
             abandoned: Arc::default(),
@@ -155,9 +214,8 @@ impl Job {
     /// A task that is given back before it has begun.
     pub(crate) fn given_back(renewed: Instant) -> Self {
         Self {
-            started: None,
             reporting: true,
-            ..Self::begun(Interrupt::default(), renewed)
+            ..Self::given(Interrupt::default(), renewed)
         }
     }
 

@@ -29,4 +29,4 @@ pub use child::{Isolate, Isolation, Limits};
 pub use guard::Guards;
 pub use link::LinkError;
 pub use pool::{Compute, solve_task};
-pub use session::{Settings, WorkerError, run, run_secured};
+pub use session::{Settings, WorkerError, run, run_over, run_secured};

@@ -124,7 +124,13 @@ impl Link {
     /// A link to an address; nothing is sent yet.
     #[must_use]
     pub fn new(endpoint: Endpoint) -> Self {
-        let client = CensusClient::new(endpoint.connect_lazy())
+        Self::over(endpoint.connect_lazy())
+    }
+
+    /// A link over a channel.
+    #[must_use]
+    pub fn over(channel: Channel) -> Self {
+        let client = CensusClient::new(channel)
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
             .max_encoding_message_size(MAX_MESSAGE_BYTES);
         Self { client }
@@ -215,7 +221,7 @@ impl Link {
         Ok(list(reply.lost)?)
     }
 
-    /// Hands back what came of a task. `cause` is who stopped it, if it was stopped.
+    /// Hands back what came of one task. `cause` is who stopped it, if it was stopped.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -226,37 +232,29 @@ impl Link {
         computed: &Computed,
         cause: InterruptCause,
     ) -> Result<Reported, LinkError> {
-        let (outcome, certificate) = match computed {
-            Computed::Certificate(bytes) => {
-                (ReportedOutcome::Certificate(bytes.len()), bytes.as_slice())
-            }
-            Computed::Failed(Failure::Guard(cause)) => {
-                (ReportedOutcome::Interrupted(*cause), &[][..])
-            }
-            Computed::Failed(failure) => (ReportedOutcome::Failed(failure.clone()), &[][..]),
-            Computed::Stopped => (ReportedOutcome::Interrupted(cause), &[][..]),
-        };
-        let parts = report_parts(
-            &ReportHeader {
-                worker,
-                lease,
-                outcome,
-            },
-            certificate,
-        );
+        let parts = parts(worker, lease, computed, cause);
+        let answers = self.report_all(parts, 1).await?;
+        let answer = answers.into_iter().next();
+        Ok(answer.ok_or(WireError::Missing("answers"))?)
+    }
+
+    /// Hands back what came of so many tasks, whose messages stand one behind the other. What became of each.
+    ///
+    /// # Errors
+    /// [`LinkError`]
+    pub(crate) async fn report_all(
+        &mut self,
+        parts: Vec<v1::ReportPart>,
+        tasks: usize,
+    ) -> Result<Vec<Reported>, LinkError> {
         let mut request = tonic::Request::new(tokio_stream::iter(parts));
         request.set_timeout(REPORT);
         let reply = self.client.report(request).await?.into_inner();
-        match v1::ReportVerdict::try_from(reply.verdict) {
-            Ok(v1::ReportVerdict::Accepted) => Ok(Reported::Accepted),
-            Ok(v1::ReportVerdict::Stale) => Ok(Reported::Stale),
-            Ok(v1::ReportVerdict::Refused) => Ok(Reported::Refused(reply.reason)),
-            Ok(v1::ReportVerdict::Unspecified) | Err(_) => Err(WireError::Unknown {
-                field: "verdict",
-                value: reply.verdict,
-            }
-            .into()),
+        if reply.answers.len() != tasks {
+            return Err(WireError::Missing("answers").into());
         }
+        let answers = reply.answers.into_iter().map(Reported::try_from);
+        Ok(answers.collect::<Result<_, _>>()?)
     }
 
     /// Gives everything back.
@@ -269,6 +267,46 @@ impl Link {
             .await?;
         Ok(())
     }
+}
+
+impl TryFrom<v1::ReportAnswer> for Reported {
+    type Error = WireError;
+    fn try_from(wire: v1::ReportAnswer) -> Result<Self, WireError> {
+        match v1::ReportVerdict::try_from(wire.verdict) {
+            Ok(v1::ReportVerdict::Accepted) => Ok(Self::Accepted),
+            Ok(v1::ReportVerdict::Stale) => Ok(Self::Stale),
+            Ok(v1::ReportVerdict::Refused) => Ok(Self::Refused(wire.reason)),
+            Ok(v1::ReportVerdict::Unspecified) | Err(_) => Err(WireError::Unknown {
+                field: "verdict",
+                value: wire.verdict,
+            }),
+        }
+    }
+}
+
+/// The messages that say what came of a task. `cause` is who stopped it, if it was stopped.
+pub(crate) fn parts(
+    worker: WorkerId,
+    lease: LeaseKey,
+    computed: &Computed,
+    cause: InterruptCause,
+) -> Vec<v1::ReportPart> {
+    let (outcome, certificate) = match computed {
+        Computed::Certificate(bytes) => {
+            (ReportedOutcome::Certificate(bytes.len()), bytes.as_slice())
+        }
+        Computed::Failed(Failure::Guard(cause)) => (ReportedOutcome::Interrupted(*cause), &[][..]),
+        Computed::Failed(failure) => (ReportedOutcome::Failed(failure.clone()), &[][..]),
+        Computed::Stopped => (ReportedOutcome::Interrupted(cause), &[][..]),
+    };
+    report_parts(
+        &ReportHeader {
+            worker,
+            lease,
+            outcome,
+        },
+        certificate,
+    )
 }
 
 fn timed<T>(message: T, timeout: Duration) -> tonic::Request<T> {

@@ -9,9 +9,9 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use misere_census::{Failure, InterruptCause, Task, certificate};
 use misere_theory::control::{Control, Interrupt};
@@ -40,6 +40,16 @@ pub enum Computed {
     Failed(Failure),
     /// It was stopped; the worker knows by whom.
     Stopped,
+}
+
+impl Computed {
+    /// The length of the certificate, if there is one.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Certificate(bytes) => bytes.len(),
+            Self::Failed(_) | Self::Stopped => 0,
+        }
+    }
 }
 
 /// Where a task is computed.
@@ -100,16 +110,23 @@ impl Pool {
         })
     }
 
-    /// Computes a task, and tells what came of it.
+    /// Computes a task as soon as a thread is free, notes when that is, and tells what came of it. A task that is interrupted before is
+    /// not begun.
     pub fn spawn(
         &self,
         task: Task,
         place: Place,
         interrupt: Interrupt,
+        begun: Arc<OnceLock<Instant>>,
         tell: impl FnOnce(Computed) + Send + 'static,
     ) {
         let compute = Arc::clone(&self.compute);
         let job = move |keeper: &mut Keeper| {
+            if interrupt.is_raised() {
+                return tell(Computed::Stopped);
+            }
+            // Nobody else sets it.
+            let _ = begun.set(Instant::now());
             tell(match place {
                 Place::Here => computed(&task, interrupt, &compute),
                 Place::Child => keeper.compute(task, &interrupt),
@@ -192,9 +209,8 @@ mod tests {
     fn compute(compute: Compute, interrupt: Interrupt) -> Computed {
         let (sender, receiver) = mpsc::channel();
         let pool = Pool::new(1, compute, &Isolation::default()).unwrap();
-        pool.spawn(task(), Place::Here, interrupt, move |computed| {
-            sender.send(computed).unwrap()
-        });
+        let tell = move |computed| sender.send(computed).unwrap();
+        pool.spawn(task(), Place::Here, interrupt, Arc::default(), tell);
         receiver.recv().unwrap()
     }
 

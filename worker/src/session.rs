@@ -1,7 +1,7 @@
 //! What does a worker do next?
 //!
-//! One loop owns everything the worker holds. It asks for tasks while threads are idle, keeps a small queue behind them,
-//! renews its leases, and lets every computation report by itself as soon as it ends. If the coordinator is away the
+//! One loop owns everything the worker holds. It asks for tasks while threads are idle, keeps a queue behind them,
+//! renews its leases, and sends every result on its way as soon as it is there. If the coordinator is away the
 //! computations go on and the loop keeps trying; a lease that could not be renewed for its whole duration, by this
 //! worker's own monotonic clock, is given up without being told.
 //!
@@ -21,7 +21,7 @@ use tokio::sync::{mpsc, watch};
 use crate::alive::SignOfLife;
 use crate::backoff::Backoff;
 use crate::child::Isolation;
-use crate::delivery::Report;
+use crate::delivery::{Delivered, Report, deliver};
 use crate::guard::{self, Guards};
 use crate::held::{Held, Job, Queued};
 use crate::link::{Leased, Leases, Link, LinkError, Reported};
@@ -29,6 +29,9 @@ use crate::pool::{Compute, Computed, Place, Pool, StopReason};
 
 /// How often guards are looked at and, at least, the loop goes round.
 const BEAT: Duration = Duration::from_millis(200);
+
+/// While threads have enough to do, the loop lets so much come together before it looks at it.
+const GATHER: Duration = Duration::from_millis(1);
 
 /// How long a worker that is to stop waits for its computations to notice.
 const LAST_WORDS: Duration = Duration::from_secs(3);
@@ -71,8 +74,9 @@ pub enum WorkerError {
 
 /// What the loop is told by computations and reports.
 enum Told {
-    Ended(LeaseKey, Computed),
-    Reported(LeaseKey, Option<Result<Reported, LinkError>>),
+    /// With the time that it took, if it was begun.
+    Ended(LeaseKey, Computed, Option<Duration>),
+    Delivered(Delivered),
 }
 
 struct Worker {
@@ -83,6 +87,9 @@ struct Worker {
     lease: Duration,
     held: Held,
     told: mpsc::UnboundedSender<Told>,
+    deliveries: mpsc::UnboundedSender<Report>,
+    /// When leases and guards were last looked at.
+    watched: Option<Instant>,
     finished: bool,
     /// How many tasks were waiting after the last answer.
     waiting_at_most: usize,
@@ -112,21 +119,43 @@ pub async fn run_secured(
     settings: Settings,
     security: &Security,
     compute: Compute,
-    mut stop: watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
     let endpoint = endpoint(&settings.coordinator, security)?;
+    run_over(Link::new(endpoint), settings, compute, stop).await
+}
+
+/// Works over a link until `stop` turns true or the census is finished; the coordinator's address in the settings plays no part.
+///
+/// # Errors
+/// As [`run_secured`], but for the address.
+pub async fn run_over(
+    link: Link,
+    settings: Settings,
+    compute: Compute,
+    mut stop: watch::Receiver<bool>,
+) -> Result<(), WorkerError> {
     let pool =
         Pool::new(settings.slots, compute, &settings.isolation).map_err(WorkerError::Threads)?;
     let (told, mut hears) = mpsc::unbounded_channel();
+    let (deliveries, delivered) = mpsc::unbounded_channel();
+    let tell = told.clone();
+    let tell = move |delivered| {
+        // Nobody hears it only if the worker is gone.
+        let _ = tell.send(Told::Delivered(delivered));
+    };
+    tokio::spawn(deliver(link.clone(), delivered, tell));
     let mut worker = Worker {
         sign_of_life: settings.sign_of_life.clone().map(SignOfLife::new),
         settings,
         pool,
-        link: Link::new(endpoint),
+        link,
         id: WorkerId(0),
         lease: Duration::ZERO,
         held: Held::default(),
         told,
+        deliveries,
+        watched: None,
         finished: false,
         waiting_at_most: 0,
         draining: None,
@@ -178,6 +207,9 @@ pub async fn run_secured(
             due.heartbeat
         };
         let pause = next.saturating_duration_since(Instant::now()).min(BEAT);
+        if worker.held.is_busy(worker.settings.slots) {
+            tokio::time::sleep(GATHER).await;
+        }
         tokio::select! {
             biased;
             told = hears.recv() => {
@@ -226,7 +258,7 @@ impl Worker {
         for Queued { lease, renewed, .. } in queued {
             let job = Job::given_back(renewed);
             let abandoned = Arc::clone(&job.abandoned);
-            self.held.jobs.insert(lease, job);
+            self.held.begin(lease, job);
             self.report(
                 lease,
                 Computed::Stopped,
@@ -234,6 +266,10 @@ impl Worker {
                 abandoned,
             );
         }
+        // What waits at a thread is not begun any more, and comes back by itself.
+        let jobs = self.held.jobs.values_mut();
+        let unbegun = jobs.filter(|job| !job.reporting && job.begun.get().is_none());
+        unbegun.for_each(|job| job.interrupt_by(InterruptCause::Shutdown));
     }
 
     /// Introduces itself, however long it takes; `false` if told to stop meanwhile.
@@ -316,20 +352,24 @@ impl Worker {
                 renewed: now,
             });
         }
-        self.waiting_at_most = self.held.queue.len();
+        self.waiting_at_most = self.held.waiting(self.settings.slots);
         Ok(pause)
     }
 
-    /// Whether to ask for tasks: some thread is idle, or half of what was waiting after the last answer is gone.
+    /// Whether to ask for tasks.
     fn wants_more(&self) -> bool {
-        let (idle, _) = self.held.wants(self.settings.slots);
+        let slots = self.settings.slots;
         !self.finished
             && self.draining.is_none()
-            && (idle > 0 || self.held.queue.len() * 2 < self.waiting_at_most)
+            && self.held.wants_more(slots, self.waiting_at_most)
     }
 
     /// Lets go what could not be renewed, and stops what costs too much.
     fn watch_over(&mut self, now: Instant) {
+        if self.watched.is_some_and(|last| now < last + BEAT) {
+            return;
+        }
+        self.watched = Some(now);
         self.held.let_go(now, self.lease);
         let Guards { time, memory } = self.settings.guards;
         if let Some(limit) = time {
@@ -343,7 +383,7 @@ impl Worker {
 
     /// Starts queued tasks on idle threads.
     fn start_queued(&mut self) {
-        for _ in self.held.computing()..self.settings.slots {
+        for _ in 0..self.held.startable(self.settings.slots) {
             let Some(Queued {
                 lease,
                 task,
@@ -358,45 +398,39 @@ impl Worker {
                 false => Place::Here,
             };
             let interrupt = Interrupt::default();
-            let told = self.told.clone();
+            let job = Job::given(interrupt.clone(), renewed);
+            let (begun, told) = (Arc::clone(&job.begun), self.told.clone());
             let ended = move |computed| {
+                let took = begun.get().map(Instant::elapsed);
                 // Nobody hears it only if the worker is gone.
-                let _ = told.send(Told::Ended(lease, computed));
+                let _ = told.send(Told::Ended(lease, computed, took));
             };
-            self.pool.spawn(task, place, interrupt.clone(), ended);
-            let job = Job::begun(interrupt, renewed);
-            self.held.jobs.insert(lease, job);
+            let begun = Arc::clone(&job.begun);
+            self.pool.spawn(task, place, interrupt, begun, ended);
+            self.held.begin(lease, job);
         }
     }
 
     fn hear(&mut self, told: Told) {
         match told {
-            Told::Ended(lease, computed) => {
-                let Some(job) = self.held.jobs.get_mut(&lease) else {
+            Told::Ended(lease, computed, took) => {
+                let Some(job) = self.held.ended(lease, took) else {
                     return;
                 };
-                let cause = match (job.stop, &computed) {
-                    (StopReason::LeaseLost, _) => {
-                        self.held.jobs.remove(&lease);
-                        return;
-                    }
-                    (StopReason::Told(cause), _) => cause,
-                    (StopReason::None, _) => InterruptCause::Shutdown,
-                };
-                job.reporting = true;
                 let abandoned = Arc::clone(&job.abandoned);
+                let cause = match job.stop {
+                    StopReason::LeaseLost => return self.held.forget(lease),
+                    StopReason::Told(cause) => cause,
+                    StopReason::None => InterruptCause::Shutdown,
+                };
                 self.report(lease, computed, cause, abandoned);
             }
-            Told::Reported(lease, reported) => {
-                self.held.jobs.remove(&lease);
-                match reported {
-                    Some(Ok(Reported::Refused(reason))) => {
+            Told::Delivered(delivered) => {
+                for (lease, reported) in delivered {
+                    self.held.forget(lease);
+                    if let Some(Reported::Refused(reason)) = reported {
                         tracing::error!(task = %lease.task, epoch = %lease.epoch, reason, "our certificate was refused");
                     }
-                    Some(Err(error)) => {
-                        tracing::warn!(task = %lease.task, epoch = %lease.epoch, %error, "could not report");
-                    }
-                    Some(Ok(Reported::Accepted | Reported::Stale)) | None => {}
                 }
             }
         }
@@ -410,19 +444,13 @@ impl Worker {
         cause: InterruptCause,
         abandoned: Arc<AtomicBool>,
     ) {
-        let report = Report {
-            link: self.link.clone(),
+        // Whoever delivers ends only after this worker.
+        let _ = self.deliveries.send(Report {
             worker: self.id,
             lease,
             computed,
             cause,
             abandoned,
-        };
-        let told = self.told.clone();
-        tokio::spawn(async move {
-            let reported = report.deliver().await;
-            // Nobody hears it only if the worker is gone.
-            let _ = told.send(Told::Reported(lease, reported));
         });
     }
 
@@ -443,6 +471,7 @@ impl Worker {
         if let Err(error) = self.link.leave(self.id).await {
             tracing::debug!(%error, "the coordinator is away; it will notice");
         }
+        self.held.drop_everything();
         self.pool.close(CLOSING).await;
     }
 }

@@ -35,9 +35,15 @@ fn started(pool: &Pool, code: &str, interrupt: &Interrupt) -> mpsc::Receiver<Com
         aliases: vec![],
         budget: Budget::default(),
     };
-    pool.spawn(task, Place::Child, interrupt.clone(), move |computed| {
-        tells.send(computed).unwrap();
-    });
+    pool.spawn(
+        task,
+        Place::Child,
+        interrupt.clone(),
+        Arc::default(),
+        move |computed| {
+            tells.send(computed).unwrap();
+        },
+    );
     told
 }
 

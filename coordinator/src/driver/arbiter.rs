@@ -11,7 +11,7 @@ use misere_theory::quotient::solve;
 use misere_theory::solution::Verdict;
 use tokio::sync::{mpsc, oneshot};
 
-use super::handle::{Clock, Message, Request};
+use super::handle::{Clock, Message, Request, Settlement};
 use crate::judge::{Judged, Refused, judge};
 
 /// Computes tasks for the driver.
@@ -41,10 +41,12 @@ impl Arbiter {
                 computed.unwrap_or_else(|_| (Err(Refused::CheckerFailed), Vec::new()));
             let request = Request::Settle {
                 worker: WorkerId(0),
-                task: task.id(),
-                epoch,
-                judged: Box::new(judged),
-                certificate,
+                settlements: vec![Settlement {
+                    task: task.id(),
+                    epoch,
+                    judged,
+                    certificate,
+                }],
                 // Nobody waits for the answer.
                 reply: oneshot::channel().0,
             };

@@ -59,6 +59,19 @@ pub(super) struct Message {
     pub(super) request: Request,
 }
 
+/// What came of a certificate handed in.
+#[derive(Debug)]
+pub struct Settlement {
+    /// The task.
+    pub task: TaskId,
+    /// The epoch it was claimed under.
+    pub epoch: Epoch,
+    /// The judgement.
+    pub judged: Result<Judged, Refused>,
+    /// The certificate.
+    pub certificate: Vec<u8>,
+}
+
 type Reply<T> = oneshot::Sender<T>;
 
 pub(super) enum Request {
@@ -88,17 +101,13 @@ pub(super) enum Request {
     },
     Claim {
         worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        reply: Reply<Result<Option<Task>, UnknownWorker>>,
+        leases: Vec<(TaskId, Epoch)>,
+        reply: Reply<Result<Vec<Option<Task>>, UnknownWorker>>,
     },
     Settle {
         worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        judged: Box<Result<Judged, Refused>>,
-        certificate: Vec<u8>,
-        reply: Reply<ReportAnswer>,
+        settlements: Vec<Settlement>,
+        reply: Reply<Vec<ReportAnswer>>,
     },
     GiveUp {
         worker: WorkerId,
@@ -223,38 +232,29 @@ impl DriverHandle {
         .await
     }
 
-    /// Hands in a certificate: the task it is for, if the lease is live. It must then be settled.
+    /// Hands in certificates: for each the task it is for, if the lease is live. It must then be settled.
     pub async fn claim(
         &self,
         worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-    ) -> Result<Result<Option<Task>, UnknownWorker>, Gone> {
+        leases: Vec<(TaskId, Epoch)>,
+    ) -> Result<Result<Vec<Option<Task>>, UnknownWorker>, Gone> {
         self.ask(|reply| Request::Claim {
             worker,
-            task,
-            epoch,
+            leases,
             reply,
         })
         .await
     }
 
-    /// Says what came of the certificate handed in.
+    /// Says what came of certificates handed in.
     pub async fn settle(
         &self,
         worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        judged: Result<Judged, Refused>,
-        certificate: Vec<u8>,
-    ) -> Result<ReportAnswer, Gone> {
-        let judged = Box::new(judged);
+        settlements: Vec<Settlement>,
+    ) -> Result<Vec<ReportAnswer>, Gone> {
         self.ask(|reply| Request::Settle {
             worker,
-            task,
-            epoch,
-            judged,
-            certificate,
+            settlements,
             reply,
         })
         .await

@@ -26,7 +26,7 @@ use misere_census::Failure;
 
 use arbiter::Arbiter;
 
-pub use handle::{Clock, DriverHandle, Gone, Stamp};
+pub use handle::{Clock, DriverHandle, Gone, Settlement, Stamp};
 use handle::{Message, Request};
 pub use snapshot::{RunningTask, Snapshot, WorkerSnapshot};
 
@@ -35,6 +35,9 @@ const WINDOW: u64 = 16_384;
 
 /// Requests waiting for the driver, and the most in one group.
 const QUEUE: usize = 1024;
+
+/// With so many tasks finished a group is large enough: a larger one would not be faster, but its answers would come later.
+const FINISHED_TOGETHER: usize = 4096;
 
 /// What an operator sees is at most so many milliseconds old, and not gathered more often.
 const PUBLISHED_EVERY_MS: u64 = 50;
@@ -179,16 +182,14 @@ impl Driver {
                 break;
             };
             let now = first.stamp.now;
-            let mut group = vec![first];
-            while group.len() < QUEUE
-                && let Ok(next) = requests.try_recv()
-            {
-                group.push(next);
-            }
             let mut answers = Vec::new();
-            for Message { stamp, request } in group {
+            let mut next = Some(first);
+            while let Some(Message { stamp, request }) = next {
                 stopping |= matches!(request, Request::Stop { .. });
                 answers.push(self.handle(stamp, request));
+                let goes_on =
+                    answers.len() < QUEUE && self.commit.finished.len() < FINISHED_TOGETHER;
+                next = goes_on.then(|| requests.try_recv().ok()).flatten();
             }
             let commit = std::mem::take(&mut self.commit);
             self.store.commit(&commit)?;
@@ -257,34 +258,22 @@ impl Driver {
             }
             Request::Claim {
                 worker,
-                task,
-                epoch,
+                leases,
                 reply,
             } => {
-                let effects = self.ledger.apply(
-                    Command::Claim {
-                        worker,
-                        task,
-                        epoch,
-                    },
-                    now,
-                );
-                let claimed = match effects[..] {
-                    [Effect::Claimed { .. }] => Ok(self.tasks.get(&task).cloned()),
-                    [Effect::UnknownWorker(_)] => Err(UnknownWorker),
-                    _ => Ok(None),
-                };
+                let leases = leases.into_iter();
+                let claimed = leases.map(|(task, epoch)| self.claim(now, worker, task, epoch));
+                let claimed: Result<Vec<_>, _> = claimed.collect();
                 answer(reply, claimed)
             }
             Request::Settle {
                 worker,
-                task,
-                epoch,
-                judged,
-                certificate,
+                settlements,
                 reply,
             } => {
-                let settled = self.settle(stamp, worker, (task, epoch), *judged, certificate);
+                let settlements = settlements.into_iter();
+                let settled = settlements.map(|settlement| self.settle(stamp, worker, settlement));
+                let settled: Vec<_> = settled.collect();
                 answer(reply, settled)
             }
             Request::GiveUp {
@@ -389,14 +378,33 @@ impl Driver {
         Ok(answer)
     }
 
-    fn settle(
+    /// The task of a certificate handed in, if the lease is live.
+    fn claim(
         &mut self,
-        stamp: Stamp,
+        now: Moment,
         worker: WorkerId,
-        (task, epoch): (TaskId, Epoch),
-        judged: Result<Judged, Refused>,
-        certificate: Vec<u8>,
-    ) -> ReportAnswer {
+        task: TaskId,
+        epoch: Epoch,
+    ) -> Result<Option<Task>, UnknownWorker> {
+        let claim = Command::Claim {
+            worker,
+            task,
+            epoch,
+        };
+        match self.ledger.apply(claim, now)[..] {
+            [Effect::Claimed { .. }] => Ok(self.tasks.get(&task).cloned()),
+            [Effect::UnknownWorker(_)] => Err(UnknownWorker),
+            _ => Ok(None),
+        }
+    }
+
+    fn settle(&mut self, stamp: Stamp, worker: WorkerId, settlement: Settlement) -> ReportAnswer {
+        let Settlement {
+            task,
+            epoch,
+            judged,
+            certificate,
+        } = settlement;
         let report = match &judged {
             Ok(judged) => Report::Finished(judged.finish, CertificateDigest::of(&certificate)),
             Err(Refused::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),

@@ -4,19 +4,21 @@
 //! whoever makes more is told to come back.
 
 use std::future::Future;
+use std::io;
 
 use misere_proto::connection::KEEPALIVE;
 use misere_proto::v1::census_control_server::CensusControlServer;
 use misere_proto::v1::census_query_server::CensusQueryServer;
 use misere_proto::v1::census_server::CensusServer;
 use misere_proto::{Credentials, MAX_MESSAGE_BYTES};
-use tokio::net::TcpListener;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
-use tokio_stream::wrappers::TcpListenerStream;
+use tokio_stream::Stream;
 use tonic::Code;
 use tonic::body::Body;
 use tonic::codegen::{InterceptedService, http};
 use tonic::transport::Server;
+use tonic::transport::server::Connected;
 use tonic_health::ServingStatus;
 use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
@@ -50,13 +52,13 @@ pub struct Services {
 pub type Serving = JoinHandle<Result<(), tonic::transport::Error>>;
 
 impl Services {
-    /// Serves until `stopped`: with credentials, to those who show a certificate.
+    /// Serves the connections that come in until `stopped`: with credentials, to those who show a certificate.
     ///
     /// # Errors
     /// If the credentials are none.
-    pub fn spawn(
+    pub fn spawn<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         self,
-        listener: TcpListener,
+        connections: impl Stream<Item = io::Result<C>> + Send + 'static,
         credentials: Option<&Credentials>,
         stopped: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Serving, tonic::transport::Error> {
@@ -93,7 +95,7 @@ impl Services {
             ))
             .add_service(InterceptedService::new(control, door(&[Role::Operator])))
             .add_service(InterceptedService::new(health, door(&Role::ALL)))
-            .serve_with_incoming_shutdown(TcpListenerStream::new(listener), stopped);
+            .serve_with_incoming_shutdown(connections, stopped);
         Ok(tokio::spawn(serving))
     }
 }

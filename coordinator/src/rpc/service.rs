@@ -19,8 +19,10 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::access::{Caller, Fingerprint};
 use super::orders::{Order, Orders};
-use crate::driver::{DriverHandle, Gone, Held, LeaseAnswer, ReportAnswer, Snapshot, UnknownWorker};
-use crate::judge::{Judge, Refused};
+use crate::driver::{
+    DriverHandle, Gone, Held, LeaseAnswer, ReportAnswer, Settlement, Snapshot, UnknownWorker,
+};
+use crate::judge::{Case, Judge, Refused};
 use crate::ledger::{HeldLease, LeaseTerms, Report};
 
 /// When a worker whose work is cancelled should ask again, in milliseconds.
@@ -166,9 +168,9 @@ impl CensusService {
         &self,
         mut parts: Streaming<v1::ReportPart>,
         caller: Option<&Caller>,
-    ) -> Result<(ReportHeader, Vec<u8>, Option<OwnedSemaphorePermit>), Status> {
+    ) -> Result<(Vec<(ReportHeader, Vec<u8>)>, Option<OwnedSemaphorePermit>), Status> {
         let mut assembler = ReportAssembler::default();
-        let mut room = None;
+        let mut room: Option<OwnedSemaphorePermit> = None;
         loop {
             let part = tokio::time::timeout(NEXT_PART, parts.message()).await;
             let part = part.map_err(|_| Status::deadline_exceeded("the report does not go on"))?;
@@ -184,17 +186,19 @@ impl CensusService {
                     return Err(status);
                 }
             };
-            let first = assembler.header().is_none();
-            assembler.take(part).map_err(Refusal::from)?;
-            if let Some(header) = assembler.header().filter(|_| first) {
+            let is_header = assembler.take(part).map_err(Refusal::from)?;
+            if let Some(header) = assembler.header().filter(|_| is_header) {
                 self.check_owner(header.worker, caller)?;
                 let kib = u32::try_from(assembler.announced().div_ceil(1024)).unwrap_or(u32::MAX);
                 let permit = Arc::clone(&self.receiving).try_acquire_many_owned(kib);
-                room = Some(permit.map_err(|_| Refusal::Busy)?);
+                let permit = permit.map_err(|_| Refusal::Busy)?;
+                match &mut room {
+                    Some(room) => room.merge(permit),
+                    None => room = Some(permit),
+                }
             }
         }
-        let (header, certificate) = assembler.finish().map_err(Refusal::from)?;
-        Ok((header, certificate, room))
+        Ok((assembler.finish().map_err(Refusal::from)?, room))
     }
 
     async fn note_oversize(&self, header: &ReportHeader, status: &Status) -> Result<(), Refusal> {
@@ -207,43 +211,81 @@ impl CensusService {
         noted.map_err(stopping)?.map(drop).map_err(unknown)
     }
 
-    /// Takes a report from whoever sent it to its end, even if the sender does not wait for it.
+    /// Takes outcomes from whoever sent them to their end, even if the sender does not wait for it. What became of each.
     async fn receive(
         self,
-        header: ReportHeader,
-        certificate: Vec<u8>,
-    ) -> Result<ReportAnswer, Refusal> {
-        let ReportHeader {
-            worker,
-            lease: LeaseKey { task, epoch },
-            outcome,
-        } = header;
-        let report = match outcome {
-            ReportedOutcome::Certificate(_) => {
-                let claimed = self
-                    .driver
-                    .claim(worker, task, epoch)
-                    .await
-                    .map_err(stopping)?;
-                let Some(work) = claimed.map_err(unknown)? else {
-                    return Ok(ReportAnswer::Stale);
-                };
-                let (judged, certificate) = self.judge.judge(work, certificate).await;
-                let settled = self
-                    .driver
-                    .settle(worker, task, epoch, judged, certificate)
-                    .await;
-                return settled.map_err(stopping);
+        reports: Vec<(ReportHeader, Vec<u8>)>,
+    ) -> Result<Vec<ReportAnswer>, Refusal> {
+        // What is not settled in the end was not judged.
+        let mut answers = vec![ReportAnswer::Refused(Refused::Stopped); reports.len()];
+        let mut certificates = Vec::new();
+        // All are of one worker.
+        let mut by = WorkerId(0);
+        for (at, (header, certificate)) in reports.into_iter().enumerate() {
+            let ReportHeader {
+                worker,
+                lease: LeaseKey { task, epoch },
+                outcome,
+            } = header;
+            by = worker;
+            let report = match outcome {
+                ReportedOutcome::Certificate(_) => {
+                    certificates.push((at, (task, epoch), certificate));
+                    continue;
+                }
+                ReportedOutcome::Failed(failure) => Report::Failed(failure),
+                ReportedOutcome::Interrupted(cause) => Report::Interrupted(cause),
+            };
+            let given_up = self.driver.give_up(worker, task, epoch, report).await;
+            answers[at] = given_up.map_err(stopping)?.map_err(unknown)?;
+        }
+        if !certificates.is_empty() {
+            self.settle(by, certificates, &mut answers).await?;
+        }
+        Ok(answers)
+    }
+
+    /// Has certificates judged, and settles them in groups, as they are. Each comes with its place among the answers.
+    async fn settle(
+        &self,
+        worker: WorkerId,
+        certificates: Vec<(usize, (TaskId, Epoch), Vec<u8>)>,
+        answers: &mut [ReportAnswer],
+    ) -> Result<(), Refusal> {
+        let leases = certificates.iter().map(|&(_, lease, _)| lease).collect();
+        let claimed = self.driver.claim(worker, leases).await.map_err(stopping)?;
+        let mut cases = Vec::with_capacity(certificates.len());
+        for ((at, lease, certificate), task) in
+            certificates.into_iter().zip(claimed.map_err(unknown)?)
+        {
+            match task {
+                Some(task) => cases.push(Case {
+                    at,
+                    lease,
+                    task,
+                    certificate,
+                }),
+                None => answers[at] = ReportAnswer::Stale,
             }
-            ReportedOutcome::Failed(failure) => Report::Failed(failure),
-            ReportedOutcome::Interrupted(cause) => Report::Interrupted(cause),
-        };
-        let given_up = self
-            .driver
-            .give_up(worker, task, epoch, report)
-            .await
-            .map_err(stopping)?;
-        given_up.map_err(unknown)
+        }
+        let mut verdicts = self.judge.judge(cases);
+        while let Some(mut group) = verdicts.recv().await {
+            while let Ok(more) = verdicts.try_recv() {
+                group.extend(more);
+            }
+            let places: Vec<usize> = group.iter().map(|(case, _)| case.at).collect();
+            let settlements = group.into_iter().map(|(case, judged)| Settlement {
+                task: case.lease.0,
+                epoch: case.lease.1,
+                judged,
+                certificate: case.certificate,
+            });
+            let settled = self.driver.settle(worker, settlements.collect()).await;
+            for (at, answer) in places.into_iter().zip(settled.map_err(stopping)?) {
+                answers[at] = answer;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -368,25 +410,20 @@ impl Census for CensusService {
     ) -> Result<Response<v1::ReportReply>, Status> {
         let caller = caller(&request);
         let parts = request.into_inner();
-        let (header, certificate, room) = self.assemble(parts, caller.as_ref()).await?;
+        let (reports, room) = self.assemble(parts, caller.as_ref()).await?;
         // On a task of its own: a certificate claimed must be settled even if the worker hangs up.
         let service = self.clone();
         let receiving = tokio::spawn(async move {
-            let received = service.receive(header, certificate).await;
+            let received = service.receive(reports).await;
             drop(room);
             received
         });
-        let answer = receiving.await.map_err(|_| Refusal::Stopping)??;
-        let (verdict, reason) = match answer {
-            ReportAnswer::Accepted => (v1::ReportVerdict::Accepted, String::new()),
-            ReportAnswer::Stale => (v1::ReportVerdict::Stale, String::new()),
-            ReportAnswer::Refused(Refused::Stopped) => return Err(Refusal::Stopping.into()),
-            ReportAnswer::Refused(refused) => (v1::ReportVerdict::Refused, refused.to_string()),
-        };
-        Ok(Response::new(v1::ReportReply {
-            verdict: verdict.into(),
-            reason,
-        }))
+        let answers = receiving.await.map_err(|_| Refusal::Stopping)??;
+        if answers.contains(&ReportAnswer::Refused(Refused::Stopped)) {
+            return Err(Refusal::Stopping.into());
+        }
+        let answers = answers.into_iter().map(Into::into).collect();
+        Ok(Response::new(v1::ReportReply { answers }))
     }
 
     async fn leave(
@@ -399,6 +436,20 @@ impl Census for CensusService {
         self.orders.forget(worker);
         self.driver.leave(worker).await.map_err(stopping)?;
         Ok(Response::new(v1::LeaveReply {}))
+    }
+}
+
+impl From<ReportAnswer> for v1::ReportAnswer {
+    fn from(answer: ReportAnswer) -> Self {
+        let (verdict, reason) = match answer {
+            ReportAnswer::Accepted => (v1::ReportVerdict::Accepted, String::new()),
+            ReportAnswer::Stale => (v1::ReportVerdict::Stale, String::new()),
+            ReportAnswer::Refused(refused) => (v1::ReportVerdict::Refused, refused.to_string()),
+        };
+        Self {
+            verdict: verdict.into(),
+            reason,
+        }
     }
 }
 

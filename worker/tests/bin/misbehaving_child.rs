@@ -80,7 +80,13 @@ fn hold_a_hanging_child() {
         aliases: vec![],
         budget: Budget::default(),
     };
-    pool.spawn(task, Place::Child, Interrupt::default(), |_| {});
+    pool.spawn(
+        task,
+        Place::Child,
+        Interrupt::default(),
+        Arc::default(),
+        |_| {},
+    );
     loop {
         if let Some(pid) = pool.living().pids().first() {
             // Time enough to get at the task.

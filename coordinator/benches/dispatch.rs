@@ -1,0 +1,105 @@
+//! How many tasks a second go through coordinator and worker, when the tasks themselves are nothing?
+//!
+//! `cargo bench -p misere-coordinator --bench dispatch` prints a table. Coordinator and worker talk over loopback, as they do on two machines;
+//! every certificate is checked, every record is synced to the disk of the temporary directory (`TMPDIR`). The tasks are all codes of five digits
+//! with one unit of fuel: the engine gives up at once. The clock runs from the start of the worker to the last record on disk; processor time is
+//! that of the whole process meanwhile.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    missing_docs,
+    reason = "a bench"
+)]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use misere_census::{Budget, Plan, Space};
+use misere_coordinator::driver::Snapshot;
+use misere_coordinator::ledger::LeaseTerms;
+use misere_coordinator::{Coordinator, Settings, plan};
+use misere_worker::{Guards, Isolation, solve_task};
+use tokio::sync::watch;
+
+const ROUNDS: u32 = 3;
+
+fn main() {
+    let slots = std::thread::available_parallelism().map_or(2, usize::from);
+    let budget = Budget {
+        fuel: 1,
+        ..Budget::default()
+    };
+    let plan = Plan::new(Space::Octal { digits: 5 }, budget).unwrap();
+    let (start, processor) = (Instant::now(), processor_seconds());
+    let tasks = plan::tasks(&plan).len();
+    println!(
+        "plan of {tasks} tasks: {:.2} s, {:.2} s of processor",
+        start.elapsed().as_secs_f64(),
+        processor_seconds() - processor
+    );
+    println!(
+        "{:>10} {:>12} {:>16} {:>12} {:>14}",
+        "tasks/s", "seconds", "processor µs", "commits", "bytes/record"
+    );
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    for _ in 0..ROUNDS {
+        let dir = tempfile::tempdir().unwrap();
+        runtime.block_on(round(dir.path(), &plan, slots));
+    }
+}
+
+async fn round(dir: &Path, plan: &Plan, slots: usize) {
+    let settings = Settings {
+        data: dir.to_owned(),
+        plan: plan.clone(),
+        listen: "127.0.0.1:0".parse().unwrap(),
+        terms: LeaseTerms::default(),
+        check_threads: slots,
+        retry_quarantined: false,
+    };
+    let coordinator = Coordinator::start(settings).await.unwrap();
+    let observer = coordinator.observer();
+    let figures = observer.figures();
+    let (bytes, commits) = (figures.bytes(), figures.commits());
+    let settings = misere_worker::Settings {
+        coordinator: format!("http://{}", coordinator.address()),
+        name: "bench".to_owned(),
+        slots,
+        guards: Guards::default(),
+        isolation: Isolation::default(),
+        grace: Duration::ZERO,
+        sign_of_life: None,
+    };
+    let (start, processor) = (Instant::now(), processor_seconds());
+    let (_stop, stops) = watch::channel(false);
+    let worker = tokio::spawn(misere_worker::run(settings, Arc::new(solve_task), stops));
+    let mut snapshots = coordinator.snapshots();
+    let finished = snapshots.wait_for(Snapshot::is_finished);
+    let tasks = finished.await.unwrap().counters.tasks as f64;
+    let (seconds, processor) = (
+        start.elapsed().as_secs_f64(),
+        processor_seconds() - processor,
+    );
+    println!(
+        "{:>10.0} {seconds:>12.2} {:>16.1} {:>12} {:>14.0}",
+        tasks / seconds,
+        processor / tasks * 1e6,
+        figures.commits() - commits,
+        (figures.bytes() - bytes) as f64 / tasks,
+    );
+    worker.await.unwrap().unwrap();
+    coordinator.stop().await.unwrap();
+}
+
+/// Seconds of processor that this process has taken, by the kernel's count.
+fn processor_seconds() -> f64 {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the name, which may hold anything but a last parenthesis: user and system ticks are fields 14 and 15.
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    let ticks: u64 = ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    ticks as f64 / TICKS_PER_SECOND
+}
