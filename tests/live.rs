@@ -12,7 +12,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "100k"];
+/// Over in a moment.
+const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
+
+/// Takes long enough for something to happen meanwhile.
+const LONG: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
 
 /// A process that dies with the test.
 struct Process(Child);
@@ -80,16 +84,34 @@ fn digest(data: &str) -> String {
     text(&digest.stdout)
 }
 
-/// The digest of the same plan, computed in one process, once for all tests.
+/// The digest of a plan, computed in one process.
+fn undisturbed(plan: &[&str]) -> String {
+    let whole = tempfile::tempdir().unwrap();
+    let data = whole.path().to_str().unwrap();
+    let run = [&["census", "run", "--data", data][..], plan].concat();
+    assert!(output(&run).status.success());
+    digest(data)
+}
+
+/// That of the long plan, once for all tests.
 fn expected() -> &'static str {
     static EXPECTED: OnceLock<String> = OnceLock::new();
-    EXPECTED.get_or_init(|| {
-        let whole = tempfile::tempdir().unwrap();
-        let data = whole.path().to_str().unwrap();
-        let run = [&["census", "run", "--data", data][..], &PLAN].concat();
-        assert!(output(&run).status.success());
-        digest(data)
-    })
+    EXPECTED.get_or_init(|| undisturbed(&LONG))
+}
+
+/// Waits until some of the census is finished; not all of it is.
+fn until_under_way(data: &str) {
+    let patience = Instant::now();
+    loop {
+        let status = status(data);
+        let (tasks, done) = (status["tasks"].as_u64(), status["done"].as_u64());
+        if done > Some(0) {
+            assert!(done < tasks, "over before anything could happen: {status}");
+            return;
+        }
+        assert!(patience.elapsed() < Duration::from_secs(60), "{status}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// The address that a coordinator has noted in its directory.
@@ -121,18 +143,16 @@ fn workers_that_die_or_leave_change_nothing() {
         "--listen",
         "127.0.0.1:0",
         "--lease",
-        "2s",
+        "1s",
     ];
-    let mut coordinator = Process::spawn(&[&listen[..], &PLAN].concat());
+    let mut coordinator = Process::spawn(&[&listen[..], &LONG].concat());
     let url = format!("http://{}", address(dir.path()));
     let worker = |name| {
         let args = ["worker", "--coordinator", &url, "--slots", "1"];
         Process::spawn(&[&args[..], &["--name", name]].concat())
     };
     let doomed = worker("doomed");
-    while status(data)["done"] == 0 {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until_under_way(data);
     doomed.signal("-KILL");
     let mut leaving = worker("leaving");
     std::thread::sleep(Duration::from_millis(150));
@@ -155,14 +175,12 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
         "--listen",
         "127.0.0.1:0",
         "--lease",
-        "2s",
+        "1s",
     ];
-    let mut first = Process::spawn(&[&listen[..], &PLAN].concat());
+    let mut first = Process::spawn(&[&listen[..], &LONG].concat());
     let address = address(dir.path());
     let mut worker = Process::spawn(&["worker", "--coordinator", &format!("http://{address}")]);
-    while status(data)["done"] == 0 {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until_under_way(data);
     first.signal("-KILL");
     assert_eq!(first.ended(), None);
     std::thread::sleep(Duration::from_millis(300));
@@ -174,7 +192,7 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
         "--listen",
         &address,
         "--lease",
-        "2s",
+        "1s",
     ]);
     assert_eq!(second.ended(), Some(0));
     assert_eq!(worker.ended(), Some(0));
@@ -225,9 +243,9 @@ fn behind_certificates_the_census_is_the_same_and_takes_orders() {
         "--listen",
         &listen,
         "--lease",
-        "2s",
+        "1s",
     ];
-    let mut coordinator = spawn(&[&serve[..], &PLAN].concat(), "coordinator");
+    let mut coordinator = spawn(&[&serve[..], &SHORT].concat(), "coordinator");
     assert_ne!(address(Path::new(&data)), listen);
     let order = |what: &str| {
         let given = output(&["census", what, "--data", &data]);
@@ -260,7 +278,7 @@ fn behind_certificates_the_census_is_the_same_and_takes_orders() {
     assert!(resume("operator").status.success());
     assert_eq!(coordinator.ended(), Some(0));
     assert_eq!(worker.ended(), Some(0));
-    assert_eq!(digest(&data), expected());
+    assert_eq!(digest(&data), undisturbed(&SHORT));
 }
 
 #[test]
@@ -274,16 +292,14 @@ fn a_cancelled_census_ends_and_can_be_resumed() {
         "--listen",
         "127.0.0.1:0",
         "--lease",
-        "2s",
+        "1s",
     ];
     // Enough fuel that it cannot be over before it is cancelled.
     let plan = ["--digits", "2", "--fuel", "100M"];
     let mut coordinator = Process::spawn(&[&listen[..], &plan].concat());
     let url = format!("http://{}", address(dir.path()));
     let mut worker = Process::spawn(&["worker", "--coordinator", &url]);
-    while status(data)["done"] == 0 {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until_under_way(data);
     assert!(
         output(&["census", "cancel", "--data", data])
             .status

@@ -15,7 +15,7 @@ use misere_coordinator::ledger::{LeaseTerms, Misdeed, TrustTerms};
 use misere_coordinator::store::{Happening, Store};
 use misere_coordinator::{Coordinator, Settings};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 
 /// Everything is done twice, and others are waited for.
 const ALL_TWICE: TrustTerms = TrustTerms {
@@ -30,7 +30,7 @@ fn plan() -> Plan {
     let codes = ["0.3", "0.77", "0.123", "0.07", "0.53", "0.26", "0.16"];
     let codes = codes.iter().map(|code| code.parse().unwrap()).collect();
     let budget = Budget {
-        fuel: 200_000,
+        fuel: 10_000,
         ..Budget::default()
     };
     Plan::new(Space::Codes(codes), budget).unwrap()
@@ -128,11 +128,18 @@ fn misdeeds(store: &Store) -> Vec<Misdeed> {
     misdeeds.collect()
 }
 
-async fn truth() -> (Vec<Record>, misere_census::CensusDigest) {
-    let dir = tempfile::tempdir().unwrap();
-    let store = census(dir.path(), TrustTerms::default(), &[("one", honest())]).await;
-    assert_eq!(misdeeds(&store), []);
-    (records(&store), store.digest().unwrap())
+type Results = (Vec<Record>, misere_census::CensusDigest);
+
+/// What one honest worker finds; once for all tests.
+async fn truth() -> Results {
+    static TRUTH: OnceCell<Results> = OnceCell::const_new();
+    let found = TRUTH.get_or_init(|| async {
+        let dir = tempfile::tempdir().unwrap();
+        let store = census(dir.path(), TrustTerms::default(), &[("one", honest())]).await;
+        assert_eq!(misdeeds(&store), []);
+        (records(&store), store.digest().unwrap())
+    });
+    found.await.clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -103,14 +103,12 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     args.log.start(serving::LIVE_LOG);
     let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let lease_ms = u64::try_from(args.lease.as_millis()).unwrap_or(u64::MAX);
     let settings = Settings {
         plan: args.plan.resolve(Some(&data))?,
         data: data.clone(),
         listen: args.listen,
-        terms: LeaseTerms {
-            duration_ms: u64::try_from(args.lease.as_millis()).unwrap_or(u64::MAX),
-            ..LeaseTerms::default()
-        },
+        terms: LeaseTerms::lasting(lease_ms),
         check_threads: args.check_threads.map_or(cores, usize::from),
         retry_quarantined: args.retry_quarantined,
     };

@@ -42,6 +42,22 @@ pub struct LeaseTerms {
     pub trust: TrustTerms,
 }
 
+impl LeaseTerms {
+    /// The usual terms, with leases that last so many milliseconds. Whoever is silent for two of them is gone, and not waited for to
+    /// confirm the work of others.
+    #[must_use]
+    pub fn lasting(duration_ms: u64) -> Self {
+        Self {
+            duration_ms,
+            trust: TrustTerms {
+                wait_for_others_ms: duration_ms.saturating_mul(2),
+                ..TrustTerms::default()
+            },
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for LeaseTerms {
     fn default() -> Self {
         Self {
