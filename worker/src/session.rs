@@ -91,6 +91,8 @@ struct Worker {
     /// When leases and guards were last looked at.
     watched: Option<Instant>,
     finished: bool,
+    /// Something arrived at the coordinator since it was last asked for tasks, so that it may have more.
+    asks_again: bool,
     /// How many tasks were waiting after the last answer.
     waiting_at_most: usize,
     /// Told to stop: when the grace of running tasks ends.
@@ -156,6 +158,7 @@ pub async fn run_over(
         told,
         deliveries,
         watched: None,
+        asks_again: false,
         finished: false,
         waiting_at_most: 0,
         draining: None,
@@ -300,6 +303,9 @@ impl Worker {
     /// Makes the call that is due, if any.
     async fn call(&mut self, due: &mut Due) -> Result<(), LinkError> {
         let now = Instant::now();
+        if std::mem::take(&mut self.asks_again) {
+            due.lease = due.lease.min(now);
+        }
         if now >= due.lease && self.wants_more() {
             let pause = self.ask(now).await?;
             *due = Due {
@@ -426,6 +432,7 @@ impl Worker {
                 self.report(lease, computed, cause, abandoned);
             }
             Told::Delivered(delivered) => {
+                self.asks_again = true;
                 for (lease, reported) in delivered {
                     self.held.forget(lease);
                     if let Some(Reported::Refused(reason)) = reported {

@@ -7,6 +7,9 @@ use super::{Effect, Entry, HeldLease, Ledger, Moment, State};
 /// A worker that got nothing asks again after at least and at most so many milliseconds.
 const RETRY_MS: std::ops::RangeInclusive<u64> = 50..=2_000;
 
+/// What waits at a worker for so many milliseconds does not wait long.
+const MOMENT_MS: u64 = 100;
+
 /// What an unfinished census waits for, apart from tasks being done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waiting {
@@ -70,8 +73,8 @@ impl Ledger {
     }
 
     /// How many tasks a worker gets: its share of those ready for its idle slots, and more to wait behind them only while
-    /// there is plenty for everybody; never more than keeps it busy for a while, nor than its quota. Near the end of a
-    /// census nothing should wait at one worker that another could start.
+    /// there is plenty for everybody, or, of its share, as much as it does in a moment; never more than keeps it busy for a
+    /// while, nor than its quota. Near the end of a census nothing should wait at one worker that another could start.
     fn share_of(&self, id: WorkerId, idle: u32, room: u32) -> u32 {
         let Some(worker) = self.workers.get(&id) else {
             return 0;
@@ -82,7 +85,12 @@ impl Ledger {
         let fair = (ready * slots(worker.slots)).div_ceil(all_slots.max(1));
         let plenty = ready / (4 * self.workers.len().max(1) as u64);
         let start = u64::from(idle).min(fair);
-        let wait = u64::from(room).min(plenty);
+        let moment = match worker.pace.mean_ms() {
+            None => 0,
+            Some(_) => worker.pace.fill(MOMENT_MS, worker.slots),
+        };
+        let moment = u64::from(moment.saturating_sub(worker.slots)).min(fair - start);
+        let wait = u64::from(room).min(plenty.max(moment));
         let held = self.window.held_count(id);
         let busy = worker.pace.fill(self.terms.work_ahead_ms, worker.slots);
         let may_hold = busy.max(idle).min(worker.pace.quota());

@@ -76,7 +76,6 @@ impl Services {
             Some(credentials) => server.tls_config(credentials.server())?,
             None => server,
         }
-        .tcp_nodelay(true)
         .timeout(CALL)
         .http2_keepalive_interval(Some(KEEPALIVE))
         .http2_keepalive_timeout(Some(KEEPALIVE))
