@@ -7,6 +7,7 @@
 //! | what is on disk? | [`store`] |
 //! | may this certificate enter the census? | [`judge`] |
 //! | how do ledger and store move together? | [`driver`] |
+//! | how do results that came as files enter? | [`merge`] |
 //! | how do workers and others reach them? | [`rpc`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
 //! | what came out? | [`report`] |
@@ -22,6 +23,7 @@ pub mod driver;
 pub mod http;
 pub mod judge;
 pub mod ledger;
+pub mod merge;
 pub mod observer;
 pub mod plan;
 pub mod report;

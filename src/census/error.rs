@@ -1,11 +1,13 @@
 //! What can go wrong with a census on the command line?
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use misere_census::PlanError;
+use misere_census::chunk::ChunkError;
 use misere_coordinator::CoordinatorError;
 use misere_coordinator::certificates::CertificateFailure;
 use misere_coordinator::control::ControlError;
+use misere_coordinator::merge::MergeError;
 use misere_coordinator::store::StoreError;
 use misere_proto::AddressError;
 use misere_worker::WorkerError;
@@ -43,6 +45,34 @@ pub enum CensusFailure {
     /// The coordinator does not take an order.
     #[error("the coordinator does not do so: {0}")]
     Order(String),
+    /// There is no such part.
+    #[error("--res {residue} is out of range (0 to {}, since --mod is {modulus})", .modulus - 1)]
+    Part {
+        /// Which.
+        residue: u64,
+        /// Of how many.
+        modulus: u64,
+    },
+    /// The file of a part cannot be read or written.
+    #[error("cannot use `{}` as a part of a census: {cause}", .file.display())]
+    PartFile {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        cause: Box<ChunkError>,
+    },
+    /// Another process writes the file.
+    #[error("another process writes `{}`", .0.display())]
+    PartInUse(PathBuf),
+    /// The file belongs to something else.
+    #[error("`{}` is another part, or of another plan or release; give another file, or move it away", .0.display())]
+    OtherPart(PathBuf),
+    /// Some games of a part could not be computed.
+    #[error("{0} of the games could not be computed; the same command tries them again")]
+    PartMissing(usize),
+    /// A part could not be folded in.
+    #[error("cannot fold in `{}`: {1}", .0.display())]
+    Merge(PathBuf, #[source] Box<MergeError>),
     /// A part of the program panicked.
     #[error("a worker thread failed; what was committed is safe, run the same command again")]
     Panicked,
@@ -57,12 +87,21 @@ pub enum CensusFailure {
 }
 
 impl CensusFailure {
+    /// What is wrong with the file of a part.
+    pub fn part(file: &Path, cause: ChunkError) -> Self {
+        Self::PartFile {
+            file: file.to_owned(),
+            cause: Box::new(cause),
+        }
+    }
+
     /// Whether the command line is at fault.
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
             Self::Plan(_)
                 | Self::NoSpace(_)
+                | Self::Part { .. }
                 | Self::Address(_)
                 | Self::Worker(WorkerError::Address(_))
                 | Self::Coordinator(CoordinatorError::Plaintext(_))

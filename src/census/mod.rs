@@ -1,9 +1,11 @@
 //! `misere census`: every game of a range, each solved, checked and kept.
 
 mod backup;
+mod chunk;
 mod digest;
 mod embedded;
 mod error;
+mod merge;
 mod order;
 mod plan;
 mod progress;
@@ -46,6 +48,10 @@ enum CensusCommand {
     Cancel(order::OrderArgs),
     /// The hash of a census: equal for equal results
     Digest(digest::DigestArgs),
+    /// Compute a part of a census into a file, as a job of a queue system
+    Chunk(chunk::ChunkArgs),
+    /// Check parts of a census and fold them in
+    Merge(merge::MergeArgs),
     /// Copy a census, running or not
     Backup(backup::BackupArgs),
     /// The games that failed too often: look, try again, give up
@@ -66,6 +72,8 @@ pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
         CensusCommand::Drain(args) => order::drain(args),
         CensusCommand::Cancel(args) => order::run(args, Command::Cancel),
         CensusCommand::Digest(args) => digest::run(args),
+        CensusCommand::Chunk(args) => chunk::run(args),
+        CensusCommand::Merge(args) => merge::run(args),
         CensusCommand::Backup(args) => backup::run(args),
         CensusCommand::Quarantine(args) => quarantine::run(args),
     }

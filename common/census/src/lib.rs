@@ -11,6 +11,7 @@
 //! | how is a solution written to wire and disk? | [`certificate`], [`encoding`] |
 //! | how is it written down where a long computation stands? | [`checkpoint`] |
 //! | what does the census keep of a ruleset? | [`record`] |
+//! | how does a part of a census travel as a file? | [`chunk`] |
 //! | would two builds come to the same results? | [`mod@engine`] |
 //! | are two censuses the same? | [`digest`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -18,6 +19,7 @@
 pub mod budget;
 pub mod certificate;
 pub mod checkpoint;
+pub mod chunk;
 pub mod digest;
 pub mod encoding;
 pub mod engine;

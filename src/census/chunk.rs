@@ -1,0 +1,250 @@
+//! `misere census chunk`: a part of a census, as a job of a queue system computes it.
+
+use std::fs::File;
+use std::io::{BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use misere_census::chunk::{self, ChunkError, Found, Header, Reader};
+use misere_census::{Task, TaskId};
+use misere_theory::control::Interrupt;
+use misere_worker::pool::{Computed, Place, Pool};
+use misere_worker::solve_task;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::CensusFailure;
+use super::plan::PlanArgs;
+use crate::exit::{Exit, Failure};
+use crate::isolation::IsolationArgs;
+use crate::logging::LogArgs;
+use crate::serving;
+use crate::terminal;
+
+/// How often somebody who waits is told.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// How often it is looked whether to stop.
+const BEAT: Duration = Duration::from_millis(100);
+
+/// The arguments of `misere census chunk`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census chunk --digits 3 --res 0 --mod 50 --out part-0      the first of fifty parts
+  misere census chunk --digits 3 --res $SLURM_ARRAY_TASK_ID --mod 50 --out part-$SLURM_ARRAY_TASK_ID
+  misere census merge --data census part-*                          all parts, as they are finished
+
+A part needs no network and no directory of a census. The same command goes on where a file ends, however its job ended. All parts need
+the same plan and the same release.
+
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
+pub struct ChunkArgs {
+    #[command(flatten)]
+    plan: PlanArgs,
+    /// Which part, counted from 0
+    #[arg(long = "res", value_name = "R", help_heading = "Part")]
+    residue: u64,
+    /// How many parts there are
+    #[arg(long = "mod", value_name = "M", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Part")]
+    modulus: u64,
+    /// The file of the part; gone on with if it is there
+    #[arg(long, value_name = "FILE", help_heading = "Part")]
+    out: PathBuf,
+    /// Games computed at once [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
+    workers: Option<u16>,
+    /// Print one JSON document instead of text
+    #[arg(long, help_heading = "Running")]
+    json: bool,
+    #[command(flatten)]
+    isolation: IsolationArgs,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// Runs `misere census chunk`.
+///
+/// # Errors
+/// A [`Failure`] that says what to do.
+pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
+    args.log.start("warn");
+    if args.residue >= args.modulus {
+        let (residue, modulus) = (args.residue, args.modulus);
+        return Err(CensusFailure::Part { residue, modulus }.into());
+    }
+    let plan = args.plan.resolve(None)?;
+    let mut part = Part::open(
+        &args.out,
+        Header {
+            plan,
+            engine: misere_census::engine(),
+            residue: args.residue,
+            modulus: args.modulus,
+        },
+    )?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.workers.map_or(cores, usize::from);
+    let isolation = args.isolation.resolve(threads, None);
+    let isolation = isolation.map_err(CensusFailure::Start)?;
+    let place = match isolation.applies(0) {
+        true => Place::Child,
+        false => Place::Here,
+    };
+    let pool = Pool::new(threads, Arc::new(solve_task), &isolation);
+    let pool = pool.map_err(CensusFailure::Start)?;
+    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let stop = runtime.block_on(async { serving::stop_signals() });
+    let stopped = part.compute(&pool, place, &stop.map_err(CensusFailure::Start)?)?;
+    runtime.block_on(pool.close(BEAT));
+    part.conclude(args.json, stopped)
+}
+
+/// A part of a census, and its file.
+struct Part<'a> {
+    path: &'a Path,
+    file: File,
+    tasks: Vec<(TaskId, Task)>,
+    /// Tasks of the part.
+    all: usize,
+    failed: Vec<String>,
+}
+
+impl<'a> Part<'a> {
+    /// Opens the file of a part, or begins it. What it holds already is not computed again.
+    fn open(path: &'a Path, header: Header) -> Result<Self, CensusFailure> {
+        let cannot = |cause| CensusFailure::part(path, cause);
+        let options = File::options()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(path);
+        let mut file = options.map_err(|error| cannot(error.into()))?;
+        // Two jobs of one number would write into each other.
+        file.try_lock()
+            .map_err(|_| CensusFailure::PartInUse(path.to_owned()))?;
+        let tasks = misere_coordinator::plan::tasks(&header.plan);
+        let tasks = tasks.into_iter().zip(0..);
+        let mut tasks: Vec<(TaskId, Task)> = tasks
+            .filter(|&(_, position)| header.includes(position))
+            .map(|(task, _)| (task.id(), task))
+            .collect();
+        let all = tasks.len();
+        let whole = match Reader::open(BufReader::new(&mut file)).map_err(cannot)? {
+            None => 0,
+            Some(reader) if *reader.header() != header => {
+                return Err(CensusFailure::OtherPart(path.to_owned()));
+            }
+            Some(mut reader) => {
+                let mut there = std::collections::BTreeSet::new();
+                while let Some(found) = reader.next_found().map_err(cannot)? {
+                    there.insert(found.task);
+                }
+                tasks.retain(|(id, _)| !there.contains(id));
+                reader.whole()
+            }
+        };
+        let begun = || -> Result<(), ChunkError> {
+            file.set_len(whole)?;
+            file.seek(SeekFrom::Start(whole))?;
+            if whole == 0 {
+                chunk::begin(&mut file, &header)?;
+            }
+            Ok(())
+        }();
+        begun.map_err(cannot)?;
+        Ok(Self {
+            path,
+            file,
+            tasks,
+            all,
+            failed: Vec::new(),
+        })
+    }
+
+    /// Computes what is left, or until told to stop; tells which.
+    fn compute(
+        &mut self,
+        pool: &Pool,
+        place: Place,
+        stop: &watch::Receiver<bool>,
+    ) -> Result<bool, CensusFailure> {
+        let (tell, hear) = mpsc::channel();
+        let interrupt = Interrupt::default();
+        let mut left = self.tasks.len();
+        let before = self.all - left;
+        for (id, task) in self.tasks.drain(..) {
+            let (tell, code) = (tell.clone(), task.code.to_string());
+            let ended = move |computed| {
+                // Nobody hears it only if this has failed.
+                let _ = tell.send((id, code, computed));
+            };
+            pool.spawn(task, place, interrupt.clone(), Arc::default(), ended);
+        }
+        let mut told = Instant::now();
+        while left > 0 {
+            if *stop.borrow() {
+                interrupt.raise();
+            }
+            if told.elapsed() >= LINE_EVERY {
+                told = Instant::now();
+                eprintln!("{} of {} games are there", self.all - left, self.all);
+            }
+            match hear.recv_timeout(BEAT) {
+                Ok((id, code, computed)) => {
+                    left -= 1;
+                    self.take(id, code, computed)?;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(CensusFailure::Panicked),
+            }
+        }
+        let synced = self.file.sync_all();
+        synced.map_err(|error| CensusFailure::part(self.path, error.into()))?;
+        tracing::info!(before, all = self.all, "the part is written");
+        Ok(interrupt.is_raised())
+    }
+
+    fn take(
+        &mut self,
+        task: TaskId,
+        code: String,
+        computed: Computed,
+    ) -> Result<(), CensusFailure> {
+        match computed {
+            Computed::Certificate(certificate) => {
+                let found = Found { task, certificate };
+                let added = chunk::add(&mut self.file, &found);
+                added.map_err(|cause| CensusFailure::part(self.path, cause))?;
+            }
+            Computed::Failed(failure) => {
+                eprintln!("note: {code}: {failure}");
+                self.failed.push(code);
+            }
+            Computed::Stopped => self.failed.push(code),
+        }
+        Ok(())
+    }
+
+    fn conclude(self, json: bool, stopped: bool) -> Result<Exit, Failure> {
+        let (there, missing) = (self.all - self.failed.len(), self.failed.len());
+        let file = self.path.display();
+        if json {
+            let document = json!({ "schema": 1, "file": self.path, "tasks": self.all, "there": there, "missing": missing });
+            terminal::print_json(&document)?;
+        } else {
+            terminal::print(&format!("{file}: {there} of {} games\n", self.all))?;
+        }
+        if stopped {
+            eprintln!("interrupted: what is there is kept; the same command goes on");
+            return Ok(Exit::Interrupted);
+        }
+        match missing {
+            0 => Ok(Exit::Done),
+            missing => Err(CensusFailure::PartMissing(missing).into()),
+        }
+    }
+}
