@@ -71,8 +71,13 @@ pub enum CensusFailure {
     #[error("{0} of the games could not be computed; the same command tries them again")]
     PartMissing(usize),
     /// A part could not be folded in.
-    #[error("cannot fold in `{}`: {1}", .0.display())]
-    Merge(PathBuf, #[source] Box<MergeError>),
+    #[error("cannot fold in `{}`: {cause}", .file.display())]
+    Merge {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        cause: Box<MergeError>,
+    },
     /// A part of the program panicked.
     #[error("a worker thread failed; what was committed is safe, run the same command again")]
     Panicked,

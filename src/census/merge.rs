@@ -115,5 +115,8 @@ async fn fold_in(
     if merged.is_ok() && reader.whole() < size {
         eprintln!("note: {}: its end is cut short", path.display());
     }
-    merged.map_err(|cause| CensusFailure::Merge(path.to_owned(), Box::new(cause)))
+    merged.map_err(|cause| CensusFailure::Merge {
+        file: path.to_owned(),
+        cause: Box::new(cause),
+    })
 }

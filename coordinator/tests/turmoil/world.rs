@@ -88,7 +88,7 @@ impl World {
     }
 
     /// Lets the world go on to the end of the census; its digest.
-    pub(crate) fn to_the_end(mut self) -> CensusDigest {
+    pub(crate) fn digest_at_the_end(mut self) -> CensusDigest {
         self.until_finished(task_count());
         // The coordinator closes the store when its host dies.
         self.sim.crash(COORDINATOR);
@@ -119,7 +119,7 @@ impl World {
 
 /// What nothing has happened to.
 pub(crate) fn undisturbed() -> CensusDigest {
-    World::new(0).to_the_end()
+    World::new(0).digest_at_the_end()
 }
 
 pub(crate) fn task_count() -> u64 {
