@@ -16,8 +16,9 @@ use crate::backoff::Backoff;
 use crate::link::{Link, LinkError, Reported, parts};
 use crate::pool::Computed;
 
-/// Calls under way at once. With more of them each carries less.
-const CALLS: usize = 4;
+/// Calls under way at once, beside one for each thread that computes: a large certificate is checked for a while. With more of them
+/// each carries less.
+const SPARE_CALLS: usize = 3;
 
 /// The most results in one call, and their certificates together, unless it is a single one.
 const TOGETHER: usize = 512;
@@ -40,6 +41,7 @@ pub(crate) type Delivered = Vec<(LeaseKey, Option<Reported>)>;
 /// Ends when there will be no more, after the last of them.
 pub(crate) async fn deliver(
     link: Link,
+    slots: usize,
     mut reports: mpsc::UnboundedReceiver<Report>,
     told: impl Fn(Delivered) + Clone + Send + Sync + 'static,
 ) {
@@ -47,7 +49,7 @@ pub(crate) async fn deliver(
     let mut calls = JoinSet::new();
     let mut open = true;
     while open || !calls.is_empty() {
-        while calls.len() < CALLS && !waiting.is_empty() {
+        while calls.len() < slots + SPARE_CALLS && !waiting.is_empty() {
             let call = Call {
                 link: link.clone(),
                 reports: next_together(&mut waiting),

@@ -233,3 +233,65 @@ impl Job {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_census::{Epoch, TaskId};
+
+    fn lease(n: u64) -> LeaseKey {
+        LeaseKey {
+            task: TaskId([0; 32]),
+            epoch: Epoch(n),
+        }
+    }
+
+    fn given(tasks: std::ops::Range<u64>) -> Held {
+        let mut held = Held::default();
+        for n in tasks {
+            held.begin(lease(n), Job::given(Interrupt::default(), Instant::now()));
+        }
+        held
+    }
+
+    #[test]
+    fn threads_are_given_tiny_tasks_ahead_and_long_ones_not() {
+        assert_eq!(Held::default().startable(2), 2);
+        let mut held = given(0..2);
+        assert_eq!(held.startable(2), 0);
+        held.ended(lease(0), Some(Duration::from_micros(100)));
+        assert_eq!(held.startable(2), 2 * 1_000 - 1);
+        let mut held = given(0..2);
+        held.ended(lease(0), Some(Duration::from_secs(60)));
+        assert_eq!(held.startable(2), 1);
+        // What was never begun says nothing.
+        let mut held = given(0..2);
+        held.ended(lease(0), None);
+        assert_eq!(held.startable(2), 1);
+    }
+
+    #[test]
+    fn what_waits_at_a_thread_is_not_running() {
+        let held = given(0..3);
+        let _ = held.jobs[&lease(1)].begun.set(Instant::now());
+        let holdings = held.holdings();
+        let running: Vec<_> = holdings.running.iter().map(|at| at.lease).collect();
+        assert_eq!(running, [lease(1)]);
+        assert_eq!(holdings.queued, [lease(0), lease(2)]);
+        assert_eq!(held.waiting(1), 2);
+    }
+
+    #[test]
+    fn who_has_much_to_report_asks_for_nothing() {
+        let most = MOST_WAITING as u64;
+        let mut held = given(0..most);
+        for n in 0..most {
+            held.ended(lease(n), None);
+        }
+        assert_eq!(held.wants(2), (2, 2));
+        assert!(!held.wants_more(2, 0));
+        (0..most).for_each(|n| held.forget(lease(n)));
+        assert!(held.wants_more(2, 0));
+        assert_eq!(held.startable(2), 2);
+    }
+}

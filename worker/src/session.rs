@@ -146,7 +146,7 @@ pub async fn run_over(
         // Nobody hears it only if the worker is gone.
         let _ = tell.send(Told::Delivered(delivered));
     };
-    tokio::spawn(deliver(link.clone(), delivered, tell));
+    tokio::spawn(deliver(link.clone(), settings.slots, delivered, tell));
     let mut worker = Worker {
         sign_of_life: settings.sign_of_life.clone().map(SignOfLife::new),
         settings,
