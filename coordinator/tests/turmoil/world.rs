@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use misere_census::{Budget, CensusDigest, Plan, Space};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
-use misere_coordinator::store::Store;
-use misere_coordinator::{Coordinator, CoordinatorError, Settings};
+use misere_coordinator::store::{Store, is_in_use};
+use misere_coordinator::{Coordinator, Settings};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::watch;
 use turmoil::Sim;
@@ -137,13 +137,11 @@ fn plan() -> Plan {
 type Ended = Result<(), Box<dyn std::error::Error>>;
 
 async fn coordinate(data: PathBuf, shows: Rc<RefCell<Option<watch::Receiver<Snapshot>>>>) -> Ended {
-    let coordinator = loop {
-        match Coordinator::start_on(settings(&data), connections().await?).await {
-            // The threads of the one that died are just ending, as those of a killed process would have.
-            Err(CoordinatorError::Store(_)) => tokio::time::sleep(TICK).await,
-            started => break started?,
-        }
-    };
+    // The threads of the one that died are just ending; those of a killed process would have ended.
+    while is_in_use(&data) {
+        tokio::time::sleep(TICK).await;
+    }
+    let coordinator = Coordinator::start_on(settings(&data), connections().await?).await?;
     shows.replace(Some(coordinator.snapshots()));
     // It never ends by itself: hosts are stopped from outside.
     std::future::pending().await
