@@ -13,19 +13,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, WorkerId};
+use misere_census::{InterruptCause, MemoryClass, Task, WorkerId};
 use misere_proto::{AddressError, LeaseKey, RefusalKind, Security, endpoint};
 use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, watch};
+use tracing::{Instrument, Span};
 
 use crate::alive::SignOfLife;
 use crate::backoff::Backoff;
+use crate::carriage::Carriage;
 use crate::child::Isolation;
+use crate::course::{Course, Written};
 use crate::delivery::{Delivered, Report, deliver};
 use crate::guard::{self, Guards};
 use crate::held::{Held, Job, Queued};
-use crate::link::{Leased, Leases, Link, LinkError, Reported};
-use crate::pool::{Compute, Computed, Place, Pool, StopReason};
+use crate::link::{Introduction, Leased, Leases, Link, LinkError, Renewed, Reported, Welcome};
+use crate::pool::{Computed, Place, Pool, Solver, StopReason};
 
 /// How often guards are looked at and, at least, the loop goes round.
 const BEAT: Duration = Duration::from_millis(200);
@@ -35,6 +38,9 @@ const GATHER: Duration = Duration::from_millis(1);
 
 /// How long a worker that is to stop waits for its computations to notice.
 const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// How much longer if their last checkpoints are on their way.
+const LAST_CHECKPOINTS: Duration = Duration::from_secs(7);
 
 /// How long its threads and their children may take to end after that.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -56,7 +62,14 @@ pub struct Settings {
     pub grace: Duration,
     /// The file that is touched while it is alive, if any.
     pub sign_of_life: Option<PathBuf>,
+    /// The greatest memory class of tasks it takes.
+    pub memory_class: MemoryClass,
+    /// Checkpoints of a long task are not handed in more often; the last one is, when the task is stopped.
+    pub checkpoint_every: Duration,
 }
+
+/// How often checkpoints are handed in unless said otherwise.
+pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
 
 /// Why a worker ends other than by being told to or by the end of the census.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +90,10 @@ enum Told {
     /// With the time that it took, if it was begun.
     Ended(LeaseKey, Computed, Option<Duration>),
     Delivered(Delivered),
+    /// The checkpoint from which a task goes on has come, if it is to be had.
+    Fetched(LeaseKey, Box<Task>, Place, Option<Vec<u8>>),
+    /// A checkpoint of so much fuel was handed in, or is not wanted.
+    HandedIn(LeaseKey, u64),
 }
 
 struct Worker {
@@ -85,6 +102,8 @@ struct Worker {
     link: Link,
     id: WorkerId,
     lease: Duration,
+    /// What is logged stands in it: the worker, and the census it works for.
+    span: Span,
     held: Held,
     told: mpsc::UnboundedSender<Told>,
     deliveries: mpsc::UnboundedSender<Report>,
@@ -106,10 +125,10 @@ struct Worker {
 /// As [`run_secured`].
 pub async fn run(
     settings: Settings,
-    compute: Compute,
+    solver: impl Into<Solver>,
     stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
-    run_secured(settings, &Security::Loopback, compute, stop).await
+    run_secured(settings, &Security::Loopback, solver, stop).await
 }
 
 /// Works until `stop` turns true or the census is finished.
@@ -120,11 +139,11 @@ pub async fn run(
 pub async fn run_secured(
     settings: Settings,
     security: &Security,
-    compute: Compute,
+    solver: impl Into<Solver>,
     stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
     let endpoint = endpoint(&settings.coordinator, security)?;
-    run_over(Link::new(endpoint), settings, compute, stop).await
+    run_over(Link::new(endpoint), settings, solver, stop).await
 }
 
 /// Works over a link until `stop` turns true or the census is finished; the coordinator's address in the settings plays no part.
@@ -134,11 +153,30 @@ pub async fn run_secured(
 pub async fn run_over(
     link: Link,
     settings: Settings,
-    compute: Compute,
-    mut stop: watch::Receiver<bool>,
+    solver: impl Into<Solver>,
+    stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
     let pool =
-        Pool::new(settings.slots, compute, &settings.isolation).map_err(WorkerError::Threads)?;
+        Pool::new(settings.slots, solver, &settings.isolation).map_err(WorkerError::Threads)?;
+    // Always there, whatever is logged within it.
+    let span = tracing::error_span!(
+        "worker",
+        called = settings.name,
+        worker = tracing::field::Empty,
+        census = tracing::field::Empty,
+    );
+    work(settings, link, pool, stop, span.clone())
+        .instrument(span)
+        .await
+}
+
+async fn work(
+    settings: Settings,
+    link: Link,
+    pool: Pool,
+    mut stop: watch::Receiver<bool>,
+    span: Span,
+) -> Result<(), WorkerError> {
     let (told, mut hears) = mpsc::unbounded_channel();
     let (deliveries, delivered) = mpsc::unbounded_channel();
     let tell = told.clone();
@@ -146,7 +184,8 @@ pub async fn run_over(
         // Nobody hears it only if the worker is gone.
         let _ = tell.send(Told::Delivered(delivered));
     };
-    tokio::spawn(deliver(link.clone(), settings.slots, delivered, tell));
+    let delivery = deliver(link.clone(), settings.slots, delivered, tell);
+    tokio::spawn(delivery.instrument(span.clone()));
     let mut worker = Worker {
         sign_of_life: settings.sign_of_life.clone().map(SignOfLife::new),
         settings,
@@ -154,6 +193,7 @@ pub async fn run_over(
         link,
         id: WorkerId(0),
         lease: Duration::ZERO,
+        span,
         held: Held::default(),
         told,
         deliveries,
@@ -204,6 +244,7 @@ pub async fn run_over(
             },
         }
         worker.start_queued();
+        worker.hand_in_due();
         let next = if worker.wants_more() {
             due.lease
         } else {
@@ -258,6 +299,11 @@ impl Worker {
         let queued = std::mem::take(&mut self.held.queue);
         let (running, queue) = (self.held.jobs.len(), queued.len());
         tracing::info!(running, queue, grace = ?self.settings.grace, "draining");
+        self.give_back(queued);
+    }
+
+    /// Gives back what waited and is not to be begun.
+    fn give_back(&mut self, queued: impl IntoIterator<Item = Queued>) {
         for Queued { lease, renewed, .. } in queued {
             let job = Job::given_back(renewed);
             let abandoned = Arc::clone(&job.abandoned);
@@ -275,15 +321,35 @@ impl Worker {
         unbegun.for_each(|job| job.interrupt_by(InterruptCause::Shutdown));
     }
 
+    /// Takes note of what became of the leases held.
+    fn renewed(&mut self, at: Instant, renewed: &Renewed) {
+        self.held.renewed(at);
+        self.held.lose(&renewed.lost);
+        let given_back = self.held.stop(&renewed.stop);
+        self.give_back(given_back);
+    }
+
     /// Introduces itself, however long it takes; `false` if told to stop meanwhile.
     async fn register(&mut self, stop: &mut watch::Receiver<bool>) -> Result<bool, WorkerError> {
         let mut backoff = Backoff::default();
         let slots = u32::try_from(self.settings.slots).unwrap_or(u32::MAX);
         while !*stop.borrow() {
             self.give_sign_of_life(Instant::now());
-            match self.link.register(&self.settings.name, slots).await {
-                Ok((id, lease)) => {
-                    (self.id, self.lease) = (id, lease);
+            let introduction = Introduction {
+                name: &self.settings.name,
+                slots,
+                class: self.settings.memory_class,
+            };
+            match self.link.introduce(introduction).await {
+                Ok(Welcome {
+                    worker,
+                    lease,
+                    census,
+                }) => {
+                    (self.id, self.lease) = (worker, lease);
+                    self.span.record("worker", tracing::field::display(worker));
+                    self.span.record("census", census);
+                    tracing::info!("joined");
                     return Ok(true);
                 }
                 Err(error) if error.kind() == RefusalKind::GiveUp => return Err(error.into()),
@@ -314,9 +380,8 @@ impl Worker {
             };
         } else if now >= due.heartbeat {
             let holdings = self.held.holdings();
-            let lost = self.link.heartbeat(self.id, holdings).await?;
-            self.held.renewed(now);
-            self.held.lose(&lost);
+            let renewed = self.link.heartbeat(self.id, holdings).await?;
+            self.renewed(now, &renewed);
             due.heartbeat = now + self.lease / 3;
         }
         Ok(())
@@ -327,15 +392,14 @@ impl Worker {
         let (idle, room) = self.held.wants(self.settings.slots);
         let Leases {
             leased,
-            lost,
+            renewed,
             finished,
             retry,
         } = self
             .link
             .lease(self.id, self.held.holdings(), idle, room)
             .await?;
-        self.held.renewed(now);
-        self.held.lose(&lost);
+        self.renewed(now, &renewed);
         self.finished = finished;
         let pause = if leased.is_empty() {
             retry
@@ -346,6 +410,7 @@ impl Worker {
             task,
             epoch,
             failures,
+            resumed,
         } in leased
         {
             self.held.queue.push_back(Queued {
@@ -355,6 +420,7 @@ impl Worker {
                 },
                 task,
                 failures,
+                resumed,
                 renewed: now,
             });
         }
@@ -394,6 +460,7 @@ impl Worker {
                 lease,
                 task,
                 failures,
+                resumed,
                 renewed,
             }) = self.held.queue.pop_front()
             else {
@@ -404,17 +471,98 @@ impl Worker {
                 false => Place::Here,
             };
             let interrupt = Interrupt::default();
-            let job = Job::given(interrupt.clone(), renewed);
-            let (begun, told) = (Arc::clone(&job.begun), self.told.clone());
-            let ended = move |computed| {
-                let took = begun.get().map(Instant::elapsed);
-                // Nobody hears it only if the worker is gone.
-                let _ = told.send(Told::Ended(lease, computed, took));
-            };
-            let begun = Arc::clone(&job.begun);
-            self.pool.spawn(task, place, interrupt, begun, ended);
+            let job = Job::given(interrupt, renewed);
+            if resumed {
+                let fetched = self.carriage(lease, Arc::clone(&job.abandoned)).fetch();
+                let told = self.told.clone();
+                let fetch = async move {
+                    let from = fetched.await;
+                    // Nobody hears it only if the worker is gone.
+                    let _ = told.send(Told::Fetched(lease, Box::new(task), place, from));
+                };
+                tokio::spawn(fetch.instrument(task_span(lease)));
+            } else {
+                self.start(lease, &job, task, place, None);
+            }
             self.held.begin(lease, job);
         }
+    }
+
+    /// Has a task computed, from a checkpoint if there is one.
+    fn start(&self, lease: LeaseKey, job: &Job, task: Task, place: Place, from: Option<Vec<u8>>) {
+        let (begun, told) = (Arc::clone(&job.begun), self.told.clone());
+        let ended = move |computed| {
+            let took = begun.get().map(Instant::elapsed);
+            // Nobody hears it only if the worker is gone.
+            let _ = told.send(Told::Ended(lease, computed, took));
+        };
+        let latest = job.latest.clone();
+        let keep = move |written: Written| {
+            let (heap, fuel) = (written.heap, written.fuel);
+            tracing::info!(heap, fuel, "checkpoint reached");
+            latest.set(written);
+        };
+        let course = Course::new(from, Arc::new(keep));
+        let _within = task_span(lease).entered();
+        let (interrupt, begun) = (job.interrupt.clone(), Arc::clone(&job.begun));
+        self.pool
+            .spawn_on(task, place, interrupt, begun, course, ended);
+    }
+
+    fn carriage(&self, lease: LeaseKey, abandoned: Arc<AtomicBool>) -> Carriage {
+        Carriage {
+            link: self.link.clone(),
+            worker: self.id,
+            lease,
+            abandoned,
+        }
+    }
+
+    /// Hands in the checkpoints that are due.
+    fn hand_in_due(&mut self) {
+        let every = self.settings.checkpoint_every;
+        for (lease, written) in self.held.due(Instant::now(), every) {
+            self.hand_in(lease, written);
+        }
+    }
+
+    /// Sends a checkpoint on its way; the loop hears when it has arrived.
+    fn hand_in(&mut self, lease: LeaseKey, written: Arc<Written>) {
+        let Some(job) = self.held.jobs.get_mut(&lease) else {
+            return;
+        };
+        job.handing_in = true;
+        let abandoned = Arc::clone(&job.abandoned);
+        let carriage = self.carriage(lease, abandoned);
+        let told = self.told.clone();
+        let hand_in = async move {
+            carriage.hand_in(&written).await;
+            // Nobody hears it only if the worker is gone.
+            let _ = told.send(Told::HandedIn(lease, written.fuel));
+        };
+        tokio::spawn(hand_in.instrument(task_span(lease)));
+    }
+
+    /// Reports what came of a task, unless a checkpoint of it has to arrive first: after the report it would be stale.
+    fn conclude(&mut self, lease: LeaseKey) {
+        let Some(job) = self.held.jobs.get_mut(&lease) else {
+            return;
+        };
+        let is_certificate =
+            |ended: &(Computed, InterruptCause)| matches!(ended.0, Computed::Certificate(_));
+        if !job.ended.as_ref().is_some_and(is_certificate) {
+            if job.handing_in {
+                return;
+            }
+            if let Some(written) = job.unseen() {
+                return self.hand_in(lease, written);
+            }
+        }
+        let Some((computed, cause)) = job.ended.take() else {
+            return;
+        };
+        let abandoned = Arc::clone(&job.abandoned);
+        self.report(lease, computed, cause, abandoned);
     }
 
     fn hear(&mut self, told: Told) {
@@ -423,13 +571,35 @@ impl Worker {
                 let Some(job) = self.held.ended(lease, took) else {
                     return;
                 };
-                let abandoned = Arc::clone(&job.abandoned);
                 let cause = match job.stop {
                     StopReason::LeaseLost => return self.held.forget(lease),
                     StopReason::Told(cause) => cause,
                     StopReason::None => InterruptCause::Shutdown,
                 };
-                self.report(lease, computed, cause, abandoned);
+                job.ended = Some((computed, cause));
+                self.conclude(lease);
+            }
+            Told::Fetched(lease, task, place, from) => {
+                let Some(job) = self.held.jobs.get(&lease) else {
+                    return;
+                };
+                if job.stop == StopReason::LeaseLost {
+                    return self.held.forget(lease);
+                }
+                self.start(lease, job, *task, place, from);
+            }
+            Told::HandedIn(lease, fuel) => {
+                let Some(job) = self.held.jobs.get_mut(&lease) else {
+                    return;
+                };
+                job.handing_in = false;
+                job.handed_in = job.handed_in.max(fuel);
+                job.handed_in_at = Instant::now();
+                if job.stop == StopReason::LeaseLost && job.ended.is_some() {
+                    self.held.forget(lease);
+                } else if job.ended.is_some() {
+                    self.conclude(lease);
+                }
             }
             Told::Delivered(delivered) => {
                 self.asks_again = true;
@@ -467,12 +637,17 @@ impl Worker {
         for job in self.held.jobs.values_mut().filter(|job| !job.reporting) {
             job.interrupt_by(InterruptCause::Shutdown);
         }
-        let last_words = tokio::time::sleep(LAST_WORDS);
-        tokio::pin!(last_words);
-        while !self.held.jobs.is_empty() {
-            tokio::select! {
-                told = hears.recv() => told.into_iter().for_each(|told| self.hear(told)),
-                () = &mut last_words => break,
+        for patience in [LAST_WORDS, LAST_CHECKPOINTS] {
+            let last_words = tokio::time::sleep(patience);
+            tokio::pin!(last_words);
+            while !self.held.jobs.is_empty() {
+                tokio::select! {
+                    told = hears.recv() => told.into_iter().for_each(|told| self.hear(told)),
+                    () = &mut last_words => break,
+                }
+            }
+            if !self.held.hands_in_last() {
+                break;
             }
         }
         if let Err(error) = self.link.leave(self.id).await {
@@ -481,4 +656,9 @@ impl Worker {
         self.held.drop_everything();
         self.pool.close(CLOSING).await;
     }
+}
+
+/// What is logged about a lease stands in it.
+fn task_span(lease: LeaseKey) -> Span {
+    tracing::error_span!("task", task = %lease.task, epoch = %lease.epoch)
 }

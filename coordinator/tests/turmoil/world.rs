@@ -176,6 +176,8 @@ async fn work(name: &'static str) -> Ended {
         guards: Guards::default(),
         isolation: Isolation::default(),
         grace: Duration::ZERO,
+        memory_class: misere_census::MemoryClass::TOP,
+        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
         sign_of_life: None,
     };
     let compute: Compute = Arc::new(|task, interrupt| {
