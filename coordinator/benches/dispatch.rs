@@ -71,6 +71,8 @@ async fn round(dir: &Path, plan: &Plan, slots: usize) {
         guards: Guards::default(),
         isolation: Isolation::default(),
         grace: Duration::ZERO,
+        memory_class: misere_census::MemoryClass::TOP,
+        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
         sign_of_life: None,
     };
     let (start, processor) = (Instant::now(), processor_seconds());

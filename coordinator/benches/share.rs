@@ -122,6 +122,8 @@ async fn census(dir: &Path, plan: &Plan, workers: u32, first_one_in: u32) -> (f6
                 guards: Guards::default(),
                 isolation: Isolation::default(),
                 grace: Duration::ZERO,
+                memory_class: misere_census::MemoryClass::TOP,
+                checkpoint_every: misere_worker::CHECKPOINT_EVERY,
                 sign_of_life: None,
             };
             let (stop, stops) = watch::channel(false);

@@ -280,14 +280,18 @@ async fn a_split_task_is_done_when_its_children_are() {
     while !snapshots.borrow_and_update().is_finished() {
         let (task, epoch) = lease(&driver, worker).await;
         let id = task.id();
-        let work = driver.claim(worker, id, epoch).await.unwrap().unwrap();
-        let solution = solve_task(&work.unwrap(), Interrupt::default());
-        let bytes = misere_census::certificate::encode(&solution).unwrap();
-        let judged = judge(&task, &bytes, Interrupt::default());
-        driver
-            .settle(worker, id, epoch, judged, bytes)
-            .await
-            .unwrap();
+        let work = driver.claim(worker, vec![(id, epoch)]).await.unwrap();
+        let work = work.unwrap().remove(0).unwrap();
+        let solution = solve_task(&work, Interrupt::default());
+        let certificate = misere_census::certificate::encode(&solution).unwrap();
+        let judged = judge(&task, &certificate, Interrupt::default());
+        let settlement = driver::Settlement {
+            task: id,
+            epoch,
+            judged,
+            certificate,
+        };
+        driver.settle(worker, vec![settlement]).await.unwrap();
         done.push(task.code.to_string());
     }
     done.sort();
