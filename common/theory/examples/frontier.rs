@@ -21,6 +21,9 @@ use misere_theory::verify::check_within;
 
 type Failure = Box<dyn std::error::Error>;
 
+/// Seconds, and what cost them.
+type Costs<'a> = Vec<(f64, &'a Code)>;
+
 /// So many games of each verdict are named with what they cost.
 const DEAREST: usize = 24;
 
@@ -56,7 +59,7 @@ fn chart(fuel: &str, file: &str) -> Result<(), Failure> {
         .map(str::parse::<Code>)
         .collect::<Result<Vec<_>, _>>()?;
     let mut verdict_of: HashMap<Signature, &str> = HashMap::new();
-    let mut by_verdict: BTreeMap<&str, (u32, Vec<(f64, &Code)>)> = BTreeMap::new();
+    let mut by_verdict: BTreeMap<&str, (u32, Costs<'_>)> = BTreeMap::new();
     for code in &codes {
         let signature = code.signature();
         let verdict = match verdict_of.get(&signature) {
