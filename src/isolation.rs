@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use misere_census::MemoryClass;
 use misere_worker::{Isolate, Isolation, Limits, guard};
 
 use crate::quantity::{QuantityError, bytes};
@@ -43,6 +44,18 @@ fn memory_per_task(text: &str) -> Result<u64, String> {
 }
 
 impl IsolationArgs {
+    /// The greatest memory class of games that this machine takes, with so many at once that may take so much in all.
+    pub fn memory_class(self, slots: usize, memory_limit: Option<u64>) -> MemoryClass {
+        let all = memory_limit.or_else(guard::machine_bytes);
+        let share = all.map(|bytes| bytes / (slots as u64).max(1));
+        let each = match self.isolate {
+            When::Never => share,
+            When::AfterFailure | When::Always => self.memory_per_task.or(share),
+        };
+        // A machine that does not tell what it has takes everything.
+        each.map_or(MemoryClass::TOP, MemoryClass::of_bytes)
+    }
+
     /// What is meant on this machine, for so many games at once, each guarded by this much time.
     ///
     /// # Errors
@@ -92,6 +105,14 @@ mod tests {
         assert!(given.applies(1) && !given.applies(0));
         let never = args(When::Never, Some(1 << 30)).resolve(2, time).unwrap();
         assert!(!never.applies(9));
+        let class =
+            |bytes, slots, limit| args(When::AfterFailure, bytes).memory_class(slots, limit);
+        let gib = |gib: u64| Some(gib << 30);
+        assert_eq!(class(gib(1), 2, gib(64)), MemoryClass::LEAST);
+        assert_eq!(class(gib(5), 2, None), MemoryClass::new(1));
+        assert_eq!(class(None, 2, gib(64)), MemoryClass::TOP);
+        let shared = args(When::Never, gib(64)).memory_class(4, gib(16));
+        assert_eq!(shared, MemoryClass::new(1));
         assert!(memory_per_task("63MiB").is_err() && memory_per_task("64MiB").is_ok());
     }
 }

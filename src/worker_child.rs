@@ -1,8 +1,6 @@
 //! `misere worker-child`: what a worker starts to compute a dangerous task in; nobody calls it by hand.
 
-use std::sync::Arc;
-
-use misere_worker::{Compute, child, solve_task};
+use misere_worker::{Solver, child};
 
 use crate::exit::{Exit, Failure};
 
@@ -11,7 +9,6 @@ use crate::exit::{Exit, Failure};
 /// # Errors
 /// [`Failure::Child`] if there is none, or if the system refuses the limits.
 pub fn run() -> Result<Exit, Failure> {
-    let compute: Compute = Arc::new(solve_task);
-    child::serve(&compute)?;
+    child::serve(&Solver::Engine)?;
     Ok(Exit::Done)
 }

@@ -69,6 +69,8 @@ fn worker(coordinator: &Coordinator, gate: watch::Receiver<bool>, grace: Duratio
         isolation: Isolation::default(),
         grace,
         sign_of_life: None,
+        memory_class: misere_census::MemoryClass::TOP,
+        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
     };
     let solved = Solved::default();
     let noted = Arc::clone(&solved);

@@ -127,6 +127,7 @@ impl Coordinator {
             return Err(CoordinatorError::Plaintext(listen));
         }
         let judge = Judge::new(check_threads)?;
+        let plan_id = plan.id();
         let dir = data.clone();
         let opening = tokio::task::spawn_blocking(move || {
             let mut store = Store::open(&dir, &plan, || plan::tasks(&plan))?;
@@ -135,9 +136,11 @@ impl Coordinator {
             }
             let ledger = Ledger::new(terms, store.generation());
             let watched = (store.figures(), store.files());
-            Ok::<_, StoreError>((driver::start(store, ledger, Clock::default())?, watched))
+            let generation = store.generation();
+            let driver = driver::start(store, ledger, Clock::default())?;
+            Ok::<_, StoreError>((driver, watched, generation))
         });
-        let ((driver, snapshots, thread), watched) =
+        let ((driver, snapshots, thread), watched, generation) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
         let orders = Orders::default();
         let observer = Observer::start(driver.clone(), snapshots.clone(), orders.clone(), watched);
@@ -154,9 +157,10 @@ impl Coordinator {
                 terms,
                 orders.clone(),
                 snapshots.clone(),
+                (plan_id, generation),
             ),
             query: QueryService::new(snapshots.clone(), orders.clone()),
-            control: ControlService::new(orders.clone(), snapshots.clone()),
+            control: ControlService::new(driver.clone(), orders.clone(), snapshots.clone()),
             health: health.clone(),
         };
         let (shutdown, stopped) = watch::channel(false);

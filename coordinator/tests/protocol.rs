@@ -85,6 +85,8 @@ fn worker(
         isolation: Isolation::default(),
         grace: Duration::ZERO,
         sign_of_life: None,
+        memory_class: misere_census::MemoryClass::TOP,
+        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
     };
     let (stop, stops) = watch::channel(false);
     (

@@ -87,6 +87,8 @@ async fn census(dir: &Path, trust: TrustTerms, crew: &[(&str, Compute)]) -> Stor
                 isolation: Isolation::default(),
                 grace: Duration::ZERO,
                 sign_of_life: None,
+                memory_class: misere_census::MemoryClass::TOP,
+                checkpoint_every: misere_worker::CHECKPOINT_EVERY,
             };
             let waiting: Compute = Arc::new(move |task, interrupt| {
                 while !*begun.borrow() {

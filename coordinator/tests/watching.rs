@@ -46,6 +46,8 @@ async fn complete(coordinator: &Coordinator) {
         isolation: Isolation::default(),
         grace: Duration::ZERO,
         sign_of_life: None,
+        memory_class: misere_census::MemoryClass::TOP,
+        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
     };
     let (_stop, stops) = watch::channel(false);
     misere_worker::run(settings, Arc::new(solve_task), stops)

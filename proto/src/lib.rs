@@ -8,10 +8,12 @@
 //! |---|---|
 //! | what do wire messages mean? | [`translate`] |
 //! | how does an outcome travel in chunks? | [`report`] |
+//! | how does a checkpoint travel in chunks? | [`checkpoint`] |
 //! | how does one side reach the other, and what keeps others out? | [`connection`] |
 //! | which gRPC status stands for which error? | [`status`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod checkpoint;
 pub mod connection;
 pub mod report;
 pub mod status;
@@ -32,6 +34,7 @@ pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/census.v1.rs"));
 }
 
+pub use checkpoint::{CheckpointAssembler, CheckpointHeader, checkpoint_parts};
 pub use connection::{AddressError, Credentials, Security, endpoint};
 pub use report::{ReportAssembler, ReportHeader, report_parts};
 pub use status::{Refusal, RefusalKind};

@@ -38,6 +38,9 @@ pub enum WireError {
     /// Parts of a report out of order, too many, or too few.
     #[error("malformed report: {0}")]
     Report(&'static str),
+    /// Parts of a checkpoint out of order, too many, or too few.
+    #[error("malformed checkpoint: {0}")]
+    Checkpoint(&'static str),
 }
 
 /// Names a lease.

@@ -2,10 +2,11 @@
 //!
 //! Exactly as they would on two machines: over gRPC, on a loopback port.
 
-use std::sync::Arc;
+use std::time::Duration;
 
+use misere_census::MemoryClass;
 use misere_coordinator::{Coordinator, Settings};
-use misere_worker::{Guards, Isolation, WorkerError, solve_task};
+use misere_worker::{Guards, Isolation, Solver, WorkerError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -30,6 +31,8 @@ pub struct Means {
     pub guards: Guards,
     /// Which tasks are computed in a process of their own.
     pub isolation: Isolation,
+    /// Checkpoints of a long task are not kept more often.
+    pub checkpoint_every: Duration,
 }
 
 /// Runs a census to its end, or until `stop` turns true.
@@ -46,7 +49,7 @@ pub async fn run(
     let mut progress = Progress::start(&snapshots.borrow());
     let (stop_worker, worker_stops) = watch::channel(false);
     let mut worker = spawn_worker(&coordinator, means, worker_stops);
-    let mut beat = tokio::time::interval(std::time::Duration::from_millis(250));
+    let mut beat = tokio::time::interval(Duration::from_millis(250));
     let ended = loop {
         if snapshots.borrow().is_finished() {
             break Ok(Ended::Finished);
@@ -90,8 +93,11 @@ fn spawn_worker(
         guards: means.guards,
         isolation: means.isolation,
         // Nobody else is there to go on with what is running.
-        grace: std::time::Duration::ZERO,
+        grace: Duration::ZERO,
         sign_of_life: None,
+        // What does not fit here fits nowhere.
+        memory_class: MemoryClass::TOP,
+        checkpoint_every: means.checkpoint_every,
     };
-    tokio::spawn(misere_worker::run(settings, Arc::new(solve_task), stop))
+    tokio::spawn(misere_worker::run(settings, Solver::Engine, stop))
 }

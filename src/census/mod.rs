@@ -42,6 +42,8 @@ enum CensusCommand {
     Resume(order::OrderArgs),
     /// Hand out no more games to one worker, which then ends
     Drain(order::DrainArgs),
+    /// Have a long game stopped and put back; its checkpoint is kept
+    StopTask(order::StopTaskArgs),
     /// Stop the run of coordinator and workers
     Cancel(order::OrderArgs),
     /// The hash of a census: equal for equal results
@@ -64,6 +66,7 @@ pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
         CensusCommand::Pause(args) => order::run(args, Command::Pause),
         CensusCommand::Resume(args) => order::run(args, Command::Resume),
         CensusCommand::Drain(args) => order::drain(args),
+        CensusCommand::StopTask(args) => order::stop_task(args),
         CensusCommand::Cancel(args) => order::run(args, Command::Cancel),
         CensusCommand::Digest(args) => digest::run(args),
         CensusCommand::Backup(args) => backup::run(args),

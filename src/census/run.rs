@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use misere_coordinator::Settings;
 use misere_coordinator::ledger::LeaseTerms;
@@ -14,6 +15,7 @@ use super::plan::PlanArgs;
 use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
+use crate::quantity::duration;
 use crate::report;
 use crate::serving;
 use crate::terminal;
@@ -42,6 +44,9 @@ pub struct RunArgs {
     /// Try the games in quarantine again
     #[arg(long, help_heading = "Running")]
     retry_quarantined: bool,
+    /// Checkpoints of long games are kept no more often than this, and when the run is stopped
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", help_heading = "Running")]
+    checkpoint_every: Duration,
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
@@ -79,6 +84,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         threads,
         guards,
         isolation: isolation.map_err(CensusFailure::Start)?,
+        checkpoint_every: args.checkpoint_every,
     };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let ended = runtime.block_on(async {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use misere_census::Plan;
 use misere_coordinator::control::{self, Answer, Request};
-use misere_coordinator::observer::{Remaining, Standing};
+use misere_coordinator::observer::{Remaining, Standing, Waits};
 use misere_coordinator::store::{self, Counters, Store};
 use serde_json::{Value, json};
 
@@ -111,7 +111,8 @@ impl Status {
         match &self.live {
             _ if self.counters.pending() == 0 => "finished",
             Some(live) if live.paused => "paused; `misere census resume` goes on",
-            Some(live) if live.workers.is_empty() => "waiting for workers",
+            Some(live) if live.waiting.contains(&Waits::Workers) => "waiting for workers",
+            Some(live) if waits_for_memory_only(live) => "waiting for a worker with more memory",
             Some(_) => "running",
             None if self.in_use => "running; its coordinator does not answer",
             None => "not running; `misere census run` resumes it",
@@ -153,14 +154,20 @@ impl Status {
                 left(live.remaining)
             ));
         }
+        for waits in &live.waiting {
+            text.push_str(&waiting(waits));
+        }
         for worker in &live.workers {
             text.push_str(&format!(
-                "worker {} `{}`, {} threads\n",
-                worker.worker, worker.name, worker.threads
+                "worker {} `{}`, {} threads, memory class {}\n",
+                worker.worker, worker.name, worker.threads, worker.memory_class
             ));
             for task in &worker.running {
+                let kept = task.checkpoint.map_or(String::new(), |kept| {
+                    format!(", checkpoint at heap {} ({} fuel)", kept.heap, kept.fuel)
+                });
                 text.push_str(&format!(
-                    "  {}: heap {}, order {}, {} s\n",
+                    "  {}: heap {}, order {}, {} s{kept}\n",
                     task.code,
                     task.heap,
                     task.order,
@@ -210,8 +217,35 @@ impl Status {
             "checking": live.map(|live| live.checking),
             "per_second": live.and_then(|live| live.per_second),
             "remaining": remaining,
+            "waiting": live.map_or(&[][..], |live| &live.waiting),
             "workers": live.map_or(&[][..], |live| &live.workers),
         })
+    }
+}
+
+/// Whether nothing goes on because no worker has the memory for what is left.
+fn waits_for_memory_only(live: &Standing) -> bool {
+    let waits = live.waiting.iter();
+    let mut waits = waits.filter(|waits| matches!(waits, Waits::Memory { .. }));
+    waits.next().is_some() && live.leased + live.checking == 0
+}
+
+fn waiting(waits: &Waits) -> String {
+    match waits {
+        // Said already.
+        Waits::Workers => String::new(),
+        Waits::Memory {
+            class,
+            tasks: 1,
+            example,
+        } => format!("{example} waits for a worker of memory class {class}; there is none\n"),
+        Waits::Memory {
+            class,
+            tasks,
+            example,
+        } => format!(
+            "{tasks} games wait for a worker of memory class {class}, one of them {example}; there is none\n"
+        ),
     }
 }
 

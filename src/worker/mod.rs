@@ -1,10 +1,10 @@
 //! `misere worker`: compute for a coordinator, on this machine or another.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
-use misere_worker::{Settings, solve_task};
+use misere_census::MemoryClass;
+use misere_worker::{Settings, Solver};
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
@@ -44,6 +44,13 @@ pub struct WorkerArgs {
     /// Touch this file every two seconds while the worker is alive; `misere health FILE` looks at its age
     #[arg(long, value_name = "FILE")]
     sign_of_life: Option<PathBuf>,
+    /// The greatest memory class of games it takes, 0 to 2; a game that runs out of memory is tried again in the next one [default:
+    /// by the memory of each game, 1 from 4GiB, 2 from 16GiB]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=2))]
+    memory_class: Option<u8>,
+    /// Checkpoints of long games go to the coordinator no more often than this, and when a game is stopped
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
+    checkpoint_every: Duration,
     #[command(flatten)]
     isolation: IsolationArgs,
     #[command(flatten)]
@@ -75,12 +82,16 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         isolation: isolation.map_err(CensusFailure::Start)?,
         grace: args.grace,
         sign_of_life: args.sign_of_life.clone(),
+        memory_class: args.memory_class.map_or_else(
+            || args.isolation.memory_class(slots, args.guards.memory_limit),
+            MemoryClass::new,
+        ),
+        checkpoint_every: args.checkpoint_every,
     };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let signalled = runtime.block_on(async {
         let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
-        let compute = Arc::new(solve_task);
-        misere_worker::run_secured(settings, &security, compute, stops.clone()).await?;
+        misere_worker::run_secured(settings, &security, Solver::Engine, stops.clone()).await?;
         let signalled = *stops.borrow();
         Ok::<_, CensusFailure>(signalled)
     })?;

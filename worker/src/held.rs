@@ -9,8 +9,9 @@ use misere_census::{InterruptCause, Task};
 use misere_proto::{LeaseKey, Running};
 use misere_theory::control::Interrupt;
 
+use crate::course::{Latest, Written};
 use crate::link::Holdings;
-use crate::pool::StopReason;
+use crate::pool::{Computed, StopReason};
 
 /// The most tasks that may wait here; how many do is up to the coordinator, which knows how long they take.
 const MOST_WAITING: usize = 2_048;
@@ -29,7 +30,7 @@ pub(crate) struct Held {
 pub(crate) struct Job {
     pub(crate) interrupt: Interrupt,
     pub(crate) stop: StopReason,
-    /// When its computation began; one that is given back unbegun never did.
+    /// When its computation began; one that is given back unbegun never did, and one that waits for its checkpoint not yet.
     pub(crate) started: Option<Instant>,
     /// By this worker's clock, the last moment at which the lease was surely renewed.
     pub(crate) renewed: Instant,
@@ -37,6 +38,16 @@ pub(crate) struct Job {
     pub(crate) reporting: bool,
     /// Seen by the report: do not try again.
     pub(crate) abandoned: Arc<AtomicBool>,
+    /// The last checkpoint of its computation.
+    pub(crate) latest: Latest,
+    /// The fuel of the last checkpoint that the coordinator has seen.
+    pub(crate) handed_in: u64,
+    /// Whether a checkpoint is on its way.
+    pub(crate) handing_in: bool,
+    /// When the last one was.
+    pub(crate) handed_in_at: Instant,
+    /// What came of it, and who stopped it, while its last checkpoint is on its way.
+    pub(crate) ended: Option<(Computed, InterruptCause)>,
 }
 
 /// A lease whose task waits for a thread.
@@ -45,6 +56,8 @@ pub(crate) struct Queued {
     pub(crate) lease: LeaseKey,
     pub(crate) task: Task,
     pub(crate) failures: u32,
+    /// Whether it goes on from a checkpoint, which is to be fetched.
+    pub(crate) resumed: bool,
     pub(crate) renewed: Instant,
 }
 
@@ -69,16 +82,17 @@ impl Held {
             let jobs = self.jobs.iter();
             jobs.filter(|(_, job)| job.stop != StopReason::LeaseLost)
         };
-        let begun = ours().filter(|(_, job)| job.started.is_some());
+        let is_begun = |job: &Job| job.started.is_some();
+        let begun = ours().filter(|(_, job)| is_begun(job));
         let running = begun.map(|(&lease, job)| Running {
             lease,
             progress: job.interrupt.progress(),
         });
-        let given_back = ours().filter(|(_, job)| job.started.is_none());
+        let unbegun = ours().filter(|(_, job)| !is_begun(job));
         let waiting = self.queue.iter().map(|queued| queued.lease);
         Holdings {
             running: running.collect(),
-            queued: waiting.chain(given_back.map(|(&lease, _)| lease)).collect(),
+            queued: waiting.chain(unbegun.map(|(&lease, _)| lease)).collect(),
         }
     }
 
@@ -98,6 +112,41 @@ impl Held {
                 job.abandon();
             }
         }
+    }
+
+    /// Stops what is being computed of these leases, and takes out what waits.
+    pub(crate) fn stop(&mut self, leases: &[LeaseKey]) -> Vec<Queued> {
+        for lease in leases {
+            if let Some(job) = self.jobs.get_mut(lease).filter(|job| !job.reporting) {
+                if job.stop == StopReason::None {
+                    tracing::info!(task = %lease.task, epoch = %lease.epoch, "told to stop this task");
+                }
+                job.interrupt_by(InterruptCause::Shutdown);
+            }
+        }
+        let is_meant = |queued: &Queued| leases.contains(&queued.lease);
+        let queue = std::mem::take(&mut self.queue).into_iter();
+        let (meant, others): (Vec<_>, VecDeque<_>) = {
+            let (meant, others): (Vec<_>, Vec<_>) = queue.partition(is_meant);
+            (meant, others.into())
+        };
+        self.queue = others;
+        meant
+    }
+
+    /// Jobs of which a checkpoint is due: one that the coordinator has not seen, so long after the last.
+    pub(crate) fn due(&self, now: Instant, every: Duration) -> Vec<(LeaseKey, Arc<Written>)> {
+        let due = self
+            .jobs
+            .iter()
+            .filter(|(_, job)| !job.reporting && now.duration_since(job.handed_in_at) >= every);
+        due.filter_map(|(&lease, job)| Some((lease, job.unseen()?)))
+            .collect()
+    }
+
+    /// Whether a checkpoint of something that has ended is on its way.
+    pub(crate) fn hands_in_last(&self) -> bool {
+        self.jobs.values().any(|job| job.ended.is_some())
     }
 
     /// None of it is ours any more.
@@ -149,7 +198,27 @@ impl Job {
             renewed,
             reporting: false,
             abandoned: Arc::default(),
+            latest: Latest::default(),
+            handed_in: 0,
+            handing_in: false,
+            handed_in_at: Instant::now(),
+            ended: None,
         }
+    }
+
+    /// A task that waits for the checkpoint from which it is to go on.
+    pub(crate) fn fetching(interrupt: Interrupt, renewed: Instant) -> Self {
+        Self {
+            started: None,
+            ..Self::begun(interrupt, renewed)
+        }
+    }
+
+    /// The last checkpoint, if the coordinator has not seen it and none is on its way.
+    pub(crate) fn unseen(&self) -> Option<Arc<Written>> {
+        let latest = self.latest.get()?;
+        (!self.handing_in && self.stop != StopReason::LeaseLost && latest.fuel > self.handed_in)
+            .then_some(latest)
     }
 
     /// A task that is given back before it has begun.

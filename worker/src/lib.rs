@@ -7,17 +7,21 @@
 //! | what does a worker do next? | [`session`] |
 //! | what does it hold, and what does it let go? | `held` |
 //! | how does it talk to the coordinator? | [`link`] |
+//! | from where does a computation go on, and where does it stand? | [`course`] |
+//! | how do checkpoints get to the coordinator and back? | `carriage` |
 //! | how does a result get there while the coordinator comes and goes? | `delivery` |
 //! | when does it try again? | [`backoff`] |
 //! | how does somebody outside see that it is alive? | `alive` |
 //! | how much may a computation cost this machine? | [`guard`] |
 //!
-//! A worker is given the function that solves ([`Compute`]); [`solve_task`] is the real one.
+//! A worker is given what solves ([`Solver`]): the engine, or a function ([`Compute`]).
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod alive;
 pub mod backoff;
+mod carriage;
 pub mod child;
+pub mod course;
 mod delivery;
 pub mod guard;
 mod held;
@@ -26,7 +30,8 @@ pub mod pool;
 pub mod session;
 
 pub use child::{Isolate, Isolation, Limits};
+pub use course::Course;
 pub use guard::Guards;
 pub use link::LinkError;
-pub use pool::{Compute, solve_task};
-pub use session::{Settings, WorkerError, run, run_secured};
+pub use pool::{Compute, Solver, solve_task};
+pub use session::{CHECKPOINT_EVERY, Settings, WorkerError, run, run_secured};

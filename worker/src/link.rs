@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use misere_census::{Epoch, Failure, InterruptCause, Task, WorkerId};
+use misere_census::{Epoch, Failure, InterruptCause, MemoryClass, Task, WorkerId};
 use misere_proto::connection::chain;
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
 use misere_proto::{
-    LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader, Running, WireError,
-    report_parts,
+    CheckpointAssembler, LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader, Running,
+    WireError, checkpoint_parts, report_parts,
 };
 use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
@@ -88,6 +88,39 @@ pub struct Leased {
     pub epoch: Epoch,
     /// Attempts at it that failed before, wherever.
     pub failures: u32,
+    /// Whether there is a checkpoint from which it is to go on.
+    pub resumed: bool,
+}
+
+/// How a worker introduces itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Introduction<'a> {
+    /// Its name, for people.
+    pub name: &'a str,
+    /// How many tasks it computes at once.
+    pub slots: u32,
+    /// The greatest memory class of tasks it takes.
+    pub class: MemoryClass,
+}
+
+/// What a worker is told when it introduces itself.
+#[derive(Clone, Debug)]
+pub struct Welcome {
+    /// Its number.
+    pub worker: WorkerId,
+    /// A lease not renewed for so long is gone.
+    pub lease: Duration,
+    /// The name of the plan that the census follows, for the log.
+    pub census: String,
+}
+
+/// What became of the leases a worker holds.
+#[derive(Debug, Default)]
+pub struct Renewed {
+    /// Leases that are gone.
+    pub lost: Vec<LeaseKey>,
+    /// Leases that are to be stopped and given back.
+    pub stop: Vec<LeaseKey>,
 }
 
 /// What the coordinator leased.
@@ -95,8 +128,8 @@ pub struct Leased {
 pub struct Leases {
     /// New tasks.
     pub leased: Vec<Leased>,
-    /// Leases that are gone.
-    pub lost: Vec<LeaseKey>,
+    /// What became of those held.
+    pub renewed: Renewed,
     /// Whether the census is finished.
     pub finished: bool,
     /// When to ask again.
@@ -130,7 +163,7 @@ impl Link {
         Self { client }
     }
 
-    /// Introduces the worker; returns its number and how long leases last.
+    /// Introduces a worker that takes tasks of every memory class; returns its number and how long leases last.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -139,21 +172,37 @@ impl Link {
         name: &str,
         slots: u32,
     ) -> Result<(WorkerId, Duration), LinkError> {
+        let class = MemoryClass::TOP;
+        let introduction = Introduction { name, slots, class };
+        let welcome = self.introduce(introduction).await?;
+        Ok((welcome.worker, welcome.lease))
+    }
+
+    /// Introduces the worker.
+    ///
+    /// # Errors
+    /// [`LinkError`]
+    pub async fn introduce(
+        &mut self,
+        introduction: Introduction<'_>,
+    ) -> Result<Welcome, LinkError> {
         let request = v1::RegisterRequest {
             protocol: PROTOCOL,
-            name: name.to_owned(),
-            slots,
+            name: introduction.name.to_owned(),
+            slots: introduction.slots,
             engine: misere_census::engine(),
+            memory_class: introduction.class.number().into(),
         };
         let reply = self
             .client
             .register(timed(request, CALL))
             .await?
             .into_inner();
-        Ok((
-            WorkerId(reply.worker),
-            Duration::from_millis(reply.lease_ms),
-        ))
+        Ok(Welcome {
+            worker: WorkerId(reply.worker),
+            lease: Duration::from_millis(reply.lease_ms),
+            census: reply.census,
+        })
     }
 
     /// Asks for tasks.
@@ -182,17 +231,21 @@ impl Link {
                 task: Task::try_from(task)?,
                 epoch: Epoch(leased.epoch),
                 failures: leased.failures,
+                resumed: leased.resumed,
             })
         });
         Ok(Leases {
             leased: leased.collect::<Result<_, WireError>>()?,
-            lost: list(reply.lost)?,
+            renewed: Renewed {
+                lost: list(reply.lost)?,
+                stop: list(reply.stop)?,
+            },
             finished: reply.finished,
             retry: Duration::from_millis(reply.retry_ms),
         })
     }
 
-    /// Renews leases; returns those that are gone.
+    /// Renews leases.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -200,7 +253,7 @@ impl Link {
         &mut self,
         worker: WorkerId,
         holdings: Holdings,
-    ) -> Result<Vec<LeaseKey>, LinkError> {
+    ) -> Result<Renewed, LinkError> {
         let (running, queued) = wire(holdings);
         let request = v1::HeartbeatRequest {
             worker: worker.0,
@@ -212,7 +265,52 @@ impl Link {
             .heartbeat(timed(request, CALL))
             .await?
             .into_inner();
-        Ok(list(reply.lost)?)
+        Ok(Renewed {
+            lost: list(reply.lost)?,
+            stop: list(reply.stop)?,
+        })
+    }
+
+    /// Hands in a checkpoint; `false` if the coordinator does not want it.
+    ///
+    /// # Errors
+    /// [`LinkError`]
+    pub async fn keep_checkpoint(
+        &mut self,
+        worker: WorkerId,
+        lease: LeaseKey,
+        checkpoint: &[u8],
+    ) -> Result<bool, LinkError> {
+        let parts = checkpoint_parts(worker, lease, checkpoint.to_vec());
+        let request = timed(tokio_stream::iter(parts), REPORT);
+        let reply = self.client.keep_checkpoint(request).await?.into_inner();
+        Ok(reply.kept)
+    }
+
+    /// Fetches the checkpoint of a leased task; none if there is none, or the lease is gone.
+    ///
+    /// # Errors
+    /// [`LinkError`]
+    pub async fn fetch_checkpoint(
+        &mut self,
+        worker: WorkerId,
+        lease: LeaseKey,
+    ) -> Result<Option<Vec<u8>>, LinkError> {
+        let request = v1::FetchCheckpointRequest {
+            worker: worker.0,
+            lease: Some(lease.into()),
+        };
+        let reply = self.client.fetch_checkpoint(timed(request, REPORT)).await?;
+        let mut parts = reply.into_inner();
+        let mut assembler = CheckpointAssembler::default();
+        while let Some(part) = parts.message().await? {
+            assembler.take(part)?;
+        }
+        if assembler.header().is_none() {
+            return Ok(None);
+        }
+        let (header, checkpoint) = assembler.finish()?;
+        Ok((header.lease == lease).then_some(checkpoint))
     }
 
     /// Hands back what came of a task. `cause` is who stopped it, if it was stopped.

@@ -15,20 +15,72 @@ use std::time::Duration;
 
 use misere_census::{Failure, InterruptCause, Task, certificate};
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient;
+use misere_theory::quotient::{self, Checkpoint};
 use misere_theory::solution::{Solution, Verdict};
 
 use crate::child::{Isolation, Keeper, Living};
+use crate::course::Course;
 
 /// The function that solves tasks.
 pub type Compute = Arc<dyn Fn(&Task, Interrupt) -> Solution + Send + Sync>;
 
-/// Solves a task with the engine, within its budget.
+/// Solves a task with the engine, within its budget, from the start.
 #[must_use]
 pub fn solve_task(task: &Task, interrupt: Interrupt) -> Solution {
+    solve_on(task, interrupt, &Course::default())
+}
+
+/// The same from where the course begins, with every checkpoint told to it.
+fn solve_on(task: &Task, interrupt: Interrupt, course: &Course) -> Solution {
     let budget = task.budget;
     let mut control = Control::new(budget.fuel, interrupt);
-    quotient::solve(&task.code, &budget.limits, budget.strategy, &mut control)
+    let from = course.start(task);
+    let mut keep = |at: &Checkpoint| {
+        if let Some(from) = from.as_ref().filter(|from| at.fuel() <= from.fuel()) {
+            let (heap, fuel) = (from.heap(), from.fuel());
+            tracing::warn!(code = %task.code, heap, fuel, "the checkpoint was no good; the task is computed from the start");
+        }
+        course.reached(task, at);
+    };
+    quotient::solve_on(
+        &task.code,
+        &budget.limits,
+        budget.strategy,
+        from.as_ref(),
+        &mut keep,
+        &mut control,
+    )
+}
+
+/// What solves the tasks of a worker.
+#[derive(Clone, Default)]
+pub enum Solver {
+    /// The engine, which goes on from checkpoints.
+    #[default]
+    Engine,
+    /// A function that always begins at the start.
+    Given(Compute),
+}
+
+impl<F: Fn(&Task, Interrupt) -> Solution + Send + Sync + 'static> From<Arc<F>> for Solver {
+    fn from(compute: Arc<F>) -> Self {
+        Self::Given(compute)
+    }
+}
+
+impl From<Compute> for Solver {
+    fn from(compute: Compute) -> Self {
+        Self::Given(compute)
+    }
+}
+
+impl Solver {
+    fn solve(&self, task: &Task, interrupt: Interrupt, course: &Course) -> Solution {
+        match self {
+            Self::Engine => solve_on(task, interrupt, course),
+            Self::Given(compute) => compute(task, interrupt),
+        }
+    }
 }
 
 /// What came of a computation.
@@ -56,7 +108,7 @@ type Job = Box<dyn FnOnce(&mut Keeper) + Send>;
 /// The threads that compute. They end with this handle, and their children with them.
 pub struct Pool {
     jobs: mpsc::Sender<Job>,
-    compute: Compute,
+    solver: Solver,
     living: Living,
     /// Ends when the last thread has.
     threads: tokio::sync::mpsc::Receiver<()>,
@@ -73,7 +125,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the system refuses the threads.
-    pub fn new(slots: usize, compute: Compute, isolation: &Isolation) -> io::Result<Self> {
+    pub fn new(slots: usize, solver: impl Into<Solver>, isolation: &Isolation) -> io::Result<Self> {
         let (jobs, queue) = mpsc::channel::<Job>();
         let queue = Arc::new(Mutex::new(queue));
         let (alive, threads) = tokio::sync::mpsc::channel(1);
@@ -94,13 +146,13 @@ impl Pool {
         }
         Ok(Self {
             jobs,
-            compute,
+            solver: solver.into(),
             living,
             threads,
         })
     }
 
-    /// Computes a task, and tells what came of it.
+    /// Computes a task from the start, and tells what came of it.
     pub fn spawn(
         &self,
         task: Task,
@@ -108,12 +160,27 @@ impl Pool {
         interrupt: Interrupt,
         tell: impl FnOnce(Computed) + Send + 'static,
     ) {
-        let compute = Arc::clone(&self.compute);
+        self.spawn_on(task, place, interrupt, Course::default(), tell);
+    }
+
+    /// Computes a task from where its course begins, and tells what came of it. What is logged meanwhile stands in the span of
+    /// whoever asked.
+    pub fn spawn_on(
+        &self,
+        task: Task,
+        place: Place,
+        interrupt: Interrupt,
+        course: Course,
+        tell: impl FnOnce(Computed) + Send + 'static,
+    ) {
+        let solver = self.solver.clone();
+        let span = tracing::Span::current();
         let job = move |keeper: &mut Keeper| {
-            tell(match place {
-                Place::Here => computed(&task, interrupt, &compute),
-                Place::Child => keeper.compute(task, &interrupt),
-            })
+            let computed = span.in_scope(|| match place {
+                Place::Here => computed(&task, interrupt, &course, &solver),
+                Place::Child => keeper.compute(task, &interrupt, course),
+            });
+            tell(computed)
         };
         // The threads wait for jobs as long as there is a pool to give them.
         let _ = self.jobs.send(Box::new(job));
@@ -143,8 +210,14 @@ fn next(queue: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
 }
 
 /// Computes a task on this thread.
-pub(crate) fn computed(task: &Task, interrupt: Interrupt, compute: &Compute) -> Computed {
-    let solution = match catch_unwind(AssertUnwindSafe(|| compute(task, interrupt))) {
+pub(crate) fn computed(
+    task: &Task,
+    interrupt: Interrupt,
+    course: &Course,
+    solver: &Solver,
+) -> Computed {
+    let solve = AssertUnwindSafe(|| solver.solve(task, interrupt, course));
+    let solution = match catch_unwind(solve) {
         Ok(solution) => solution,
         Err(panic) => return Computed::Failed(Failure::computation(&panic_text(panic.as_ref()))),
     };

@@ -13,25 +13,32 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, WorkerId};
+use misere_census::{InterruptCause, MemoryClass, Task, WorkerId};
 use misere_proto::{AddressError, LeaseKey, RefusalKind, Security, endpoint};
 use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, watch};
+use tonic::transport::Endpoint;
+use tracing::{Instrument, Span};
 
 use crate::alive::SignOfLife;
 use crate::backoff::Backoff;
+use crate::carriage::Carriage;
 use crate::child::Isolation;
+use crate::course::{Course, Written};
 use crate::delivery::Report;
 use crate::guard::{self, Guards};
 use crate::held::{Held, Job, Queued};
-use crate::link::{Leased, Leases, Link, LinkError, Reported};
-use crate::pool::{Compute, Computed, Place, Pool, StopReason};
+use crate::link::{Introduction, Leased, Leases, Link, LinkError, Renewed, Reported, Welcome};
+use crate::pool::{Computed, Place, Pool, Solver, StopReason};
 
 /// How often guards are looked at and, at least, the loop goes round.
 const BEAT: Duration = Duration::from_millis(200);
 
 /// How long a worker that is to stop waits for its computations to notice.
 const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// How much longer if their last checkpoints are on their way.
+const LAST_CHECKPOINTS: Duration = Duration::from_secs(7);
 
 /// How long its threads and their children may take to end after that.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -53,7 +60,14 @@ pub struct Settings {
     pub grace: Duration,
     /// The file that is touched while it is alive, if any.
     pub sign_of_life: Option<PathBuf>,
+    /// The greatest memory class of tasks it takes.
+    pub memory_class: MemoryClass,
+    /// Checkpoints of a long task are not handed in more often; the last one is, when the task is stopped.
+    pub checkpoint_every: Duration,
 }
+
+/// How often checkpoints are handed in unless said otherwise.
+pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
 
 /// Why a worker ends other than by being told to or by the end of the census.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +87,10 @@ pub enum WorkerError {
 enum Told {
     Ended(LeaseKey, Computed),
     Reported(LeaseKey, Option<Result<Reported, LinkError>>),
+    /// The checkpoint from which a task goes on has come, if it is to be had.
+    Fetched(LeaseKey, Box<Task>, Place, Option<Vec<u8>>),
+    /// A checkpoint of so much fuel was handed in, or is not wanted.
+    HandedIn(LeaseKey, u64),
 }
 
 struct Worker {
@@ -81,6 +99,8 @@ struct Worker {
     link: Link,
     id: WorkerId,
     lease: Duration,
+    /// What is logged stands in it: the worker, and the census it works for.
+    span: Span,
     held: Held,
     told: mpsc::UnboundedSender<Told>,
     finished: bool,
@@ -97,10 +117,10 @@ struct Worker {
 /// As [`run_secured`].
 pub async fn run(
     settings: Settings,
-    compute: Compute,
+    solver: impl Into<Solver>,
     stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
-    run_secured(settings, &Security::Loopback, compute, stop).await
+    run_secured(settings, &Security::Loopback, solver, stop).await
 }
 
 /// Works until `stop` turns true or the census is finished.
@@ -111,12 +131,31 @@ pub async fn run(
 pub async fn run_secured(
     settings: Settings,
     security: &Security,
-    compute: Compute,
-    mut stop: watch::Receiver<bool>,
+    solver: impl Into<Solver>,
+    stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
     let endpoint = endpoint(&settings.coordinator, security)?;
     let pool =
-        Pool::new(settings.slots, compute, &settings.isolation).map_err(WorkerError::Threads)?;
+        Pool::new(settings.slots, solver, &settings.isolation).map_err(WorkerError::Threads)?;
+    // Always there, whatever is logged within it.
+    let span = tracing::error_span!(
+        "worker",
+        called = settings.name,
+        worker = tracing::field::Empty,
+        census = tracing::field::Empty,
+    );
+    work(settings, endpoint, pool, stop, span.clone())
+        .instrument(span)
+        .await
+}
+
+async fn work(
+    settings: Settings,
+    endpoint: Endpoint,
+    pool: Pool,
+    mut stop: watch::Receiver<bool>,
+    span: Span,
+) -> Result<(), WorkerError> {
     let (told, mut hears) = mpsc::unbounded_channel();
     let mut worker = Worker {
         sign_of_life: settings.sign_of_life.clone().map(SignOfLife::new),
@@ -125,6 +164,7 @@ pub async fn run_secured(
         link: Link::new(endpoint),
         id: WorkerId(0),
         lease: Duration::ZERO,
+        span,
         held: Held::default(),
         told,
         finished: false,
@@ -172,6 +212,7 @@ pub async fn run_secured(
             },
         }
         worker.start_queued();
+        worker.hand_in_due();
         let next = if worker.wants_more() {
             due.lease
         } else {
@@ -223,6 +264,11 @@ impl Worker {
         let queued = std::mem::take(&mut self.held.queue);
         let (running, queue) = (self.held.jobs.len(), queued.len());
         tracing::info!(running, queue, grace = ?self.settings.grace, "draining");
+        self.give_back(queued);
+    }
+
+    /// Gives back what waited and is not to be begun.
+    fn give_back(&mut self, queued: impl IntoIterator<Item = Queued>) {
         for Queued { lease, renewed, .. } in queued {
             let job = Job::given_back(renewed);
             let abandoned = Arc::clone(&job.abandoned);
@@ -236,15 +282,35 @@ impl Worker {
         }
     }
 
+    /// Takes note of what became of the leases held.
+    fn renewed(&mut self, at: Instant, renewed: &Renewed) {
+        self.held.renewed(at);
+        self.held.lose(&renewed.lost);
+        let given_back = self.held.stop(&renewed.stop);
+        self.give_back(given_back);
+    }
+
     /// Introduces itself, however long it takes; `false` if told to stop meanwhile.
     async fn register(&mut self, stop: &mut watch::Receiver<bool>) -> Result<bool, WorkerError> {
         let mut backoff = Backoff::default();
         let slots = u32::try_from(self.settings.slots).unwrap_or(u32::MAX);
         while !*stop.borrow() {
             self.give_sign_of_life(Instant::now());
-            match self.link.register(&self.settings.name, slots).await {
-                Ok((id, lease)) => {
-                    (self.id, self.lease) = (id, lease);
+            let introduction = Introduction {
+                name: &self.settings.name,
+                slots,
+                class: self.settings.memory_class,
+            };
+            match self.link.introduce(introduction).await {
+                Ok(Welcome {
+                    worker,
+                    lease,
+                    census,
+                }) => {
+                    (self.id, self.lease) = (worker, lease);
+                    self.span.record("worker", tracing::field::display(worker));
+                    self.span.record("census", census);
+                    tracing::info!("joined");
                     return Ok(true);
                 }
                 Err(error) if error.kind() == RefusalKind::GiveUp => return Err(error.into()),
@@ -272,9 +338,8 @@ impl Worker {
             };
         } else if now >= due.heartbeat {
             let holdings = self.held.holdings();
-            let lost = self.link.heartbeat(self.id, holdings).await?;
-            self.held.renewed(now);
-            self.held.lose(&lost);
+            let renewed = self.link.heartbeat(self.id, holdings).await?;
+            self.renewed(now, &renewed);
             due.heartbeat = now + self.lease / 3;
         }
         Ok(())
@@ -285,15 +350,14 @@ impl Worker {
         let (idle, room) = self.held.wants(self.settings.slots);
         let Leases {
             leased,
-            lost,
+            renewed,
             finished,
             retry,
         } = self
             .link
             .lease(self.id, self.held.holdings(), idle, room)
             .await?;
-        self.held.renewed(now);
-        self.held.lose(&lost);
+        self.renewed(now, &renewed);
         self.finished = finished;
         let pause = if leased.is_empty() {
             retry
@@ -304,6 +368,7 @@ impl Worker {
             task,
             epoch,
             failures,
+            resumed,
         } in leased
         {
             self.held.queue.push_back(Queued {
@@ -313,6 +378,7 @@ impl Worker {
                 },
                 task,
                 failures,
+                resumed,
                 renewed: now,
             });
         }
@@ -348,6 +414,7 @@ impl Worker {
                 lease,
                 task,
                 failures,
+                resumed,
                 renewed,
             }) = self.held.queue.pop_front()
             else {
@@ -358,15 +425,99 @@ impl Worker {
                 false => Place::Here,
             };
             let interrupt = Interrupt::default();
-            let told = self.told.clone();
-            let ended = move |computed| {
-                // Nobody hears it only if the worker is gone.
-                let _ = told.send(Told::Ended(lease, computed));
-            };
-            self.pool.spawn(task, place, interrupt.clone(), ended);
-            let job = Job::begun(interrupt, renewed);
-            self.held.jobs.insert(lease, job);
+            if resumed {
+                let job = Job::fetching(interrupt, renewed);
+                let fetched = self.carriage(lease, Arc::clone(&job.abandoned)).fetch();
+                let told = self.told.clone();
+                let fetch = async move {
+                    let from = fetched.await;
+                    // Nobody hears it only if the worker is gone.
+                    let _ = told.send(Told::Fetched(lease, Box::new(task), place, from));
+                };
+                tokio::spawn(fetch.instrument(task_span(lease)));
+                self.held.jobs.insert(lease, job);
+            } else {
+                let job = Job::begun(interrupt, renewed);
+                self.start(lease, &job, task, place, None);
+                self.held.jobs.insert(lease, job);
+            }
         }
+    }
+
+    /// Has a task computed, from a checkpoint if there is one.
+    fn start(&self, lease: LeaseKey, job: &Job, task: Task, place: Place, from: Option<Vec<u8>>) {
+        let told = self.told.clone();
+        let ended = move |computed| {
+            // Nobody hears it only if the worker is gone.
+            let _ = told.send(Told::Ended(lease, computed));
+        };
+        let latest = job.latest.clone();
+        let keep = move |written: Written| {
+            let (heap, fuel) = (written.heap, written.fuel);
+            tracing::info!(heap, fuel, "checkpoint reached");
+            latest.set(written);
+        };
+        let course = Course::new(from, Arc::new(keep));
+        let _within = task_span(lease).entered();
+        self.pool
+            .spawn_on(task, place, job.interrupt.clone(), course, ended);
+    }
+
+    fn carriage(&self, lease: LeaseKey, abandoned: Arc<AtomicBool>) -> Carriage {
+        Carriage {
+            link: self.link.clone(),
+            worker: self.id,
+            lease,
+            abandoned,
+        }
+    }
+
+    /// Hands in the checkpoints that are due.
+    fn hand_in_due(&mut self) {
+        let every = self.settings.checkpoint_every;
+        for (lease, written) in self.held.due(Instant::now(), every) {
+            self.hand_in(lease, written);
+        }
+    }
+
+    /// Sends a checkpoint on its way; the loop hears when it has arrived.
+    fn hand_in(&mut self, lease: LeaseKey, written: Arc<Written>) {
+        let Some(job) = self.held.jobs.get_mut(&lease) else {
+            return;
+        };
+        job.handing_in = true;
+        let abandoned = Arc::clone(&job.abandoned);
+        let carriage = self.carriage(lease, abandoned);
+        let told = self.told.clone();
+        let hand_in = async move {
+            carriage.hand_in(&written).await;
+            // Nobody hears it only if the worker is gone.
+            let _ = told.send(Told::HandedIn(lease, written.fuel));
+        };
+        tokio::spawn(hand_in.instrument(task_span(lease)));
+    }
+
+    /// Reports what came of a task, unless a checkpoint of it has to arrive first: after the report it would be stale.
+    fn conclude(&mut self, lease: LeaseKey) {
+        let Some(job) = self.held.jobs.get_mut(&lease) else {
+            return;
+        };
+        let is_certificate =
+            |ended: &(Computed, InterruptCause)| matches!(ended.0, Computed::Certificate(_));
+        if !job.ended.as_ref().is_some_and(is_certificate) {
+            if job.handing_in {
+                return;
+            }
+            if let Some(written) = job.unseen() {
+                return self.hand_in(lease, written);
+            }
+        }
+        let Some((computed, cause)) = job.ended.take() else {
+            return;
+        };
+        job.reporting = true;
+        let abandoned = Arc::clone(&job.abandoned);
+        self.report(lease, computed, cause, abandoned);
     }
 
     fn hear(&mut self, told: Told) {
@@ -383,9 +534,32 @@ impl Worker {
                     (StopReason::Told(cause), _) => cause,
                     (StopReason::None, _) => InterruptCause::Shutdown,
                 };
-                job.reporting = true;
-                let abandoned = Arc::clone(&job.abandoned);
-                self.report(lease, computed, cause, abandoned);
+                job.ended = Some((computed, cause));
+                self.conclude(lease);
+            }
+            Told::Fetched(lease, task, place, from) => {
+                let Some(mut job) = self.held.jobs.remove(&lease) else {
+                    return;
+                };
+                if job.stop == StopReason::LeaseLost {
+                    return;
+                }
+                job.started = Some(Instant::now());
+                self.start(lease, &job, *task, place, from);
+                self.held.jobs.insert(lease, job);
+            }
+            Told::HandedIn(lease, fuel) => {
+                let Some(job) = self.held.jobs.get_mut(&lease) else {
+                    return;
+                };
+                job.handing_in = false;
+                job.handed_in = job.handed_in.max(fuel);
+                job.handed_in_at = Instant::now();
+                if job.stop == StopReason::LeaseLost && job.ended.is_some() {
+                    self.held.jobs.remove(&lease);
+                } else if job.ended.is_some() {
+                    self.conclude(lease);
+                }
             }
             Told::Reported(lease, reported) => {
                 self.held.jobs.remove(&lease);
@@ -419,11 +593,12 @@ impl Worker {
             abandoned,
         };
         let told = self.told.clone();
-        tokio::spawn(async move {
+        let deliver = async move {
             let reported = report.deliver().await;
             // Nobody hears it only if the worker is gone.
             let _ = told.send(Told::Reported(lease, reported));
-        });
+        };
+        tokio::spawn(deliver.instrument(task_span(lease)));
     }
 
     /// Stops everything, lets reports under way arrive, and says goodbye. Tasks not ended are handed out to others.
@@ -432,12 +607,17 @@ impl Worker {
         for job in self.held.jobs.values_mut().filter(|job| !job.reporting) {
             job.interrupt_by(InterruptCause::Shutdown);
         }
-        let last_words = tokio::time::sleep(LAST_WORDS);
-        tokio::pin!(last_words);
-        while !self.held.jobs.is_empty() {
-            tokio::select! {
-                told = hears.recv() => told.into_iter().for_each(|told| self.hear(told)),
-                () = &mut last_words => break,
+        for patience in [LAST_WORDS, LAST_CHECKPOINTS] {
+            let last_words = tokio::time::sleep(patience);
+            tokio::pin!(last_words);
+            while !self.held.jobs.is_empty() {
+                tokio::select! {
+                    told = hears.recv() => told.into_iter().for_each(|told| self.hear(told)),
+                    () = &mut last_words => break,
+                }
+            }
+            if !self.held.hands_in_last() {
+                break;
             }
         }
         if let Err(error) = self.link.leave(self.id).await {
@@ -445,4 +625,9 @@ impl Worker {
         }
         self.pool.close(CLOSING).await;
     }
+}
+
+/// What is logged about a lease stands in it.
+fn task_span(lease: LeaseKey) -> Span {
+    tracing::error_span!("task", task = %lease.task, epoch = %lease.epoch)
 }

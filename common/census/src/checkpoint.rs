@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoding::{self, EncodingError};
 
+/// The greatest checkpoint that is sent over a wire or kept in a census: that of an order of 60,000 with 100 generators.
+pub const MAX_CHECKPOINT_BYTES: usize = 64 << 20;
+
 /// The version of the form, and of the engine's ways: it changes whenever a computation would go on differently.
 pub const CHECKPOINT_VERSION: u8 = 1;
 
@@ -24,6 +27,9 @@ pub enum CheckpointError {
         /// That game.
         found: Code,
     },
+    /// More than [`MAX_CHECKPOINT_BYTES`].
+    #[error("a checkpoint of {0} bytes is more than the {MAX_CHECKPOINT_BYTES} allowed")]
+    TooLong(usize),
     /// It belongs to other limits.
     #[error("the checkpoint belongs to other limits (greatest heap, order, copies, evidence)")]
     Limits,

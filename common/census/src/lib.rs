@@ -31,6 +31,7 @@ pub mod task;
 
 pub use budget::{Budget, DEFAULT_FUEL};
 pub use certificate::{CertificateError, MAX_CERTIFICATE_BYTES};
+pub use checkpoint::MAX_CHECKPOINT_BYTES;
 pub use digest::CensusDigest;
 pub use encoding::EncodingError;
 pub use engine::engine;

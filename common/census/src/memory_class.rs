@@ -6,7 +6,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A class of memory; greater ones offer more. How many bytes a class has is for the workers to say.
+/// A class of memory; greater ones offer more. Which class a worker offers is for whoever starts it to say; otherwise it goes by
+/// the bytes that each of its tasks may take ([`MemoryClass::of_bytes`]).
 ///
 /// ```
 /// use misere_census::MemoryClass;
@@ -30,6 +31,21 @@ impl MemoryClass {
     #[must_use]
     pub fn new(number: u8) -> Self {
         Self(number.min(Self::TOP.0))
+    }
+
+    /// The class of a worker whose tasks may take so many bytes each: 1 from 4 GiB on, 2 from 16 GiB on.
+    ///
+    /// ```
+    /// use misere_census::MemoryClass;
+    /// assert_eq!(MemoryClass::of_bytes(1 << 30), MemoryClass::LEAST);
+    /// assert_eq!(MemoryClass::of_bytes(4 << 30), MemoryClass::new(1));
+    /// assert_eq!(MemoryClass::of_bytes(64 << 30), MemoryClass::TOP);
+    /// ```
+    #[must_use]
+    pub fn of_bytes(bytes: u64) -> Self {
+        const FROM_GIB: [u64; 2] = [4, 16];
+        let reached = FROM_GIB.iter().filter(|&&gib| bytes >> 30 >= gib).count();
+        Self::new(u8::try_from(reached).unwrap_or(u8::MAX))
     }
 
     /// Its number.

@@ -4,11 +4,12 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, WorkerIdentity};
 use tokio::sync::{mpsc, oneshot};
+use tracing::Span;
 
 use super::{Held, LeaseAnswer, ReportAnswer, UnknownWorker};
 use crate::judge::{Judged, Refused};
 use crate::ledger::{Moment, Report};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// The one place of the coordinator where clocks are read.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +60,17 @@ pub(super) struct Message {
     pub(super) request: Request,
 }
 
+/// A checkpoint that was found to belong to its task.
+#[derive(Debug)]
+pub struct KeptCheckpoint {
+    /// The greatest heap known.
+    pub heap: u32,
+    /// The fuel spent until then.
+    pub fuel: u64,
+    /// The checkpoint itself.
+    pub checkpoint: Vec<u8>,
+}
+
 type Reply<T> = oneshot::Sender<T>;
 
 pub(super) enum Request {
@@ -73,6 +85,32 @@ pub(super) enum Request {
     StopTask {
         task: TaskId,
         reply: Reply<bool>,
+    },
+    Split {
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        children: Vec<Task>,
+        reply: Reply<Result<bool, UnknownWorker>>,
+    },
+    Held {
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        reply: Reply<Option<Task>>,
+    },
+    Keep {
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        kept: KeptCheckpoint,
+        reply: Reply<Result<bool, UnknownWorker>>,
+    },
+    Fetch {
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        reply: Reply<Result<Option<Vec<u8>>, StoreError>>,
     },
     Lease {
         worker: WorkerId,
@@ -116,6 +154,61 @@ pub(super) enum Request {
     Stop {
         reply: Reply<()>,
     },
+}
+
+impl Request {
+    /// What is logged while it is handled stands in it.
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Self::Tick | Self::Store(_) | Self::Stop { .. } | Self::Register { .. } => Span::none(),
+            Self::StopTask { task, .. } => tracing::error_span!("stop", %task),
+            Self::Lease { worker, .. } => tracing::error_span!("lease", %worker),
+            Self::Renew { worker, .. } => tracing::error_span!("renew", %worker),
+            Self::Leave { worker, .. } => tracing::error_span!("leave", %worker),
+            Self::Split {
+                worker,
+                task,
+                epoch,
+                ..
+            } => tracing::error_span!("split", %worker, %task, %epoch),
+            Self::Held {
+                worker,
+                task,
+                epoch,
+                ..
+            }
+            | Self::Keep {
+                worker,
+                task,
+                epoch,
+                ..
+            }
+            | Self::Fetch {
+                worker,
+                task,
+                epoch,
+                ..
+            } => tracing::error_span!("checkpoint", %worker, %task, %epoch),
+            Self::Claim {
+                worker,
+                task,
+                epoch,
+                ..
+            }
+            | Self::Settle {
+                worker,
+                task,
+                epoch,
+                ..
+            }
+            | Self::GiveUp {
+                worker,
+                task,
+                epoch,
+                ..
+            } => tracing::error_span!("report", %worker, %task, %epoch),
+        }
+    }
 }
 
 /// Asks the driver. Every answer is given after what it says has become durable.
@@ -189,6 +282,74 @@ impl DriverHandle {
     /// Asks that whoever computes a task stop it; `false` if nobody does.
     pub async fn stop_task(&self, task: TaskId) -> Result<bool, Gone> {
         self.ask(|reply| Request::StopTask { task, reply }).await
+    }
+
+    /// Replaces a task by its children, which must cover it; `false` if the lease is not live.
+    pub async fn split(
+        &self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        children: Vec<Task>,
+    ) -> Result<Result<bool, UnknownWorker>, Gone> {
+        self.ask(|reply| Request::Split {
+            worker,
+            task,
+            epoch,
+            children,
+            reply,
+        })
+        .await
+    }
+
+    /// The task of a lease, if it is live.
+    pub async fn held(
+        &self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+    ) -> Result<Option<Task>, Gone> {
+        self.ask(|reply| Request::Held {
+            worker,
+            task,
+            epoch,
+            reply,
+        })
+        .await
+    }
+
+    /// Keeps a checkpoint of a task; `false` if the lease is not live or a later one is there.
+    pub async fn keep(
+        &self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        kept: KeptCheckpoint,
+    ) -> Result<Result<bool, UnknownWorker>, Gone> {
+        self.ask(|reply| Request::Keep {
+            worker,
+            task,
+            epoch,
+            kept,
+            reply,
+        })
+        .await
+    }
+
+    /// The checkpoint of a task, for whoever holds it.
+    pub async fn fetch(
+        &self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+    ) -> Result<Result<Option<Vec<u8>>, StoreError>, Gone> {
+        self.ask(|reply| Request::Fetch {
+            worker,
+            task,
+            epoch,
+            reply,
+        })
+        .await
     }
 
     /// Asks for tasks: `idle` to start at once, `room` to wait behind them. Renews the leases held.

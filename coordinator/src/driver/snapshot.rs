@@ -1,11 +1,15 @@
 //! What does an operator see of a running census?
 
-use misere_census::{Epoch, TaskId, WorkerId};
+use misere_census::{Epoch, MemoryClass, TaskId, WorkerId};
 use misere_theory::control::Progress;
 use misere_theory::ruleset::Code;
 
-use crate::ledger::Waiting;
+use super::Driver;
+use crate::ledger::{self, Entry, Moment, State};
 use crate::store::Counters;
+
+/// What an operator sees is at most so many milliseconds old, and not gathered more often.
+const PUBLISHED_EVERY_MS: u64 = 50;
 
 /// The state of a running census at one moment.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +28,22 @@ pub struct Snapshot {
     pub workers: Vec<WorkerSnapshot>,
 }
 
+/// What an unfinished census waits for, apart from tasks being done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// No worker is there.
+    ForWorkers,
+    /// Tasks are ready that no worker there can take.
+    ForMemory {
+        /// The class they need.
+        class: MemoryClass,
+        /// How many they are, among those that come next.
+        tasks: u64,
+        /// The game of one of them.
+        example: String,
+    },
+}
+
 /// A worker and what it is at.
 #[derive(Clone, Debug)]
 pub struct WorkerSnapshot {
@@ -33,6 +53,8 @@ pub struct WorkerSnapshot {
     pub name: String,
     /// How many tasks it computes at once.
     pub slots: u32,
+    /// The greatest memory class of tasks it takes.
+    pub class: MemoryClass,
     /// What it is at.
     pub running: Vec<RunningTask>,
 }
@@ -50,6 +72,8 @@ pub struct RunningTask {
     pub progress: Progress,
     /// For how long, in milliseconds.
     pub running_ms: u64,
+    /// The heap and the fuel up to which a checkpoint of it is kept.
+    pub kept: Option<(u32, u64)>,
 }
 
 impl Snapshot {
@@ -63,5 +87,85 @@ impl Snapshot {
     #[must_use]
     pub fn finished(&self) -> u64 {
         self.counters.tasks - self.counters.pending()
+    }
+}
+
+impl Driver {
+    /// Shows how the census stands, unless that was shown just now and nothing much has happened.
+    pub(super) fn publish(&mut self, now: Moment, urgent: bool) {
+        let counters = self.store.counters();
+        let lately = |at: Moment| now.since(at) < PUBLISHED_EVERY_MS;
+        if !urgent && counters.pending() > 0 && self.published.is_some_and(lately) {
+            return;
+        }
+        self.published = Some(now);
+        let counts = self.ledger.counts();
+        let workers = self.workers.iter().map(|(&worker, introduction)| {
+            let running = self.ledger.held_by(worker);
+            WorkerSnapshot {
+                worker,
+                name: introduction.name.clone(),
+                slots: introduction.slots,
+                class: introduction.class,
+                running: running
+                    .filter_map(|(task, entry)| self.running(task, entry, now))
+                    .collect(),
+            }
+        });
+        self.snapshots.send_replace(Snapshot {
+            counters,
+            ready: counters
+                .pending()
+                .saturating_sub(counts.leased + counts.checking),
+            leased: counts.leased,
+            checking: counts.checking,
+            waiting: if counters.pending() == 0 {
+                Vec::new()
+            } else {
+                let waiting = self.ledger.waiting().into_iter();
+                waiting.map(|waiting| self.named(waiting)).collect()
+            },
+            workers: workers.collect(),
+        });
+    }
+
+    fn named(&self, waiting: ledger::Waiting) -> Waiting {
+        match waiting {
+            ledger::Waiting::ForWorkers => Waiting::ForWorkers,
+            ledger::Waiting::ForMemory {
+                class,
+                tasks,
+                example,
+            } => Waiting::ForMemory {
+                class,
+                tasks,
+                example: self
+                    .tasks
+                    .get(&example)
+                    .map_or_else(|| example.to_string(), |task| task.code.to_string()),
+            },
+        }
+    }
+
+    fn running(&self, task: TaskId, entry: &Entry, now: Moment) -> Option<RunningTask> {
+        let State::Leased {
+            epoch,
+            running_since: Some(since),
+            ..
+        } = entry.state
+        else {
+            return None;
+        };
+        Some(RunningTask {
+            task,
+            epoch,
+            code: self.tasks.get(&task)?.code.clone(),
+            progress: self.progress.get(&task).copied().unwrap_or_default(),
+            running_ms: now.since(since),
+            kept: self
+                .checkpoints
+                .get(&task)
+                .map(|head| (head.heap, head.fuel)),
+        })
     }
 }

@@ -70,6 +70,19 @@ pub enum Said {
     Certificate(CertificateDigest),
     /// A certificate that the checker refused.
     Refused,
+    /// A certificate that the checker accepts, reached from a checkpoint that others had a part in.
+    Resumed(CertificateDigest),
+    /// The certificate with this digest was reached from a checkpoint that this worker had a part in.
+    Helped(CertificateDigest),
+}
+
+/// The checkpoint of a task, as far as the ledger is concerned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Who had a part in it: whoever handed it in, and those from whose checkpoints they went on.
+    pub makers: Vec<WorkerIdentity>,
+    /// The fuel spent until then.
+    pub fuel: u64,
 }
 
 /// An unfinished task that enters the window.
@@ -81,6 +94,8 @@ pub struct Admitted {
     pub attempts: Attempts,
     /// What was said of it so far.
     pub claims: Vec<Claim>,
+    /// Its checkpoint, if there is one.
+    pub kept: Option<Kept>,
 }
 
 impl Admitted {
@@ -91,6 +106,7 @@ impl Admitted {
             task,
             attempts: Attempts::default(),
             claims: Vec::new(),
+            kept: None,
         }
     }
 }
@@ -187,6 +203,17 @@ pub enum Command {
         /// Why.
         report: Report,
     },
+    /// A worker hands in where a task stands that it computes.
+    Keep {
+        /// The worker.
+        worker: WorkerId,
+        /// The task.
+        task: TaskId,
+        /// The epoch it was leased under.
+        epoch: Epoch,
+        /// The fuel spent until then.
+        fuel: u64,
+    },
     /// A worker hands back what is left of a task, as smaller ones that replace it.
     Split {
         /// The worker.
@@ -228,6 +255,8 @@ pub enum Effect {
         epoch: Epoch,
         /// The memory it may use.
         class: MemoryClass,
+        /// Whether it goes on from the checkpoint.
+        resumed: bool,
     },
     /// The worker does not hold this lease (any more).
     Lost {
@@ -259,6 +288,15 @@ pub enum Effect {
         /// How.
         finish: Finish,
     },
+    /// The checkpoint handed in is the latest: keep it, and who had a part in it.
+    Kept {
+        /// The task.
+        task: TaskId,
+        /// Who had a part in it.
+        makers: Vec<WorkerIdentity>,
+    },
+    /// The checkpoint of this task is good for nobody any more.
+    Dropped(TaskId),
     /// The task is replaced by its children: commit both as one.
     Split {
         /// The task.

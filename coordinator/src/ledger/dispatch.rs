@@ -57,13 +57,17 @@ impl Ledger {
             let Some(task) = doubted.or_else(|| self.window.next_ready(class)) else {
                 break;
             };
-            let class = self.window.get(task).map(|entry| entry.attempts.class);
+            let Some(entry) = self.window.get(task) else {
+                break;
+            };
+            let (class, resumed) = (entry.attempts.class, entry.is_resumable());
             let epoch = self.issue_epoch();
             self.window.lease(task, worker, epoch, times);
             effects.push(Effect::Granted {
                 task,
                 epoch,
-                class: class.unwrap_or_default(),
+                class,
+                resumed,
             });
         }
         effects

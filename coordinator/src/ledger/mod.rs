@@ -24,9 +24,11 @@
 //! | who gets how many of them | `dispatch.rs`, `pace.rs` |
 //! | what follows from a failure | `attempts.rs` |
 //! | what follows from a certificate, and who is believed | `settling.rs`, `trust.rs` |
+//! | who goes on from whose checkpoint | `checkpoints.rs` |
 //! | what always holds | `invariants.rs` |
 
 mod attempts;
+mod checkpoints;
 mod command;
 mod dispatch;
 mod invariants;
@@ -43,7 +45,8 @@ use misere_census::{
 
 pub use attempts::{Attempts, MAX_TOP_FAILURES};
 pub use command::{
-    Admitted, Claim, Command, Effect, Finish, HeldLease, LeaseTerms, Misdeed, Moment, Report, Said,
+    Admitted, Claim, Command, Effect, Finish, HeldLease, Kept, LeaseTerms, Misdeed, Moment, Report,
+    Said,
 };
 pub use dispatch::Waiting;
 pub use invariants::Broken;
@@ -146,10 +149,8 @@ impl Ledger {
     fn follow(&mut self, command: Command, now: Moment) -> Vec<Effect> {
         match command {
             Command::Admit(tasks) => {
-                for admitted in tasks {
-                    self.window.admit(admitted);
-                }
-                Vec::new()
+                let dropped = tasks.into_iter().filter_map(|task| self.admit(task));
+                dropped.collect()
             }
             Command::Register {
                 identity,
@@ -187,6 +188,12 @@ impl Ledger {
             } => self.heard(worker, now, |ledger| {
                 ledger.give_up(worker, task, epoch, report)
             }),
+            Command::Keep {
+                worker,
+                task,
+                epoch,
+                fuel,
+            } => self.heard(worker, now, |ledger| ledger.keep(worker, task, epoch, fuel)),
             Command::Split {
                 worker,
                 task,
@@ -263,7 +270,9 @@ impl Ledger {
         effects
     }
 
-    fn holds(&self, worker: WorkerId, task: TaskId, epoch: Epoch) -> bool {
+    /// Whether a worker holds a task under this epoch.
+    #[must_use]
+    pub fn is_held(&self, worker: WorkerId, task: TaskId, epoch: Epoch) -> bool {
         matches!(
             self.window.get(task),
             Some(Entry { state: State::Leased { worker: holder, epoch: live, .. }, .. })
@@ -284,7 +293,7 @@ impl Ledger {
         epoch: Epoch,
         report: Report,
     ) -> Vec<Effect> {
-        if !self.holds(worker, task, epoch) {
+        if !self.is_held(worker, task, epoch) {
             return vec![Effect::Stale(task)];
         }
         match report {
@@ -307,7 +316,7 @@ impl Ledger {
         children: Vec<TaskId>,
     ) -> Vec<Effect> {
         // A task split into nothing would be lost, and one split into itself would never end.
-        if !self.holds(worker, task, epoch) || children.is_empty() || children.contains(&task) {
+        if !self.is_held(worker, task, epoch) || children.is_empty() || children.contains(&task) {
             return vec![Effect::Stale(task)];
         }
         self.window.remove(task);
@@ -323,22 +332,24 @@ impl Ledger {
             worker.pace.failed();
         }
         let attempts = entry.attempts.after(&failure);
-        if attempts.are_enough(self.terms.max_failures) {
+        let dropped = self.drop_if_suspect(task, &failure);
+        let failed = if attempts.are_enough(self.terms.max_failures) {
             self.window.remove(task);
-            vec![Effect::Quarantined {
+            Effect::Quarantined {
                 task,
                 attempts,
                 failure,
-            }]
+            }
         } else {
             self.window
                 .make_ready(task, |entry| entry.attempts = attempts);
-            vec![Effect::Retry {
+            Effect::Retry {
                 task,
                 attempts,
                 failure,
-            }]
-        }
+            }
+        };
+        std::iter::once(failed).chain(dropped).collect()
     }
 
     fn leave(&mut self, worker: WorkerId) -> Vec<Effect> {

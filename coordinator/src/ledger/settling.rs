@@ -5,6 +5,8 @@
 //! decided by a third, or by the coordinator if nobody else is around; whoever said otherwise is believed no more. Nothing of
 //! a claim that is not confirmed enters the census, so there is nothing to take back but what was not drawn.
 
+use std::collections::BTreeSet;
+
 use misere_census::{
     CertificateDigest, Epoch, Failure, InterruptCause, TaskId, WorkerId, WorkerIdentity,
 };
@@ -31,7 +33,7 @@ impl Ledger {
         }) = self
             .window
             .get(task)
-            .filter(|_| self.holds(worker, task, epoch))
+            .filter(|_| self.is_held(worker, task, epoch))
         else {
             return vec![Effect::Stale(task)];
         };
@@ -104,30 +106,67 @@ impl Ledger {
             .get(task)
             .map(|entry| certificates(entry).collect())
             .unwrap_or_default();
+        let helpers: Vec<WorkerIdentity> = self
+            .window
+            .get(task)
+            .map(|entry| entry.helpers.clone())
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|&helper| helper != by)
+            .collect();
         let agreed = known.iter().any(|&(_, other)| other == digest);
         if agreed || (known.is_empty() && !self.is_drawn(task, epoch, by, now)) {
-            let confirmed = known
-                .iter()
-                .any(|&(who, other)| who != by && other == digest);
+            let confirmed = agreed && self.is_independent(task, digest, by, &helpers);
             let effects = self.believe(task, finish, digest, Some(by));
-            if !confirmed && let Some(standing) = self.standings.get_mut(&by) {
-                standing.remember(task);
+            for who in helpers.into_iter().chain([by]).filter(|_| !confirmed) {
+                self.standings.entry(who).or_default().remember(task);
             }
             return effects;
         }
         let contradicts_itself = known.iter().any(|&(who, _)| who == by);
-        let said = Said::Certificate(digest);
-        self.window
-            .make_ready(task, |entry| entry.claims.push(Claim { by, said }));
+        let said = match helpers.is_empty() {
+            true => Said::Certificate(digest),
+            false => Said::Resumed(digest),
+        };
+        let helped = |by| Claim {
+            by,
+            said: Said::Helped(digest),
+        };
+        let dropped = self.drop_checkpoint(task);
+        self.window.make_ready(task, |entry| {
+            entry.claims.push(Claim { by, said });
+            entry.claims.extend(helpers.into_iter().map(helped));
+        });
         let claims = self.window.get(task).map(|entry| entry.claims.clone());
         let mut effects = vec![Effect::Doubted {
             task,
             claims: claims.unwrap_or_default(),
         }];
+        effects.extend(dropped);
         if contradicts_itself || known.len() + 1 >= MAX_OPINIONS {
             effects.push(self.arbitrate(task));
         }
         effects
+    }
+
+    /// Whether nobody who has a part in this certificate had one in those with the same digest.
+    fn is_independent(
+        &self,
+        task: TaskId,
+        digest: CertificateDigest,
+        by: WorkerIdentity,
+        helpers: &[WorkerIdentity],
+    ) -> bool {
+        let claims = self.window.get(task).map(|entry| &entry.claims[..]);
+        let mut same = claims.unwrap_or_default().iter().filter(|claim| {
+            let (Said::Certificate(other) | Said::Resumed(other) | Said::Helped(other)) =
+                claim.said
+            else {
+                return false;
+            };
+            other == digest
+        });
+        !same.any(|claim| claim.by == by || helpers.contains(&claim.by))
     }
 
     /// Finishes a task with the certificate that is believed, and judges by it all that was said of the task. `by` is who said it
@@ -148,7 +187,7 @@ impl Ledger {
             let itself = by == Some(who);
             let standing = self.standings.entry(who).or_default();
             match said {
-                Said::Certificate(other) if other == digest => {
+                Said::Certificate(other) | Said::Resumed(other) if other == digest => {
                     if !itself {
                         standing.agreements = standing.agreements.saturating_add(1);
                         agreed = true;
@@ -157,13 +196,14 @@ impl Ledger {
                 Said::Certificate(_) => {
                     effects.extend(self.distrust(who, Misdeed::OtherCertificate(task)));
                 }
-                Said::Refused if !itself => {
+                Said::Helped(other) if other == digest => {}
+                Said::Refused | Said::Resumed(_) | Said::Helped(_) if !itself => {
                     standing.refusals = standing.refusals.saturating_add(1);
                     if standing.refusals >= self.terms.trust.max_refusals {
                         effects.extend(self.distrust(who, Misdeed::RefusedTooOften));
                     }
                 }
-                Said::Refused => {}
+                Said::Refused | Said::Resumed(_) | Said::Helped(_) => {}
             }
         }
         if let Some(by) = by.filter(|_| agreed) {
@@ -182,6 +222,7 @@ impl Ledger {
         standing.distrusted = true;
         let unconfirmed = standing.forget_unconfirmed();
         let mut effects = vec![Effect::Distrusted { identity, why }];
+        effects.extend(self.drop_checkpoints_of(identity));
         let is_its = |entry: &Entry| match entry.state {
             State::Ready => false,
             State::Leased { worker, .. } => self
@@ -190,8 +231,24 @@ impl Ledger {
                 .is_some_and(|worker| worker.identity == identity),
             State::Checking { holder, .. } => holder.is_some_and(|(_, who)| who == identity),
         };
-        let said_it =
-            |claim: &Claim| claim.by == identity && matches!(claim.said, Said::Certificate(_));
+        // Of what others reached from its checkpoints nothing is believed either.
+        let helped: BTreeSet<CertificateDigest> = self
+            .window
+            .iter()
+            .flat_map(|(_, entry)| &entry.claims)
+            .filter(|claim| claim.by == identity)
+            .filter_map(|claim| match claim.said {
+                Said::Helped(digest) => Some(digest),
+                _ => None,
+            })
+            .collect();
+        let said_it = |claim: &Claim| match claim.said {
+            Said::Refused => false,
+            Said::Certificate(_) => claim.by == identity,
+            Said::Resumed(digest) | Said::Helped(digest) => {
+                claim.by == identity || helped.contains(&digest)
+            }
+        };
         let touched: Vec<(TaskId, bool, bool)> = self
             .window
             .iter()
@@ -251,8 +308,11 @@ impl Ledger {
         let (Some(entry), Some(standing)) = (self.window.get(task), self.standings.get(&by)) else {
             return false;
         };
+        let helpers = entry.helpers.iter();
+        let helpers = helpers.filter_map(|helper| self.standings.get(helper));
+        let mut makers = std::iter::once(standing).chain(helpers);
         self.window.doubted.len() < MAX_DOUBTED
-            && standing.draws(&self.key, task, epoch, &self.terms.trust)
+            && makers.any(|who| who.draws(&self.key, task, epoch, &self.terms.trust))
             && self.others_are_around(entry, Some(by), now)
     }
 
@@ -262,6 +322,7 @@ impl Ledger {
             Some(who) != by
                 && standing.class >= entry.attempts.class
                 && standing.is_around(now, &self.terms.trust)
+                && !entry.helpers.contains(&who)
                 && entry.claims.iter().all(|claim| claim.by != who)
         })
     }
@@ -277,8 +338,8 @@ impl Ledger {
 
 fn certificates(entry: &Entry) -> impl Iterator<Item = (WorkerIdentity, CertificateDigest)> {
     entry.claims.iter().filter_map(|claim| match claim.said {
-        Said::Certificate(digest) => Some((claim.by, digest)),
-        Said::Refused => None,
+        Said::Certificate(digest) | Said::Resumed(digest) => Some((claim.by, digest)),
+        Said::Refused | Said::Helped(_) => None,
     })
 }
 

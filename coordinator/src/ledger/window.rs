@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use misere_census::{Epoch, MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
 use super::attempts::Attempts;
-use super::{Admitted, Claim, HeldLease, Moment};
+use super::{Admitted, Claim, HeldLease, Kept, Moment};
 
 /// A task of the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,10 @@ pub struct Entry {
     pub attempts: Attempts,
     /// What was said of it so far. A task of which something was said is for somebody else to do.
     pub claims: Vec<Claim>,
+    /// Its checkpoint, if there is one.
+    pub kept: Option<Kept>,
+    /// Those who had a part in the checkpoint from which whoever holds it went on.
+    pub helpers: Vec<WorkerIdentity>,
     /// Whether whoever computes it is to stop.
     pub stop: bool,
     /// Its state.
@@ -58,6 +62,14 @@ impl Entry {
                 ..
             }
         )
+    }
+
+    /// Whether who gets it next goes on from its checkpoint. Somebody of whose work this is the check had no part in it.
+    #[must_use]
+    pub fn is_resumable(&self) -> bool {
+        let spoke = |maker: &WorkerIdentity| self.claims.iter().any(|claim| claim.by == *maker);
+        let kept = self.kept.as_ref();
+        kept.is_some_and(|kept| !kept.makers.iter().any(spoke))
     }
 
     /// The live epoch.
@@ -127,11 +139,14 @@ impl Window {
             task,
             attempts,
             claims,
+            kept,
         } = admitted;
         if !self.entries.contains_key(&task) {
             let entry = Entry {
                 attempts,
                 claims,
+                kept,
+                helpers: Vec::new(),
                 stop: false,
                 state: State::Ready,
             };
@@ -151,7 +166,7 @@ impl Window {
         self.doubted.iter().find(fits).copied()
     }
 
-    /// Leases a ready task.
+    /// Leases a ready task, from its checkpoint if it has one that is good for it.
     pub(super) fn lease(
         &mut self,
         task: TaskId,
@@ -172,7 +187,25 @@ impl Window {
             deadline,
             running_since: None,
         };
-        self.turn(task, |entry| Entry { state, ..entry });
+        self.turn(task, |entry| {
+            let makers = entry.kept.iter().flat_map(|kept| &kept.makers);
+            let helpers = match entry.is_resumable() {
+                true => makers.copied().collect(),
+                false => Vec::new(),
+            };
+            Entry {
+                state,
+                helpers,
+                ..entry
+            }
+        });
+    }
+
+    /// Changes what is known of the checkpoint of a task.
+    pub(super) fn keep(&mut self, task: TaskId, kept: Option<Kept>) {
+        if let Some(entry) = self.entries.get_mut(&task) {
+            entry.kept = kept;
+        }
     }
 
     /// Renews a lease; `false` if the worker does not hold it. A task once seen running stays so.
@@ -219,11 +252,10 @@ impl Window {
     pub(super) fn make_ready(&mut self, task: TaskId, change: impl FnOnce(&mut Entry)) {
         self.turn(task, |mut entry| {
             change(&mut entry);
-            let state = State::Ready;
-            let stop = false;
             Entry {
-                state,
-                stop,
+                state: State::Ready,
+                stop: false,
+                helpers: Vec::new(),
                 ..entry
             }
         });

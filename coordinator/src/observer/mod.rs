@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::driver::{DriverHandle, Gone, Snapshot};
+use crate::driver::{DriverHandle, Gone, Snapshot, Waiting};
 use crate::rpc::Orders;
 use crate::store::{Counters, Figures, Files, Store};
 
@@ -47,6 +47,25 @@ pub struct Standing {
     pub per_second: Option<f64>,
     /// How long it will still take.
     pub remaining: Remaining,
+    /// What it waits for, apart from tasks being done.
+    pub waiting: Vec<Waits>,
+}
+
+/// What a census waits for, as an operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "for", rename_all = "snake_case")]
+pub enum Waits {
+    /// A worker.
+    Workers,
+    /// A worker that offers this memory class.
+    Memory {
+        /// The class.
+        class: u8,
+        /// How many tasks need it, among those that come next.
+        tasks: u64,
+        /// The game of one of them.
+        example: String,
+    },
 }
 
 /// A worker, as an operator sees it.
@@ -58,6 +77,8 @@ pub struct Worker {
     pub name: String,
     /// How many tasks it computes at once.
     pub threads: u32,
+    /// The greatest memory class of tasks it takes.
+    pub memory_class: u8,
     /// What it is at.
     pub running: Vec<Running>,
 }
@@ -73,6 +94,17 @@ pub struct Running {
     pub order: u32,
     /// For how long it has been running, in milliseconds.
     pub running_ms: u64,
+    /// How far the checkpoint goes that is kept of it, if there is one.
+    pub checkpoint: Option<Kept>,
+}
+
+/// A checkpoint, as an operator sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The largest heap known.
+    pub heap: u32,
+    /// The fuel spent until then.
+    pub fuel: u64,
 }
 
 impl Observer {
@@ -107,6 +139,7 @@ impl Observer {
             worker: worker.worker.to_string(),
             name: worker.name.clone(),
             threads: worker.slots,
+            memory_class: worker.class.number(),
             running: worker.running.iter().map(running).collect(),
         });
         Standing {
@@ -122,6 +155,7 @@ impl Observer {
                 (_, true) => Remaining::Unknown,
                 (left, false) => rates.remaining(left),
             },
+            waiting: snapshot.waiting.iter().map(waits).collect(),
         }
     }
 
@@ -155,6 +189,22 @@ fn running(task: &crate::driver::RunningTask) -> Running {
         heap: task.progress.heap,
         order: task.progress.order,
         running_ms: task.running_ms,
+        checkpoint: task.kept.map(|(heap, fuel)| Kept { heap, fuel }),
+    }
+}
+
+fn waits(waiting: &Waiting) -> Waits {
+    match waiting {
+        Waiting::ForWorkers => Waits::Workers,
+        Waiting::ForMemory {
+            class,
+            tasks,
+            example,
+        } => Waits::Memory {
+            class: class.number(),
+            tasks: *tasks,
+            example: example.clone(),
+        },
     }
 }
 

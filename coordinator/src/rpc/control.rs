@@ -1,8 +1,10 @@
 //! What happens to an operator's call, and how is it made?
 
-use misere_census::WorkerId;
+use misere_census::{TaskId, WorkerId};
+use misere_proto::Refusal;
 use misere_proto::v1::census_control_client::CensusControlClient;
 use misere_proto::v1::{self, census_control_server::CensusControl};
+use misere_theory::ruleset::Code;
 use tokio::sync::watch;
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
@@ -10,11 +12,12 @@ use tonic::{Request, Response, Status};
 use super::access::Caller;
 use super::orders::Orders;
 use super::query::PATIENCE;
-use crate::driver::Snapshot;
+use crate::driver::{DriverHandle, RunningTask, Snapshot};
 
 /// The service of operators.
 #[derive(Clone, Debug)]
 pub struct ControlService {
+    driver: DriverHandle,
     orders: Orders,
     snapshots: watch::Receiver<Snapshot>,
 }
@@ -22,8 +25,22 @@ pub struct ControlService {
 impl ControlService {
     /// The service that gives orders.
     #[must_use]
-    pub fn new(orders: Orders, snapshots: watch::Receiver<Snapshot>) -> Self {
-        Self { orders, snapshots }
+    pub fn new(driver: DriverHandle, orders: Orders, snapshots: watch::Receiver<Snapshot>) -> Self {
+        Self {
+            driver,
+            orders,
+            snapshots,
+        }
+    }
+
+    /// The task of this name that is being computed: a game, or the hash of a task.
+    fn running(&self, name: &str) -> Option<TaskId> {
+        let (code, id) = (name.parse::<Code>().ok(), name.parse::<TaskId>().ok());
+        let meant =
+            |task: &&RunningTask| Some(&task.code) == code.as_ref() || Some(task.task) == id;
+        let snapshot = self.snapshots.borrow();
+        let mut running = snapshot.workers.iter().flat_map(|worker| &worker.running);
+        running.find(meant).map(|task| task.task)
     }
 }
 
@@ -71,7 +88,30 @@ impl CensusControl for ControlService {
         self.orders.cancel();
         Ok(Response::new(v1::CancelReply {}))
     }
+
+    async fn stop_task(
+        &self,
+        request: Request<v1::StopTaskRequest>,
+    ) -> Result<Response<v1::StopTaskReply>, Status> {
+        let by = by(&request);
+        let name: String = request.into_inner().name.chars().take(MAX_NAME).collect();
+        let idle = || {
+            Status::not_found(format!(
+                "nobody computes {name}; `misere census status` tells what is computed"
+            ))
+        };
+        let task = self.running(&name).ok_or_else(idle)?;
+        let asked = self.driver.stop_task(task).await;
+        if !asked.map_err(|_| Refusal::Stopping)? {
+            return Err(idle());
+        }
+        tracing::info!(by, %task, name, "task is to be stopped");
+        Ok(Response::new(v1::StopTaskReply {}))
+    }
 }
+
+/// The most characters of a game's name that are looked at.
+const MAX_NAME: usize = 10_000;
 
 /// Who gives the order, for the log.
 fn by<T>(request: &Request<T>) -> String {
@@ -82,7 +122,7 @@ fn by<T>(request: &Request<T>) -> String {
 }
 
 /// What an operator can tell a coordinator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Lease nothing more.
     Pause,
@@ -92,6 +132,8 @@ pub enum Command {
     Drain(WorkerId),
     /// Stop the run.
     Cancel,
+    /// Have this task stopped and put back, by whoever computes it: a game, or the hash of a task.
+    StopTask(String),
 }
 
 /// Gives an order to a coordinator.
@@ -106,6 +148,7 @@ pub async fn order(endpoint: &Endpoint, command: Command) -> Result<(), Status> 
         Command::Resume => drop(client.resume(v1::ResumeRequest {}).await?),
         Command::Drain(worker) => drop(client.drain(v1::DrainRequest { worker: worker.0 }).await?),
         Command::Cancel => drop(client.cancel(v1::CancelRequest {}).await?),
+        Command::StopTask(name) => drop(client.stop_task(v1::StopTaskRequest { name }).await?),
     }
     Ok(())
 }

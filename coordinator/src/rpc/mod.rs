@@ -8,12 +8,14 @@
 //! |---|---|
 //! | who calls, and may they? | `access` |
 //! | what happens to a worker's call? | `service` |
+//! | what happens to a checkpoint? | `checkpoints` |
 //! | what is told to those who ask? | `query` |
 //! | what happens to an operator's call? | `control` |
 //! | what has an operator told the coordinator? | `orders` |
 //! | how are they put behind an address? | `server` |
 
 mod access;
+mod checkpoints;
 mod control;
 mod orders;
 mod query;

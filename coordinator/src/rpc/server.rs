@@ -62,6 +62,7 @@ impl Services {
     ) -> Result<Serving, tonic::transport::Error> {
         let mutual = credentials.is_some();
         let door = |roles| Door { mutual, roles };
+        let span = self.census.span();
         let census = CensusServer::new(self.census)
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
             .max_encoding_message_size(MAX_MESSAGE_BYTES);
@@ -69,7 +70,10 @@ impl Services {
         let control =
             CensusControlServer::new(self.control).max_decoding_message_size(MAX_MESSAGE_BYTES);
         let health = HealthServer::new(HealthService::from_health_reporter(self.health));
-        let server = Server::builder();
+        let server = Server::builder().trace_fn(move |request| {
+            let call = request.uri().path();
+            tracing::error_span!(parent: &span, "call", call)
+        });
         let mut server = match credentials {
             Some(credentials) => server.tls_config(credentials.server())?,
             None => server,

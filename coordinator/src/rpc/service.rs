@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use misere_census::{Epoch, Failure, InterruptCause, MAX_CERTIFICATE_BYTES, TaskId, WorkerId};
+use misere_census::{
+    Epoch, Failure, InterruptCause, MAX_CERTIFICATE_BYTES, MemoryClass, PlanId, TaskId, WorkerId,
+    WorkerIdentity,
+};
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_server::Census};
@@ -16,8 +19,10 @@ use misere_theory::control::Progress;
 use prost::Message;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tonic::{Request, Response, Status, Streaming};
+use tracing::{Instrument, Span};
 
 use super::access::{Caller, Fingerprint};
+use super::checkpoints::CheckpointParts;
 use super::orders::{Order, Orders};
 use crate::driver::{DriverHandle, Gone, Held, LeaseAnswer, ReportAnswer, Snapshot, UnknownWorker};
 use crate::judge::{Judge, Refused};
@@ -33,9 +38,9 @@ const PAUSED_RETRY_MS: u64 = 2_000;
 pub(super) const CALL: Duration = Duration::from_secs(600);
 
 /// The longest pause between two parts of a report.
-const NEXT_PART: Duration = Duration::from_secs(30);
+pub(super) const NEXT_PART: Duration = Duration::from_secs(30);
 
-/// Certificates being received take at most so much memory together, in KiB; a further one has to come back.
+/// Certificates and checkpoints being received take at most so much memory together, in KiB; a further one has to come back.
 const RECEIVED_KIB: usize = 4 * MAX_CERTIFICATE_BYTES / 1024;
 
 /// What a lease reply leaves of a message for tasks; the rest is for leases lost, which are at most
@@ -51,12 +56,14 @@ const MAX_NAME_CHARS: usize = 100;
 /// The service of workers.
 #[derive(Clone, Debug)]
 pub struct CensusService {
-    driver: DriverHandle,
+    pub(super) driver: DriverHandle,
     judge: Judge,
     terms: LeaseTerms,
     orders: Orders,
     snapshots: watch::Receiver<Snapshot>,
-    receiving: Arc<Semaphore>,
+    plan: PlanId,
+    span: Span,
+    pub(super) receiving: Arc<Semaphore>,
     /// Which certificate stands behind a worker's number.
     owners: Arc<Mutex<BTreeMap<WorkerId, Fingerprint>>>,
 }
@@ -70,6 +77,7 @@ impl CensusService {
         terms: LeaseTerms,
         orders: Orders,
         snapshots: watch::Receiver<Snapshot>,
+        (plan, generation): (PlanId, u32),
     ) -> Self {
         Self {
             driver,
@@ -77,9 +85,16 @@ impl CensusService {
             terms,
             orders,
             snapshots,
+            plan,
+            span: tracing::error_span!("census", %plan, generation),
             receiving: Arc::new(Semaphore::new(RECEIVED_KIB)),
             owners: Arc::default(),
         }
+    }
+
+    /// What is logged about the census stands in it.
+    pub(super) fn span(&self) -> Span {
+        self.span.clone()
     }
 
     fn owners(&self) -> MutexGuard<'_, BTreeMap<WorkerId, Fingerprint>> {
@@ -87,7 +102,11 @@ impl CensusService {
     }
 
     /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers are taken on trust.
-    fn check_owner(&self, worker: WorkerId, caller: Option<&Caller>) -> Result<(), Refusal> {
+    pub(super) fn check_owner(
+        &self,
+        worker: WorkerId,
+        caller: Option<&Caller>,
+    ) -> Result<(), Refusal> {
         let Some(caller) = caller else { return Ok(()) };
         match self.owners().get(&worker) {
             Some(owner) if *owner == caller.fingerprint => Ok(()),
@@ -139,6 +158,7 @@ impl CensusService {
                 epoch,
                 task,
                 failures,
+                resumed: granted.resumed,
             }
             .encoded_len()
                 + FRAME
@@ -259,7 +279,9 @@ impl Census for CensusService {
             name: claimed,
             slots,
             engine: found,
+            memory_class,
         } = request.into_inner();
+        let class = MemoryClass::new(u8::try_from(memory_class).unwrap_or(u8::MAX));
         if protocol != PROTOCOL {
             tracing::warn!(name = claimed, protocol, "worker refused: another protocol");
             return Err(Refusal::Protocol { found: protocol }.into());
@@ -275,16 +297,22 @@ impl Census for CensusService {
             return Err(Refusal::Engine { found, here }.into());
         }
         let name = shown_name(&claimed, caller.as_ref());
-        let registered = self.driver.register(name.clone(), slots).await;
+        // Who it is over all its connections: the name of its certificate, or what it calls itself, up to a slash.
+        let identity = WorkerIdentity::named(name.split('/').next().unwrap_or_default());
+        let registered = self
+            .driver
+            .register_as(identity, name.clone(), slots, class)
+            .await;
         let worker = registered.map_err(stopping)?;
         if let Some(caller) = &caller {
             self.own(worker, caller);
         }
         let fingerprint = caller.map(|caller| caller.fingerprint.to_string());
-        tracing::info!(%worker, name, slots, fingerprint, "worker joined");
+        tracing::info!(%worker, name, slots, memory_class = %class, fingerprint, "worker joined");
         Ok(Response::new(v1::RegisterReply {
             worker: worker.0,
             lease_ms: self.terms.duration_ms,
+            census: self.plan.to_string(),
         }))
     }
 
@@ -307,9 +335,9 @@ impl Census for CensusService {
         let LeaseAnswer {
             granted,
             lost,
+            stop,
             finished,
             retry_ms,
-            ..
         } = self.leases(worker, held, idle, room).await?;
         let (lost, retry_ms) = match self.orders.for_worker(worker) {
             Order::Cancel => (all, RETRY_MS),
@@ -322,17 +350,15 @@ impl Census for CensusService {
                 epoch: granted.epoch.0,
                 task: Some((&granted.task).into()),
                 failures: granted.failures,
+                resumed: granted.resumed,
             })
-            .collect();
-        let lost = lost
-            .into_iter()
-            .map(|(task, epoch)| LeaseKey { task, epoch }.into())
             .collect();
         Ok(Response::new(v1::LeaseReply {
             leased,
-            lost,
+            lost: wire(lost),
             finished,
             retry_ms,
+            stop: wire(stop),
         }))
     }
 
@@ -351,15 +377,15 @@ impl Census for CensusService {
         let held = held(running, queued)?;
         let all = keys(&held);
         let answer = self.driver.renew(worker, held).await.map_err(stopping)?;
-        let lost = match self.orders.for_worker(worker) {
-            Order::Cancel => all,
-            _ => answer.map_err(unknown)?.lost,
+        let (lost, stop) = match self.orders.for_worker(worker) {
+            Order::Cancel => (all, Vec::new()),
+            _ => {
+                let LeaseAnswer { lost, stop, .. } = answer.map_err(unknown)?;
+                (lost, stop)
+            }
         };
-        let lost = lost
-            .into_iter()
-            .map(|(task, epoch)| LeaseKey { task, epoch }.into())
-            .collect();
-        Ok(Response::new(v1::HeartbeatReply { lost }))
+        let (lost, stop) = (wire(lost), wire(stop));
+        Ok(Response::new(v1::HeartbeatReply { lost, stop }))
     }
 
     async fn report(
@@ -371,11 +397,12 @@ impl Census for CensusService {
         let (header, certificate, room) = self.assemble(parts, caller.as_ref()).await?;
         // On a task of its own: a certificate claimed must be settled even if the worker hangs up.
         let service = self.clone();
-        let receiving = tokio::spawn(async move {
+        let receiving = async move {
             let received = service.receive(header, certificate).await;
             drop(room);
             received
-        });
+        };
+        let receiving = tokio::spawn(receiving.instrument(Span::current()));
         let answer = receiving.await.map_err(|_| Refusal::Stopping)??;
         let (verdict, reason) = match answer {
             ReportAnswer::Accepted => (v1::ReportVerdict::Accepted, String::new()),
@@ -387,6 +414,30 @@ impl Census for CensusService {
             verdict: verdict.into(),
             reason,
         }))
+    }
+
+    async fn keep_checkpoint(
+        &self,
+        request: Request<Streaming<v1::CheckpointPart>>,
+    ) -> Result<Response<v1::KeepCheckpointReply>, Status> {
+        let caller = caller(&request);
+        let kept = self
+            .take_checkpoint(request.into_inner(), caller.as_ref())
+            .await?;
+        Ok(Response::new(v1::KeepCheckpointReply { kept }))
+    }
+
+    type FetchCheckpointStream = CheckpointParts;
+
+    async fn fetch_checkpoint(
+        &self,
+        request: Request<v1::FetchCheckpointRequest>,
+    ) -> Result<Response<CheckpointParts>, Status> {
+        let caller = caller(&request);
+        let parts = self
+            .give_checkpoint(request.into_inner(), caller.as_ref())
+            .await?;
+        Ok(Response::new(parts))
     }
 
     async fn leave(
@@ -430,6 +481,13 @@ fn fitting(sizes: impl Iterator<Item = usize>, bytes: usize) -> usize {
     ends.take_while(|&end| end <= bytes).count()
 }
 
+fn wire(leases: Vec<(TaskId, Epoch)>) -> Vec<v1::LeaseKey> {
+    leases
+        .into_iter()
+        .map(|(task, epoch)| LeaseKey { task, epoch }.into())
+        .collect()
+}
+
 fn keys(held: &[Held]) -> Vec<(TaskId, Epoch)> {
     held.iter()
         .map(|held| (held.lease.task, held.lease.epoch))
@@ -455,11 +513,11 @@ fn held(running: Vec<v1::Running>, queued: Vec<v1::LeaseKey>) -> Result<Vec<Held
     Ok(running.chain(queued).collect())
 }
 
-fn stopping(_: Gone) -> Refusal {
+pub(super) fn stopping(_: Gone) -> Refusal {
     Refusal::Stopping
 }
 
-fn unknown(_: UnknownWorker) -> Refusal {
+pub(super) fn unknown(_: UnknownWorker) -> Refusal {
     Refusal::UnknownWorker
 }
 

@@ -4,14 +4,16 @@
 //! certificates, classes, memberships, task states, counters, events. A task that is already final is passed over, so
 //! that replaying a commit changes nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{Failure, Record, Task, TaskId, WorkerIdentity};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
 
+use super::checkpoints::Keeping;
 use super::keys::{Kind, Meta, class_key, code_key, membership_key, number_key, task_key};
+use super::split::Splitting;
 use super::value::{Class, Counters, Event, Happening, Membership, Ruleset, StoredTask, TaskState};
 use super::{Store, StoreError};
 use crate::ledger::{Attempts, Claim, Finish};
@@ -28,6 +30,12 @@ pub struct Commit {
     pub retried: Vec<Retried>,
     /// Tasks that failed too often.
     pub quarantined: Vec<Quarantining>,
+    /// Tasks replaced by their children.
+    pub split: Vec<Splitting>,
+    /// Checkpoints of tasks that are not finished.
+    pub kept: Vec<Keeping>,
+    /// Tasks whose checkpoint is good for nobody any more.
+    pub dropped: Vec<TaskId>,
     /// Tasks whose record is taken back: they are to be done again.
     pub reopened: Vec<TaskId>,
     /// Workers that are believed no more.
@@ -82,6 +90,9 @@ impl Commit {
         self.finished.is_empty()
             && self.retried.is_empty()
             && self.quarantined.is_empty()
+            && self.split.is_empty()
+            && self.kept.is_empty()
+            && self.dropped.is_empty()
             && self.reopened.is_empty()
             && self.distrusted.is_empty()
             && self.events.is_empty()
@@ -103,6 +114,10 @@ pub(super) struct Draft {
     pub(super) counters: Counters,
     classes: BTreeMap<ClassKey, Class>,
     pub(super) next_event: u64,
+    /// Tasks that were added as children.
+    pub(super) children: BTreeSet<TaskId>,
+    /// The next position for a child, once one was given.
+    pub(super) positions: Option<u64>,
 }
 
 impl Store {
@@ -119,7 +134,26 @@ impl Store {
             counters: self.counters,
             classes: BTreeMap::new(),
             next_event: self.next_event,
+            children: BTreeSet::new(),
+            positions: None,
         };
+        for keeping in &commit.kept {
+            self.keep(&mut draft, keeping)?;
+        }
+        for &task in &commit.dropped {
+            self.drop_checkpoint(&mut draft, task)?;
+        }
+        for splitting in &commit.split {
+            self.split(&mut draft, splitting)?;
+        }
+        if let Some(positions) = draft.positions {
+            self.put(
+                &mut draft.batch,
+                Kind::Meta,
+                Meta::Positions.key(),
+                &positions,
+            )?;
+        }
         for finished in &commit.finished {
             self.finish(&mut draft, finished)?;
         }

@@ -100,12 +100,17 @@ pub(super) fn open_database_read_only(dir: &Path) -> Result<DB, StoreError> {
             StoreError::Missing(dir.to_owned())
         });
     }
-    let families =
-        Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
     let mut options = database_options();
     options.create_if_missing(false);
     options.create_missing_column_families(false);
     let path = dir.join(DATABASE);
+    // A census of an earlier format has not all of them; whoever asks for one of those is told so.
+    let there = DB::list_cf(&options, &path)?;
+    let families = Kind::ALL
+        .iter()
+        .map(|kind| kind.family())
+        .filter(|&family| there.iter().any(|name| name == family))
+        .map(|family| ColumnFamilyDescriptor::new(family, family_options()));
     Ok(DB::open_cf_descriptors_read_only(
         &options, path, families, false,
     )?)

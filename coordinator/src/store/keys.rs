@@ -9,7 +9,7 @@ use misere_theory::ruleset::Code;
 
 /// The version of the store as a whole. An earlier one is brought to this one when it is opened for writing (see
 /// [`migrate`](super::migrate)); a later one is not opened.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +32,13 @@ pub enum Kind {
     Quarantine,
     /// Running number → what happened when.
     Event,
+    /// Task id → whose checkpoint it is and how far it goes; task id and [`BODY`] → the checkpoint itself.
+    Checkpoint,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Meta,
         Self::Task,
         Self::Pending,
@@ -46,6 +48,7 @@ impl Kind {
         Self::Membership,
         Self::Quarantine,
         Self::Event,
+        Self::Checkpoint,
     ];
 
     /// The column family.
@@ -61,6 +64,7 @@ impl Kind {
             Self::Membership => "membership",
             Self::Quarantine => "quarantine",
             Self::Event => "event",
+            Self::Checkpoint => "checkpoint",
         }
     }
 
@@ -87,6 +91,8 @@ pub enum Meta {
     Generation,
     /// The workers that are believed no more.
     Distrusted,
+    /// How many positions were given to tasks; there once a task was replaced by its children.
+    Positions,
 }
 
 impl Meta {
@@ -99,6 +105,7 @@ impl Meta {
             Self::Counters => b"counters",
             Self::Generation => b"generation",
             Self::Distrusted => b"distrusted",
+            Self::Positions => b"positions",
         }
     }
 }
@@ -107,6 +114,17 @@ impl Meta {
 #[must_use]
 pub fn task_key(task: TaskId) -> [u8; 32] {
     task.0
+}
+
+/// What stands behind the task in the key of a checkpoint itself.
+pub const BODY: u8 = 1;
+
+/// The key of a task's checkpoint itself. What is known about it stands under the task's own key, right before.
+#[must_use]
+pub fn body_key(task: TaskId) -> [u8; 33] {
+    let mut key = [BODY; 33];
+    key[..32].copy_from_slice(&task.0);
+    key
 }
 
 /// The key of a position or running number; ascending as the number does.
@@ -179,7 +197,7 @@ mod tests {
     fn the_kinds_are_frozen() {
         let families: Vec<_> = Kind::ALL.iter().map(|kind| kind.family()).collect();
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
-        assert_eq!(families.join(" "), frozen);
-        assert_eq!(FORMAT, 3);
+        assert_eq!(families.join(" "), format!("{frozen} checkpoint"));
+        assert_eq!(FORMAT, 4);
     }
 }

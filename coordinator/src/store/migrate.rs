@@ -9,6 +9,7 @@
 //!   the count of openings and the events. Every task is pending again.
 //! - **Format 2** kept only the last failure of a task in quarantine. All records stay; the failures before the last are taken
 //!   from the events, as far as these go back.
+//! - **Format 3** kept no checkpoints of long tasks and knew no task that was replaced by others. Nothing changes.
 
 use std::path::Path;
 
@@ -122,7 +123,7 @@ pub(super) fn read_plan(db: &DB, dir: &Path) -> Result<Option<Plan>, StoreError>
             let plan = Plan::new(space, budget).map_err(|_| StoreError::Absent("plan"))?;
             Ok(Some(plan))
         }
-        2 | FORMAT => Ok(Some(encoding::decode(version, &plan).map_err(&damaged)?)),
+        2 | 3 | FORMAT => Ok(Some(encoding::decode(version, &plan).map_err(&damaged)?)),
         found => Err(other_format(dir, found)),
     }
 }
@@ -147,6 +148,7 @@ impl Store {
             FORMAT => return Ok(()),
             1 => self.begin_again(&mut batch)?,
             2 => self.recall_failures(&mut batch)?,
+            3 => {}
             _ => return Err(other_format(dir, found)),
         }
         let event = Event {

@@ -7,12 +7,15 @@
 //! - [`keys`]: what is stored under which key
 //! - [`value`]: what the values say
 //! - [`commit`]: how finished tasks enter
+//! - [`checkpoints`]: where long tasks stand that are not finished
+//! - [`split`]: how a task is replaced by smaller ones
 //! - [`query`]: how they are read
 //! - [`migrate`]: how an earlier format becomes this one
 //! - [`backup`]: how a copy is made while it is written
 //! - [`figures`]: how much was written, and how long it took
 
 pub mod backup;
+pub mod checkpoints;
 pub mod commit;
 mod disk;
 pub mod error;
@@ -21,6 +24,7 @@ pub mod keys;
 pub mod migrate;
 mod quarantine;
 pub mod query;
+pub mod split;
 pub mod value;
 
 use std::fs::File;
@@ -34,14 +38,16 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use backup::Files;
+pub use checkpoints::Keeping;
 pub use commit::{Commit, Finished, Quarantining, Retried};
 pub use disk::{CONTROL, ENDPOINT, is_in_use};
 pub use error::StoreError;
 pub use figures::Figures;
 pub use migrate::plan_of;
+pub use split::Splitting;
 pub use value::{
-    Attempt, Class, Counters, Event, Happening, Membership, Quarantine, Ruleset, StoredTask,
-    TaskState,
+    Attempt, CheckpointHead, Class, Counters, Event, Happening, Membership, Quarantine, Ruleset,
+    StoredTask, TaskState,
 };
 
 use disk::{open_database, open_database_read_only, take_directory};

@@ -161,7 +161,7 @@ impl Store {
         Ok(last.and_then(|(key, _)| number_of(&key)))
     }
 
-    fn scan<T: DeserializeOwned>(
+    pub(super) fn scan<T: DeserializeOwned>(
         &self,
         kind: Kind,
         from: &[u8],

@@ -675,3 +675,138 @@ fn format_2_keeps_everything() {
     assert_eq!(migrated, now);
     assert_eq!(store.counters().quarantined, 1);
 }
+
+fn head(fuel: u64) -> CheckpointHead {
+    CheckpointHead {
+        engine: misere_census::engine(),
+        makers: vec![WorkerIdentity::named("one")],
+        heap: 9,
+        fuel,
+        bytes: 3,
+    }
+}
+
+fn keeping(task: TaskId, fuel: u64) -> Commit {
+    let keeping = Keeping {
+        task,
+        head: head(fuel),
+        checkpoint: vec![1, 2, fuel as u8],
+    };
+    Commit {
+        kept: vec![keeping],
+        ..Commit::default()
+    }
+}
+
+#[test]
+fn checkpoints_stay_until_their_task_is_finished() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3", "0.77", "0.07"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let all = store.pending(0, 9).unwrap();
+    for (task, fuel) in [(0, 1), (1, 2), (0, 3)] {
+        store.commit(&keeping(all[task].0, fuel)).unwrap();
+    }
+    drop(store);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let mut expected = vec![(all[0].0, head(3)), (all[1].0, head(2))];
+    expected.sort_by_key(|(task, _)| *task);
+    assert_eq!(store.checkpoints().unwrap(), expected);
+    assert_eq!(store.checkpoint(all[0].0).unwrap(), Some(vec![1, 2, 3]));
+    assert_eq!(store.checkpoint(all[2].0).unwrap(), None);
+    // With the record the checkpoint goes, and none is kept of a task that is final.
+    let commit = Commit {
+        dropped: vec![all[0].0],
+        ..commit_of(vec![finished(&all[0].1.task)])
+    };
+    store.commit(&commit).unwrap();
+    store.commit(&keeping(all[0].0, 4)).unwrap();
+    assert_eq!(store.checkpoints().unwrap(), [(all[1].0, head(2))]);
+    assert_eq!(store.checkpoint(all[0].0).unwrap(), None);
+}
+
+#[test]
+fn a_parent_is_replaced_by_its_children_in_one_batch() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3", "0.77"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let all = store.pending(0, 9).unwrap();
+    let child = |code: &str| Task {
+        code: code.parse().unwrap(),
+        aliases: vec![],
+        budget: Budget::default(),
+    };
+    let split = |task, children: &[&str]| Commit {
+        split: vec![Splitting {
+            task,
+            children: children.iter().map(|code| child(code)).collect(),
+        }],
+        ..Commit::default()
+    };
+    store.commit(&split(all[0].0, &["0.07", "0.123"])).unwrap();
+    let (counters, now) = (store.counters(), contents(&store));
+    assert_eq!((counters.tasks, counters.pending()), (3, 3));
+    // Replaying it changes nothing.
+    store.commit(&split(all[0].0, &["0.07", "0.123"])).unwrap();
+    assert_eq!((store.counters(), contents(&store)), (counters, now));
+    // A child that two parents have is one task, and a child can be split in its turn.
+    store.commit(&split(all[1].0, &["0.07", "0.15"])).unwrap();
+    store.commit(&split(child("0.15").id(), &["0.16"])).unwrap();
+    drop(store);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let left = store.pending(0, 9).unwrap();
+    let codes: Vec<String> = left
+        .iter()
+        .map(|(_, at)| at.task.code.to_string())
+        .collect();
+    assert_eq!(codes, ["0.07", "0.123", "0.16"]);
+    let children = vec![child("0.07").id(), child("0.123").id()];
+    let state = store.task(all[0].0).unwrap().unwrap().state;
+    assert_eq!(state, TaskState::Split { children });
+    for (_, stored) in &left {
+        store
+            .commit(&commit_of(vec![finished(&stored.task)]))
+            .unwrap();
+    }
+    assert_eq!(store.counters().pending(), 0);
+    assert!(store.counters().is_complete());
+}
+
+#[test]
+fn format_3_gets_room_for_checkpoints() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3", "0.77"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let (task, stored) = first_pending(&store);
+    store
+        .commit(&commit_of(vec![finished(&stored.task)]))
+        .unwrap();
+    let digest = store.digest().unwrap();
+    let mut batch = WriteBatch::default();
+    store
+        .put(&mut batch, Kind::Meta, Meta::Format.key(), &3_u32)
+        .unwrap();
+    store.write(batch).unwrap();
+    drop(store);
+    // Back to what format 3 had.
+    let mut families: Vec<&str> = Kind::ALL.iter().map(|kind| kind.family()).collect();
+    let path = dir.path().join("db");
+    {
+        let mut db = DB::open_cf(&rocksdb::Options::default(), &path, &families).unwrap();
+        db.drop_cf("checkpoint").unwrap();
+    }
+    families.pop();
+    assert!(DB::open_cf(&rocksdb::Options::default(), &path, &families).is_ok());
+    assert!(matches!(
+        Store::open_read_only(dir.path()),
+        Err(StoreError::EarlierFormat { found: 3, .. })
+    ));
+    assert_eq!(plan_of(dir.path()).unwrap(), plan);
+    let mut store = open(dir.path(), &plan).unwrap();
+    assert_eq!(store.digest().unwrap(), digest);
+    store.commit(&keeping(task, 1)).unwrap();
+    assert_eq!(store.checkpoints().unwrap(), []);
+    let (left, _) = first_pending(&store);
+    store.commit(&keeping(left, 1)).unwrap();
+    assert_eq!(store.checkpoints().unwrap(), [(left, head(1))]);
+}

@@ -41,6 +41,11 @@ pub enum TaskState {
         /// What was said of it so far: what waits for another worker to confirm it waits on after a restart.
         claims: Vec<Claim>,
     },
+    /// Replaced by smaller ones.
+    Split {
+        /// The tasks that replace it.
+        children: Vec<TaskId>,
+    },
 }
 
 impl TaskState {
@@ -180,6 +185,21 @@ pub struct Quarantine {
     pub dropped: bool,
 }
 
+/// What is known of the checkpoint of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointHead {
+    /// What determines what whoever goes on from it would find ([`misere_census::engine()`]).
+    pub engine: String,
+    /// Who had a part in it.
+    pub makers: Vec<WorkerIdentity>,
+    /// The greatest heap known.
+    pub heap: u32,
+    /// The fuel spent until then.
+    pub fuel: u64,
+    /// The length of the checkpoint itself.
+    pub bytes: u64,
+}
+
 /// A failed attempt at a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
@@ -264,5 +284,12 @@ pub enum Happening {
         identity: WorkerIdentity,
         /// For what.
         why: Misdeed,
+    },
+    /// A task was replaced by its children.
+    Split {
+        /// The task.
+        task: TaskId,
+        /// How many there are.
+        children: u64,
     },
 }

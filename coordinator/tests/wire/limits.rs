@@ -17,6 +17,7 @@ fn introduction() -> v1::RegisterRequest {
         name: "raw".to_owned(),
         slots: 1,
         engine: misere_census::engine(),
+        memory_class: 0,
     }
 }
 

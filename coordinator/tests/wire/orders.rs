@@ -35,7 +35,7 @@ async fn orders_are_followed() {
     assert_eq!(unknown.await.unwrap_err().code(), Code::NotFound);
     order(&endpoint, Command::Drain(worker)).await.unwrap();
     let drained = link.lease(worker, holding(), 1, 0).await.unwrap();
-    assert!(drained.leased.is_empty() && drained.lost.is_empty() && drained.finished);
+    assert!(drained.leased.is_empty() && drained.renewed.lost.is_empty() && drained.finished);
     // Others go on.
     let (other, _) = link.register("other", 1).await.unwrap();
     let leases = link.lease(other, Holdings::default(), 1, 0).await.unwrap();
@@ -47,11 +47,11 @@ async fn orders_are_followed() {
         .await
         .unwrap();
     assert_eq!(
-        link.heartbeat(worker, holding()).await.unwrap(),
+        link.heartbeat(worker, holding()).await.unwrap().lost,
         [LeaseKey { task, epoch }]
     );
     let cancelled = link.lease(worker, holding(), 1, 0).await.unwrap();
-    assert_eq!(cancelled.lost, [LeaseKey { task, epoch }]);
+    assert_eq!(cancelled.renewed.lost, [LeaseKey { task, epoch }]);
     assert!(cancelled.finished);
     coordinator.stop().await.unwrap();
 }

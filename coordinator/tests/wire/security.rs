@@ -99,6 +99,8 @@ async fn a_worker_with_a_certificate_does_the_work() {
         isolation: Isolation::default(),
         grace: Duration::ZERO,
         sign_of_life: None,
+        memory_class: misere_census::MemoryClass::TOP,
+        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
     };
     let (_stop, stops) = watch::channel(false);
     let own = lab.credentials("lab-1", &[Role::Worker], YEAR);

@@ -20,6 +20,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::death::{Death, is_allocation_failure, killed_for_memory};
 use super::message::{self, Answer, MessageError, Order};
 use super::{Isolation, Limits};
+use crate::course::{Course, Written};
 use crate::pool::Computed;
 
 /// How often the interrupt and the clock are looked at.
@@ -65,14 +66,23 @@ impl Keeper {
     }
 
     /// Computes a task in the child, which is started if there is none.
-    pub(crate) fn compute(&mut self, task: Task, interrupt: &Interrupt) -> Computed {
+    pub(crate) fn compute(
+        &mut self,
+        task: Task,
+        interrupt: &Interrupt,
+        course: Course,
+    ) -> Computed {
         if interrupt.is_raised() {
             return Computed::Stopped;
         }
-        let order = Order::Compute(task);
+        // Looked at here, where something can be said about it.
+        let course = match course.start(&task) {
+            Some(_) => course,
+            None => course.anew(),
+        };
         if let Some(mut child) = self.child.take() {
-            child.takes(&order);
-            match child.attend(interrupt, self.isolation.limits) {
+            child.takes_up(&task, &course);
+            match child.attend(interrupt, self.isolation.limits, &course) {
                 // A child that died between two tasks is no fault of the second: another one gets it.
                 Attended::Died { begun: false, .. } => drop(child),
                 attended => return self.conclude(child, attended),
@@ -83,8 +93,8 @@ impl Keeper {
         }
         match Child::start(&self.isolation, &self.living) {
             Ok(mut child) => {
-                child.takes(&order);
-                let attended = child.attend(interrupt, self.isolation.limits);
+                child.takes_up(&task, &course);
+                let attended = child.attend(interrupt, self.isolation.limits, &course);
                 self.conclude(child, attended)
             }
             Err(error) => {
@@ -130,6 +140,7 @@ enum Attended {
 enum Heard {
     Begun,
     Progress(Progress),
+    Checkpoint(Written),
     Ended(Computed),
     Nonsense(MessageError),
 }
@@ -194,8 +205,23 @@ impl Child {
         }
     }
 
+    /// Gives a task, and what it goes on from.
+    fn takes_up(&mut self, task: &Task, course: &Course) {
+        let Some(from) = course.written() else {
+            return self.takes(&Order::Compute(task.clone()));
+        };
+        if let Some(orders) = &mut self.orders {
+            // As above.
+            let _ = message::write_with(
+                orders,
+                &Order::Resume(task.clone(), from.len() as u64),
+                from,
+            );
+        }
+    }
+
     /// Waits for the answer to the task given, and sees to it that there is one.
-    fn attend(&mut self, interrupt: &Interrupt, limits: Limits) -> Attended {
+    fn attend(&mut self, interrupt: &Interrupt, limits: Limits, course: &Course) -> Attended {
         let begun = Instant::now();
         let killed_before = killed_for_memory();
         let watcher = Control::new(0, interrupt.clone());
@@ -205,6 +231,7 @@ impl Child {
             match self.answers.recv_timeout(TICK) {
                 Ok(Heard::Begun) => taken_up = true,
                 Ok(Heard::Progress(progress)) => watcher.report(progress),
+                Ok(Heard::Checkpoint(written)) => course.keep(written),
                 Ok(Heard::Ended(Computed::Stopped)) => {
                     let nobody = || Failure::computation("the computation stopped by itself");
                     let computed = stopping.map(|(_, computed)| computed);
@@ -305,9 +332,17 @@ fn hear(stdout: ChildStdout, hears: &mpsc::Sender<Heard>) {
             Ok(Some(Answer::Begun)) => Heard::Begun,
             Ok(Some(Answer::Progress { heap, order })) => Heard::Progress(Progress { heap, order }),
             Ok(Some(Answer::Certificate(bytes))) => {
-                match message::read_certificate(&mut stdout, bytes) {
+                match message::read_announced(&mut stdout, bytes) {
                     Ok(certificate) => Heard::Ended(Computed::Certificate(certificate)),
                     // It died while writing.
+                    Err(MessageError::Read(_)) => return,
+                    Err(error) => Heard::Nonsense(error),
+                }
+            }
+            Ok(Some(Answer::Checkpoint { heap, fuel, bytes })) => {
+                match message::read_announced(&mut stdout, bytes) {
+                    Ok(bytes) => Heard::Checkpoint(Written { heap, fuel, bytes }),
+                    // As above.
                     Err(MessageError::Read(_)) => return,
                     Err(error) => Heard::Nonsense(error),
                 }

@@ -1,7 +1,7 @@
 //! What do worker and child say to each other?
 //!
 //! Frames over the child's standard input and output: a length in four bytes (little-endian), then a version byte and the
-//! message. A certificate follows its announcement as a frame of its own, unencoded. Both ends come from the same program,
+//! message. A certificate or a checkpoint follows its announcement as a frame of its own, unencoded. Both ends come from the same program,
 //! but a child out of memory may write anything: lengths are bounded and every message is checked.
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 const VERSION: u8 = 1;
 
-/// The longest frame that is no certificate.
+/// The longest frame that is neither certificate nor checkpoint.
 const MAX_FRAME_BYTES: usize = 1 << 20;
 
 /// What the worker tells the child.
@@ -28,10 +28,12 @@ pub(super) enum Order {
         /// Seconds of processor time for each task.
         cpu_seconds: Option<u64>,
     },
-    /// Compute.
+    /// Compute from the start.
     Compute(Task),
     /// Stop computing; an answer is still due.
     Stop,
+    /// Compute from the checkpoint, of so many bytes, that is the next frame.
+    Resume(Task, u64),
 }
 
 /// What the child tells the worker.
@@ -52,6 +54,15 @@ pub(super) enum Answer {
     Failed(String),
     /// It was stopped.
     Stopped,
+    /// The computation has come to this heap with this fuel; the checkpoint, of so many bytes, is the next frame.
+    Checkpoint {
+        /// The greatest heap known.
+        heap: u32,
+        /// The fuel spent until then.
+        fuel: u64,
+        /// The length of the checkpoint.
+        bytes: u64,
+    },
 }
 
 /// Why what was read is no message.
@@ -63,7 +74,7 @@ pub(super) enum MessageError {
     TooLong(usize),
     #[error(transparent)]
     Encoding(#[from] EncodingError),
-    #[error("the certificate is not as long as announced")]
+    #[error("a frame is not as long as announced")]
     Length,
 }
 
@@ -74,10 +85,14 @@ pub(super) fn write<T: Serialize>(to: &mut impl Write, message: &T) -> io::Resul
     to.flush()
 }
 
-/// Writes an announcement and the certificate behind it.
-pub(super) fn write_certificate(to: &mut impl Write, certificate: &[u8]) -> io::Result<()> {
-    write(to, &Answer::Certificate(certificate.len() as u64))?;
-    write_frame(to, certificate)?;
+/// Writes an announcement and the frame that it announces.
+pub(super) fn write_with<T: Serialize>(
+    to: &mut impl Write,
+    announcement: &T,
+    bytes: &[u8],
+) -> io::Result<()> {
+    write(to, announcement)?;
+    write_frame(to, bytes)?;
     to.flush()
 }
 
@@ -89,10 +104,10 @@ pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T
     Ok(Some(encoding::decode(VERSION, &bytes)?))
 }
 
-/// Reads the certificate that was announced with this length.
-pub(super) fn read_certificate(from: &mut impl Read, bytes: u64) -> Result<Vec<u8>, MessageError> {
+/// Reads the certificate or checkpoint that was announced with this length.
+pub(super) fn read_announced(from: &mut impl Read, bytes: u64) -> Result<Vec<u8>, MessageError> {
     match read_frame(from, MAX_CERTIFICATE_BYTES)? {
-        Some(certificate) if certificate.len() as u64 == bytes => Ok(certificate),
+        Some(frame) if frame.len() as u64 == bytes => Ok(frame),
         _ => Err(MessageError::Length),
     }
 }
@@ -132,13 +147,13 @@ mod tests {
             budget: misere_census::Budget::default(),
         });
         write(&mut pipe, &order).unwrap();
-        write_certificate(&mut pipe, b"seven").unwrap();
+        write_with(&mut pipe, &Answer::Certificate(5), b"seven").unwrap();
         let mut from = pipe.as_slice();
         assert_eq!(read::<Order>(&mut from).unwrap(), Some(order));
         let Some(Answer::Certificate(bytes)) = read(&mut from).unwrap() else {
             panic!()
         };
-        assert_eq!(read_certificate(&mut from, bytes).unwrap(), b"seven");
+        assert_eq!(read_announced(&mut from, bytes).unwrap(), b"seven");
         assert_eq!(read::<Answer>(&mut from).unwrap(), None);
     }
 
@@ -151,7 +166,7 @@ mod tests {
         ));
         let mut pipe = Vec::new();
         write_frame(&mut pipe, b"six").unwrap();
-        assert!(read_certificate(&mut pipe.as_slice(), 4).is_err());
+        assert!(read_announced(&mut pipe.as_slice(), 4).is_err());
     }
 
     proptest! {

@@ -15,7 +15,8 @@ use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::message::{self, Answer, MessageError, Order};
-use crate::pool::{Compute, Computed, computed};
+use crate::course::{Course, Written};
+use crate::pool::{Computed, Solver, computed};
 
 /// How often progress is told.
 const PROGRESS: Duration = Duration::from_millis(200);
@@ -41,7 +42,7 @@ pub enum ServeError {
 ///
 /// # Errors
 /// [`ServeError`]; the worker takes the end of this process for a failure of the task.
-pub fn serve(compute: &Compute) -> Result<(), ServeError> {
+pub fn serve(solver: &Solver) -> Result<(), ServeError> {
     die_with_parent().map_err(ServeError::Limits)?;
     let mut stdin = io::stdin().lock();
     let begin = message::read(&mut stdin).map_err(not_a_worker)?;
@@ -74,11 +75,22 @@ pub fn serve(compute: &Compute) -> Result<(), ServeError> {
     thread::Builder::new()
         .name("progress".to_owned())
         .spawn(move || teller.tell_progress())?;
-    while let Ok((task, interrupt)) = waiting.recv() {
+    while let Ok(Work {
+        task,
+        from,
+        interrupt,
+    }) = waiting.recv()
+    {
         if let Some(seconds) = cpu_seconds {
             limit_cpu(seconds).map_err(ServeError::Limits)?;
         }
-        let computed = computed(&task, interrupt, compute);
+        let teller = desk.clone();
+        let keep = move |written| {
+            // A worker that does not listen is gone, and the listener will see it.
+            let _ = teller.tell_checkpoint(&written);
+        };
+        let course = Course::new(from, Arc::new(keep));
+        let computed = computed(&task, interrupt, &course, solver);
         *lock(&desk.current) = None;
         desk.answer(computed)?;
     }
@@ -87,6 +99,13 @@ pub fn serve(compute: &Compute) -> Result<(), ServeError> {
 
 fn not_a_worker(error: MessageError) -> ServeError {
     ServeError::Orders(error.to_string())
+}
+
+/// A task, where it goes on from, and how it is stopped.
+struct Work {
+    task: Task,
+    from: Option<Vec<u8>>,
+    interrupt: Interrupt,
 }
 
 /// What the threads of a child share.
@@ -100,15 +119,19 @@ struct Desk {
 
 impl Desk {
     /// Takes orders until the worker is gone; then ends the process.
-    fn listen(&self, tasks: &mpsc::Sender<(Task, Interrupt)>) {
+    fn listen(&self, tasks: &mpsc::Sender<Work>) {
         let mut stdin = io::stdin().lock();
         let status = loop {
             match message::read(&mut stdin) {
                 Ok(Some(Order::Compute(task))) => {
-                    let interrupt = Interrupt::default();
-                    *lock(&self.current) = Some(interrupt.clone());
-                    let told = self.write(&Answer::Begun);
-                    if told.is_err() || tasks.send((task, interrupt)).is_err() {
+                    if !self.take_up(task, None, tasks) {
+                        break 1;
+                    }
+                }
+                Ok(Some(Order::Resume(task, bytes))) => {
+                    let from = message::read_announced(&mut stdin, bytes);
+                    let taken_up = from.map(|from| self.take_up(task, Some(from), tasks));
+                    if !taken_up.unwrap_or(false) {
                         break 1;
                     }
                 }
@@ -127,6 +150,18 @@ impl Desk {
             thread::sleep(LAST_WORDS);
         }
         std::process::exit(status);
+    }
+
+    /// Has a task computed; `false` if nobody is there any more to compute or to be told.
+    fn take_up(&self, task: Task, from: Option<Vec<u8>>, tasks: &mpsc::Sender<Work>) -> bool {
+        let interrupt = Interrupt::default();
+        *lock(&self.current) = Some(interrupt.clone());
+        let work = Work {
+            task,
+            from,
+            interrupt,
+        };
+        self.write(&Answer::Begun).is_ok() && tasks.send(work).is_ok()
     }
 
     /// Stops the computation; `false` if there is none.
@@ -159,7 +194,8 @@ impl Desk {
         match computed {
             Computed::Certificate(bytes) => {
                 let _answering = lock(&self.answering);
-                message::write_certificate(&mut io::stdout().lock(), &bytes)
+                let announcement = Answer::Certificate(bytes.len() as u64);
+                message::write_with(&mut io::stdout().lock(), &announcement, &bytes)
             }
             Computed::Failed(failure) => {
                 let reason = match failure {
@@ -170,6 +206,16 @@ impl Desk {
             }
             Computed::Stopped => self.write(&Answer::Stopped),
         }
+    }
+
+    fn tell_checkpoint(&self, written: &Written) -> io::Result<()> {
+        let _answering = lock(&self.answering);
+        let announcement = Answer::Checkpoint {
+            heap: written.heap,
+            fuel: written.fuel,
+            bytes: written.bytes.len() as u64,
+        };
+        message::write_with(&mut io::stdout().lock(), &announcement, &written.bytes)
     }
 
     fn write(&self, answer: &Answer) -> io::Result<()> {

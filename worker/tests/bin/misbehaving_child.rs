@@ -12,13 +12,13 @@ use misere_theory::control::Interrupt;
 use misere_theory::solution::Solution;
 use misere_worker::child::{self, Isolate, Isolation, Limits};
 use misere_worker::pool::{Place, Pool};
-use misere_worker::{Compute, solve_task};
+use misere_worker::{Compute, Solver, solve_task};
 
 fn main() {
     let argument = std::env::args().nth(1).unwrap_or_default();
     match argument.as_str() {
         "worker" => hold_a_hanging_child(),
-        _ => child::serve(&(Arc::new(misbehave) as Compute)).unwrap(),
+        _ => child::serve(&Solver::Given(Arc::new(misbehave) as Compute)).unwrap(),
     }
 }
 

@@ -184,7 +184,9 @@ impl Oracle {
                     );
                 }
             }
-            Effect::Granted { task, epoch, class } => {
+            Effect::Granted {
+                task, epoch, class, ..
+            } => {
                 let Command::Lease { worker, .. } = command else {
                     return Err("granted to nobody".to_owned());
                 };
@@ -279,6 +281,8 @@ impl Oracle {
             Effect::Left(_)
             | Effect::UnknownWorker(_)
             | Effect::StopAsked { .. }
+            | Effect::Kept { .. }
+            | Effect::Dropped(_)
             | Effect::Doubted { .. } => {}
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use misere_census::{TaskId, WorkerIdentity};
 
-use super::super::{Admitted, Attempts, Claim};
+use super::super::{Admitted, Attempts, Claim, Kept};
 
 /// The units of work of a task. A census is the same whether a task was done at once or in parts, so records are per unit.
 pub(super) type Units = std::ops::Range<u32>;
@@ -25,6 +25,13 @@ pub(super) struct Record {
     pub(super) generation: u32,
 }
 
+/// The checkpoint of a task, and the liar that spoilt it.
+#[derive(Clone, Debug)]
+pub(super) struct Checkpoint {
+    pub(super) kept: Kept,
+    pub(super) spoilt: Option<u8>,
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Change {
     Finish(TaskId, Record),
@@ -33,6 +40,8 @@ pub(super) enum Change {
     Quarantine(TaskId),
     Reopen(TaskId),
     Distrust(WorkerIdentity),
+    Keep(TaskId, Checkpoint),
+    Drop(TaskId),
 }
 
 #[derive(Debug, Default)]
@@ -41,6 +50,7 @@ pub(super) struct Store {
     pub(super) positions: Vec<TaskId>,
     pub(super) tasks: BTreeMap<TaskId, (Units, State)>,
     pub(super) records: BTreeMap<u32, Record>,
+    pub(super) checkpoints: BTreeMap<TaskId, Checkpoint>,
     /// Under which generation each worker was caught.
     pub(super) distrusted: BTreeMap<WorkerIdentity, u32>,
 }
@@ -69,6 +79,7 @@ impl Store {
                 task,
                 attempts: *attempts,
                 claims: claims.clone(),
+                kept: self.checkpoints.get(&task).map(|at| at.kept.clone()),
             }),
             _ => None,
         }
@@ -85,8 +96,9 @@ impl Store {
             Change::Finish(task, _)
             | Change::Split(task, _)
             | Change::Note(task, ..)
-            | Change::Quarantine(task) => Some(*task),
-            Change::Reopen(_) | Change::Distrust(_) => None,
+            | Change::Quarantine(task)
+            | Change::Keep(task, _) => Some(*task),
+            Change::Reopen(_) | Change::Distrust(_) | Change::Drop(_) => None,
         };
         if let Some(task) = must_be_pending
             && !matches!(self.state(task), Some(State::Pending(..)))
@@ -100,9 +112,11 @@ impl Store {
                         return Err(format!("unit {unit} is done twice"));
                     }
                 }
+                self.checkpoints.remove(&task);
                 self.set(task, State::Done);
             }
             Change::Split(task, children) => {
+                self.checkpoints.remove(&task);
                 self.set(
                     task,
                     State::Split(children.iter().map(|(child, _)| *child).collect()),
@@ -123,6 +137,12 @@ impl Store {
                     self.records.remove(&unit);
                 }
                 self.set(task, State::Pending(Attempts::default(), Vec::new()));
+            }
+            Change::Keep(task, checkpoint) => {
+                self.checkpoints.insert(task, checkpoint);
+            }
+            Change::Drop(task) => {
+                self.checkpoints.remove(&task);
             }
             Change::Distrust(identity) => {
                 self.distrusted.entry(identity).or_insert(self.generation);

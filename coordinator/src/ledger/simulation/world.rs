@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{
     CertificateDigest, Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId,
+    WorkerIdentity,
 };
 
-use super::super::{Admitted, Command, Effect, Finish, HeldLease, Ledger, Moment, Report};
+use super::super::{
+    Admitted, Command, Effect, Finish, HeldLease, Kept, Ledger, Misdeed, Moment, Report,
+};
 use super::oracle::{Oracle, ensure};
 use super::scenario::{Character, Nature, Scenario};
-use super::store::{Change, Record, State, Store, Units};
+use super::store::{Change, Checkpoint, Record, State, Store, Units};
 
 /// The ledger's window is filled up to so many tasks.
 const WINDOW: u64 = 5;
@@ -33,6 +36,8 @@ pub(super) enum Action {
     Start(u8),
     /// A worker ends a task: as it comes, or (in one case of several) because of a guard or of its own end.
     End(u8, u8),
+    /// A worker hands in a checkpoint of what it computes.
+    Keep(u8),
     /// A worker says again what was not answered.
     Repeat(u8),
     /// A message arrives.
@@ -76,6 +81,7 @@ enum Letter {
     Ask(WorkerId, Vec<HeldLease>, u32, u32),
     Beat(WorkerId, Vec<HeldLease>),
     Report(WorkerId, TaskId, Epoch, Outcome),
+    Keep(WorkerId, TaskId, Epoch, u64, Option<u8>),
     Leave(WorkerId),
 }
 
@@ -101,6 +107,8 @@ struct Worker {
     running: Vec<(TaskId, Epoch, MemoryClass)>,
     unanswered: Vec<(TaskId, Epoch, Outcome)>,
     stop: BTreeSet<TaskId>,
+    /// Leases that go on from a checkpoint that a liar spoilt.
+    spoilt: BTreeMap<Epoch, u8>,
 }
 
 struct Check {
@@ -125,7 +133,11 @@ pub(super) struct World {
     checks: Vec<Check>,
     network: Vec<Message>,
     workers: Vec<Worker>,
+    /// The checkpoints that the coordinator knows of, durable or not.
+    kept: BTreeMap<TaskId, Checkpoint>,
     quiet: bool,
+    /// Who handed in what came of a spoilt checkpoint.
+    misled: BTreeSet<WorkerIdentity>,
     /// How often each effect followed while everything could happen.
     pub(super) seen: Seen,
 }
@@ -158,8 +170,10 @@ impl World {
             checks: Vec::new(),
             network: Vec::new(),
             workers,
+            kept: BTreeMap::new(),
             scenario,
             quiet: false,
+            misled: BTreeSet::new(),
             seen: Seen::new(),
         };
         world.open()?;
@@ -184,6 +198,7 @@ impl World {
         self.uncommitted.clear();
         self.answers.clear();
         self.checks.clear();
+        self.kept = self.store.checkpoints.clone();
         self.cursor = 0;
         for identity in self.store.distrusted.clone().into_keys() {
             self.apply(Command::Distrust(identity))?;
@@ -237,12 +252,39 @@ impl World {
                 Change::Note(*task, attempts.unwrap_or_default(), claims.clone())
             }
             Effect::Quarantined { task, .. } => Change::Quarantine(*task),
+            Effect::Dropped(task) => {
+                ensure!(
+                    self.kept.remove(task).is_some(),
+                    "{task} has no checkpoint to be dropped"
+                );
+                Change::Drop(*task)
+            }
+            Effect::Granted { task, resumed, .. } => {
+                // Whoever does it again goes on from nothing that those had a part in who spoke of it.
+                let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
+                let claims = claims.unwrap_or_default();
+                let good = self.kept.get(task).is_some_and(|checkpoint| {
+                    let makers = &checkpoint.kept.makers;
+                    claims.iter().all(|claim| !makers.contains(&claim.by))
+                });
+                ensure!(
+                    *resumed == good,
+                    "{task} goes on from a checkpoint: {resumed}"
+                );
+                return Ok(());
+            }
+            Effect::Finished { task, .. } | Effect::Split { task, .. } => {
+                self.kept.remove(task);
+                return Ok(());
+            }
             Effect::Reopened(task) => Change::Reopen(*task),
-            Effect::Distrusted { identity, .. } => {
+            Effect::Distrusted { identity, why } => {
                 let crew = self.scenario.crew.iter();
                 let mut caught = crew.filter(|crew| crew.identity == *identity);
+                // Who goes on from spoilt checkpoints again and again is taken for one who spoils them.
                 ensure!(
-                    caught.all(|crew| crew.character != Character::Honest),
+                    caught.all(|crew| crew.character != Character::Honest)
+                        || *why == Misdeed::RefusedTooOften && self.misled.contains(identity),
                     "an honest worker is distrusted"
                 );
                 Change::Distrust(*identity)
@@ -276,6 +318,7 @@ impl World {
             Action::Beat(n) => self.beat(worker(n)),
             Action::Start(n) => self.start(worker(n)),
             Action::End(n, how) => self.end(worker(n), how),
+            Action::Keep(n) => self.keep(worker(n)),
             Action::Repeat(n) => self.repeat(worker(n)),
             Action::Deliver(n) => self.deliver(n, false)?,
             Action::Duplicate(n) => self.deliver(n, true)?,
@@ -409,6 +452,7 @@ impl World {
         let nature = self.natures.get(&task).copied().unwrap_or(Nature::Fine);
         let units = self.store.units(task).len();
         let stop = self.workers[w].stop.remove(&task);
+        let spoilt = self.workers[w].spoilt.remove(&epoch);
         let failed = |failure| Outcome::NoCertificate(Report::Failed(failure));
         let outcome = match (how / 8 % 8, nature) {
             (1, _) if !self.quiet => {
@@ -425,6 +469,10 @@ impl World {
             }
             _ if stop && units > 1 => Outcome::Split,
             _ => Outcome::Certificate(match self.scenario.crew[w].character {
+                Character::Honest if spoilt.is_some() => {
+                    self.misled.insert(self.scenario.crew[w].identity);
+                    Certificate::False(spoilt.unwrap_or_default())
+                }
                 Character::Honest => Certificate::True,
                 Character::Sloppy => Certificate::Refusable,
                 Character::Liar => Certificate::False(w as u8),
@@ -436,6 +484,21 @@ impl World {
         if let Some(id) = self.workers[w].id {
             self.send(w, Letter::Report(id, task, epoch, outcome));
         }
+    }
+
+    /// A liar's checkpoint makes a liar of whoever goes on from it. Two of whom one may be a liar cannot find that out, so where no lie
+    /// may remain there are no such checkpoints.
+    fn keep(&mut self, w: usize) {
+        let worker = &self.workers[w];
+        let (Some(id), Some(&(task, epoch, _))) = (worker.id, worker.running.first()) else {
+            return;
+        };
+        let spoilt = match self.scenario.crew[w].character {
+            Character::Liar if self.scenario.strict => return,
+            Character::Liar => Some(w as u8),
+            Character::Honest | Character::Sloppy => worker.spoilt.get(&epoch).copied(),
+        };
+        self.send(w, Letter::Keep(id, task, epoch, self.now, spoilt));
     }
 
     fn repeat(&mut self, w: usize) {
@@ -492,6 +555,22 @@ impl World {
             Letter::Beat(worker, held) => leases(self.apply(Command::Renew { worker, held })?),
             Letter::Leave(worker) => {
                 self.apply(Command::Leave { worker })?;
+                return Ok(());
+            }
+            Letter::Keep(worker, task, epoch, fuel, spoilt) => {
+                let keep = Command::Keep {
+                    worker,
+                    task,
+                    epoch,
+                    fuel,
+                };
+                if let [Effect::Kept { task, makers }] = &self.apply(keep)?[..] {
+                    let makers = makers.clone();
+                    let kept = Kept { makers, fuel };
+                    let checkpoint = Checkpoint { kept, spoilt };
+                    self.kept.insert(*task, checkpoint.clone());
+                    self.uncommitted.push(Change::Keep(*task, checkpoint));
+                }
                 return Ok(());
             }
             Letter::Report(worker, task, epoch, outcome) => {
@@ -567,6 +646,7 @@ impl World {
 
     /// A worker reads an answer.
     fn hear(&mut self, w: usize, answer: Answer) {
+        let kept = &self.kept;
         let worker = &mut self.workers[w];
         match answer {
             Answer::Welcome(id) if worker.id.is_none() => worker.id = Some(id),
@@ -583,7 +663,16 @@ impl World {
             Answer::Leases(effects) => {
                 for effect in effects {
                     match effect {
-                        Effect::Granted { task, epoch, class } => {
+                        Effect::Granted {
+                            task,
+                            epoch,
+                            class,
+                            resumed,
+                        } => {
+                            let from = kept.get(&task).filter(|_| resumed);
+                            if let Some(liar) = from.and_then(|from| from.spoilt) {
+                                worker.spoilt.insert(epoch, liar);
+                            }
                             worker.waiting.push((task, epoch, class));
                         }
                         Effect::StopAsked { task, .. } => {
@@ -632,9 +721,14 @@ impl World {
             report,
         })?;
         if let Some(Effect::Finished { .. }) = effects.first() {
+            // Whoever handed it in may only have gone on from a liar's checkpoint.
+            let author = match certificate {
+                Certificate::False(liar) => Some(usize::from(liar)),
+                Certificate::True | Certificate::Refusable => by,
+            };
             let record = Record {
                 is_true: certificate == Certificate::True,
-                by: by.map(|w| self.scenario.crew[w].identity),
+                by: author.map(|w| self.scenario.crew[w].identity),
                 generation: self.store.generation,
             };
             // Before whatever else follows: what is finished first may be reopened by the same command.
@@ -754,6 +848,8 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Stale(_) => "stale",
         Effect::Finished { .. } => "finished",
         Effect::Split { .. } => "split",
+        Effect::Kept { .. } => "checkpoint kept",
+        Effect::Dropped(_) => "checkpoint dropped",
         Effect::Doubted { .. } => "doubted",
         Effect::Arbitrate { .. } => "arbitrated",
         Effect::Distrusted { .. } => "distrusted",

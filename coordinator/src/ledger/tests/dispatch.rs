@@ -1,13 +1,13 @@
 use super::super::*;
 use misere_census::CertificateDigest;
 
-fn task(number: u16) -> TaskId {
+pub(super) fn task(number: u16) -> TaskId {
     let mut id = [0; 32];
     id[..2].copy_from_slice(&number.to_be_bytes());
     TaskId(id)
 }
 
-fn ledger(tasks: u16, trust: TrustTerms) -> Ledger {
+pub(super) fn ledger(tasks: u16, trust: TrustTerms) -> Ledger {
     let terms = LeaseTerms {
         duration_ms: 1_000,
         trust,
@@ -19,14 +19,14 @@ fn ledger(tasks: u16, trust: TrustTerms) -> Ledger {
     ledger
 }
 
-fn nobody_twice() -> TrustTerms {
+pub(super) fn nobody_twice() -> TrustTerms {
     TrustTerms {
         first_one_in: 0,
         ..TrustTerms::default()
     }
 }
 
-fn everybody_twice() -> TrustTerms {
+pub(super) fn everybody_twice() -> TrustTerms {
     TrustTerms {
         first_one_in: 1,
         least_one_in: 1,
@@ -35,7 +35,7 @@ fn everybody_twice() -> TrustTerms {
     }
 }
 
-fn join(ledger: &mut Ledger, name: &str, slots: u32, class: u8, now: u64) -> WorkerId {
+pub(super) fn join(ledger: &mut Ledger, name: &str, slots: u32, class: u8, now: u64) -> WorkerId {
     let register = Command::Register {
         identity: WorkerIdentity::named(name),
         slots,
@@ -47,7 +47,7 @@ fn join(ledger: &mut Ledger, name: &str, slots: u32, class: u8, now: u64) -> Wor
     }
 }
 
-fn ask(
+pub(super) fn ask(
     ledger: &mut Ledger,
     worker: WorkerId,
     (idle, room): (u32, u32),

@@ -1,3 +1,4 @@
+mod checkpoints;
 mod dispatch;
 
 use super::*;

@@ -1,0 +1,134 @@
+//! What follows, on disk and here, from what the ledger says?
+
+use misere_census::TaskId;
+
+use super::{Driver, Stamp};
+use crate::ledger::{Attempts, Claim, Command, Effect};
+use crate::store::{Event, Happening, Quarantining, Retried};
+
+impl Driver {
+    /// Applies a command and takes up what it changes in the store and here.
+    pub(super) fn apply(&mut self, stamp: Stamp, command: Command) -> Vec<Effect> {
+        let effects = self.ledger.apply(command, stamp.now);
+        for effect in &effects {
+            match effect.clone() {
+                Effect::Finished { task, .. } | Effect::Split { task, .. } => {
+                    self.forget(task);
+                    self.drop_checkpoint(task);
+                }
+                Effect::Dropped(task) => {
+                    tracing::info!(%task, "checkpoint dropped: nobody is to go on from it");
+                    self.drop_checkpoint(task);
+                }
+                Effect::Retry {
+                    task,
+                    attempts,
+                    failure,
+                } => {
+                    let failures = attempts.failures;
+                    tracing::warn!(%task, failures, class = %attempts.class, %failure, "attempt failed");
+                    self.progress.remove(&task);
+                    self.note(
+                        stamp,
+                        Happening::AttemptFailed {
+                            task,
+                            failures,
+                            failure,
+                        },
+                    );
+                    let entry = self.ledger.entry(task);
+                    let claims = entry.map(|entry| entry.claims.clone());
+                    self.keep(task, attempts, claims.unwrap_or_default());
+                }
+                Effect::Doubted { task, claims } => {
+                    self.progress.remove(&task);
+                    let entry = self.ledger.entry(task);
+                    let attempts = entry.map(|entry| entry.attempts).unwrap_or_default();
+                    self.keep(task, attempts, claims);
+                }
+                Effect::Quarantined {
+                    task,
+                    attempts,
+                    failure,
+                } => {
+                    let failures = attempts.failures;
+                    tracing::error!(%task, failures, %failure, "task put into quarantine");
+                    self.forget(task);
+                    let at_ms = stamp.unix_ms;
+                    self.commit.quarantined.push(Quarantining {
+                        task,
+                        failures,
+                        failure,
+                        at_ms,
+                    });
+                }
+                Effect::Arbitrate { task, epoch } => {
+                    tracing::error!(%task, %epoch, "workers do not agree; the coordinator computes the task itself");
+                    if let Some(task) = self.tasks.get(&task).cloned() {
+                        self.arbiter.decide(task, epoch);
+                    }
+                }
+                Effect::Distrusted { identity, why } => {
+                    tracing::error!(%identity, ?why, "a worker was caught and gets no more tasks");
+                    self.commit.distrusted.push(identity);
+                    self.note(stamp, Happening::WorkerDistrusted { identity, why });
+                }
+                Effect::Reopened(task) => self.reopen(task),
+                Effect::Left(worker) => {
+                    self.published = None;
+                    self.workers.remove(&worker);
+                    self.note(stamp, Happening::WorkerLeft { worker });
+                }
+                Effect::Registered(_)
+                | Effect::UnknownWorker(_)
+                | Effect::Granted { .. }
+                | Effect::Lost { .. }
+                | Effect::StopAsked { .. }
+                | Effect::Claimed { .. }
+                | Effect::Stale(_)
+                | Effect::Kept { .. } => {}
+            }
+        }
+        effects
+    }
+
+    /// What is known of an unfinished task; the last word of a group counts.
+    fn keep(&mut self, task: TaskId, attempts: Attempts, claims: Vec<Claim>) {
+        let retried = Retried {
+            task,
+            attempts,
+            claims,
+        };
+        self.commit.retried.retain(|other| other.task != task);
+        self.commit.retried.push(retried);
+    }
+
+    /// Takes back a record: from the disk, or, if it came with the group at hand, before it gets there.
+    fn reopen(&mut self, task: TaskId) {
+        self.commit
+            .finished
+            .retain(|finished| finished.task != task);
+        self.commit.reopened.push(task);
+    }
+
+    /// A task has become final. What the group at hand had to say of it before is of no interest any more.
+    fn forget(&mut self, task: TaskId) {
+        self.commit.retried.retain(|other| other.task != task);
+        self.tasks.remove(&task);
+        self.progress.remove(&task);
+    }
+
+    pub(super) fn note(&mut self, stamp: Stamp, what: Happening) {
+        self.commit.events.push(Event {
+            at_ms: stamp.unix_ms,
+            what,
+        });
+    }
+
+    fn drop_checkpoint(&mut self, task: TaskId) {
+        if self.checkpoints.remove(&task).is_some() {
+            self.commit.kept.retain(|other| other.task != task);
+            self.commit.dropped.push(task);
+        }
+    }
+}

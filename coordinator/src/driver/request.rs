@@ -1,0 +1,405 @@
+//! What is done for each request?
+
+use misere_census::{CertificateDigest, Epoch, Failure, Task, TaskId, WorkerId, WorkerIdentity};
+
+use super::answer::Granted;
+use super::handle::{KeptCheckpoint, Request, Stamp};
+use super::{Answer, Driver, Held, Introduction, LeaseAnswer, ReportAnswer, UnknownWorker};
+use crate::judge::{Judged, Refused};
+use crate::ledger::{Command, Effect, Report};
+use crate::store::{CheckpointHead, Finished, Happening, Keeping, Splitting};
+
+impl Driver {
+    /// Does what is asked; the answer is given once it is durable.
+    pub(super) fn handle(&mut self, stamp: Stamp, request: Request) -> Answer {
+        let _within = request.span().entered();
+        let now = stamp.now;
+        match request {
+            Request::Tick => {
+                self.apply(stamp, Command::Tick);
+                Box::new(|| ())
+            }
+            Request::Register {
+                identity,
+                name,
+                slots,
+                class,
+                reply,
+            } => {
+                let introduction = Introduction { name, slots, class };
+                let worker = self.register(stamp, identity, introduction);
+                answer(reply, worker)
+            }
+            Request::StopTask { task, reply } => {
+                let effects = self.apply(stamp, Command::Stop(task));
+                answer(reply, effects.is_empty())
+            }
+            Request::Split {
+                worker,
+                task,
+                epoch,
+                children,
+                reply,
+            } => {
+                let split = self.split(stamp, worker, (task, epoch), children);
+                answer(reply, split)
+            }
+            Request::Held {
+                worker,
+                task,
+                epoch,
+                reply,
+            } => {
+                let held = self.ledger.is_held(worker, task, epoch);
+                let held = held.then(|| self.tasks.get(&task).cloned());
+                answer(reply, held.flatten())
+            }
+            Request::Keep {
+                worker,
+                task,
+                epoch,
+                kept,
+                reply,
+            } => {
+                let keeping = self.keep_checkpoint(stamp, worker, (task, epoch), kept);
+                answer(reply, keeping)
+            }
+            Request::Fetch {
+                worker,
+                task,
+                epoch,
+                reply,
+            } => {
+                let held = self.ledger.is_held(worker, task, epoch);
+                let found = held.then(|| self.store.checkpoint(task)).transpose();
+                answer(reply, found.map(Option::flatten))
+            }
+            Request::Lease {
+                worker,
+                held,
+                idle,
+                room,
+                reply,
+            } => {
+                self.note_progress(&held);
+                let held = held.into_iter().map(|held| held.lease).collect();
+                let effects = self.apply(
+                    stamp,
+                    Command::Lease {
+                        worker,
+                        held,
+                        idle,
+                        room,
+                    },
+                );
+                answer(reply, self.lease_answer(worker, &effects))
+            }
+            Request::Renew {
+                worker,
+                held,
+                reply,
+            } => {
+                self.note_progress(&held);
+                let held = held.into_iter().map(|held| held.lease).collect();
+                let effects = self.apply(stamp, Command::Renew { worker, held });
+                answer(reply, self.lease_answer(worker, &effects))
+            }
+            Request::Claim {
+                worker,
+                task,
+                epoch,
+                reply,
+            } => {
+                let effects = self.ledger.apply(
+                    Command::Claim {
+                        worker,
+                        task,
+                        epoch,
+                    },
+                    now,
+                );
+                let claimed = match effects[..] {
+                    [Effect::Claimed { .. }] => Ok(self.tasks.get(&task).cloned()),
+                    [Effect::UnknownWorker(_)] => Err(UnknownWorker),
+                    _ => Ok(None),
+                };
+                answer(reply, claimed)
+            }
+            Request::Settle {
+                worker,
+                task,
+                epoch,
+                judged,
+                certificate,
+                reply,
+            } => {
+                let settled = self.settle(stamp, worker, (task, epoch), *judged, certificate);
+                answer(reply, settled)
+            }
+            Request::GiveUp {
+                worker,
+                task,
+                epoch,
+                report,
+                reply,
+            } => {
+                let effects = self.apply(
+                    stamp,
+                    Command::GiveUp {
+                        worker,
+                        task,
+                        epoch,
+                        report,
+                    },
+                );
+                let given_up = match effects[..] {
+                    [Effect::UnknownWorker(_)] => Err(UnknownWorker),
+                    [Effect::Stale(_)] => Ok(ReportAnswer::Stale),
+                    _ => Ok(ReportAnswer::Accepted),
+                };
+                answer(reply, given_up)
+            }
+            Request::Leave { worker, reply } => {
+                self.apply(stamp, Command::Leave { worker });
+                answer(reply, ())
+            }
+            Request::Store(work) => {
+                work(&mut self.store);
+                if let Some(position) = self.store.take_released() {
+                    self.cursor = self.cursor.min(position);
+                }
+                Box::new(|| ())
+            }
+            Request::Stop { reply } => answer(reply, ()),
+        }
+    }
+
+    fn register(
+        &mut self,
+        stamp: Stamp,
+        identity: WorkerIdentity,
+        introduction: Introduction,
+    ) -> WorkerId {
+        self.published = None;
+        let register = Command::Register {
+            identity,
+            slots: introduction.slots,
+            class: introduction.class,
+        };
+        let effects = self.ledger.apply(register, stamp.now);
+        // The ledger registers whoever asks.
+        let worker = effects.iter().find_map(|effect| match effect {
+            Effect::Registered(worker) => Some(*worker),
+            _ => None,
+        });
+        let worker = worker.unwrap_or(WorkerId(0));
+        self.note(
+            stamp,
+            Happening::WorkerJoined {
+                worker,
+                name: introduction.name.clone(),
+            },
+        );
+        self.workers.insert(worker, introduction);
+        worker
+    }
+
+    fn lease_answer(
+        &self,
+        worker: WorkerId,
+        effects: &[Effect],
+    ) -> Result<LeaseAnswer, UnknownWorker> {
+        let mut answer = LeaseAnswer {
+            finished: self.store.counters().pending() == 0,
+            retry_ms: self.ledger.retry_ms(worker),
+            ..LeaseAnswer::default()
+        };
+        for effect in effects {
+            match *effect {
+                Effect::UnknownWorker(_) => return Err(UnknownWorker),
+                Effect::Lost { task, epoch } => answer.lost.push((task, epoch)),
+                Effect::StopAsked { task, epoch } => answer.stop.push((task, epoch)),
+                Effect::Granted {
+                    task,
+                    epoch,
+                    class,
+                    resumed,
+                } => {
+                    let entry = self.ledger.entry(task);
+                    let failures = entry.map_or(0, |entry| entry.attempts.failures);
+                    if let Some(head) = self.checkpoints.get(&task).filter(|_| resumed) {
+                        let (heap, fuel) = (head.heap, head.fuel);
+                        tracing::info!(%task, %epoch, heap, fuel, "task handed out to go on from its checkpoint");
+                    }
+                    if let Some(task) = self.tasks.get(&task).cloned() {
+                        answer.granted.push(Granted {
+                            task,
+                            epoch,
+                            failures,
+                            class,
+                            resumed,
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(answer)
+    }
+
+    fn settle(
+        &mut self,
+        stamp: Stamp,
+        worker: WorkerId,
+        (task, epoch): (TaskId, Epoch),
+        judged: Result<Judged, Refused>,
+        certificate: Vec<u8>,
+    ) -> ReportAnswer {
+        let report = match &judged {
+            Ok(judged) => Report::Finished(judged.finish, CertificateDigest::of(&certificate)),
+            Err(Refused::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),
+            Err(refused) => Report::Failed(Failure::Refused(refused.to_string())),
+        };
+        let effects = self.apply(
+            stamp,
+            Command::Settle {
+                task,
+                epoch,
+                report,
+            },
+        );
+        if matches!(effects[..], [Effect::Stale(_)]) {
+            return ReportAnswer::Stale;
+        }
+        match judged {
+            Ok(Judged {
+                finish,
+                record,
+                quotient,
+            }) => {
+                // Else another worker is to confirm it first.
+                if effects.first() == Some(&Effect::Finished { task, finish }) {
+                    self.commit.finished.push(Finished {
+                        task,
+                        finish,
+                        record,
+                        certificate,
+                        quotient,
+                    });
+                }
+                ReportAnswer::Accepted
+            }
+            Err(refused) => {
+                if refused != Refused::Stopped {
+                    let reason = refused.to_string();
+                    tracing::warn!(%worker, %task, %epoch, %reason, "certificate refused");
+                    self.note(
+                        stamp,
+                        Happening::CertificateRefused {
+                            worker,
+                            task,
+                            epoch,
+                            reason,
+                        },
+                    );
+                }
+                ReportAnswer::Refused(refused)
+            }
+        }
+    }
+
+    fn note_progress(&mut self, held: &[Held]) {
+        for held in held.iter().filter(|held| held.lease.running) {
+            if self.tasks.contains_key(&held.lease.task) {
+                self.progress.insert(held.lease.task, held.progress);
+            }
+        }
+    }
+
+    /// Replaces a task by its children; `false` if the lease is not live.
+    fn split(
+        &mut self,
+        stamp: Stamp,
+        worker: WorkerId,
+        (task, epoch): (TaskId, Epoch),
+        children: Vec<Task>,
+    ) -> Result<bool, UnknownWorker> {
+        let ids = children.iter().map(Task::id).collect();
+        let split = Command::Split {
+            worker,
+            task,
+            epoch,
+            children: ids,
+        };
+        match self.apply(stamp, split)[..] {
+            [Effect::UnknownWorker(_)] => Err(UnknownWorker),
+            [Effect::Split { .. }] => {
+                let number = children.len() as u64;
+                tracing::info!(children = number, "task replaced by its children");
+                self.note(
+                    stamp,
+                    Happening::Split {
+                        task,
+                        children: number,
+                    },
+                );
+                self.commit.split.push(Splitting { task, children });
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Keeps a checkpoint; `false` if the lease is not live or a later one is there.
+    fn keep_checkpoint(
+        &mut self,
+        stamp: Stamp,
+        worker: WorkerId,
+        (task, epoch): (TaskId, Epoch),
+        kept: KeptCheckpoint,
+    ) -> Result<bool, UnknownWorker> {
+        let KeptCheckpoint {
+            heap,
+            fuel,
+            checkpoint,
+        } = kept;
+        let keep = Command::Keep {
+            worker,
+            task,
+            epoch,
+            fuel,
+        };
+        let mut effects = self.apply(stamp, keep);
+        match effects.pop() {
+            Some(Effect::UnknownWorker(_)) => Err(UnknownWorker),
+            Some(Effect::Kept { task, makers }) => {
+                let head = CheckpointHead {
+                    engine: misere_census::engine(),
+                    makers,
+                    heap,
+                    fuel,
+                    bytes: checkpoint.len() as u64,
+                };
+                let bytes = head.bytes;
+                tracing::info!(heap, fuel, bytes, "checkpoint kept");
+                self.commit.dropped.retain(|&other| other != task);
+                self.commit.kept.retain(|other| other.task != task);
+                self.checkpoints.insert(task, head.clone());
+                self.commit.kept.push(Keeping {
+                    task,
+                    head,
+                    checkpoint,
+                });
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+fn answer<T: Send + 'static>(reply: tokio::sync::oneshot::Sender<T>, value: T) -> Answer {
+    Box::new(move || {
+        // Whoever asked may have gone; what was done stays done.
+        let _ = reply.send(value);
+    })
+}

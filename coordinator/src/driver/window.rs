@@ -1,0 +1,64 @@
+//! Which tasks of the store are in memory?
+
+use misere_census::TaskId;
+
+use super::{Driver, Stamp};
+use crate::ledger::{Admitted, Command, Kept};
+use crate::store::StoreError;
+
+/// The window is filled up to so many ready tasks when it has fallen below half of them.
+const WINDOW: u64 = 16_384;
+
+impl Driver {
+    /// Takes note of the checkpoints there are. Those of another engine are good for nothing: it would go another way.
+    pub(super) fn recall_checkpoints(&mut self) -> Result<(), StoreError> {
+        let here = misere_census::engine();
+        for (task, head) in self.store.checkpoints()? {
+            if head.engine == here {
+                self.checkpoints.insert(task, head);
+            } else {
+                let found = head.engine;
+                tracing::warn!(%task, found, here, "a checkpoint of another engine is dropped; its task is computed from the start");
+                self.commit.dropped.push(task);
+            }
+        }
+        Ok(())
+    }
+
+    /// Admits further tasks of the store to the ledger's window when it runs low.
+    pub(super) fn refill(&mut self, stamp: Stamp) -> Result<(), StoreError> {
+        let ready = self.ledger.counts().ready;
+        if ready > WINDOW / 2 {
+            return Ok(());
+        }
+        let tasks = self.store.pending(self.cursor, (WINDOW - ready) as usize)?;
+        let mut admitted = Vec::with_capacity(tasks.len());
+        for (id, stored) in tasks {
+            self.cursor = stored.position + 1;
+            if let Some((attempts, claims)) = stored.state.attempts() {
+                let claims = claims.to_vec();
+                let kept = self.checkpoints.get(&id).map(|head| Kept {
+                    makers: head.makers.clone(),
+                    fuel: head.fuel,
+                });
+                admitted.push(Admitted {
+                    task: id,
+                    attempts,
+                    claims,
+                    kept,
+                });
+                self.tasks.insert(id, stored.task);
+            }
+        }
+        self.apply(stamp, Command::Admit(admitted));
+        Ok(())
+    }
+
+    /// A task that had left the window is to enter it again.
+    pub(super) fn look_again_at(&mut self, task: TaskId) -> Result<(), StoreError> {
+        if let Some(stored) = self.store.task(task)? {
+            self.cursor = self.cursor.min(stored.position);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! How does a checkpoint travel, in either direction?
+//!
+//! As a report does: a header that says how long it is, and behind it the checkpoint in chunks of at most [`CHUNK_BYTES`]. The
+//! receiver takes exactly so many bytes and no more than [`MAX_CHECKPOINT_BYTES`].
+
+use misere_census::{MAX_CHECKPOINT_BYTES, WorkerId};
+
+use crate::v1::{self, checkpoint_part::Part};
+use crate::{CHUNK_BYTES, LeaseKey, WireError};
+
+/// Whose checkpoint it is, and how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckpointHeader {
+    /// The worker.
+    pub worker: WorkerId,
+    /// The lease.
+    pub lease: LeaseKey,
+    /// The length of the checkpoint in bytes.
+    pub bytes: usize,
+}
+
+/// The messages in which a checkpoint travels; each is made when it is sent.
+pub fn checkpoint_parts(
+    worker: WorkerId,
+    lease: LeaseKey,
+    checkpoint: Vec<u8>,
+) -> impl Iterator<Item = v1::CheckpointPart> + Send + 'static {
+    let header = v1::CheckpointHeader {
+        worker: worker.0,
+        lease: Some(lease.into()),
+        bytes: checkpoint.len() as u64,
+    };
+    let part = |part| v1::CheckpointPart { part: Some(part) };
+    let chunks = (0..checkpoint.len())
+        .step_by(CHUNK_BYTES)
+        .map(move |start| {
+            let end = checkpoint.len().min(start + CHUNK_BYTES);
+            part(Part::Chunk(checkpoint[start..end].to_vec()))
+        });
+    std::iter::once(part(Part::Header(header))).chain(chunks)
+}
+
+impl TryFrom<v1::CheckpointHeader> for CheckpointHeader {
+    type Error = WireError;
+    fn try_from(wire: v1::CheckpointHeader) -> Result<Self, WireError> {
+        let bytes = usize::try_from(wire.bytes).unwrap_or(usize::MAX);
+        if bytes > MAX_CHECKPOINT_BYTES {
+            return Err(WireError::Checkpoint("it is too long"));
+        }
+        Ok(Self {
+            worker: WorkerId(wire.worker),
+            lease: wire.lease.try_into()?,
+            bytes,
+        })
+    }
+}
+
+/// Takes the parts of one checkpoint as they come.
+///
+/// ```
+/// use misere_proto::CheckpointAssembler;
+/// let nothing = CheckpointAssembler::default();
+/// assert!(nothing.finish().is_err());
+/// ```
+#[derive(Debug, Default)]
+pub struct CheckpointAssembler {
+    header: Option<CheckpointHeader>,
+    checkpoint: Vec<u8>,
+}
+
+impl CheckpointAssembler {
+    /// Takes the next part.
+    ///
+    /// # Errors
+    /// [`WireError`] if it does not fit those before it.
+    pub fn take(&mut self, part: v1::CheckpointPart) -> Result<(), WireError> {
+        match (part.part.ok_or(WireError::Missing("part"))?, self.header) {
+            (Part::Header(header), None) => self.header = Some(header.try_into()?),
+            (Part::Header(_), Some(_)) => return Err(WireError::Checkpoint("a second header")),
+            (Part::Chunk(_), None) => return Err(WireError::Checkpoint("it has no header")),
+            (Part::Chunk(chunk), Some(header)) => {
+                if chunk.len() > header.bytes - self.checkpoint.len() {
+                    return Err(WireError::Checkpoint("more bytes than announced"));
+                }
+                self.checkpoint.extend(chunk);
+            }
+        }
+        Ok(())
+    }
+
+    /// The header, once it has come.
+    #[must_use]
+    pub fn header(&self) -> Option<&CheckpointHeader> {
+        self.header.as_ref()
+    }
+
+    /// The header and the checkpoint.
+    ///
+    /// # Errors
+    /// [`WireError`] if parts are missing.
+    pub fn finish(self) -> Result<(CheckpointHeader, Vec<u8>), WireError> {
+        let header = self.header.ok_or(WireError::Missing("header"))?;
+        if self.checkpoint.len() < header.bytes {
+            return Err(WireError::Checkpoint("fewer bytes than announced"));
+        }
+        Ok((header, self.checkpoint))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_census::{Epoch, TaskId};
+
+    fn assembled(parts: &[v1::CheckpointPart]) -> Result<(CheckpointHeader, Vec<u8>), WireError> {
+        let mut assembler = CheckpointAssembler::default();
+        for part in parts {
+            assembler.take(part.clone())?;
+        }
+        assembler.finish()
+    }
+
+    #[test]
+    fn checkpoints_travel_whole_or_not_at_all() {
+        let lease = LeaseKey {
+            task: TaskId([7; 32]),
+            epoch: Epoch(9),
+        };
+        let worker = WorkerId(3);
+        for bytes in [0, 100, 2 * CHUNK_BYTES + 17] {
+            let checkpoint: Vec<u8> = (0..bytes).map(|byte| byte as u8).collect();
+            let parts: Vec<_> = checkpoint_parts(worker, lease, checkpoint.clone()).collect();
+            let header = CheckpointHeader {
+                worker,
+                lease,
+                bytes,
+            };
+            assert_eq!(assembled(&parts), Ok((header, checkpoint)));
+            assert!(assembled(&[parts.clone(), parts.clone()].concat()).is_err());
+            if bytes > 0 {
+                assert!(assembled(&parts[1..]).is_err());
+                assert!(assembled(&parts[..parts.len() - 1]).is_err());
+                let twice = [&parts[..], &parts[1..]].concat();
+                assert!(assembled(&twice).is_err());
+            }
+        }
+        assert!(assembled(&[v1::CheckpointPart { part: None }]).is_err());
+        let header = v1::CheckpointHeader {
+            worker: 3,
+            lease: Some(lease.into()),
+            bytes: MAX_CHECKPOINT_BYTES as u64 + 1,
+        };
+        assert!(CheckpointHeader::try_from(header).is_err());
+    }
+}

@@ -1,0 +1,68 @@
+//! How do checkpoints get to the coordinator and back?
+//!
+//! As results do: however often the coordinator is away, unless the lease is lost meanwhile. A checkpoint that is not taken, or cannot
+//! be had, is no failure: then somebody does again what it would have spared.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use misere_census::WorkerId;
+use misere_proto::{LeaseKey, RefusalKind};
+
+use crate::backoff::Backoff;
+use crate::course::Written;
+use crate::link::{Link, LinkError};
+
+/// Who carries a checkpoint, of which lease.
+pub(crate) struct Carriage {
+    pub(crate) link: Link,
+    pub(crate) worker: WorkerId,
+    pub(crate) lease: LeaseKey,
+    pub(crate) abandoned: Arc<AtomicBool>,
+}
+
+impl Carriage {
+    /// Hands a checkpoint in.
+    pub(crate) async fn hand_in(mut self, written: &Written) {
+        let &Written { heap, fuel, .. } = written;
+        let mut backoff = Backoff::default();
+        while !self.abandoned.load(Ordering::Relaxed) {
+            match self
+                .link
+                .keep_checkpoint(self.worker, self.lease, &written.bytes)
+                .await
+            {
+                Ok(true) => tracing::info!(heap, fuel, "checkpoint handed in"),
+                Ok(false) => tracing::debug!(heap, fuel, "checkpoint not wanted"),
+                Err(error) if is_passing(&error) => {
+                    tokio::time::sleep(backoff.next_pause()).await;
+                    continue;
+                }
+                Err(error) => tracing::warn!(heap, fuel, %error, "checkpoint not taken"),
+            }
+            return;
+        }
+    }
+
+    /// Fetches the checkpoint to go on from; none if there is none to be had.
+    pub(crate) async fn fetch(mut self) -> Option<Vec<u8>> {
+        let mut backoff = Backoff::default();
+        while !self.abandoned.load(Ordering::Relaxed) {
+            match self.link.fetch_checkpoint(self.worker, self.lease).await {
+                Ok(fetched) => return fetched,
+                Err(error) if is_passing(&error) => {
+                    tokio::time::sleep(backoff.next_pause()).await;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "no checkpoint to be had; the task is computed from the start");
+                    return None;
+                }
+            }
+        }
+        None
+    }
+}
+
+fn is_passing(error: &LinkError) -> bool {
+    error.kind() == RefusalKind::Retry
+}

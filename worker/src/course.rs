@@ -1,0 +1,115 @@
+//! From where does a computation go on, and where does it stand?
+//!
+//! A long computation hands out checkpoints; whoever starts from one of them finds and spends the same as one that was never
+//! broken off. A [`Course`] goes with every task into the thread or the process that computes it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use misere_census::{MAX_CHECKPOINT_BYTES, Task, checkpoint};
+use misere_theory::quotient::Checkpoint;
+
+/// A checkpoint as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The greatest heap known.
+    pub heap: u32,
+    /// The fuel spent until then.
+    pub fuel: u64,
+    /// The checkpoint itself.
+    pub bytes: Vec<u8>,
+}
+
+/// What is done with every checkpoint of a computation.
+type Keep = Arc<dyn Fn(Written) + Send + Sync>;
+
+/// From where a computation goes on, and what is done with the checkpoints it comes to.
+#[derive(Clone)]
+pub struct Course {
+    from: Option<Arc<[u8]>>,
+    keep: Keep,
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        Self::new(None, Arc::new(|_| ()))
+    }
+}
+
+impl std::fmt::Debug for Course {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bytes = self.from.as_ref().map(|from| from.len());
+        f.debug_struct("Course").field("from", &bytes).finish()
+    }
+}
+
+impl Course {
+    /// A course from a checkpoint, or from the start.
+    #[must_use]
+    pub fn new(from: Option<Vec<u8>>, keep: Keep) -> Self {
+        let from = from.map(Arc::from);
+        Self { from, keep }
+    }
+
+    /// The checkpoint to go on from, as it was written.
+    pub(crate) fn written(&self) -> Option<&[u8]> {
+        self.from.as_deref()
+    }
+
+    /// The checkpoint to go on from. One that does not read, or is another's, is left aside: the task is computed from the start.
+    pub(crate) fn start(&self, task: &Task) -> Option<Checkpoint> {
+        let limits = &task.budget.limits;
+        match checkpoint::decode(self.written()?, &task.code, limits) {
+            Ok(at) => {
+                let (heap, fuel) = (at.heap(), at.fuel());
+                tracing::info!(code = %task.code, heap, fuel, "task resumed from its checkpoint");
+                Some(at)
+            }
+            Err(error) => {
+                tracing::warn!(code = %task.code, %error, "checkpoint dropped; the task is computed from the start");
+                None
+            }
+        }
+    }
+
+    /// The same from the start.
+    pub(crate) fn anew(self) -> Self {
+        Self { from: None, ..self }
+    }
+
+    /// Takes note of a checkpoint that the computation has come to.
+    pub(crate) fn reached(&self, task: &Task, at: &Checkpoint) {
+        match checkpoint::encode(&task.code, &task.budget.limits, at) {
+            Ok(bytes) if bytes.len() <= MAX_CHECKPOINT_BYTES => self.keep(Written {
+                heap: at.heap(),
+                fuel: at.fuel(),
+                bytes,
+            }),
+            Ok(bytes) => {
+                let (heap, bytes) = (at.heap(), bytes.len());
+                tracing::warn!(code = %task.code, heap, bytes, "a checkpoint is too long to be kept");
+            }
+            Err(error) => {
+                tracing::warn!(code = %task.code, %error, "a checkpoint cannot be written");
+            }
+        }
+    }
+
+    pub(crate) fn keep(&self, written: Written) {
+        (self.keep)(written);
+    }
+}
+
+/// The last checkpoint of a computation under way; all copies are the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Latest(Arc<Mutex<Option<Arc<Written>>>>);
+
+impl Latest {
+    pub(crate) fn set(&self, written: Written) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(written));
+    }
+
+    pub(crate) fn get(&self) -> Option<Arc<Written>> {
+        let latest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.clone()
+    }
+}
