@@ -1,0 +1,246 @@
+//! A long game that is broken off again and again, in every way: whoever is next goes on from where it stood, and what comes of it is
+//! the same to the byte. All real processes.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use misere_coordinator::store::{Ruleset, Store};
+use misere_theory::ruleset::Code;
+
+/// A game that has a checkpoint when 10.5 million units of fuel are spent, at heap 50, and goes on for very long.
+const GAME: &str = "0.316";
+const PLAN: [&str; 4] = ["--codes", GAME, "--fuel", "12M"];
+
+/// What the logs say.
+const RESUMED: &str = "task resumed from its checkpoint";
+const HANDED_IN: &str = "checkpoint handed in";
+
+const PATIENCE: Duration = Duration::from_secs(400);
+
+/// A process that dies with the test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Process {
+    /// Starts a command that writes its log to a file.
+    fn start(args: &[&str], log: &Path) -> Self {
+        let log = File::options().create(true).append(true).open(log).unwrap();
+        Self(
+            command(args)
+                .env("RUST_LOG", "info")
+                .stderr(log)
+                .spawn()
+                .unwrap(),
+        )
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.0.id().to_string();
+        let sent = Command::new("kill").args([name, &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// The exit code, once it has ended by itself.
+    fn ended(&mut self) -> Option<i32> {
+        let since = Instant::now();
+        loop {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(since.elapsed() < PATIENCE, "does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    command
+}
+
+fn output(args: &[&str]) -> Output {
+    command(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap()
+}
+
+/// The fuel of the checkpoint that is kept of the game, 0 before the first.
+fn fuel_kept(data: &str) -> u64 {
+    let status = output(&["census", "status", "--json", "--data", data]).stdout;
+    let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
+    let workers = status["workers"].as_array().unwrap();
+    let running = workers
+        .iter()
+        .flat_map(|worker| worker["running"].as_array().unwrap());
+    running
+        .filter_map(|task| task["checkpoint"]["fuel"].as_u64())
+        .max()
+        .unwrap_or(0)
+}
+
+fn until(holds: impl Fn() -> bool) {
+    let since = Instant::now();
+    while !holds() {
+        assert!(since.elapsed() < PATIENCE, "it does not come");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// What the census knows of the game: record, certificate, digest.
+fn found(data: &Path) -> (Option<Ruleset>, Option<Vec<u8>>, String) {
+    let store = Store::open_read_only(data).unwrap();
+    let code: Code = GAME.parse().unwrap();
+    assert_eq!(store.checkpoints().unwrap(), []);
+    (
+        store.ruleset(&code).unwrap(),
+        store.certificate(&code).unwrap(),
+        store.digest().unwrap().to_string(),
+    )
+}
+
+fn times(log: &Path, said: &str) -> usize {
+    std::fs::read_to_string(log).unwrap().matches(said).count()
+}
+
+struct Place {
+    _dir: tempfile::TempDir,
+    data: PathBuf,
+    log: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let (data, log) = (dir.path().join("census"), dir.path().join("log"));
+        Self {
+            _dir: dir,
+            data,
+            log,
+        }
+    }
+
+    fn data(&self) -> &str {
+        self.data.to_str().unwrap()
+    }
+}
+
+/// The game computed at a stretch.
+fn undisturbed() -> (Option<Ruleset>, Option<Vec<u8>>, String) {
+    let place = Place::new();
+    let args = [&["census", "run", "--data", place.data()][..], &PLAN].concat();
+    assert_eq!(Process::start(&args, &place.log).ended(), Some(0));
+    assert_eq!(times(&place.log, RESUMED), 0);
+    found(&place.data)
+}
+
+#[test]
+#[ignore = "slow: a game of half a minute, three times"]
+fn a_long_game_survives_its_workers_and_its_coordinator() {
+    let expected = undisturbed();
+
+    // One process, killed and started again.
+    let place = Place::new();
+    let (data, log) = (place.data(), &place.log);
+    let run = ["census", "run", "--data", data, "--checkpoint-every", "0s"];
+    let run = [&run[..], &PLAN].concat();
+    let process = Process::start(&run, log);
+    until(|| fuel_kept(data) > 0);
+    drop(process);
+    let process = Process::start(&run, log);
+    until(|| times(log, RESUMED) == 1);
+    drop(process);
+    assert_eq!(Process::start(&run, log).ended(), Some(0));
+    assert_eq!(times(log, RESUMED), 2);
+    assert!(found(&place.data) == expected);
+
+    let place = Place::new();
+    let (data, log) = (place.data(), &place.log);
+    let serve = |address: &str| {
+        let args = [
+            "coordinator",
+            "--data",
+            data,
+            "--listen",
+            address,
+            "--lease",
+            "2s",
+        ];
+        Process::start(&[&args[..], &PLAN].concat(), log)
+    };
+    let coordinator = serve("127.0.0.1:0");
+    let address = address(&place.data);
+    let url = format!("http://{address}");
+    let worker = |name, more: &[&str]| {
+        let args = [
+            "worker",
+            "--coordinator",
+            &url,
+            "--slots",
+            "1",
+            "--name",
+            name,
+        ];
+        Process::start(&[&args[..], more].concat(), log)
+    };
+    // A worker that is drained hands in at the last moment what it would otherwise have kept for an hour.
+    let mut drained = worker("drained", &["--checkpoint-every", "1h", "--grace", "0s"]);
+    until(|| times(log, "checkpoint reached") == 1);
+    assert_eq!(times(log, HANDED_IN), 0);
+    drained.signal("-TERM");
+    assert_eq!(drained.ended(), Some(4));
+    assert_eq!(times(log, HANDED_IN), 1);
+    // One that goes on from there is killed, and so is the coordinator.
+    let killed = worker("killed", &[]);
+    until(|| times(log, RESUMED) == 1);
+    drop(killed);
+    drop(coordinator);
+    let mut coordinator = serve(&address);
+    // One that goes on in a process of its own is told to stop, and then gets the game again.
+    let mut told = worker("told", &["--isolate", "always"]);
+    until(|| times(log, RESUMED) == 2);
+    until(|| {
+        output(&["census", "stop-task", GAME, "--data", data])
+            .status
+            .success()
+    });
+    assert_eq!(coordinator.ended(), Some(0));
+    assert_eq!(told.ended(), Some(0));
+    assert_eq!(times(log, "told to stop this task"), 1);
+    assert!(times(log, RESUMED) >= 3);
+    assert!(found(&place.data) == expected);
+}
+
+/// The address that a coordinator has noted in its directory.
+fn address(data: &Path) -> String {
+    let since = Instant::now();
+    loop {
+        if let Ok(address) = std::fs::read_to_string(data.join("endpoint"))
+            && !address.is_empty()
+        {
+            return address;
+        }
+        assert!(since.elapsed() < PATIENCE, "no address");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
