@@ -88,11 +88,14 @@ fn output(args: &[&str]) -> Output {
 /// The fuel of the checkpoint that is kept of the game, 0 before the first.
 fn fuel_kept(data: &str) -> u64 {
     let status = output(&["census", "status", "--json", "--data", data]).stdout;
-    let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
-    let workers = status["workers"].as_array().unwrap();
+    // At the very beginning there is no census yet.
+    let status: serde_json::Value = serde_json::from_slice(&status).unwrap_or_default();
+    let workers = status["workers"].as_array();
     let running = workers
-        .iter()
-        .flat_map(|worker| worker["running"].as_array().unwrap());
+        .into_iter()
+        .flatten()
+        .filter_map(|worker| worker["running"].as_array())
+        .flatten();
     running
         .filter_map(|task| task["checkpoint"]["fuel"].as_u64())
         .max()
@@ -203,8 +206,17 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
         ];
         Process::start(&[&args[..], more].concat(), log)
     };
-    // A worker that is drained hands in at the last moment what it would otherwise have kept for an hour.
-    let mut drained = worker("drained", &["--checkpoint-every", "1h", "--grace", "0s"]);
+    // A worker that is drained hands in at the last moment what it would otherwise have kept for an hour, and what was come to in a
+    // process of its own.
+    let hourly = [
+        "--checkpoint-every",
+        "1h",
+        "--grace",
+        "0s",
+        "--isolate",
+        "always",
+    ];
+    let mut drained = worker("drained", &hourly);
     until(|| times(log, "checkpoint reached") == 1);
     assert_eq!(times(log, HANDED_IN), 0);
     drained.signal("-TERM");
