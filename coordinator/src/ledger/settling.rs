@@ -343,10 +343,15 @@ fn certificates(entry: &Entry) -> impl Iterator<Item = (WorkerIdentity, Certific
     })
 }
 
-/// Whether different certificates were made of a task.
+/// Whether different certificates were made of a task, or one worker's was accepted and another's refused. With nobody else around either of
+/// them would otherwise get it again: the second to be refused again, until a good task is put into quarantine.
 fn is_disputed(entry: &Entry) -> bool {
-    let mut digests = certificates(entry).map(|(_, digest)| digest);
-    digests
-        .next()
-        .is_some_and(|first| digests.any(|other| other != first))
+    let Some((by, first)) = certificates(entry).next() else {
+        return false;
+    };
+    certificates(entry).any(|(_, other)| other != first)
+        || entry
+            .claims
+            .iter()
+            .any(|claim| claim.said == Said::Refused && claim.by != by)
 }

@@ -197,6 +197,47 @@ fn what_is_drawn_goes_to_somebody_else() {
     assert!(matches!(effects[..], [Effect::Finished { .. }]));
 }
 
+/// One certificate is accepted and waits to be confirmed, the other's is refused, and nobody else is there: neither gets the task again.
+#[test]
+fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
+    let mut ledger = ledger(1, everybody_twice());
+    let one = join(&mut ledger, "one", 1, 0, 0);
+    let two = join(&mut ledger, "two", 1, 0, 0);
+    let lease = ask(&mut ledger, one, (1, 0), 0)[0];
+    hand_in(&mut ledger, one, lease, 1, 1);
+    let (task, epoch) = ask(&mut ledger, two, (1, 0), 2)[0];
+    let claim = Command::Claim {
+        worker: two,
+        task,
+        epoch,
+    };
+    ledger.apply(claim, Moment(3));
+    let report = Report::Failed(Failure::Refused("no".to_owned()));
+    let settle = Command::Settle {
+        task,
+        epoch,
+        report,
+    };
+    assert!(matches!(
+        ledger.apply(settle, Moment(4))[..],
+        [Effect::Retry { .. }]
+    ));
+    assert_eq!(ask(&mut ledger, two, (1, 0), 5), []);
+    assert_eq!(ask(&mut ledger, one, (1, 0), 6), []);
+    let decided = ledger.apply(Command::Tick, Moment(7));
+    let [Effect::Arbitrate { task, epoch }] = decided[..] else {
+        panic!("{decided:?}")
+    };
+    let report = Report::Finished(Finish::Done, CertificateDigest([1; 32]));
+    let settle = Command::Settle {
+        task,
+        epoch,
+        report,
+    };
+    let effects = ledger.apply(settle, Moment(8));
+    assert!(matches!(effects[0], Effect::Finished { .. }), "{effects:?}");
+}
+
 /// Who is alone confirms itself, but only after the others have been waited for.
 #[test]
 fn who_is_alone_is_not_kept_waiting_for_ever() {
