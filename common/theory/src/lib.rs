@@ -18,6 +18,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod bipartite;
+pub mod classify;
 pub mod control;
 pub mod infinite;
 pub mod monoid;

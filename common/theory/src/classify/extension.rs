@@ -1,0 +1,438 @@
+//! Which monoids arise from a given one by one more generator?
+//!
+//! A **simple extension** of S (Siegel, section 8) is a bipartite monoid `S⁺ = ⟨S, x⟩` that contains S with its P-portion. What is unknown of it
+//! is one map: `X: u ↦ ux`, on the orbits of `a`. The search takes the first orbit whose image is undefined and tries every element there is, and
+//! a new orbit, whose outcomes are chosen at once: none of `u, au` in P, or one of them. As `X` commutes with the rows of the
+//! generators `g` of S, every entry gives others (`X(gu) = g·X(u)`) or a contradiction. Nothing else need be asked: the rows of
+//! the generators and `X` are then commuting maps under which every element is reached from 1, so they are the Cayley graph of a commutative
+//! monoid.
+//!
+//! # Prunes
+//!
+//! Let `E = {e ∈ S : no z has xz, ez ∈ P} = M_x ∩ S`. In a valid minimex algebra in which `x` comes last, its pairs are `(x, E)`
+//! and, for `s ∈ S`, pairs `(s, F)` with `F ⊆ M_s ∩ S`. So pairs `(sx, Fx ∪ sE)` arise, and by parity
+//!
+//! - E is not empty;
+//! - if `sx ∉ P` then `se ∈ P` for some `e ∈ E`, or `fx ∈ P` for some `f ∈ F ⊆ M_s ∩ S`. For `s = 1` the pair is `(1, ∅)`, for `s = a` it is
+//!   `(a, {1})`.
+//!
+//! As more of `X` gets known E only loses elements, so a branch that breaks one of these has no valid leaf. (`classify.md` and
+//! `docs/classification.md` give the lemmas.)
+
+use super::paired::{
+    MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, Paired, Small, elements, pair, times_a,
+};
+use crate::control::{Control, Stop};
+
+/// No entry yet.
+const NONE: Small = Small::MAX;
+/// Ticks of one entry of the search.
+const NODE_TICKS: u64 = 150;
+/// Ticks of one finished table.
+const LEAF_TICKS: u64 = 1_000;
+
+/// A monoid to be extended, with what the search asks of it all the time.
+pub(super) struct Base<'a> {
+    monoid: &'a Paired,
+    generators: Vec<usize>,
+    /// For every element `s` the set of those `y` with `sy ∈ P`.
+    translates: [Mask; MAX_ORDER],
+    /// For every element `s` a set that contains the options of `s` in any valid minimex algebra; for 1 and `a` the options of one pair.
+    options: [Mask; MAX_ORDER],
+    /// For every orbit the generators and orbits whose product lies there.
+    factors: Vec<Vec<(usize, usize)>>,
+    /// Pairs of elements that cannot be told apart.
+    twins: Vec<(Small, Small)>,
+}
+
+impl<'a> Base<'a> {
+    pub(super) fn new(monoid: &'a Paired) -> Self {
+        let generators = monoid.generators();
+        let translates = monoid.translates();
+        let mut options = [0; MAX_ORDER];
+        for s in 2..monoid.order() {
+            options[s] = meximal(&translates[..monoid.order()], s as Small);
+        }
+        options[1] = 1;
+        let mut factors = vec![Vec::new(); monoid.orbits];
+        for (index, &g) in generators.iter().enumerate() {
+            for orbit in 0..monoid.orbits {
+                let product = usize::from(monoid.table[g][orbit] >> 1);
+                factors[product].push((index, orbit));
+            }
+        }
+        let mut twins = Vec::new();
+        for x in 0..monoid.order() {
+            for y in x + 1..monoid.order() {
+                if translates[x] == translates[y] {
+                    twins.push((x as Small, y as Small));
+                }
+            }
+        }
+        Self {
+            monoid,
+            generators,
+            translates,
+            options,
+            factors,
+            twins,
+        }
+    }
+}
+
+/// The meximal set of `x`: those `y` for which no `z` has both `xz` and `yz` in P (Siegel, Definition 1.1).
+pub(super) fn meximal(translates: &[Mask], x: Small) -> Mask {
+    let of_x = translates[usize::from(x)];
+    translates
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| *row & of_x == 0)
+        .fold(0, |set, (y, _)| set | 1 << y)
+}
+
+/// A simple extension that may carry a valid minimex algebra. Elements of S keep their numbers.
+pub(super) struct Extended {
+    pub(super) monoid: Paired,
+    pub(super) translates: [Mask; MAX_ORDER],
+    /// The new generator.
+    pub(super) x: Small,
+}
+
+/// Counts of what the search met.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Effort {
+    pub(super) nodes: u64,
+    pub(super) leaves: u64,
+}
+
+/// All simple extensions of the base with at most so many orbits that pass the prunes.
+pub(super) fn extensions(
+    base: &Base<'_>,
+    most_orbits: usize,
+    control: &mut Control,
+    found: &mut dyn FnMut(Extended),
+) -> Result<Effort, Stop> {
+    let orbits = base.monoid.orbits;
+    if orbits >= most_orbits {
+        return Ok(Effort::default());
+    }
+    let mut search = Search {
+        base,
+        most_orbits,
+        control,
+        found,
+        cells: [NONE; (MAX_GENERATORS + 1) * MAX_ORBITS],
+        parent: [0; MAX_ORBITS],
+        trail: Vec::with_capacity(256),
+        now: Now {
+            orbits,
+            p_portion: base.monoid.p_portion,
+            won: 0,
+            lost: 0,
+            excluded: 0,
+        },
+        effort: Effort::default(),
+    };
+    for (index, &g) in base.generators.iter().enumerate() {
+        let row = cell(index + 1, 0);
+        search.cells[row..row + orbits].copy_from_slice(&base.monoid.table[g][..orbits]);
+    }
+    // x lies outside S.
+    search.new_orbit(0)?;
+    Ok(search.effort)
+}
+
+/// Where the entry of an orbit stands: row 0 is X, row `g + 1` that of generator `g`.
+#[inline]
+fn cell(row: usize, orbit: usize) -> usize {
+    row * MAX_ORBITS + orbit
+}
+
+/// What changes along a branch besides the entries.
+#[derive(Clone, Copy)]
+struct Now {
+    orbits: usize,
+    p_portion: Mask,
+    /// The `s ∈ S` for which `sx ∈ P` is known.
+    won: Mask,
+    /// The `s ∈ S` for which `sx ∉ P` is known.
+    lost: Mask,
+    /// The `e ∈ S` for which some `z` with `xz, ez ∈ P` is known.
+    excluded: Mask,
+}
+
+struct Search<'a, 'b> {
+    base: &'a Base<'a>,
+    most_orbits: usize,
+    control: &'a mut Control,
+    found: &'b mut dyn FnMut(Extended),
+    cells: [Small; (MAX_GENERATORS + 1) * MAX_ORBITS],
+    /// For every new orbit the one whose image it is.
+    parent: [usize; MAX_ORBITS],
+    /// The entries made, in order.
+    trail: Vec<u8>,
+    now: Now,
+    effort: Effort,
+}
+
+impl Search<'_, '_> {
+    /// Tries all images of the first orbit without one.
+    fn branch(&mut self) -> Result<(), Stop> {
+        let Some(orbit) = (0..self.now.orbits).find(|&orbit| self.cells[orbit] == NONE) else {
+            return self.leaf();
+        };
+        for image in 0..2 * self.now.orbits as Small {
+            self.attempt(orbit, image)?;
+        }
+        if self.now.orbits < self.most_orbits {
+            self.new_orbit(orbit)?;
+        }
+        Ok(())
+    }
+
+    fn new_orbit(&mut self, orbit: usize) -> Result<(), Stop> {
+        let before = self.now;
+        let image = 2 * before.orbits as Small;
+        for outcomes in 0..3 {
+            self.now.orbits = before.orbits + 1;
+            self.now.p_portion = before.p_portion | outcomes << image;
+            self.parent[before.orbits] = orbit;
+            self.attempt(orbit, image)?;
+            self.now = before;
+        }
+        Ok(())
+    }
+
+    /// One entry with all that follows from it; then the next branch, if there is no contradiction.
+    fn attempt(&mut self, orbit: usize, image: Small) -> Result<(), Stop> {
+        self.effort.nodes += 1;
+        self.control.spend(NODE_TICKS)?;
+        let (mark, before) = (self.trail.len(), self.now);
+        self.set(cell(0, orbit), image);
+        if self.follow(mark) && self.may_be_valid() {
+            self.branch()?;
+        }
+        for &entry in &self.trail[mark..] {
+            self.cells[usize::from(entry)] = NONE;
+        }
+        self.trail.truncate(mark);
+        self.now = before;
+        Ok(())
+    }
+
+    #[inline]
+    fn set(&mut self, at: usize, value: Small) {
+        self.cells[at] = value;
+        self.trail.push(at as u8);
+    }
+
+    /// Draws the conclusions from the entries since `mark`; whether they agree.
+    fn follow(&mut self, mark: usize) -> bool {
+        let mut next = mark;
+        while let Some(&entry) = self.trail.get(next) {
+            next += 1;
+            let (row, orbit) = (
+                usize::from(entry) / MAX_ORBITS,
+                usize::from(entry) % MAX_ORBITS,
+            );
+            let agrees = if row == 0 {
+                self.image_known(orbit)
+            } else {
+                self.product_known(row - 1, orbit)
+            };
+            if !agrees {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// All relations in which the image of an orbit under X stands.
+    fn image_known(&mut self, orbit: usize) -> bool {
+        let base = self.base;
+        if orbit < base.monoid.orbits {
+            self.note_outcomes(orbit);
+            if !base.factors[orbit]
+                .iter()
+                .all(|&(g, other)| self.relate(g, other))
+            {
+                return false;
+            }
+        }
+        for g in 0..base.generators.len() {
+            if !self.relate(g, orbit) {
+                return false;
+            }
+            for other in base.monoid.orbits..self.now.orbits {
+                if usize::from(self.cells[cell(g + 1, other)] >> 1) == orbit
+                    && !self.relate(g, other)
+                {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// All relations in which the product of generator `g` and a new orbit stands.
+    fn product_known(&mut self, g: usize, orbit: usize) -> bool {
+        if !self.relate(g, orbit) {
+            return false;
+        }
+        for other in 0..self.now.orbits {
+            if usize::from(self.cells[other] >> 1) == orbit && !self.relate(g, other) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// `X(g·u) = g·X(u)`: gives the side that is not known from the other; false if both are known and differ.
+    #[inline]
+    fn relate(&mut self, g: usize, orbit: usize) -> bool {
+        let (image, product) = (self.cells[orbit], self.cells[cell(g + 1, orbit)]);
+        if image == NONE || product == NONE {
+            return true;
+        }
+        let (left, right) = (
+            usize::from(product >> 1),
+            cell(g + 1, usize::from(image >> 1)),
+        );
+        let turned = (product ^ image) & 1;
+        match (self.cells[left], self.cells[right]) {
+            (NONE, NONE) => {}
+            (known, NONE) => self.set(right, known ^ turned),
+            (NONE, known) => self.set(left, known ^ turned),
+            (one, other) => return one == other ^ turned,
+        }
+        true
+    }
+
+    /// Keeps `won`, `lost` and `excluded` up to date with the image of an orbit of S.
+    #[inline]
+    fn note_outcomes(&mut self, orbit: usize) {
+        let image = self.cells[orbit];
+        let won = pair(self.now.p_portion, image);
+        self.now.won |= won << (2 * orbit);
+        self.now.lost |= (won ^ 3) << (2 * orbit);
+        for z in elements(won << (2 * orbit)) {
+            self.now.excluded |= self.base.translates[usize::from(z)];
+        }
+    }
+
+    /// The prunes of the module's text, with what is known so far.
+    fn may_be_valid(&mut self) -> bool {
+        let base = self.base;
+        let first = base.monoid.orbits;
+        // x·x ∈ P, or ax·x ∈ P.
+        let square = self.cells[first];
+        if square != NONE {
+            let outcomes = pair(self.now.p_portion, square);
+            if outcomes & 1 != 0 {
+                self.now.excluded |= self.now.won;
+            }
+            if outcomes & 2 != 0 {
+                self.now.excluded |= times_a(self.now.won);
+            }
+        }
+        let options = base.monoid.all() & !self.now.excluded;
+        if options == 0 {
+            return false;
+        }
+        let may_be_won = !self.now.lost;
+        let answered = elements(self.now.lost).all(|s| {
+            let s = usize::from(s);
+            options & base.translates[s] != 0 || base.options[s] & may_be_won != 0
+        });
+        answered && self.can_be_told_apart()
+    }
+
+    /// Whether the last orbit still to come can tell all pairs apart that S does not. (Others than the last may leave that to later ones.)
+    fn can_be_told_apart(&self) -> bool {
+        if self.base.monoid.orbits + 1 < self.most_orbits {
+            return true;
+        }
+        let (won, lost) = (self.now.won, self.now.lost);
+        // In the company of x, or of ax.
+        self.base.twins.iter().all(|&(one, other)| {
+            let alike = |one: Small, other: Small| {
+                (won >> one & won >> other | lost >> one & lost >> other) & 1 != 0
+            };
+            !(alike(one, other) && alike(one ^ 1, other ^ 1))
+        })
+    }
+
+    fn leaf(&mut self) -> Result<(), Stop> {
+        self.effort.leaves += 1;
+        self.control.spend(LEAF_TICKS)?;
+        let monoid = self.table();
+        let extended = Extended {
+            translates: monoid.translates(),
+            monoid,
+            x: 2 * self.base.monoid.orbits as Small,
+        };
+        if self.passes(&extended) {
+            (self.found)(extended);
+        }
+        Ok(())
+    }
+
+    /// All products, from X and those of S.
+    fn table(&self) -> Paired {
+        let (old, orbits) = (self.base.monoid.orbits, self.now.orbits);
+        let mut monoid = Paired {
+            orbits,
+            p_portion: self.now.p_portion,
+            table: self.base.monoid.table,
+        };
+        let times_x = |y: Small| self.cells[usize::from(y >> 1)] ^ y & 1;
+        for new in old..orbits {
+            for s in 0..old {
+                let product = times_x(monoid.table[s][self.parent[new]]);
+                monoid.table[s][new] = product;
+                monoid.table[new][s] = product;
+            }
+        }
+        for new in old..orbits {
+            for other in old..orbits {
+                monoid.table[new][other] = times_x(monoid.table[self.parent[new]][other]);
+            }
+        }
+        monoid
+    }
+
+    /// The prunes again, with everything known.
+    fn passes(&self, extended: &Extended) -> bool {
+        let Extended {
+            monoid,
+            translates,
+            x,
+        } = extended;
+        let rows = &translates[..monoid.order()];
+        let old = self.base.monoid.all();
+        let options = meximal(rows, *x) & old;
+        if options == 0 || rows.contains(&0) {
+            return false;
+        }
+        let powers = [*x, monoid.product(*x, *x)];
+        elements(old).all(|s| {
+            let at = usize::from(s);
+            let of_s = if s < 2 {
+                self.base.options[at]
+            } else {
+                self.base.options[at] & meximal(rows, s)
+            };
+            let mut rest = s;
+            let in_s = s == 0 || monoid.in_p(s) || of_s & rows[0] != 0;
+            in_s && powers.iter().all(|&power| {
+                // rest = s·x^(i-1): an option of x, or an option of s, must win s·x^i.
+                let whole = monoid.product(s, power);
+                let answered = monoid.in_p(whole)
+                    || options & rows[usize::from(rest)] != 0
+                    || of_s & rows[usize::from(power)] != 0;
+                rest = whole;
+                answered
+            })
+        })
+    }
+}

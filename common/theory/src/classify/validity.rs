@@ -1,0 +1,204 @@
+//! Does a bipartite monoid carry a valid minimex algebra?
+//!
+//! A **construction sequence** `x_1, …, x_k` generates the monoid, `x_1 = a`, each `x_i` outside the submonoid `S_{i-1}` of those before. With `E_i = M_{x_i} ∩
+//! S_{i-1}`, the pairs `(x_i, E_i)` generate a transition algebra, the **minimex algebra** of the sequence (Siegel, Definitions 8.1 and 8.2). It is **valid** if
+//! parity holds: for every pair `(s, F)` but `(1, ∅)`, `s ∈ P` iff no element of F is in P, and F is not empty. By Theorem 8.4 a reduced bipartite
+//! monoid is a misère quotient iff it carries a valid one, and then the sequence is one of games: `G_i` has options of the values `E_i`.
+//!
+//! Of a pair `(s, F)` only `s` and the **hits** `H = {y : fy ∈ P for some f ∈ F}` matter: parity asks `s ∈ P ⇔ 1 ∉ H`, and
+//! `(s, F)·(x, E) = (sx, Fx ∪ sE)` has the hits `x⁻¹H ∪ s⁻¹h`, where `h` are those of E. That is monotone in H, and as `F ⊆ M_s` for all pairs, `1 ∉ H`
+//! where `s ∈ P`; so only the least H of every `s` need be kept, and parity fails iff `s ∉ P` and `1 ∉ H` for one of them.
+
+use super::extension::meximal;
+use super::paired::{MAX_ORDER, Mask, Paired, Small, elements};
+use crate::control::{Control, Stop};
+
+/// Ticks of one product of pairs.
+const PAIR_TICKS: u64 = 30;
+
+/// A bipartite monoid whose construction sequences are asked for.
+pub(super) struct Candidate<'a> {
+    monoid: &'a Paired,
+    translates: &'a [Mask; MAX_ORDER],
+    meximal: [Mask; MAX_ORDER],
+}
+
+/// The least pairs of a valid transition algebra, besides `(1, ∅)`.
+#[derive(Clone)]
+struct Algebra {
+    /// The values: a submonoid.
+    values: Mask,
+    /// Values with their hits.
+    least: Vec<(Small, Mask)>,
+}
+
+impl<'a> Candidate<'a> {
+    pub(super) fn new(monoid: &'a Paired, translates: &'a [Mask; MAX_ORDER]) -> Self {
+        let mut sets = [0; MAX_ORDER];
+        for x in 0..monoid.order() {
+            sets[x] = meximal(&translates[..monoid.order()], x as Small);
+        }
+        Self {
+            monoid,
+            translates,
+            meximal: sets,
+        }
+    }
+
+    /// Whether the sequence is a construction sequence whose minimex algebra is valid.
+    pub(super) fn is_valid(&self, sequence: &[Small], control: &mut Control) -> Result<bool, Stop> {
+        let mut algebra = Algebra::trivial();
+        for &x in sequence {
+            match self.extended(&algebra, x, control)? {
+                Some(next) if algebra.values >> x & 1 == 0 => algebra = next,
+                _ => return Ok(false),
+            }
+        }
+        Ok(algebra.values == self.monoid.all())
+    }
+
+    /// A construction sequence whose minimex algebra is valid, if there is one.
+    pub(super) fn sequence(&self, control: &mut Control) -> Result<Option<Vec<Small>>, Stop> {
+        if !self.may_be_founded() {
+            return Ok(None);
+        }
+        let Some(first) = self.extended(&Algebra::trivial(), 1, control)? else {
+            return Ok(None);
+        };
+        let mut sequence = vec![1];
+        let found = self.continued(&first, 0b1, &mut sequence, control)?;
+        Ok(found.then_some(sequence))
+    }
+
+    /// The options of `x` after a submonoid.
+    pub(super) fn options(&self, x: Small, before: Mask) -> Mask {
+        self.meximal[usize::from(x)] & before
+    }
+
+    /// Whether every element can be reached at all, all elements reached before being available as options.
+    fn may_be_founded(&self) -> bool {
+        let mut reached = 0b11;
+        loop {
+            let next = elements(self.monoid.all() & !reached).find(|&x| self.may_follow(x, reached));
+            match next {
+                Some(x) => reached = self.monoid.joined(reached, x),
+                None => return reached == self.monoid.all(),
+            }
+        }
+    }
+
+    /// Whether `x` itself keeps parity after a submonoid.
+    fn may_follow(&self, x: Small, before: Mask) -> bool {
+        let options = self.options(x, before);
+        options != 0 && (self.monoid.in_p(x) || options & self.monoid.p_portion != 0)
+    }
+
+    /// Looks for a continuation; `before` is the submonoid before the last generator.
+    ///
+    /// Of two neighbours `y, x` in a valid sequence where `x` has no option outside `before`, the exchanged sequence is valid too: `x` keeps
+    /// its options, and `y` can only gain some. If `y` is a product of `x` and earlier ones it can be left out. So a shortest sequence, and among these the
+    /// least, has `x` greater than `y` there, and `y` not among the products.
+    fn continued(
+        &self,
+        algebra: &Algebra,
+        before: Mask,
+        sequence: &mut Vec<Small>,
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        if algebra.values == self.monoid.all() {
+            return Ok(true);
+        }
+        let last = sequence[sequence.len() - 1];
+        for x in elements(self.monoid.all() & !algebra.values) {
+            if !self.may_follow(x, algebra.values) {
+                continue;
+            }
+            let needs_last = self.options(x, algebra.values) & !before != 0;
+            if !needs_last
+                && last != 1
+                && (x < last || self.monoid.joined(before, x) >> last & 1 != 0)
+            {
+                continue;
+            }
+            let Some(next) = self.extended(algebra, x, control)? else {
+                continue;
+            };
+            sequence.push(x);
+            if self.continued(&next, algebra.values, sequence, control)? {
+                return Ok(true);
+            }
+            sequence.pop();
+        }
+        Ok(false)
+    }
+
+    /// The algebra with `(x, E)` added, if it is valid.
+    fn extended(
+        &self,
+        algebra: &Algebra,
+        x: Small,
+        control: &mut Control,
+    ) -> Result<Option<Algebra>, Stop> {
+        let options = self.options(x, algebra.values);
+        if options == 0 {
+            return Ok(None);
+        }
+        let hits = elements(options).fold(0, |hits, e| hits | self.translates[usize::from(e)]);
+        let mut next = algebra.clone();
+        // What has been multiplied by (x, E) up to here.
+        let mut multiplied = 0;
+        if !self.add(&mut next, 0, 0, x, hits) {
+            return Ok(None);
+        }
+        while let Some(&(s, of_s)) = next.least.get(multiplied) {
+            control.spend(PAIR_TICKS)?;
+            multiplied += 1;
+            if s == NO_ELEMENT {
+                continue;
+            }
+            if !self.add(&mut next, s, of_s, x, hits) {
+                return Ok(None);
+            }
+        }
+        next.least.retain(|&(s, _)| s != NO_ELEMENT);
+        Ok(Some(next))
+    }
+
+    /// Adds the product of the pair of `s` with `(x, E)`, unless there is a smaller one; false if that breaks parity.
+    fn add(&self, algebra: &mut Algebra, s: Small, of_s: Mask, x: Small, hits: Mask) -> bool {
+        let value = self.monoid.product(s, x);
+        let of_value = self.monoid.pulled_back(x, of_s) | self.monoid.pulled_back(s, hits);
+        if !self.monoid.in_p(value) && of_value & 1 == 0 {
+            return false;
+        }
+        let mut is_least = true;
+        for (other, of_other) in &mut algebra.least {
+            if *other == value {
+                if *of_other & !of_value == 0 {
+                    is_least = false;
+                    break;
+                }
+                if of_value & !*of_other == 0 {
+                    *other = NO_ELEMENT;
+                }
+            }
+        }
+        if is_least {
+            algebra.values |= 1 << value;
+            algebra.least.push((value, of_value));
+        }
+        true
+    }
+}
+
+/// Marks a pair that has been replaced by a smaller one.
+const NO_ELEMENT: Small = Small::MAX;
+
+impl Algebra {
+    fn trivial() -> Self {
+        Self {
+            values: 1,
+            least: Vec::new(),
+        }
+    }
+}
