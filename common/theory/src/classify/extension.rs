@@ -20,7 +20,7 @@
 //! `docs/classification.md` give the lemmas.)
 
 use super::paired::{
-    MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, Paired, Small, elements, pair, times_a,
+    MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, Paired, Small, all, elements, pair, times_a,
 };
 use crate::control::{Control, Stop};
 
@@ -41,8 +41,12 @@ pub(super) struct Base<'a> {
     options: [Mask; MAX_ORDER],
     /// For every orbit the generators and orbits whose product lies there.
     factors: Vec<Vec<(usize, usize)>>,
-    /// Pairs of elements that cannot be told apart.
+    /// Pairs of elements that cannot be told apart; of `(s, s')` and `(as, as')` one.
     twins: Vec<(Small, Small)>,
+    /// For every generator and element the set of those whose product with the generator is that element.
+    quotients: Vec<[Mask; MAX_ORDER]>,
+    /// For every orbit the elements of S on which equal products with it are equal too: the images of it that lie in S.
+    images: [Mask; MAX_ORBITS],
 }
 
 impl<'a> Base<'a> {
@@ -62,12 +66,26 @@ impl<'a> Base<'a> {
             }
         }
         let mut twins = Vec::new();
-        for x in 0..monoid.order() {
-            for y in x + 1..monoid.order() {
+        for x in (0..monoid.order()).step_by(2) {
+            for y in x + 2..monoid.order() {
                 if translates[x] == translates[y] {
                     twins.push((x as Small, y as Small));
                 }
             }
+        }
+        let quotients = generators
+            .iter()
+            .map(|&g| {
+                let mut quotients = [0; MAX_ORDER];
+                for x in 0..monoid.order() as Small {
+                    quotients[usize::from(monoid.product(x, 2 * g as Small))] |= 1 << x;
+                }
+                quotients
+            })
+            .collect();
+        let mut images = [0; MAX_ORBITS];
+        for (orbit, images) in images[..monoid.orbits].iter_mut().enumerate() {
+            *images = images_within(monoid, orbit);
         }
         Self {
             monoid,
@@ -76,8 +94,26 @@ impl<'a> Base<'a> {
             options,
             factors,
             twins,
+            quotients,
+            images,
         }
     }
+}
+
+/// The elements `v` of S such that `tu = t'u` implies `tv = t'v` for all `t, t' ∈ S`, where `u` is in the orbit.
+fn images_within(monoid: &Paired, orbit: usize) -> Mask {
+    let row = &monoid.table[orbit][..monoid.orbits];
+    let mut images = 0;
+    for other in 0..monoid.orbits {
+        let image = &monoid.table[other][..monoid.orbits];
+        let agrees = (0..row.len()).all(|t| {
+            (t + 1..row.len()).all(|u| {
+                row[t] >> 1 != row[u] >> 1 || row[t] ^ row[u] == image[t] ^ image[u]
+            })
+        });
+        images |= if agrees { 3 << (2 * other) } else { 0 };
+    }
+    images
 }
 
 /// The meximal set of `x`: those `y` for which no `z` has both `xz` and `yz` in P (Siegel, Definition 1.1).
@@ -123,6 +159,7 @@ pub(super) fn extensions(
         found,
         cells: [NONE; (MAX_GENERATORS + 1) * MAX_ORBITS],
         parent: [0; MAX_ORBITS],
+        power: [(0, 0); MAX_ORBITS],
         trail: Vec::with_capacity(256),
         now: Now {
             orbits,
@@ -169,6 +206,8 @@ struct Search<'a, 'b> {
     cells: [Small; (MAX_GENERATORS + 1) * MAX_ORBITS],
     /// For every new orbit the one whose image it is.
     parent: [usize; MAX_ORBITS],
+    /// The same orbit as a power of x times an orbit of S: that orbit, and the exponent.
+    power: [(usize, u8); MAX_ORBITS],
     /// The entries made, in order.
     trail: Vec<u8>,
     now: Now,
@@ -176,18 +215,61 @@ struct Search<'a, 'b> {
 }
 
 impl Search<'_, '_> {
-    /// Tries all images of the first orbit without one.
+    /// Tries all images of an orbit without one: of that with the fewest.
     fn branch(&mut self) -> Result<(), Stop> {
-        let Some(orbit) = (0..self.now.orbits).find(|&orbit| self.cells[orbit] == NONE) else {
+        let mut fewest: Option<(u32, usize, Mask)> = None;
+        for orbit in 0..self.now.orbits {
+            if self.cells[orbit] == NONE {
+                let images = self.images(orbit);
+                let count = images.count_ones();
+                if fewest.is_none_or(|(least, ..)| count < least) {
+                    fewest = Some((count, orbit, images));
+                }
+            }
+        }
+        let Some((_, orbit, images)) = fewest else {
             return self.leaf();
         };
-        for image in 0..2 * self.now.orbits as Small {
+        for image in elements(images) {
             self.attempt(orbit, image)?;
         }
         if self.now.orbits < self.most_orbits {
             self.new_orbit(orbit)?;
         }
         Ok(())
+    }
+
+    /// The elements there are that may be the image of an orbit: `g·X(u) = X(gu)` must hold or be open for all generators `g`.
+    #[inline]
+    fn images(&self, orbit: usize) -> Mask {
+        let base = self.base;
+        let old = base.monoid.orbits;
+        let mut images = all(self.now.orbits);
+        if orbit < old {
+            images &= base.images[orbit] | !base.monoid.all();
+        }
+        for g in 0..base.generators.len() {
+            let product = self.cells[cell(g + 1, orbit)];
+            if product == NONE {
+                continue;
+            }
+            let image = self.cells[usize::from(product >> 1)];
+            if image == NONE {
+                continue;
+            }
+            let image = image ^ product & 1;
+            let mut allowed = base.quotients[g][usize::from(image)];
+            for new in old..self.now.orbits {
+                let known = self.cells[cell(g + 1, new)];
+                allowed |= if known == NONE {
+                    3
+                } else {
+                    Mask::from(known == image) | Mask::from(known ^ 1 == image) << 1
+                } << (2 * new);
+            }
+            images &= allowed;
+        }
+        images
     }
 
     fn new_orbit(&mut self, orbit: usize) -> Result<(), Stop> {
@@ -197,6 +279,12 @@ impl Search<'_, '_> {
             self.now.orbits = before.orbits + 1;
             self.now.p_portion = before.p_portion | outcomes << image;
             self.parent[before.orbits] = orbit;
+            let (from, power) = if orbit < self.base.monoid.orbits {
+                (orbit, 0)
+            } else {
+                self.power[orbit]
+            };
+            self.power[before.orbits] = (from, power + 1);
             self.attempt(orbit, image)?;
             self.now = before;
         }
@@ -323,43 +411,73 @@ impl Search<'_, '_> {
     /// The prunes of the module's text, with what is known so far.
     fn may_be_valid(&mut self) -> bool {
         let base = self.base;
-        let first = base.monoid.orbits;
-        // x·x ∈ P, or ax·x ∈ P.
-        let square = self.cells[first];
-        if square != NONE {
-            let outcomes = pair(self.now.p_portion, square);
+        let is_full = self.now.orbits == self.most_orbits && !base.twins.is_empty();
+        let mut apart: u64 = 0;
+        for new in base.monoid.orbits..self.now.orbits {
+            let square = self.cells[new];
+            let outcomes = if square == NONE {
+                0
+            } else {
+                pair(self.now.p_portion, square)
+            };
+            if outcomes == 0 && !is_full {
+                continue;
+            }
+            let (won, lost) = self.outcomes_with(new);
+            // With z = w and z = aw, for the new orbit w.
             if outcomes & 1 != 0 {
-                self.now.excluded |= self.now.won;
+                self.now.excluded |= won;
             }
             if outcomes & 2 != 0 {
-                self.now.excluded |= times_a(self.now.won);
+                self.now.excluded |= times_a(won);
             }
+            if is_full {
+                for (at, &(one, other)) in base.twins.iter().take(64).enumerate() {
+                    let alike = |one: Small, other: Small| {
+                        (won >> one & won >> other | lost >> one & lost >> other) & 1 != 0
+                    };
+                    let is_alike = alike(one, other) && alike(one ^ 1, other ^ 1);
+                    apart |= u64::from(!is_alike) << at;
+                }
+            }
+        }
+        if is_full && apart.count_ones() as usize != base.twins.len().min(64) {
+            return false;
         }
         let options = base.monoid.all() & !self.now.excluded;
         if options == 0 {
             return false;
         }
         let may_be_won = !self.now.lost;
-        let answered = elements(self.now.lost).all(|s| {
+        elements(self.now.lost).all(|s| {
             let s = usize::from(s);
             options & base.translates[s] != 0 || base.options[s] & may_be_won != 0
-        });
-        answered && self.can_be_told_apart()
+        })
     }
 
-    /// Whether the last orbit still to come can tell all pairs apart that S does not. (Others than the last may leave that to later ones.)
-    fn can_be_told_apart(&self) -> bool {
-        if self.base.monoid.orbits + 1 < self.most_orbits {
-            return true;
+    /// For a new orbit `w` the `s ∈ S` for which `sw ∈ P` is known, and those for which `sw ∉ P` is.
+    fn outcomes_with(&self, new: usize) -> (Mask, Mask) {
+        let (from, power) = self.power[new];
+        let row = &self.base.monoid.table[from];
+        let (mut won, mut lost) = (0, 0);
+        for (s, &product) in row[..self.base.monoid.orbits].iter().enumerate() {
+            let mut image = product;
+            let mut is_known = true;
+            for _ in 0..power {
+                let next = self.cells[usize::from(image >> 1)];
+                if next == NONE {
+                    is_known = false;
+                    break;
+                }
+                image = next ^ image & 1;
+            }
+            if is_known {
+                let outcomes = pair(self.now.p_portion, image);
+                won |= outcomes << (2 * s);
+                lost |= (outcomes ^ 3) << (2 * s);
+            }
         }
-        let (won, lost) = (self.now.won, self.now.lost);
-        // In the company of x, or of ax.
-        self.base.twins.iter().all(|&(one, other)| {
-            let alike = |one: Small, other: Small| {
-                (won >> one & won >> other | lost >> one & lost >> other) & 1 != 0
-            };
-            !(alike(one, other) && alike(one ^ 1, other ^ 1))
-        })
+        (won, lost)
     }
 
     fn leaf(&mut self) -> Result<(), Stop> {
