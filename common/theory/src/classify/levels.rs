@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::canonical::{Code, canonical};
 use super::extension::{Base, Effort, Extended, extensions};
-use super::paired::{MAX_ORDER, Paired, Small};
+use super::paired::{MAX_ORDER, Mask, Paired, Small};
 use super::validity::Candidate;
 use crate::control::{Control, Interrupt, Stop};
 
@@ -50,6 +50,7 @@ pub(super) struct Levels {
 
 #[derive(Default)]
 struct Found {
+    valid: Vec<Valid>,
     candidates: Vec<FxHashMap<Code, Hint>>,
     effort: Effort,
     passed: u64,
@@ -78,53 +79,117 @@ impl Levels {
         let candidates = self.pending.remove(&order).unwrap_or_default();
         let mut candidates: Vec<(Code, Hint)> = candidates.into_iter().collect();
         candidates.sort_unstable();
-        let to_come = (self.most - order) / 2;
-        let judged: Vec<Option<Valid>> = candidates
-            .par_iter()
-            .map(|(code, hint)| {
-                judge(code, hint, to_come, &mut Control::new(u64::MAX, self.interrupt.clone()))
-            })
-            .collect::<Result<_, Stop>>()?;
         let mut level = Level {
             order,
             candidates: candidates.len(),
-            valid: judged.into_iter().flatten().collect(),
             ..Level::default()
         };
-        if order < self.most {
-            let found = self.extend(&level.valid)?;
-            level.nodes = found.effort.nodes;
-            level.leaves = found.effort.leaves;
-            level.passed = found.passed;
-            for (at, more) in found.candidates.into_iter().enumerate() {
-                let pending = self.pending.entry(order + 2 + 2 * at).or_default();
-                merge(pending, more);
-            }
+        let found = candidates
+            .par_iter()
+            .map(|(code, hint)| {
+                let mut control = Control::new(u64::MAX, self.interrupt.clone());
+                settle(code, hint, self.most, &mut control)
+            })
+            .try_reduce(Found::default, |one, other| Ok(one.and(other)))?;
+        level.valid = found.valid;
+        level.nodes = found.effort.nodes;
+        level.leaves = found.effort.leaves;
+        level.passed = found.passed;
+        for (at, more) in found.candidates.into_iter().enumerate() {
+            merge(self.pending.entry(order + 2 + 2 * at).or_default(), more);
         }
         self.complete.push(level);
         Ok(self.complete.last())
     }
+}
 
-    fn extend(&self, valid: &[Valid]) -> Result<Found, Stop> {
-        valid
-            .par_iter()
-            .map(|valid| {
-                extend(valid, self.most, &mut Control::new(u64::MAX, self.interrupt.clone()))
-            })
-            .try_reduce(Found::default, |mut one, other| {
-                one.effort.nodes += other.effort.nodes;
-                one.effort.leaves += other.effort.leaves;
-                one.passed += other.passed;
-                for (at, more) in other.candidates.into_iter().enumerate() {
-                    if at < one.candidates.len() {
-                        merge(&mut one.candidates[at], more);
-                    } else {
-                        one.candidates.push(more);
-                    }
-                }
-                Ok(one)
-            })
+impl Found {
+    fn and(mut self, other: Self) -> Self {
+        self.valid.extend(other.valid);
+        self.effort.nodes += other.effort.nodes;
+        self.effort.leaves += other.effort.leaves;
+        self.passed += other.passed;
+        for (at, more) in other.candidates.into_iter().enumerate() {
+            if at < self.candidates.len() {
+                merge(&mut self.candidates[at], more);
+            } else {
+                self.candidates.push(more);
+            }
+        }
+        self
     }
+}
+
+/// Judges a candidate, and extends it if it carries a valid minimex algebra.
+///
+/// One that is not reduced is of use only if something can be reached from it. If a single orbit is to come, looking for that first is cheaper.
+fn settle(code: &Code, hint: &Hint, most: usize, control: &mut Control) -> Result<Found, Stop> {
+    let monoid = Paired::of_code(code);
+    let translates = monoid.translates();
+    let is_reduced = can_be_told_apart(&translates[..monoid.order()], 0);
+    let mut extended = None;
+    if !is_reduced && monoid.order() + 2 == most {
+        let reached = extend(&monoid, most, control)?;
+        if reached.0.is_empty() {
+            return Ok(Found {
+                effort: reached.1,
+                ..Found::default()
+            });
+        }
+        extended = Some(reached);
+    }
+    let Some(sequence) = judge(&monoid, &translates, hint, control)? else {
+        return Ok(Found {
+            effort: extended.map_or_else(Effort::default, |(_, effort)| effort),
+            ..Found::default()
+        });
+    };
+    let (extended, effort) = match extended {
+        Some(extended) => extended,
+        None => extend(&monoid, most, control)?,
+    };
+    let orbits = monoid.orbits;
+    let mut found = Found {
+        candidates: vec![FxHashMap::default(); (most - monoid.order()) / 2],
+        passed: extended.len() as u64,
+        effort,
+        valid: vec![Valid {
+            monoid,
+            sequence: sequence.clone(),
+            is_reduced,
+        }],
+    };
+    for extended in extended {
+        let canonical = canonical(&extended.monoid, &extended.translates);
+        let hint: Hint = sequence
+            .iter()
+            .chain([&extended.x])
+            .map(|&x| canonical.number[usize::from(x)])
+            .collect();
+        let kept = found.candidates[extended.monoid.orbits - orbits - 1]
+            .entry(canonical.code)
+            .or_insert_with(|| hint.clone());
+        if hint < *kept {
+            *kept = hint;
+        }
+    }
+    Ok(found)
+}
+
+/// The simple extensions that may be valid and may have a reduced extension of order `most`, or be reduced.
+fn extend(
+    monoid: &Paired,
+    most: usize,
+    control: &mut Control,
+) -> Result<(Vec<Extended>, Effort), Stop> {
+    let mut kept = Vec::new();
+    let effort = extensions(&Base::new(monoid), most / 2, control, &mut |extended| {
+        let to_come = most / 2 - extended.monoid.orbits;
+        if can_be_told_apart(&extended.translates[..extended.monoid.order()], to_come) {
+            kept.push(extended);
+        }
+    })?;
+    Ok((kept, effort))
 }
 
 /// Of two hints for one code the least is kept, so that threads do not matter.
@@ -137,37 +202,6 @@ fn merge(into: &mut FxHashMap<Code, Hint>, from: FxHashMap<Code, Hint>) {
     }
 }
 
-fn extend(valid: &Valid, most: usize, control: &mut Control) -> Result<Found, Stop> {
-    let base = Base::new(&valid.monoid);
-    let mut found = Found {
-        candidates: vec![FxHashMap::default(); (most - valid.monoid.order()) / 2],
-        ..Found::default()
-    };
-    let first = valid.monoid.orbits + 1;
-    let mut passed = 0;
-    let candidates = &mut found.candidates;
-    found.effort = extensions(&base, most / 2, control, &mut |extended: Extended| {
-        let to_come = most / 2 - extended.monoid.orbits;
-        if !can_be_told_apart(&extended.translates[..extended.monoid.order()], to_come) {
-            return;
-        }
-        passed += 1;
-        let canonical = canonical(&extended.monoid, &extended.translates);
-        let sequence = valid.sequence.iter().chain([&extended.x]);
-        let hint: Hint = sequence
-            .map(|&x| canonical.number[usize::from(x)])
-            .collect();
-        let kept = candidates[extended.monoid.orbits - first]
-            .entry(canonical.code)
-            .or_insert_with(|| hint.clone());
-        if hint < *kept {
-            *kept = hint;
-        }
-    })?;
-    found.passed = passed;
-    Ok(found)
-}
-
 /// Whether so many orbits may tell all elements apart: each has one of three outcomes with one of a class.
 fn can_be_told_apart(translates: &[u32], to_come: usize) -> bool {
     let mut rows = translates.to_vec();
@@ -176,26 +210,16 @@ fn can_be_told_apart(translates: &[u32], to_come: usize) -> bool {
     largest.is_some_and(|largest| to_come >= 4 || largest <= 3_usize.pow(to_come as u32))
 }
 
+/// A construction sequence whose minimex algebra is valid.
 fn judge(
-    code: &Code,
+    monoid: &Paired,
+    translates: &[Mask; MAX_ORDER],
     hint: &Hint,
-    to_come: usize,
     control: &mut Control,
-) -> Result<Option<Valid>, Stop> {
-    let monoid = Paired::of_code(code);
-    let translates = monoid.translates();
-    let candidate = Candidate::new(&monoid, &translates);
-    let sequence = if candidate.is_valid(hint, control)? {
-        Some(hint.clone())
-    } else {
-        candidate.sequence(control)?
-    };
-    let rows = &translates[..monoid.order()];
-    debug_assert!(can_be_told_apart(rows, to_come));
-    let is_reduced = can_be_told_apart(rows, 0);
-    Ok(sequence.map(|sequence| Valid {
-        monoid,
-        sequence,
-        is_reduced,
-    }))
+) -> Result<Option<Vec<Small>>, Stop> {
+    let candidate = Candidate::new(monoid, translates);
+    if candidate.is_valid(hint, control)? {
+        return Ok(Some(hint.clone()));
+    }
+    candidate.sequence(control)
 }

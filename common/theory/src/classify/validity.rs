@@ -49,7 +49,8 @@ impl<'a> Candidate<'a> {
     pub(super) fn is_valid(&self, sequence: &[Small], control: &mut Control) -> Result<bool, Stop> {
         let mut algebra = Algebra::trivial();
         for &x in sequence {
-            match self.extended(&algebra, x, control)? {
+            let options = self.options(x, algebra.values);
+            match self.extended(&algebra, x, options, control)? {
                 Some(next) if algebra.values >> x & 1 == 0 => algebra = next,
                 _ => return Ok(false),
             }
@@ -62,12 +63,60 @@ impl<'a> Candidate<'a> {
         if !self.may_be_founded() {
             return Ok(None);
         }
-        let Some(first) = self.extended(&Algebra::trivial(), 1, control)? else {
+        let Some(first) = self.extended(&Algebra::trivial(), 1, 1, control)? else {
             return Ok(None);
         };
-        let mut sequence = vec![1];
-        let found = self.continued(&first, 0b1, &mut sequence, control)?;
-        Ok(found.then_some(sequence))
+        let irreducible = self.irreducible();
+        let mut choices = Vec::new();
+        self.choose(&first, irreducible, 0, &mut choices, control)?;
+        let mut search = Sequences {
+            candidate: self,
+            reducible: self.monoid.all() & !irreducible,
+            sequence: vec![1],
+            control,
+        };
+        let found = search.continued(&first, 1, &choices)?;
+        Ok(found.then_some(search.sequence))
+    }
+
+    /// The elements of orbits that lie in no product of others: every generating set has an element of each.
+    fn irreducible(&self) -> Mask {
+        let orbits = self.monoid.orbits;
+        let mut reducible = 1_u32;
+        for one in 1..orbits {
+            for other in one..orbits {
+                let product = usize::from(self.monoid.table[one][other] >> 1);
+                if product != one && product != other {
+                    reducible |= 1 << product;
+                }
+            }
+        }
+        (1..orbits)
+            .filter(|orbit| reducible >> orbit & 1 == 0)
+            .fold(0, |set, orbit| set | 3 << (2 * orbit))
+    }
+
+    /// Which elements of the irreducible orbits may be generators together: with all options that their meximal sets allow, parity must hold.
+    fn choose(
+        &self,
+        algebra: &Algebra,
+        left: Mask,
+        chosen: Mask,
+        choices: &mut Vec<Mask>,
+        control: &mut Control,
+    ) -> Result<(), Stop> {
+        if left == 0 {
+            choices.push(chosen);
+            return Ok(());
+        }
+        let even = left.trailing_zeros() as Small;
+        for x in [even, even ^ 1] {
+            let options = self.meximal[usize::from(x)] & !(3 << even);
+            if let Some(next) = self.extended(algebra, x, options, control)? {
+                self.choose(&next, left & !(3 << even), chosen | 1 << x, choices, control)?;
+            }
+        }
+        Ok(())
     }
 
     /// The options of `x` after a submonoid.
@@ -93,53 +142,14 @@ impl<'a> Candidate<'a> {
         options != 0 && (self.monoid.in_p(x) || options & self.monoid.p_portion != 0)
     }
 
-    /// Looks for a continuation; `before` is the submonoid before the last generator.
-    ///
-    /// Of two neighbours `y, x` in a valid sequence where `x` has no option outside `before`, the exchanged sequence is valid too: `x` keeps
-    /// its options, and `y` can only gain some. If `y` is a product of `x` and earlier ones it can be left out. So a shortest sequence, and among these the
-    /// least, has `x` greater than `y` there, and `y` not among the products.
-    fn continued(
-        &self,
-        algebra: &Algebra,
-        before: Mask,
-        sequence: &mut Vec<Small>,
-        control: &mut Control,
-    ) -> Result<bool, Stop> {
-        if algebra.values == self.monoid.all() {
-            return Ok(true);
-        }
-        let last = sequence[sequence.len() - 1];
-        for x in elements(self.monoid.all() & !algebra.values) {
-            if !self.may_follow(x, algebra.values) {
-                continue;
-            }
-            let needs_last = self.options(x, algebra.values) & !before != 0;
-            if !needs_last
-                && last != 1
-                && (x < last || self.monoid.joined(before, x) >> last & 1 != 0)
-            {
-                continue;
-            }
-            let Some(next) = self.extended(algebra, x, control)? else {
-                continue;
-            };
-            sequence.push(x);
-            if self.continued(&next, algebra.values, sequence, control)? {
-                return Ok(true);
-            }
-            sequence.pop();
-        }
-        Ok(false)
-    }
-
     /// The algebra with `(x, E)` added, if it is valid.
     fn extended(
         &self,
         algebra: &Algebra,
         x: Small,
+        options: Mask,
         control: &mut Control,
     ) -> Result<Option<Algebra>, Stop> {
-        let options = self.options(x, algebra.values);
         if options == 0 {
             return Ok(None);
         }
@@ -188,6 +198,67 @@ impl<'a> Candidate<'a> {
             algebra.least.push((value, of_value));
         }
         true
+    }
+}
+
+/// The search for a construction sequence with a valid minimex algebra.
+struct Sequences<'a, 'b> {
+    candidate: &'a Candidate<'a>,
+    reducible: Mask,
+    sequence: Vec<Small>,
+    control: &'b mut Control,
+}
+
+impl Sequences<'_, '_> {
+    /// Looks for a continuation; `before` is the submonoid before the last generator.
+    ///
+    /// Of two neighbours `y, x` in a valid sequence where `x` has no option outside `before`, the exchanged sequence is valid too: `x` keeps
+    /// its options, and `y` can only gain some. If `y` is a product of `x` and earlier ones it can be left out. So a shortest sequence, and among these the
+    /// least, has `x` greater than `y` there, and `y` not among the products.
+    fn continued(
+        &mut self,
+        algebra: &Algebra,
+        before: Mask,
+        choices: &[Mask],
+    ) -> Result<bool, Stop> {
+        let candidate = self.candidate;
+        let all = candidate.monoid.all();
+        if algebra.values == all {
+            return Ok(true);
+        }
+        let last = self.sequence[self.sequence.len() - 1];
+        let allowed = choices.iter().fold(self.reducible, |set, choice| set | choice);
+        if choices.is_empty() {
+            return Ok(false);
+        }
+        for x in elements(all & !algebra.values & allowed) {
+            if !candidate.may_follow(x, algebra.values) {
+                continue;
+            }
+            let options = candidate.options(x, algebra.values);
+            if options & !before == 0
+                && last != 1
+                && (x < last || candidate.monoid.joined(before, x) >> last & 1 != 0)
+            {
+                continue;
+            }
+            let next = candidate.extended(algebra, x, options, self.control)?;
+            let Some(next) = next else {
+                continue;
+            };
+            let still: Vec<Mask> = if self.reducible >> x & 1 != 0 {
+                choices.to_vec()
+            } else {
+                let with_x = |choice: &&Mask| **choice >> x & 1 != 0;
+                choices.iter().filter(with_x).copied().collect()
+            };
+            self.sequence.push(x);
+            if self.continued(&next, algebra.values, &still)? {
+                return Ok(true);
+            }
+            self.sequence.pop();
+        }
+        Ok(false)
     }
 }
 
