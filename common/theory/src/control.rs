@@ -186,6 +186,12 @@ impl Control {
         self.ticks_given - self.ticks_left
     }
 
+    /// Ticks left to spend.
+    #[must_use]
+    pub fn ticks_left(&self) -> u64 {
+        self.ticks_left
+    }
+
     /// Takes everything back that was spent.
     pub(crate) fn start_over(&mut self) {
         self.ticks_left = self.ticks_given;

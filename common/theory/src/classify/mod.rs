@@ -1,36 +1,34 @@
 //! Which misère quotients of small order are there?
+//!
+//! All of them, up to isomorphism, order by order (Siegel, *The structure and classification of misère quotients*, sections 7 and 8). A reduced
+//! bipartite monoid with `1 ∉ P` is a misère quotient iff it carries a valid minimex algebra (Theorem 8.4). So what is listed is, for each order `m` up to a
+//! greatest order `n`,
+//!
+//! - `B(m)`: bipartite monoids of order `m`, reduced or not, that carry one, up to isomorphisms that fix `a = Φ(*)`;
+//! - `Q(m)`: the reduced ones of `B(m)`, up to any isomorphism: the misère quotients of order `m`.
+//!
+//! `docs/classification.md` has the algorithm with the proofs that nothing is missing. Nothing here has to be believed of what is there: each
+//! quotient has games, and [`crate::verify::construction`] judges them without knowing this module.
+//!
+//! - [`paired`]: bipartite monoids of small order as tables of machine words
+//! - [`extension`]: all extensions by one generator
+//! - [`validity`]: construction sequences and minimex algebras
+//! - [`canonical`]: when two are the same
+//! - [`levels`]: order by order
+//! - [`games`]: the games of a quotient, as few and as simple as can be had
+//! - [`state`]: going on after a stop
+//! - [`stages`]: the other way round: from explicit games to quotients
+//! - [`published`]: what was published
 
 mod canonical;
 mod extension;
+mod games;
 mod levels;
 mod paired;
+pub mod published;
+pub mod stages;
+mod state;
 mod validity;
 
-pub use levels::Level;
+pub use levels::{BadState, Classifier, Level, Quotient};
 pub use paired::MAX_ORDER;
-
-/// Measure.
-pub fn measure(most: usize) {
-    let mut levels = levels::Levels::new(most, crate::control::Interrupt::default());
-    let start = std::time::Instant::now();
-    while let Ok(Some(level)) = levels.next() {
-        let keys: std::collections::BTreeSet<_> = level
-            .valid
-            .iter()
-            .filter(|valid| valid.is_reduced)
-            .map(|valid| valid.monoid.unpaired(&valid.sequence).class_key())
-            .collect();
-        eprintln!(
-            "{} candidates {} valid {} reduced {} quotients {} nodes {} leaves {} passed {} t {:?}",
-            level.order,
-            level.candidates,
-            level.valid.len(),
-            level.valid.iter().filter(|valid| valid.is_reduced).count(),
-            keys.len(),
-            level.nodes,
-            level.leaves,
-            level.passed,
-            start.elapsed()
-        );
-    }
-}

@@ -119,6 +119,36 @@ impl<'a> Candidate<'a> {
         Ok(())
     }
 
+    /// The options of each generator of a construction sequence: `E_i = M_{x_i} ∩ S_{i-1}`.
+    pub(super) fn meximal_options(&self, sequence: &[Small]) -> Vec<Mask> {
+        let mut before = 1;
+        sequence
+            .iter()
+            .map(|&x| {
+                let options = self.options(x, before);
+                before = self.monoid.joined(before, x);
+                options
+            })
+            .collect()
+    }
+
+    /// Whether parity holds in the algebra that these pairs generate.
+    pub(super) fn keeps_parity(
+        &self,
+        sequence: &[Small],
+        options: &[Mask],
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        let mut algebra = Algebra::trivial();
+        for (&x, &options) in sequence.iter().zip(options) {
+            match self.extended(&algebra, x, options, control)? {
+                Some(next) => algebra = next,
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
     /// The options of `x` after a submonoid.
     pub(super) fn options(&self, x: Small, before: Mask) -> Mask {
         self.meximal[usize::from(x)] & before

@@ -4,6 +4,7 @@
 //! `1`. The *lex-least* word of an element compares the exponents of the last generator first (engine notation: the count
 //! of the largest heap in which two positions differ).
 
+use super::notation::{NotationError, read_word};
 use crate::bipartite::{BipartiteMonoid, Element};
 
 /// The name of the generator with index `g`.
@@ -24,6 +25,23 @@ pub fn generator_name(g: usize) -> String {
 /// A word as exponents, one per generator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Word(pub Vec<u32>);
+
+impl Word {
+    /// Reads a word in so many generators.
+    ///
+    /// # Errors
+    /// [`NotationError`] if the text is no word, or names another generator.
+    ///
+    /// ```
+    /// use misere_theory::monoid::word::Word;
+    /// assert_eq!(Word::read("ab^2", 3)?, Word(vec![1, 2, 0]));
+    /// # Ok::<(), misere_theory::monoid::notation::NotationError>(())
+    /// ```
+    pub fn read(text: &str, generators: usize) -> Result<Self, NotationError> {
+        let names: Vec<String> = (0..generators).map(generator_name).collect();
+        read_word(text, &names)
+    }
+}
 
 impl std::fmt::Display for Word {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -10,6 +10,7 @@
 //! - [`checkpoint`]: going on where somebody else stopped
 //! - [`classical`]: the same by MisereSolver's recalibration
 //! - [`evidence`]: what proves that a quotient is infinite, within a share of the fuel
+//! - [`games`]: the quotient of explicit games
 //! - [`generators`]: which heaps name the generators
 //! - [`partials`]: the partial quotients and the keys of their classes
 //! - [`period`]: the misère Guy–Smith theorem
@@ -24,6 +25,7 @@ mod classical;
 mod deficit;
 mod evidence;
 mod extension;
+mod games;
 mod generators;
 mod growth;
 mod kernel;
@@ -45,6 +47,7 @@ use checkpoint::{NotTakenUp, SPACING, periods_after};
 use classical::Recalibration;
 use evidence::Known;
 use extension::Extension;
+pub use games::{GamesError, quotient_of_games};
 use generators::without_redundant;
 use kernel::NoQuotient;
 use partials::Partials;

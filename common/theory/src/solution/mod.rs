@@ -4,10 +4,12 @@
 //! function to some heap, and a verdict. It is plain data; nothing in it is trusted before [`crate::verify`] has seen it.
 //!
 //! - [`beyond`]: further claims, where values do not simply repeat
+//! - [`construction`]: what is claimed of a quotient for which games were found
 //! - [`document`]: its JSON form, which is also the certificate file
 //! - [`evidence`]: what proves that a quotient is infinite
 
 pub mod beyond;
+pub mod construction;
 pub mod document;
 pub mod evidence;
 
@@ -16,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::ruleset::Code;
 
+pub use construction::Construction;
 pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
 pub use document::{Document, DocumentError};
 pub use evidence::InfiniteFamily;

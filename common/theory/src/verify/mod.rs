@@ -18,6 +18,7 @@
 //! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof. Where
 //! evidence is given that the next partial quotient is infinite, that is proved too ([`infinite`]).
 
+pub mod construction;
 mod growth;
 mod images;
 pub mod infinite;

@@ -1,0 +1,215 @@
+//! How does a classification go on after a stop?
+//!
+//! From a **state**, written between two orders: what is complete, and the candidates of the orders to come. All numbers are bytes or little-endian:
+//!
+//! ```text
+//! state    = "misere-classification 1\n"  most:u8  levels:u8 {level}  pending:u8 {order:u8 count:u64 {entry}}  hash:32 bytes (BLAKE3 of all before)
+//! level    = order:u8  candidates:u64  carriers:u64  nodes:u64  fuel:u64  count:u64 {entry}
+//! entry    = length:u16 code  length:u8 sequence
+//! ```
+//!
+//! The hash is there for accidents. Reading is total all the same: every code is seen to be a bipartite monoid of its order, every sequence of what
+//! is complete to be valid on it.
+
+use super::canonical::{Code, canonical};
+use super::levels::{Candidates, Classifier, Level, classes};
+use super::paired::{MAX_ORBITS, MAX_ORDER, Paired, Small};
+use super::validity::Candidate;
+use crate::bipartite::BipartiteMonoid;
+use crate::control::Control;
+
+const MAGIC: &[u8] = b"misere-classification 1\n";
+const HASH: usize = 32;
+
+/// Why bytes are no state of a classification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadState {
+    /// Something else, or of another version.
+    #[error("this is no state of a classification, or one of another version")]
+    Foreign,
+    /// Changed or cut off since it was written.
+    #[error("it was changed or cut off after it was written")]
+    Damaged,
+    /// What it says cannot be.
+    #[error("it contradicts itself")]
+    Wrong,
+}
+
+impl Classifier {
+    /// The state as bytes.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.push(self.most as u8);
+        bytes.push(self.complete.len() as u8);
+        for level in &self.complete {
+            bytes.push(level.order as u8);
+            for number in [
+                level.candidates as u64,
+                level.carriers as u64,
+                level.nodes,
+                level.fuel,
+            ] {
+                bytes.extend(number.to_le_bytes());
+            }
+            let entries = level.quotients.iter().flat_map(|quotient| {
+                std::iter::once((&quotient.code, &quotient.sequence))
+                    .chain(quotient.others.iter().map(|(code, sequence)| (code, sequence)))
+            });
+            write_entries(&mut bytes, entries);
+        }
+        bytes.push(self.pending.len() as u8);
+        for (&order, candidates) in &self.pending {
+            bytes.push(order as u8);
+            let mut candidates: Vec<_> = candidates.iter().collect();
+            candidates.sort_unstable();
+            write_entries(&mut bytes, candidates.into_iter());
+        }
+        bytes.extend(blake3::hash(&bytes).as_bytes());
+        bytes
+    }
+
+    /// The classification that was written.
+    ///
+    /// # Errors
+    /// [`BadState`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadState> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(BadState::Foreign);
+        }
+        let end = bytes.len().checked_sub(HASH).ok_or(BadState::Damaged)?;
+        let (told, hash) = bytes.split_at(end);
+        if blake3::hash(told).as_bytes() != hash {
+            return Err(BadState::Damaged);
+        }
+        let mut reader = Reader(told.get(MAGIC.len()..).ok_or(BadState::Damaged)?);
+        let most = usize::from(reader.byte()?);
+        if most > MAX_ORDER || most % 2 != 0 {
+            return Err(BadState::Wrong);
+        }
+        let mut read = Self {
+            most,
+            pending: Default::default(),
+            complete: Vec::new(),
+        };
+        for at in 0..reader.byte()? {
+            let order = usize::from(reader.byte()?);
+            if order != 2 + 2 * usize::from(at) || order > most {
+                return Err(BadState::Wrong);
+            }
+            let [candidates, carriers, nodes, fuel] = [(); 4].map(|()| reader.number());
+            let quotients = reader.entries(order, is_complete)?;
+            read.complete.push(Level {
+                order,
+                quotients: classes(quotients),
+                candidates: candidates? as usize,
+                carriers: carriers? as usize,
+                nodes: nodes?,
+                fuel: fuel?,
+            });
+        }
+        let ahead = read.complete.len() * 2 + 2;
+        for _ in 0..reader.byte()? {
+            let order = usize::from(reader.byte()?);
+            if order < ahead || order > most {
+                return Err(BadState::Wrong);
+            }
+            let entries = reader.entries(order, |_, _| true)?;
+            read.pending.insert(order, Candidates::from_iter(entries));
+        }
+        if reader.0.is_empty() {
+            Ok(read)
+        } else {
+            Err(BadState::Wrong)
+        }
+    }
+}
+
+fn write_entries<'a>(
+    bytes: &mut Vec<u8>,
+    entries: impl Iterator<Item = (&'a Code, &'a Vec<Small>)>,
+) {
+    let entries: Vec<_> = entries.collect();
+    bytes.extend((entries.len() as u64).to_le_bytes());
+    for (code, sequence) in entries {
+        bytes.extend((code.len() as u16).to_le_bytes());
+        bytes.extend(code.iter());
+        bytes.push(sequence.len() as u8);
+        bytes.extend(sequence);
+    }
+}
+
+/// Whether a monoid that is said to be complete carries what it must.
+fn is_complete(monoid: &Paired, sequence: &[Small]) -> bool {
+    let translates = monoid.translates();
+    let candidate = Candidate::new(monoid, &translates);
+    super::levels::can_be_told_apart(&translates[..monoid.order()], 0)
+        && Control::without_limit(|control| candidate.is_valid(sequence, control))
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], BadState> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(BadState::Wrong)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn byte(&mut self) -> Result<u8, BadState> {
+        Ok(self.take(1)?[0])
+    }
+
+    fn number(&mut self) -> Result<u64, BadState> {
+        let bytes = self.take(8)?.try_into().map_err(|_| BadState::Wrong)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn entries(
+        &mut self,
+        order: usize,
+        is_right: impl Fn(&Paired, &[Small]) -> bool,
+    ) -> Result<Vec<(Code, Vec<Small>)>, BadState> {
+        let count = self.number()?;
+        let mut entries = Vec::new();
+        for _ in 0..count {
+            let length = u16::from_le_bytes([self.byte()?, self.byte()?]);
+            let code = self.take(usize::from(length))?;
+            let monoid = read_code(code, order).ok_or(BadState::Wrong)?;
+            let length = usize::from(self.byte()?);
+            let sequence = self.take(length)?;
+            let is_sequence = sequence.first() == Some(&1)
+                && sequence.len() <= MAX_ORBITS
+                && sequence.iter().all(|&x| usize::from(x) < order);
+            if !is_sequence || !is_right(&monoid, sequence) {
+                return Err(BadState::Wrong);
+            }
+            entries.push((code.into(), sequence.to_vec()));
+        }
+        Ok(entries)
+    }
+}
+
+/// The monoid of a code that is what it should be: canonical tables of a bipartite monoid of that order, paired off by `a`.
+fn read_code(code: &[u8], order: usize) -> Option<Paired> {
+    let orbits = order / 2;
+    let (&first, rest) = code.split_first()?;
+    if usize::from(first) != orbits || rest.len() % orbits != 0 {
+        return None;
+    }
+    let (outcomes, rows) = rest.split_at_checked(orbits)?;
+    if outcomes.iter().any(|&outcome| outcome > 2) || rows.iter().any(|&x| usize::from(x) >= order) {
+        return None;
+    }
+    let row = |row: &[u8]| -> Vec<u32> {
+        row.iter()
+            .flat_map(|&x| [u32::from(x), u32::from(x ^ 1)])
+            .collect()
+    };
+    let a = (0..order as u32).map(|x| x ^ 1).collect();
+    let action = std::iter::once(a).chain(rows.chunks_exact(orbits).map(row));
+    BipartiteMonoid::new(order, action.collect(), []).ok()?;
+    let monoid = Paired::of_code(code);
+    let is_canonical = *canonical(&monoid, &monoid.translates()).code == *code;
+    (is_canonical && monoid.p_portion & 0b11 == 0b10).then_some(monoid)
+}

@@ -1,0 +1,80 @@
+//! What is the misère quotient of explicit games?
+//!
+//! Each game is given by its options, sums of earlier games. The quotient is that of all sums of the games, by exact kernels: nothing is
+//! guessed, and no transition algebra is known here.
+
+use super::kernel::{Kernels, LevelGame, NoQuotient};
+use crate::bipartite::BipartiteMonoid;
+use crate::control::{Control, Stop};
+use crate::monoid::word::Word;
+
+/// Why explicit games have no quotient here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GamesError {
+    /// An option of the game of this index is no sum of earlier games.
+    #[error("an option of game {0} is no sum of earlier games")]
+    NotEarlier(usize),
+    /// The outcomes of copies of one game did not repeat within the allowed copies.
+    #[error("the quotient seems infinite: outcomes do not repeat within {0} copies")]
+    Diverges(u32),
+    /// More elements than allowed.
+    #[error("the quotient is larger than the {0} elements allowed")]
+    TooLarge(usize),
+    /// The computation was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
+}
+
+/// The copies of one game within which outcomes must repeat.
+const MOST_COPIES: u32 = 200;
+
+/// The most copies of a game that an option may have.
+const MOST_IN_OPTION: u32 = 1_000;
+
+/// The misère quotient of the sums of these games; its `i`-th generator is the value of the `i`-th game.
+///
+/// Cost: as for the kernels of the engine; some fifty microseconds for quotients of small order.
+///
+/// ```
+/// use misere_theory::control::Control;
+/// use misere_theory::monoid::word::Word;
+/// use misere_theory::quotient::quotient_of_games;
+/// // * = {0}, *2 = {0, *}.
+/// let games = vec![vec![Word(vec![])], vec![Word(vec![]), Word(vec![1])]];
+/// let quotient = quotient_of_games(&games, 100, &mut Control::unlimited())?;
+/// assert!(quotient.is_tame() && quotient.order() == 6);
+/// # Ok::<(), misere_theory::quotient::GamesError>(())
+/// ```
+///
+/// # Errors
+/// [`GamesError`].
+pub fn quotient_of_games(
+    games: &[Vec<Word>],
+    max_order: usize,
+    control: &mut Control,
+) -> Result<BipartiteMonoid, GamesError> {
+    let mut options = Vec::with_capacity(games.len());
+    for (game, of_game) in games.iter().enumerate() {
+        let mut words = Vec::with_capacity(of_game.len());
+        for word in of_game {
+            let is_earlier = word.0.iter().skip(game).all(|&copies| copies == 0);
+            if !is_earlier || word.0.iter().any(|&copies| copies > MOST_IN_OPTION) {
+                return Err(GamesError::NotEarlier(game));
+            }
+            let heaps = (1..).zip(&word.0);
+            words.push(
+                heaps
+                    .flat_map(|(level, &copies)| std::iter::repeat_n(level, copies as usize))
+                    .collect(),
+            );
+        }
+        options.push(words);
+    }
+    Kernels::new()
+        .quotient(&LevelGame { options }, MOST_COPIES, max_order, control)
+        .map_err(|none| match none {
+            NoQuotient::Diverges { copies } => GamesError::Diverges(copies),
+            NoQuotient::TooLarge => GamesError::TooLarge(max_order),
+            NoQuotient::Stopped(stop) => GamesError::Stopped(stop),
+        })
+}

@@ -1,0 +1,250 @@
+//! Do these games have this misère quotient?
+//!
+//! The games of a [`Construction`] give pairs `(x, E)`, values with the sets of the values of their options. The pairs of all sums of games
+//! are the products of these, `(x, E)·(y, F) = (xy, xF ∪ yE)`: a transition algebra. It is **valid** (Siegel, *The structure and classification of
+//! misère quotients*, Definition 7.2) if
+//!
+//! - *parity* holds: for all `(x, E)` but `(1, ∅)`, `x ∈ P` iff `E ≠ ∅` and no element of E is in P;
+//! - every element has a pair, and pairs can be multiplied;
+//! - it is *well-founded*: some rank has `R(1) = 0`, and every `x` has a pair `(x, E)` with `R(y) < R(x)` for all `y ∈ E`.
+//!
+//! Then, by Theorem 7.4, a reduced bipartite monoid with `1 ∉ P` is a misère quotient. Its proof shows more for the games at hand: by parity
+//! an induction on positions proves that `Φ` gives every outcome, so the monoid is the quotient of these very games.
+//!
+//! Here the algebra is generated in full, as sets of options, from the tables in the document; nothing is known of how it was found.
+
+use std::collections::BTreeSet;
+
+use crate::bipartite::{BipartiteMonoid, Element};
+use crate::control::{Control, Stop};
+use crate::monoid::word::Word;
+use crate::solution::Construction;
+
+/// The greatest order that is checked: the algebra has sets of elements for elements, and there can be many.
+pub const MAX_ORDER: usize = 64;
+
+/// The first thing found wrong with a construction.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConstructionFlaw {
+    /// More elements than are checked here.
+    #[error("order {0} is more than the {MAX_ORDER} that are checked")]
+    TooLarge(usize),
+    /// The identity is marked P, but the player to move from the empty position wins.
+    #[error("the identity is in the P-portion")]
+    IdentityInP,
+    /// Two elements cannot be told apart.
+    #[error("the monoid is not reduced: it has {order} elements, its reduction {reduced}")]
+    NotReduced {
+        /// Elements claimed.
+        order: usize,
+        /// Elements that can be told apart.
+        reduced: usize,
+    },
+    /// There are not as many games as generators.
+    #[error("{games} games are given for {generators} generators")]
+    GameCount {
+        /// Games given.
+        games: usize,
+        /// Generators of the monoid.
+        generators: usize,
+    },
+    /// An option contains a game that is not earlier.
+    #[error("option {option} of game {game} is no sum of earlier games")]
+    NotEarlier {
+        /// The game, counted from 0.
+        game: usize,
+        /// Its option, counted from 0.
+        option: usize,
+    },
+    /// An exponent is larger than any that is needed.
+    #[error("option {option} of game {game} has more copies of a game than the monoid has elements")]
+    TooManyCopies {
+        /// The game, counted from 0.
+        game: usize,
+        /// Its option, counted from 0.
+        option: usize,
+    },
+    /// A sum of games has another outcome than its value says.
+    #[error(
+        "parity fails: a position of value {value} is {} P, and its options have the values {options:?}",
+        if *.in_p { "in" } else { "not in" }
+    )]
+    Parity {
+        /// Its value.
+        value: Element,
+        /// Whether the value is in the P-portion.
+        in_p: bool,
+        /// The values of its options.
+        options: Vec<Element>,
+    },
+    /// Not one rank for each element, or the identity's is not 0.
+    #[error("the ranks are not one for each element, with 0 for the identity")]
+    RankForm,
+    /// No pair of an element has options of smaller ranks only.
+    #[error("element {0} has no pair whose options all have smaller ranks")]
+    Rank(Element),
+    /// The check itself was stopped; nothing is said about the claim.
+    #[error("not checked: {0}")]
+    Unchecked(#[from] Stop),
+}
+
+/// Proves that the monoid is the misère quotient of the games, or names the first thing wrong.
+///
+/// Cost: products of pairs, of which there are at most `n·2^n` for order `n`, and in quotients of small order some hundreds.
+///
+/// ```
+/// use misere_theory::bipartite::families::tame;
+/// use misere_theory::control::Control;
+/// use misere_theory::monoid::word::Word;
+/// use misere_theory::solution::Construction;
+/// use misere_theory::verify::construction::check;
+/// // a = * = {0} and b = *2 = {0, *}.
+/// let (zero, star) = (Word(vec![0, 0]), Word(vec![1, 0]));
+/// let games = vec![vec![zero.clone()], vec![zero, star.clone()]];
+/// let t2 = Construction::new(tame(2), games);
+/// assert_eq!(check(&t2, &mut Control::unlimited()), Ok(()));
+/// let other = Construction::new(tame(2), vec![t2.options[0].clone(), vec![star]]);
+/// assert!(check(&other, &mut Control::unlimited()).is_err());
+/// ```
+///
+/// # Errors
+/// The first [`ConstructionFlaw`].
+pub fn check(construction: &Construction, control: &mut Control) -> Result<(), ConstructionFlaw> {
+    let monoid = &construction.quotient;
+    let order = monoid.order();
+    if order > MAX_ORDER {
+        return Err(ConstructionFlaw::TooLarge(order));
+    }
+    if monoid.in_p(0) {
+        return Err(ConstructionFlaw::IdentityInP);
+    }
+    let reduced = monoid.reduced_order_within(control)?;
+    if reduced != order {
+        return Err(ConstructionFlaw::NotReduced { order, reduced });
+    }
+    let (games, generators) = (construction.options.len(), monoid.generators());
+    if games != generators {
+        return Err(ConstructionFlaw::GameCount { games, generators });
+    }
+    let algebra = Algebra::new(construction, control)?;
+    algebra.check_ranks(&construction.rank)
+}
+
+/// A set of elements.
+type Mask = u64;
+
+/// The transition algebra that pairs generate.
+struct Algebra {
+    order: usize,
+    pairs: BTreeSet<(Element, Mask)>,
+}
+
+impl Algebra {
+    /// All products of the games' pairs, each seen to keep parity.
+    fn new(
+        construction: &Construction,
+        control: &mut Control,
+    ) -> Result<Self, ConstructionFlaw> {
+        let monoid = &construction.quotient;
+        let table = products(monoid);
+        let image = |x: Element, set: Mask| {
+            members(set).fold(0, |image: Mask, y| image | 1 << table[x as usize][y as usize])
+        };
+        let mut games = Vec::with_capacity(construction.options.len());
+        for (game, options) in construction.options.iter().enumerate() {
+            let mut set: Mask = 0;
+            for (option, word) in options.iter().enumerate() {
+                set |= 1 << value(monoid, game, option, word)?;
+            }
+            games.push((monoid.act(0, game), set));
+        }
+        let identity = (0, 0);
+        let mut pairs = BTreeSet::from([identity]);
+        let mut left = vec![identity];
+        while let Some((x, of_x)) = left.pop() {
+            for &(y, of_y) in &games {
+                control.spend(50 + 10 * monoid.order() as u64)?;
+                let value = table[x as usize][y as usize];
+                let options = image(y, of_x) | image(x, of_y);
+                if pairs.insert((value, options)) {
+                    let has_p = members(options).any(|option| monoid.in_p(option));
+                    if monoid.in_p(value) != (options != 0 && !has_p) {
+                        return Err(ConstructionFlaw::Parity {
+                            value,
+                            in_p: monoid.in_p(value),
+                            options: members(options).collect(),
+                        });
+                    }
+                    left.push((value, options));
+                }
+            }
+        }
+        Ok(Self {
+            order: monoid.order(),
+            pairs,
+        })
+    }
+
+    fn check_ranks(&self, rank: &[u32]) -> Result<(), ConstructionFlaw> {
+        if rank.len() != self.order || rank[0] != 0 {
+            return Err(ConstructionFlaw::RankForm);
+        }
+        let mut is_ranked = vec![false; self.order];
+        for &(x, options) in &self.pairs {
+            if members(options).all(|y| rank[y as usize] < rank[x as usize]) {
+                is_ranked[x as usize] = true;
+            }
+        }
+        match is_ranked.iter().position(|&is_ranked| !is_ranked) {
+            Some(x) => Err(ConstructionFlaw::Rank(x as Element)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The value of an option.
+fn value(
+    monoid: &BipartiteMonoid,
+    game: usize,
+    option: usize,
+    word: &Word,
+) -> Result<Element, ConstructionFlaw> {
+    if word.0.len() > monoid.generators() || word.0.iter().skip(game).any(|&copies| copies != 0) {
+        return Err(ConstructionFlaw::NotEarlier { game, option });
+    }
+    if word.0.iter().any(|&copies| copies as usize > monoid.order()) {
+        return Err(ConstructionFlaw::TooManyCopies { game, option });
+    }
+    Ok(monoid.product(word.0.iter().copied().enumerate()))
+}
+
+/// The elements of a set in ascending order.
+fn members(set: Mask) -> impl Iterator<Item = Element> {
+    (0..Mask::BITS).filter(move |&x| set >> x & 1 != 0)
+}
+
+/// The whole multiplication table: every element is a product of generators, and `x·(yg) = (xy)·g`.
+fn products(monoid: &BipartiteMonoid) -> Vec<Vec<Element>> {
+    let order = monoid.order();
+    let mut table: Vec<Vec<Element>> = (0..order as Element)
+        .map(|x| {
+            let mut row = vec![Element::MAX; order];
+            row[0] = x;
+            row
+        })
+        .collect();
+    let (mut reached, mut left) = (vec![false; order], vec![0]);
+    reached[0] = true;
+    while let Some(y) = left.pop() {
+        for g in 0..monoid.generators() {
+            let next = monoid.act(y, g) as usize;
+            if !std::mem::replace(&mut reached[next], true) {
+                for row in &mut table {
+                    row[next] = monoid.act(row[y as usize], g);
+                }
+                left.push(next as Element);
+            }
+        }
+    }
+    table
+}
