@@ -49,7 +49,11 @@ pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
     }
 }
 
-fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Replaces what is in a file, as a whole.
+///
+/// # Errors
+/// What the system says; the file is then as it was.
+pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = match file.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

@@ -77,6 +77,16 @@ pub enum Failure {
         /// The first thing wrong.
         flaw: Flaw,
     },
+    /// A quotient that the classification lists is not accepted by the checker or by the kernels: a bug of ours as well.
+    #[error(
+        "a quotient of order {order} that was found is refuted: {reason}; nothing is printed, please report this"
+    )]
+    RefutedQuotient {
+        /// Its order.
+        order: usize,
+        /// The first thing wrong.
+        reason: String,
+    },
     /// A census could not be planned, run or read.
     #[error(transparent)]
     Census(#[from] CensusFailure),
@@ -105,7 +115,7 @@ impl Failure {
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,
-            Self::Refuted { .. } => Exit::Refuted as u8,
+            Self::Refuted { .. } | Self::RefutedQuotient { .. } => Exit::Refuted as u8,
             _ => Exit::Failed as u8,
         }
     }

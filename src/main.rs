@@ -10,6 +10,8 @@
 
 mod census;
 mod checkpoint_file;
+mod classification_text;
+mod classify;
 mod computation;
 mod coordinator;
 mod exit;
@@ -28,6 +30,7 @@ mod solve;
 mod terminal;
 mod usage;
 mod verify;
+mod verify_list;
 mod watch;
 mod worker;
 mod worker_child;
@@ -52,6 +55,8 @@ enum Command {
     Outcome(outcome::OutcomeArgs),
     /// Check certificates from scratch, with no solver code
     Verify(verify::VerifyArgs),
+    /// All misère quotients of small order, up to isomorphism
+    Classify(classify::ClassifyArgs),
     /// Every game of a range: plan, run, resume, inspect
     Census(census::CensusArgs),
     /// Serve a census to workers on any number of machines
@@ -83,6 +88,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Solve(args) => solve::run(args),
         Command::Outcome(args) => outcome::run(args),
         Command::Verify(args) => verify::run(args),
+        Command::Classify(args) => classify::run(args),
         Command::Census(args) => census::run(args),
         Command::Coordinator(args) => coordinator::run(args),
         Command::Worker(args) => worker::run(args),

@@ -1,6 +1,6 @@
 //! `misere verify`: are these certificates true?
 //!
-//! A certificate is the JSON document of `misere solve`. Its claim is judged by the independent checker, which shares no
+//! A certificate is the JSON document of `misere solve`, or the list of `misere classify` (see `verify_list.rs`). Its claim is judged by the independent checker, which shares no
 //! code with the solvers (invariant A-1); what the document says twice for its readers (`tame`, `p_size`, `words`,
 //! `presentation`, names of generators) is computed again from the claim and compared.
 
@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::exit::{Exit, Failure};
 use crate::terminal;
+use crate::verify_list::{self, ListFault};
 use crate::watch::{Guards, Watch};
 
 /// The arguments of `misere verify`.
@@ -25,13 +26,14 @@ Examples:
   misere solve 0.77 --certificate kayles.json && misere verify kayles.json
   misere solve 0.123 --json | misere verify -
   misere verify certificates/*.json --json
+  misere classify --order 14 --json | misere verify -      every quotient of the list, with its games
 
 Prints one line for each file. `elapsed_s`, `engine` and `fuel` are no claims and are not looked at.
 
 Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 4 interrupted, 5 a claim
 is wrong.")]
 pub struct VerifyArgs {
-    /// Certificates (JSON documents of `misere solve`); `-` is standard input
+    /// Certificates (JSON documents of `misere solve` or `misere classify`); `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Print one JSON document instead of text
@@ -58,6 +60,9 @@ struct Checked {
     status: Option<String>,
     heaps: Option<u32>,
     order: Option<usize>,
+    /// Quotients in a list of `misere classify`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quotients: Option<usize>,
     /// The size of the certificate as the census keeps it.
     certificate_bytes: Option<usize>,
     /// The first thing wrong.
@@ -88,6 +93,8 @@ enum Fault {
     Contradiction(DocumentError),
     #[error("{0}")]
     Flaw(#[from] Flaw),
+    #[error("{0}")]
+    List(#[from] ListFault),
     #[error("`{field}` is not what the rest of the document says: {found} instead of {right}")]
     Derived {
         field: String,
@@ -102,6 +109,8 @@ impl Fault {
         match self {
             Self::Read(_) | Self::Form(_) | Self::Version(_) => Finding::Unreadable,
             Self::Flaw(Flaw::Unchecked(_)) => Finding::Unchecked,
+            Self::List(fault) if fault.is_stop() => Finding::Unchecked,
+            Self::List(ListFault::Form(_) | ListFault::Schema(_)) => Finding::Unreadable,
             _ => Finding::Refuted,
         }
     }
@@ -160,6 +169,7 @@ fn check_file(file: &Path, interrupt: &Interrupt) -> Checked {
         status: None,
         heaps: None,
         order: None,
+        quotients: None,
         certificate_bytes: None,
         reason: None,
     };
@@ -173,6 +183,12 @@ fn check_file(file: &Path, interrupt: &Interrupt) -> Checked {
 fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<(), Fault> {
     let text = read(file)?;
     let written: Value = serde_json::from_str(&text)?;
+    if written.get("quotients").is_some() {
+        let list = verify_list::check(written, interrupt)?;
+        checked.order = Some(list.max_order);
+        checked.quotients = Some(list.quotients);
+        return Ok(());
+    }
     let document: Document = serde_json::from_str(&text)?;
     checked.code = Some(document.code.to_string());
     checked.status = Some(document.status.clone());
@@ -256,6 +272,12 @@ fn say(checked: &Checked) -> Result<(), Failure> {
         _ => String::new(),
     };
     match checked.result {
+        Finding::Verified if checked.quotients.is_some() => terminal::print(&format!(
+            "{}    {file}: {} quotients to order {}, each with games that have it\n",
+            console::style("ok").green(),
+            checked.quotients.unwrap_or_default(),
+            checked.order.unwrap_or_default()
+        )),
         Finding::Verified => terminal::print(&format!(
             "{}    {file}: {claim}; certificate {} bytes\n",
             console::style("ok").green(),

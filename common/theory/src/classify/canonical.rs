@@ -173,9 +173,7 @@ impl Search<'_> {
         let mut code = Vec::with_capacity(1 + orbits * (1 + numbering.generators.len()));
         code.push(orbits as u8);
         for &x in &numbering.reached {
-            code.push(
-                self.monoid.in_p(x) as u8 | (self.monoid.in_p(x ^ 1) as u8) << 1,
-            );
+            code.push(self.monoid.in_p(x) as u8 | (self.monoid.in_p(x ^ 1) as u8) << 1);
         }
         for &generator in &numbering.generators {
             for &x in &numbering.reached {
@@ -222,12 +220,8 @@ fn colours(monoid: &Paired, translates: &[Mask; MAX_ORDER]) -> [u64; MAX_ORDER] 
             for y in (0..order as Small).step_by(2) {
                 let product = usize::from(monoid.product(x, y));
                 let y = usize::from(y);
-                even = even.wrapping_add(mix(
-                    colour[y] ^ colour[product].rotate_left(23),
-                ));
-                odd = odd.wrapping_add(mix(
-                    colour[y ^ 1] ^ colour[product ^ 1].rotate_left(23),
-                ));
+                even = even.wrapping_add(mix(colour[y] ^ colour[product].rotate_left(23)));
+                odd = odd.wrapping_add(mix(colour[y ^ 1] ^ colour[product ^ 1].rotate_left(23)));
             }
             let square = colour[usize::from(monoid.product(x, x))];
             finer[usize::from(x)] = mix(colour[usize::from(x)]

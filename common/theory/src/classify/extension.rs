@@ -107,9 +107,8 @@ fn images_within(monoid: &Paired, orbit: usize) -> Mask {
     for other in 0..monoid.orbits {
         let image = &monoid.table[other][..monoid.orbits];
         let agrees = (0..row.len()).all(|t| {
-            (t + 1..row.len()).all(|u| {
-                row[t] >> 1 != row[u] >> 1 || row[t] ^ row[u] == image[t] ^ image[u]
-            })
+            (t + 1..row.len())
+                .all(|u| row[t] >> 1 != row[u] >> 1 || row[t] ^ row[u] == image[t] ^ image[u])
         });
         images |= if agrees { 3 << (2 * other) } else { 0 };
     }

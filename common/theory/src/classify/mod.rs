@@ -17,11 +17,13 @@
 //! - [`levels`]: order by order
 //! - [`games`]: the games of a quotient, as few and as simple as can be had
 //! - [`state`]: going on after a stop
+//! - [`facts`]: what they have in common
 //! - [`stages`]: the other way round: from explicit games to quotients
 //! - [`published`]: what was published
 
 mod canonical;
 mod extension;
+pub mod facts;
 mod games;
 mod levels;
 mod paired;

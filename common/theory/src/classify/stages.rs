@@ -87,7 +87,9 @@ impl RandomStages {
         }
         self.tried += 1;
         let max_order = self.max_order;
-        let quotient = control.within(STAGE_FUEL, |part| quotient_of_games(&games, max_order, part));
+        let quotient = control.within(STAGE_FUEL, |part| {
+            quotient_of_games(&games, max_order, part)
+        });
         match quotient {
             Ok(quotient) => {
                 let met = Met { quotient, games };

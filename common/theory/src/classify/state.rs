@@ -53,8 +53,12 @@ impl Classifier {
                 bytes.extend(number.to_le_bytes());
             }
             let entries = level.quotients.iter().flat_map(|quotient| {
-                std::iter::once((&quotient.code, &quotient.sequence))
-                    .chain(quotient.others.iter().map(|(code, sequence)| (code, sequence)))
+                std::iter::once((&quotient.code, &quotient.sequence)).chain(
+                    quotient
+                        .others
+                        .iter()
+                        .map(|(code, sequence)| (code, sequence)),
+                )
             });
             write_entries(&mut bytes, entries);
         }
@@ -198,7 +202,8 @@ fn read_code(code: &[u8], order: usize) -> Option<Paired> {
         return None;
     }
     let (outcomes, rows) = rest.split_at_checked(orbits)?;
-    if outcomes.iter().any(|&outcome| outcome > 2) || rows.iter().any(|&x| usize::from(x) >= order) {
+    if outcomes.iter().any(|&outcome| outcome > 2) || rows.iter().any(|&x| usize::from(x) >= order)
+    {
         return None;
     }
     let row = |row: &[u8]| -> Vec<u32> {

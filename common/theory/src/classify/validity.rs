@@ -113,7 +113,13 @@ impl<'a> Candidate<'a> {
         for x in [even, even ^ 1] {
             let options = self.meximal[usize::from(x)] & !(3 << even);
             if let Some(next) = self.extended(algebra, x, options, control)? {
-                self.choose(&next, left & !(3 << even), chosen | 1 << x, choices, control)?;
+                self.choose(
+                    &next,
+                    left & !(3 << even),
+                    chosen | 1 << x,
+                    choices,
+                    control,
+                )?;
             }
         }
         Ok(())
@@ -158,7 +164,8 @@ impl<'a> Candidate<'a> {
     fn may_be_founded(&self) -> bool {
         let mut reached = 0b11;
         loop {
-            let next = elements(self.monoid.all() & !reached).find(|&x| self.may_follow(x, reached));
+            let next =
+                elements(self.monoid.all() & !reached).find(|&x| self.may_follow(x, reached));
             match next {
                 Some(x) => reached = self.monoid.joined(reached, x),
                 None => return reached == self.monoid.all(),
@@ -257,7 +264,9 @@ impl Sequences<'_, '_> {
             return Ok(true);
         }
         let last = self.sequence[self.sequence.len() - 1];
-        let allowed = choices.iter().fold(self.reducible, |set, choice| set | choice);
+        let allowed = choices
+            .iter()
+            .fold(self.reducible, |set, choice| set | choice);
         if choices.is_empty() {
             return Ok(false);
         }

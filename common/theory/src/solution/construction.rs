@@ -170,14 +170,12 @@ impl ConstructionDocument {
                 return Err(ConstructionError::Generator(g));
             }
             let words = game.options.iter().map(|text| Word::read(text, generators));
-            options.push(
-                words
-                    .collect::<Result<_, _>>()
-                    .map_err(|cause| ConstructionError::Option {
-                        generator: g,
-                        cause,
-                    })?,
-            );
+            options.push(words.collect::<Result<_, _>>().map_err(|cause| {
+                ConstructionError::Option {
+                    generator: g,
+                    cause,
+                }
+            })?);
         }
         Ok(Construction {
             quotient,

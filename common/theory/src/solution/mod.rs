@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::ruleset::Code;
 
-pub use construction::Construction;
 pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
+pub use construction::Construction;
 pub use document::{Document, DocumentError};
 pub use evidence::InfiniteFamily;
 

@@ -57,7 +57,9 @@ pub enum ConstructionFlaw {
         option: usize,
     },
     /// An exponent is larger than any that is needed.
-    #[error("option {option} of game {game} has more copies of a game than the monoid has elements")]
+    #[error(
+        "option {option} of game {game} has more copies of a game than the monoid has elements"
+    )]
     TooManyCopies {
         /// The game, counted from 0.
         game: usize,
@@ -141,14 +143,13 @@ struct Algebra {
 
 impl Algebra {
     /// All products of the games' pairs, each seen to keep parity.
-    fn new(
-        construction: &Construction,
-        control: &mut Control,
-    ) -> Result<Self, ConstructionFlaw> {
+    fn new(construction: &Construction, control: &mut Control) -> Result<Self, ConstructionFlaw> {
         let monoid = &construction.quotient;
         let table = products(monoid);
         let image = |x: Element, set: Mask| {
-            members(set).fold(0, |image: Mask, y| image | 1 << table[x as usize][y as usize])
+            members(set).fold(0, |image: Mask, y| {
+                image | 1 << table[x as usize][y as usize]
+            })
         };
         let mut games = Vec::with_capacity(construction.options.len());
         for (game, options) in construction.options.iter().enumerate() {
@@ -212,7 +213,11 @@ fn value(
     if word.0.len() > monoid.generators() || word.0.iter().skip(game).any(|&copies| copies != 0) {
         return Err(ConstructionFlaw::NotEarlier { game, option });
     }
-    if word.0.iter().any(|&copies| copies as usize > monoid.order()) {
+    if word
+        .0
+        .iter()
+        .any(|&copies| copies as usize > monoid.order())
+    {
         return Err(ConstructionFlaw::TooManyCopies { game, option });
     }
     Ok(monoid.product(word.0.iter().copied().enumerate()))

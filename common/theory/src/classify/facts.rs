@@ -1,0 +1,224 @@
+//! What do the quotients found have in common?
+//!
+//! For every quotient what structure theory asks first, and over a list the counts; so a conjecture is tested by reading a table.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Serialize;
+
+use crate::bipartite::multiplication::Multiplication;
+use crate::bipartite::{BipartiteMonoid, Element};
+use crate::solution::Construction;
+
+/// What is asked of one quotient.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Facts {
+    /// Its order.
+    pub order: usize,
+    /// Elements of the P-portion.
+    pub p_size: usize,
+    /// Idempotents, the identity among them.
+    pub idempotents: usize,
+    /// Invertible elements.
+    pub units: usize,
+    /// Elements of the kernel, the smallest ideal, which is a group.
+    pub kernel: usize,
+    /// Whether the kernel has exactly one element in P (Siegel, *Structure and classification*, Definition 3.1).
+    pub regular: bool,
+    /// Whether that is the identity of the kernel (same definition).
+    pub normal: bool,
+    /// The least `p ≥ 1` with `x^(k+p) = x^k` for all `x` and all large `k`.
+    pub period: u32,
+    /// The least `k` with `x^(k+p) = x^k` for all `x`.
+    pub index: u32,
+    /// Whether the games of its construction of equal value have equal nim-values (Definition 3.2).
+    pub faithful: bool,
+    /// Its name: `T_n`, `R_n` and some others.
+    pub name: Option<String>,
+}
+
+/// The facts of one quotient with its games.
+///
+/// Cost: `O(n²)` for order `n`.
+#[must_use]
+pub fn facts(construction: &Construction) -> Facts {
+    let quotient = &construction.quotient;
+    let order = quotient.order();
+    let multiplication = Multiplication::new(quotient);
+    let squares = multiplication.powers(2);
+    let idempotents: Vec<Element> = (0..order as Element)
+        .filter(|&x| squares[x as usize] == x)
+        .collect();
+    // The product of all idempotents is the identity of the kernel.
+    let z = idempotents
+        .iter()
+        .fold(0, |z, &e| multiplication.row(e)[z as usize]);
+    let kernel = multiplication.row(z);
+    let in_kernel: Vec<Element> = (0..order as Element)
+        .filter(|&x| kernel[x as usize] == x)
+        .collect();
+    let won: Vec<&Element> = in_kernel.iter().filter(|&&x| quotient.in_p(x)).collect();
+    let units = (0..order as Element)
+        .filter(|&x| multiplication.row(x).contains(&0))
+        .count();
+    let (index, period) = exponents(&multiplication, order);
+    Facts {
+        order,
+        p_size: quotient.p_size(),
+        idempotents: idempotents.len(),
+        units,
+        kernel: in_kernel.len(),
+        regular: won.len() == 1,
+        normal: won == [&z],
+        period,
+        index,
+        faithful: is_faithful(construction),
+        name: quotient.known_name(),
+    }
+}
+
+/// The greatest index and the least common period of the powers of single elements.
+fn exponents(multiplication: &Multiplication<'_>, order: usize) -> (u32, u32) {
+    let (mut index, mut period) = (0, 1_u32);
+    for x in 0..order as Element {
+        let row = multiplication.row(x);
+        let mut seen = vec![None; order];
+        let (mut power, mut exponent) = (0_u32, 0_u32);
+        while seen[power as usize].is_none() {
+            seen[power as usize] = Some(exponent);
+            power = row[power as usize];
+            exponent += 1;
+        }
+        let start = seen[power as usize].unwrap_or(0);
+        index = index.max(start);
+        period = least_common_multiple(period, exponent - start);
+    }
+    (index, period)
+}
+
+fn least_common_multiple(one: u32, other: u32) -> u32 {
+    let (mut x, mut y) = (one, other);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    one / x * other
+}
+
+/// Whether nim-values are a function of the elements: the games' nim-values extend to a homomorphism.
+fn is_faithful(construction: &Construction) -> bool {
+    let mut values: Vec<u32> = Vec::with_capacity(construction.options.len());
+    for options in &construction.options {
+        let of_options: Vec<u32> = options
+            .iter()
+            .map(|word| {
+                let odd = values
+                    .iter()
+                    .zip(&word.0)
+                    .filter(|(_, copies)| *copies % 2 == 1);
+                odd.fold(0, |sum, (value, _)| sum ^ value)
+            })
+            .collect();
+        let mex = (0..).find(|value| !of_options.contains(value));
+        values.push(mex.unwrap_or(0));
+    }
+    extends(&construction.quotient, &values)
+}
+
+/// Whether the generators' nim-values give every element one nim-value.
+fn extends(quotient: &BipartiteMonoid, values: &[u32]) -> bool {
+    let mut value = vec![None; quotient.order()];
+    value[0] = Some(0);
+    let mut queue = VecDeque::from([0]);
+    while let Some(x) = queue.pop_front() {
+        let of_x = value[x as usize].unwrap_or(0);
+        for (g, of_g) in values.iter().enumerate() {
+            let (y, of_y) = (quotient.act(x, g), of_x ^ of_g);
+            match value[y as usize] {
+                None => {
+                    value[y as usize] = Some(of_y);
+                    queue.push_back(y);
+                }
+                Some(known) if known != of_y => return false,
+                Some(_) => {}
+            }
+        }
+    }
+    true
+}
+
+/// How often a fact has each value among the quotients of one order.
+pub type Distribution = BTreeMap<usize, BTreeMap<u32, usize>>;
+
+/// The facts of a list, counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Quotients of each order.
+    pub counts: BTreeMap<usize, usize>,
+    /// By order and size of the P-portion.
+    pub p_size: Distribution,
+    /// By order and number of idempotents.
+    pub idempotents: Distribution,
+    /// By order and number of units.
+    pub units: Distribution,
+    /// By order and order of the kernel.
+    pub kernel: Distribution,
+    /// By order and period.
+    pub period: Distribution,
+    /// By order and index.
+    pub index: Distribution,
+    /// Quotients that are not regular, by order.
+    pub not_regular: BTreeMap<usize, usize>,
+    /// Regular ones that are not normal, by order.
+    pub regular_not_normal: BTreeMap<usize, usize>,
+    /// Those whose games are not faithful, by order.
+    pub not_faithful: BTreeMap<usize, usize>,
+    /// Names met, by order.
+    pub names: BTreeMap<usize, Vec<String>>,
+    /// Those with two elements in P that are neither some `T_n` nor some `R_n`, by order: none by Siegel's Theorem 4.1.
+    pub two_in_p_neither_tame_nor_restive: BTreeMap<usize, usize>,
+}
+
+impl Summary {
+    /// Counts the facts of one more quotient.
+    pub fn add(&mut self, facts: &Facts) {
+        let order = facts.order;
+        *self.counts.entry(order).or_default() += 1;
+        for (distribution, value) in [
+            (&mut self.p_size, facts.p_size as u32),
+            (&mut self.idempotents, facts.idempotents as u32),
+            (&mut self.units, facts.units as u32),
+            (&mut self.kernel, facts.kernel as u32),
+            (&mut self.period, facts.period),
+            (&mut self.index, facts.index),
+        ] {
+            *distribution
+                .entry(order)
+                .or_default()
+                .entry(value)
+                .or_default() += 1;
+        }
+        let name = facts.name.as_deref().unwrap_or_default();
+        let is_known = name.starts_with("T_") || is_restive(name, order);
+        for (counter, holds) in [
+            (&mut self.not_regular, !facts.regular),
+            (&mut self.regular_not_normal, facts.regular && !facts.normal),
+            (&mut self.not_faithful, !facts.faithful),
+            (
+                &mut self.two_in_p_neither_tame_nor_restive,
+                facts.p_size == 2 && !is_known,
+            ),
+        ] {
+            if holds {
+                *counter.entry(order).or_default() += 1;
+            }
+        }
+        if let Some(name) = &facts.name {
+            self.names.entry(order).or_default().push(name.clone());
+        }
+    }
+}
+
+/// Whether a name is that of the family `R_{2^n+4}`: `R_14` is a quotient of another kind.
+fn is_restive(name: &str, order: usize) -> bool {
+    name.starts_with("R_") && order > 4 && (order - 4).is_power_of_two()
+}

@@ -1,0 +1,202 @@
+//! How is a classification shown?
+//!
+//! Counts as a table with the published numbers beside them; on request every quotient with presentation, P-portion and games, and what all have
+//! in common.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use misere_theory::classify::facts::{Distribution, Summary};
+use misere_theory::classify::{Level, published};
+use misere_theory::solution::Construction;
+use misere_theory::solution::construction::ConstructionDocument;
+
+use crate::terminal::{Page, flow, table};
+
+/// What is to be shown.
+pub struct Shown<'a> {
+    /// The orders that are complete.
+    pub levels: &'a [Level],
+    /// The greatest order asked for.
+    pub max_order: usize,
+    /// Their quotients with games, in the order of the levels.
+    pub constructions: &'a [Construction],
+    /// Whether every quotient is listed.
+    pub list: bool,
+    /// What they have in common, if that is asked for.
+    pub facts: Option<&'a Summary>,
+    /// Who stopped it, if somebody did.
+    pub stopped_by: Option<String>,
+    /// Whether all orders are complete.
+    pub is_complete: bool,
+    /// The time it took.
+    pub elapsed: Duration,
+    /// Where it is printed.
+    pub page: Page,
+}
+
+/// The text.
+pub fn describe(shown: &Shown<'_>) -> String {
+    let mut text = counts(shown);
+    if shown.list {
+        for (number, construction) in (1..).zip(shown.constructions) {
+            text.push('\n');
+            text.push_str(&quotient(number, construction, shown.page));
+        }
+    }
+    if let Some(facts) = shown.facts {
+        text.push('\n');
+        text.push_str(&in_common(facts));
+    }
+    text
+}
+
+fn counts(shown: &Shown<'_>) -> String {
+    let head = ["order", "quotients", "published", "candidates", "carriers"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let published = BTreeMap::from(published::TABLE_1);
+    for level in shown.levels {
+        let beside = published
+            .get(&level.order)
+            .map_or_else(|| "-".to_owned(), ToString::to_string);
+        rows.push(vec![
+            level.order.to_string(),
+            level.quotients.len().to_string(),
+            beside,
+            level.candidates.to_string(),
+            level.carriers.to_string(),
+        ]);
+    }
+    let last = shown.levels.last().map_or(0, |level| level.order);
+    let mut text = format!(
+        "Misère quotients of order 2 to {last}, up to isomorphism; besides them there is the trivial one, and none of odd order\n\n{}\n",
+        table(&rows)
+    );
+    text.push_str(
+        "published: Siegel, The structure and classification of misère quotients, Table 1\n",
+    );
+    let found: usize = shown.levels.iter().map(|level| level.quotients.len()).sum();
+    text.push_str(&format!(
+        "{found} quotients, each with games: parity and ranks checked, and the quotient of the games computed again by exact kernels ({:.1} s)\n",
+        shown.elapsed.as_secs_f64()
+    ));
+    if !shown.is_complete {
+        let why = shown
+            .stopped_by
+            .as_deref()
+            .unwrap_or("when its fuel was spent");
+        text.push_str(&format!(
+            "stopped {why}: the orders from {} to {} are not complete\n",
+            last + 2,
+            shown.max_order
+        ));
+    }
+    text
+}
+
+fn quotient(number: usize, construction: &Construction, page: Page) -> String {
+    let document = ConstructionDocument::new(construction);
+    let name = document.name.as_deref().unwrap_or("no name");
+    let p_portion: Vec<&str> = document
+        .p_portion
+        .iter()
+        .filter_map(|&x| document.words.get(x as usize).map(String::as_str))
+        .collect();
+    let mut text = format!(
+        "{number}. order {}, |P| = {}, {name}, class {}\n",
+        document.order,
+        document.p_size,
+        &document.class.to_string()[..12]
+    );
+    let generators: Vec<&str> = document
+        .generators
+        .iter()
+        .map(|game| game.name.as_str())
+        .collect();
+    let presentation = format!(
+        "⟨{} | {}⟩",
+        generators.join(","),
+        document.presentation.join(", ")
+    );
+    let words: Vec<&str> = presentation.split(' ').collect();
+    let line = |head: &str, items: &[&str]| {
+        let indent = 3 + head.chars().count();
+        format!(
+            "   {head}{}\n",
+            flow(items.iter().copied(), indent, page.width)
+        )
+    };
+    text.push_str(&line("", &words));
+    text.push_str(&line("P = ", &[&format!("{{{}}}", p_portion.join(", "))]));
+    let games: Vec<String> = document
+        .generators
+        .iter()
+        .map(|game| format!("{} = {{{}}}", game.name, game.options.join(",")))
+        .collect();
+    let games: Vec<&str> = games.iter().map(String::as_str).collect();
+    text.push_str(&line("games ", &games));
+    text
+}
+
+fn in_common(facts: &Summary) -> String {
+    let mut text = String::from("In common\n\n");
+    for (head, distribution) in [
+        ("elements of P", &facts.p_size),
+        ("idempotents", &facts.idempotents),
+        ("units", &facts.units),
+        ("order of the kernel", &facts.kernel),
+        ("period of powers", &facts.period),
+        ("index of powers", &facts.index),
+    ] {
+        text.push_str(&format!(
+            "{head}, and how many quotients of each order have so many\n"
+        ));
+        text.push_str(&distribution_table(distribution));
+        text.push('\n');
+    }
+    let per_order = |counter: &BTreeMap<usize, usize>| {
+        if counter.is_empty() {
+            return "none".to_owned();
+        }
+        let each = counter
+            .iter()
+            .map(|(order, count)| format!("{count} of order {order}"));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let names = facts.names.values().flatten().cloned().collect::<Vec<_>>();
+    for (head, what) in [
+        ("with a name", names.join(", ")),
+        ("not regular", per_order(&facts.not_regular)),
+        ("regular, not normal", per_order(&facts.regular_not_normal)),
+        ("games not faithful", per_order(&facts.not_faithful)),
+        (
+            "|P| = 2, neither tame nor restive (none by Siegel, Theorem 4.1)",
+            per_order(&facts.two_in_p_neither_tame_nor_restive),
+        ),
+    ] {
+        text.push_str(&format!("{head}: {what}\n"));
+    }
+    text
+}
+
+fn distribution_table(distribution: &Distribution) -> String {
+    let mut values: Vec<u32> = distribution
+        .values()
+        .flat_map(|row| row.keys().copied())
+        .collect();
+    values.sort_unstable();
+    values.dedup();
+    let mut rows = vec![
+        std::iter::once("order".to_owned())
+            .chain(values.iter().map(ToString::to_string))
+            .collect::<Vec<_>>(),
+    ];
+    for (order, row) in distribution {
+        let cells = values.iter().map(|value| {
+            row.get(value)
+                .map_or_else(|| "·".to_owned(), ToString::to_string)
+        });
+        rows.push(std::iter::once(order.to_string()).chain(cells).collect());
+    }
+    table(&rows)
+}

@@ -1,0 +1,235 @@
+//! `misere classify`: which misère quotients of small order are there?
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use console::Term;
+use misere_theory::classify::facts::{Summary, facts};
+use misere_theory::classify::{Classifier, Level, MAX_ORDER, published, stages};
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::solution::Construction;
+use misere_theory::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
+use misere_theory::verify::construction::check;
+
+use crate::checkpoint_file::replace;
+use crate::classification_text::{self, Shown};
+use crate::exit::{Exit, Failure};
+use crate::quantity::fuel;
+use crate::terminal::{self, Page};
+use crate::watch::{Guards, Watch};
+
+/// The arguments of `misere classify`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere classify --order 14                  how many there are, with the published numbers
+  misere classify --order 12 --list           their presentations, P-portions and games
+  misere classify --order 16 --json > 16.json && misere verify 16.json
+  misere classify --order 18 --facts          what they have in common
+  misere classify --order 22 --checkpoint 22.state      long: run it again to go on
+
+Every quotient is checked before anything is printed: by the checker, from its games, and by exact kernels. That none is
+missing is proved in docs/classification.md. All cores are used; the result does not depend on how many.
+
+Exit codes: 0 all orders are complete, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.
+After 3 and 4 the orders that are complete are printed.")]
+pub struct ClassifyArgs {
+    /// The greatest order (all quotients but the trivial one have even order)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MAX_ORDER as u64))]
+    order: u64,
+    /// List the quotients with presentations and games
+    #[arg(long, conflicts_with = "json")]
+    list: bool,
+    /// Count what the quotients have in common: sizes of P, idempotents, kernels, exponents, regular, normal, faithful
+    #[arg(long)]
+    facts: bool,
+    /// Print one JSON document instead of text: the counts, and every quotient with its certificate
+    #[arg(long)]
+    json: bool,
+    /// Keep in FILE what is complete, after every order, and go on from there
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// The most fuel to spend (suffixes k, M, G); one unit is about a microsecond of one core
+    #[arg(long, value_name = "FUEL", value_parser = fuel, default_value = "1000G")]
+    fuel: u64,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// Runs `misere classify`.
+///
+/// # Errors
+/// A [`Failure`] if the computation cannot be watched, a checkpoint is no good, a quotient is refuted, or nothing can be printed.
+pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
+    let mut classifier = begin(args)?;
+    let interrupt = Interrupt::default();
+    let started = Instant::now();
+    let watch = Watch::start("classifying".to_owned(), &interrupt, args.guards)?;
+    let mut control = Control::new(args.fuel, interrupt);
+    let stopped = complete(&mut classifier, args, started, &mut control);
+    let constructions = constructions(&classifier);
+    let by = watch.finish();
+    let constructions = constructions?;
+    let status = match stopped {
+        None => "complete",
+        Some(Stop::FuelSpent) => "exhausted",
+        Some(Stop::Interrupted) => "interrupted",
+    };
+    let summary = args.facts.then(|| {
+        let mut summary = Summary::default();
+        constructions
+            .iter()
+            .for_each(|item| summary.add(&facts(item)));
+        summary
+    });
+    if args.json {
+        print_document(args, status, &classifier, &constructions, summary.as_ref())?;
+    } else {
+        terminal::print(&classification_text::describe(&Shown {
+            levels: classifier.complete(),
+            max_order: classifier.max_order(),
+            constructions: &constructions,
+            list: args.list,
+            facts: summary.as_ref(),
+            stopped_by: by.map(|by| by.to_string()),
+            is_complete: stopped.is_none(),
+            elapsed: started.elapsed(),
+            page: Page::of_stdout(),
+        }))?;
+    }
+    Ok(match stopped {
+        None => Exit::Done,
+        Some(Stop::FuelSpent) => Exit::Exhausted,
+        Some(Stop::Interrupted) => Exit::Interrupted,
+    })
+}
+
+/// The classification as the checkpoint has it, or a new one.
+fn begin(args: &ClassifyArgs) -> Result<Classifier, Failure> {
+    let most = args.order as usize & !1;
+    let Some(file) = &args.checkpoint else {
+        return Ok(Classifier::new(most));
+    };
+    let bad = |cause: Box<dyn std::error::Error + Send + Sync>| Failure::Checkpoint {
+        file: file.display().to_string(),
+        cause,
+    };
+    let bytes = match std::fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(missing) if missing.kind() == io::ErrorKind::NotFound => {
+            return Ok(Classifier::new(most));
+        }
+        Err(cause) => return Err(bad(cause.into())),
+    };
+    let classifier = Classifier::from_bytes(&bytes).map_err(|cause| bad(cause.into()))?;
+    if classifier.max_order() != most {
+        let other = format!(
+            "it is of the classification to order {}, which keeps other candidates",
+            classifier.max_order()
+        );
+        return Err(bad(other.into()));
+    }
+    Ok(classifier)
+}
+
+/// Completes order after order; what stopped it, if something did.
+fn complete(
+    classifier: &mut Classifier,
+    args: &ClassifyArgs,
+    started: Instant,
+    control: &mut Control,
+) -> Option<Stop> {
+    let is_watched = Term::stderr().is_term();
+    loop {
+        match classifier.next_order(control) {
+            Ok(None) => return None,
+            Err(stop) => return Some(stop),
+            Ok(Some(level)) => {
+                if is_watched {
+                    say(level, started);
+                }
+            }
+        }
+        if let Some(file) = &args.checkpoint {
+            keep(file, classifier);
+        }
+    }
+}
+
+/// One line of progress.
+fn say(level: &Level, started: Instant) {
+    // The line of the watch is drawn anew.
+    let _ = Term::stderr().clear_line();
+    eprintln!(
+        "order {}: {} quotients among {} candidates ({:.1} s)",
+        level.order,
+        level.quotients.len(),
+        level.candidates,
+        started.elapsed().as_secs_f64()
+    );
+}
+
+/// A failure is said and costs nothing but the checkpoint.
+fn keep(file: &Path, classifier: &Classifier) {
+    if let Err(cause) = replace(file, &classifier.to_bytes()) {
+        eprintln!(
+            "warning: cannot keep a checkpoint in {}: {cause}",
+            file.display()
+        );
+    }
+}
+
+/// Games for every quotient, seen to have it by the checker and by exact kernels.
+fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> {
+    let mut constructions = Vec::new();
+    for level in classifier.complete() {
+        let refuted = |reason: String| Failure::RefutedQuotient {
+            order: level.order,
+            reason,
+        };
+        for quotient in &level.quotients {
+            // An interruption that ended the classification does not end this: it takes microseconds each.
+            let construction = Control::without_limit(|control| quotient.construction(control));
+            check(&construction, &mut Control::unlimited())
+                .map_err(|flaw| refuted(flaw.to_string()))?;
+            match stages::confirms(&construction, &mut Control::unlimited()) {
+                Ok(true) => {}
+                Ok(false) => return Err(refuted("its games have another quotient".to_owned())),
+                Err(error) => return Err(refuted(error.to_string())),
+            }
+            constructions.push(construction);
+        }
+    }
+    Ok(constructions)
+}
+
+fn print_document(
+    args: &ClassifyArgs,
+    status: &str,
+    classifier: &Classifier,
+    constructions: &[Construction],
+    summary: Option<&Summary>,
+) -> Result<(), Failure> {
+    let document = ClassificationDocument {
+        schema: SCHEMA,
+        max_order: args.order as usize,
+        status: status.to_owned(),
+        counts: classifier
+            .complete()
+            .iter()
+            .map(|level| (level.order, level.quotients.len()))
+            .collect(),
+        published: BTreeMap::from(published::TABLE_1),
+        quotients: constructions
+            .iter()
+            .map(ConstructionDocument::new)
+            .collect(),
+    };
+    let mut value = serde_json::to_value(&document)?;
+    if let (Some(summary), Some(object)) = (summary, value.as_object_mut()) {
+        object.insert("facts".to_owned(), serde_json::to_value(summary)?);
+    }
+    terminal::print_json(&value)
+}

@@ -1,0 +1,124 @@
+//! Are the quotients of a list what they are said to be?
+//!
+//! A list is the JSON document of `misere classify`. Of each quotient is asked, from scratch: that it is a reduced bipartite monoid; that the
+//! transition algebra of its games is valid (by the checker, which knows nothing of the classification); that exact kernels, computed from
+//! the games alone, give an isomorphic quotient; and that what is written for readers follows. Of the list: no two of one class, and the
+//! counts are those of the quotients listed. That none is missing is a matter of the proof in docs/classification.md, not of the list.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_theory::classify::stages;
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::quotient::GamesError;
+use misere_theory::solution::construction::{
+    ClassificationDocument, ConstructionDocument, ConstructionError, SCHEMA,
+};
+use misere_theory::verify::construction::{self, ConstructionFlaw};
+use serde_json::Value;
+
+/// What a list that holds says.
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    /// Its greatest order.
+    pub max_order: usize,
+    /// Quotients in it.
+    pub quotients: usize,
+}
+
+/// Why a list is not true. Quotients are counted from 1.
+#[derive(Debug, thiserror::Error)]
+pub enum ListFault {
+    #[error("is no list of quotients: {0}")]
+    Form(#[from] serde_json::Error),
+    #[error("is of schema {0}, which is not known here (this program reads schema {SCHEMA})")]
+    Schema(u32),
+    #[error("quotient {0} contradicts itself: {1}")]
+    Contradiction(usize, ConstructionError),
+    #[error("quotient {0}: {1}")]
+    Flaw(usize, ConstructionFlaw),
+    #[error("quotient {0}: exact kernels find another quotient of its games")]
+    Kernels(usize),
+    #[error("quotient {0}: exact kernels find no such quotient of its games: {1}")]
+    NoQuotient(usize, GamesError),
+    #[error("quotient {0}: `{1}` is not what the rest of it says")]
+    Derived(usize, String),
+    #[error("quotient {0} is of the same class as an earlier one")]
+    Repeated(usize),
+    #[error("quotient {0} has an order beyond the list's {1}")]
+    Order(usize, usize),
+    #[error("the counts are not those of the quotients listed")]
+    Counts,
+}
+
+impl ListFault {
+    /// Whether nothing was found out because the check was stopped.
+    pub fn is_stop(&self) -> bool {
+        matches!(
+            self,
+            Self::Flaw(_, ConstructionFlaw::Unchecked(_))
+                | Self::NoQuotient(_, GamesError::Stopped(Stop::Interrupted))
+        )
+    }
+}
+
+/// Proves a list, or names the first thing wrong with it.
+///
+/// # Errors
+/// [`ListFault`].
+pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
+    let raw = written.get("quotients").cloned().unwrap_or_default();
+    let list: ClassificationDocument = serde_json::from_value(written)?;
+    if list.schema != SCHEMA {
+        return Err(ListFault::Schema(list.schema));
+    }
+    let mut control = Control::new(u64::MAX, interrupt.clone());
+    let mut classes = BTreeSet::new();
+    let mut counts: BTreeMap<usize, usize> = list.counts.keys().map(|&order| (order, 0)).collect();
+    for (number, (document, written)) in (1..).zip(
+        list.quotients
+            .iter()
+            .zip(raw.as_array().into_iter().flatten()),
+    ) {
+        check_quotient(number, document, written, &mut control)?;
+        if document.order > list.max_order {
+            return Err(ListFault::Order(number, list.max_order));
+        }
+        if !classes.insert(document.class) {
+            return Err(ListFault::Repeated(number));
+        }
+        *counts.entry(document.order).or_default() += 1;
+    }
+    if counts != list.counts {
+        return Err(ListFault::Counts);
+    }
+    Ok(List {
+        max_order: list.max_order,
+        quotients: list.quotients.len(),
+    })
+}
+
+fn check_quotient(
+    number: usize,
+    document: &ConstructionDocument,
+    written: &Value,
+    control: &mut Control,
+) -> Result<(), ListFault> {
+    let construction = document
+        .to_construction()
+        .map_err(|error| ListFault::Contradiction(number, error))?;
+    construction::check(&construction, control).map_err(|flaw| ListFault::Flaw(number, flaw))?;
+    match stages::confirms(&construction, control) {
+        Ok(true) => {}
+        Ok(false) => return Err(ListFault::Kernels(number)),
+        Err(error) => return Err(ListFault::NoQuotient(number, error)),
+    }
+    let derived = serde_json::to_value(ConstructionDocument::new(&construction))?;
+    let fields = written.as_object().into_iter().flatten();
+    // Fields that nobody knows here are no claims; absent ones are not missed.
+    for (field, value) in fields {
+        if derived.get(field).is_some_and(|right| right != value) {
+            return Err(ListFault::Derived(number, field.clone()));
+        }
+    }
+    Ok(())
+}
