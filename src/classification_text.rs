@@ -170,7 +170,7 @@ fn in_common(facts: &Summary) -> String {
         ("regular, not normal", per_order(&facts.regular_not_normal)),
         ("games not faithful", per_order(&facts.not_faithful)),
         (
-            "|P| = 2, neither tame nor restive (none by Siegel, Theorem 4.1)",
+            "|P| = 2, neither tame nor restive (none by Siegel, Theorem 3.8)",
             per_order(&facts.two_in_p_neither_tame_nor_restive),
         ),
     ] {

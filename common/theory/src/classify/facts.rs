@@ -174,7 +174,7 @@ pub struct Summary {
     pub not_faithful: BTreeMap<usize, usize>,
     /// Names met, by order.
     pub names: BTreeMap<usize, Vec<String>>,
-    /// Those with two elements in P that are neither some `T_n` nor some `R_n`, by order: none by Siegel's Theorem 4.1.
+    /// Those with two elements in P that are neither some `T_n` nor some `R_n`, by order: none by Siegel's Theorem 3.8.
     pub two_in_p_neither_tame_nor_restive: BTreeMap<usize, usize>,
 }
 

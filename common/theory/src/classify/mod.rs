@@ -26,6 +26,8 @@ mod extension;
 pub mod facts;
 mod games;
 mod levels;
+#[cfg(test)]
+mod oracle;
 mod paired;
 pub mod published;
 pub mod stages;

@@ -108,6 +108,9 @@ impl RandomStages {
         // Few options, many, or about half.
         let share = 1 + self.below(15);
         words.retain(|_| self.below(16) < share);
+        if words.is_empty() {
+            words.push(Word(Vec::new()));
+        }
         let mut games = met.games.clone();
         games.push(words);
         games

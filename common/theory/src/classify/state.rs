@@ -119,6 +119,11 @@ impl Classifier {
                 return Err(BadState::Wrong);
             }
             let entries = reader.entries(order, |_, _| true)?;
+            if !entries.is_sorted_by(|(one, _), (other, _)| one < other)
+                || read.pending.contains_key(&order)
+            {
+                return Err(BadState::Wrong);
+            }
             read.pending.insert(order, Candidates::from_iter(entries));
         }
         if reader.0.is_empty() {

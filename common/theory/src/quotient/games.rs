@@ -14,6 +14,9 @@ pub enum GamesError {
     /// An option of the game of this index is no sum of earlier games.
     #[error("an option of game {0} is no sum of earlier games")]
     NotEarlier(usize),
+    /// The game of this index has no options: it is 0, and its copies add nothing to a position.
+    #[error("game {0} has no options: it is 0, which needs no name")]
+    NoOptions(usize),
     /// The outcomes of copies of one game did not repeat within the allowed copies.
     #[error("the quotient seems infinite: outcomes do not repeat within {0} copies")]
     Diverges(u32),
@@ -55,6 +58,9 @@ pub fn quotient_of_games(
 ) -> Result<BipartiteMonoid, GamesError> {
     let mut options = Vec::with_capacity(games.len());
     for (game, of_game) in games.iter().enumerate() {
+        if of_game.is_empty() {
+            return Err(GamesError::NoOptions(game));
+        }
         let mut words = Vec::with_capacity(of_game.len());
         for word in of_game {
             let is_earlier = word.0.iter().skip(game).all(|&copies| copies == 0);
@@ -77,4 +83,35 @@ pub fn quotient_of_games(
             NoQuotient::TooLarge => GamesError::TooLarge(max_order),
             NoQuotient::Stopped(stop) => GamesError::Stopped(stop),
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `{*} = 0` and `{{*}} = *` in misère play; a game without options is no heap of the kernels.
+    #[test]
+    fn small_games() {
+        let word = |counts: &[u32]| Word(counts.to_vec());
+        let games = vec![vec![word(&[])], vec![word(&[1])], vec![word(&[0, 1])]];
+        let control = &mut Control::unlimited();
+        let quotient = quotient_of_games(&games, 100, control).unwrap();
+        assert_eq!(quotient.order(), 2);
+        assert_eq!([0, 1, 2].map(|g| quotient.act(0, g)), [1, 0, 1]);
+        let dead = vec![vec![word(&[])], vec![]];
+        assert_eq!(
+            quotient_of_games(&dead, 100, control),
+            Err(GamesError::NoOptions(1))
+        );
+        let later = vec![vec![word(&[0, 1])]];
+        assert_eq!(
+            quotient_of_games(&later, 100, control),
+            Err(GamesError::NotEarlier(0))
+        );
+        let two = vec![vec![word(&[])], vec![word(&[]), word(&[1])]];
+        assert_eq!(
+            quotient_of_games(&two, 5, control),
+            Err(GamesError::TooLarge(5))
+        );
+    }
 }

@@ -1,0 +1,223 @@
+//! Does a search that follows the definitions, and nothing else, find the same?
+//!
+//! All commutative monoids of order at most 8 with a free involution `a`, all P-portions, all sequences of elements, whole transition
+//! algebras with sets of options: no prunes, no canonical codes, no hits.
+
+use std::collections::BTreeSet;
+
+use super::canonical::canonical;
+use super::levels::Classifier;
+use super::paired::{MAX_ORBITS, Mask, Paired, Small, elements};
+use crate::control::Control;
+
+/// All tables on so many orbits that are those of a commutative monoid with identity 0.
+fn monoids(orbits: usize) -> Vec<Paired> {
+    let pairs: Vec<(usize, usize)> = (1..orbits)
+        .flat_map(|one| (one..orbits).map(move |other| (one, other)))
+        .collect();
+    let order = 2 * orbits as Small;
+    let mut monoid = Paired {
+        orbits,
+        p_portion: 0,
+        table: [[0; MAX_ORBITS]; MAX_ORBITS],
+    };
+    for orbit in 0..orbits {
+        monoid.table[0][orbit] = 2 * orbit as Small;
+        monoid.table[orbit][0] = 2 * orbit as Small;
+    }
+    let mut found = Vec::new();
+    let mut entries = vec![0; pairs.len()];
+    loop {
+        for (&(one, other), &entry) in pairs.iter().zip(&entries) {
+            monoid.table[one][other] = entry;
+            monoid.table[other][one] = entry;
+        }
+        let even = || (2..order).step_by(2);
+        let is_associative = even().all(|x| {
+            even().all(|y| {
+                even().all(|z| {
+                    monoid.product(monoid.product(x, y), z)
+                        == monoid.product(x, monoid.product(y, z))
+                })
+            })
+        });
+        if is_associative {
+            found.push(monoid.clone());
+        }
+        let Some(next) = entries.iter().position(|&entry| entry + 1 < order) else {
+            return found;
+        };
+        entries[next] += 1;
+        entries[..next].fill(0);
+    }
+}
+
+/// All P-portions with `a ∈ P`, `1 ∉ P`, `u ∈ P ⇒ au ∉ P`.
+fn portions(orbits: usize) -> impl Iterator<Item = Mask> {
+    (0..3_u32.pow(orbits as u32 - 1)).map(move |mut number| {
+        let mut portion = 0b10;
+        for orbit in 1..orbits {
+            portion |= (number % 3) << (2 * orbit);
+            number /= 3;
+        }
+        portion
+    })
+}
+
+fn meximal(monoid: &Paired, x: Small) -> Mask {
+    let order = monoid.order() as Small;
+    let meets = |y: Small| {
+        (0..order).any(|z| monoid.in_p(monoid.product(x, z)) && monoid.in_p(monoid.product(y, z)))
+    };
+    (0..order)
+        .filter(|&y| !meets(y))
+        .fold(0, |set, y| set | 1 << y)
+}
+
+/// Whether the pairs generate an algebra in which parity holds.
+fn is_valid(monoid: &Paired, generators: &[(Small, Mask)]) -> bool {
+    let mut pairs = BTreeSet::from([(0, 0)]);
+    let mut left = vec![(0, 0)];
+    while let Some((x, of_x)) = left.pop() {
+        for &(y, of_y) in generators {
+            let value = monoid.product(x, y);
+            let options = monoid.image(y, of_x) | monoid.image(x, of_y);
+            if pairs.insert((value, options)) {
+                let is_p = options != 0 && options & monoid.p_portion == 0;
+                if monoid.in_p(value) != is_p {
+                    return false;
+                }
+                left.push((value, options));
+            }
+        }
+    }
+    true
+}
+
+/// Whether some sequence that goes on from these pairs generates all of the monoid, all its prefixes valid.
+fn carries(monoid: &Paired, generators: &mut Vec<(Small, Mask)>, generated: Mask) -> bool {
+    if generated == monoid.all() {
+        return true;
+    }
+    for x in elements(monoid.all() & !generated) {
+        let options = meximal(monoid, x) & generated;
+        if options == 0 {
+            continue;
+        }
+        generators.push((x, options));
+        if is_valid(monoid, generators) && carries(monoid, generators, monoid.joined(generated, x))
+        {
+            return true;
+        }
+        generators.pop();
+    }
+    false
+}
+
+#[test]
+fn everything_to_order_8_by_the_definitions() {
+    // To order 16 no class is too large to be told apart later, so nothing is left out for that.
+    let mut classifier = Classifier::new(16);
+    for order in [2, 4, 6, 8] {
+        let orbits = order / 2;
+        let (mut carriers, mut reduced) = (BTreeSet::new(), BTreeSet::new());
+        for mut monoid in monoids(orbits) {
+            for portion in portions(orbits) {
+                monoid.p_portion = portion;
+                let mut first = vec![(1, meximal(&monoid, 1) & 1)];
+                if first[0].1 == 0 || !is_valid(&monoid, &first) {
+                    continue;
+                }
+                if carries(&monoid, &mut first, 0b11) {
+                    let translates = monoid.translates();
+                    let rows = BTreeSet::from_iter(&translates[..order]);
+                    let code = canonical(&monoid, &translates).code;
+                    if rows.len() == order {
+                        reduced.insert(
+                            monoid
+                                .unpaired(&elements(monoid.all() & !3).collect::<Vec<_>>())
+                                .class_key(),
+                        );
+                    }
+                    carriers.insert(code);
+                }
+            }
+        }
+        let candidates = classifier.pending[&order].clone();
+        assert!(carriers.iter().all(|code| candidates.contains_key(code)));
+        let level = classifier
+            .next_order(&mut Control::unlimited())
+            .unwrap()
+            .unwrap();
+        assert_eq!(level.carriers, carriers.len(), "order {order}");
+        let found: BTreeSet<_> = level
+            .quotients
+            .iter()
+            .map(|quotient| quotient.class())
+            .collect();
+        assert_eq!(found, reduced, "order {order}");
+    }
+}
+
+/// Codes are equal iff some renumbering of the orbits, even elements chosen at will, takes one to the other.
+#[test]
+fn codes_are_those_of_isomorphism_classes() {
+    let orbits = 3;
+    let mut by_code: Vec<(Vec<u8>, Paired)> = Vec::new();
+    for mut monoid in monoids(orbits) {
+        for portion in portions(orbits) {
+            monoid.p_portion = portion;
+            let code = canonical(&monoid, &monoid.translates()).code.to_vec();
+            by_code.push((code, monoid.clone()));
+        }
+    }
+    let renumberings: Vec<[Small; 6]> = (0..8)
+        .map(|bits| {
+            let (flip, other) = (bits & 1, bits >> 1 & 1);
+            if bits >> 2 == 0 {
+                [0, 1, 2 ^ flip, 3 ^ flip, 4 ^ other, 5 ^ other]
+            } else {
+                [0, 1, 4 ^ flip, 5 ^ flip, 2 ^ other, 3 ^ other]
+            }
+        })
+        .collect();
+    let is_isomorphic = |one: &Paired, other: &Paired| {
+        renumberings.iter().any(|to| {
+            (0..6).all(|x: Small| {
+                one.in_p(x) == other.in_p(to[usize::from(x)])
+                    && (0..6).all(|y: Small| {
+                        to[usize::from(one.product(x, y))]
+                            == other.product(to[usize::from(x)], to[usize::from(y)])
+                    })
+            })
+        })
+    };
+    assert!(by_code.len() > 100);
+    for (code, one) in &by_code {
+        for (other_code, other) in &by_code {
+            assert_eq!(code == other_code, is_isomorphic(one, other));
+        }
+    }
+}
+
+/// A code gives back the monoid, in the numbers that it is written in.
+#[test]
+fn codes_are_read_back() {
+    for mut monoid in monoids(3) {
+        for portion in portions(3) {
+            monoid.p_portion = portion;
+            let form = canonical(&monoid, &monoid.translates());
+            let read = Paired::of_code(&form.code);
+            for x in 0..6 {
+                let number = |x: Small| form.number[usize::from(x)];
+                assert_eq!(monoid.in_p(x), read.in_p(number(x)));
+                for y in 0..6 {
+                    assert_eq!(
+                        number(monoid.product(x, y)),
+                        read.product(number(x), number(y))
+                    );
+                }
+            }
+        }
+    }
+}
