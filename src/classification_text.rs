@@ -6,8 +6,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::facts::{Distribution, Summary};
+use misere_theory::classify::smallest::in_papers_notation;
 use misere_theory::classify::{Level, published};
+use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::ConstructionDocument;
 
@@ -23,6 +26,8 @@ pub struct Shown<'a> {
     pub constructions: &'a [Construction],
     /// Whether every quotient is listed.
     pub list: bool,
+    /// Small finite games by the classes of their quotients.
+    pub smallest: &'a BTreeMap<ClassKey, FiniteGame>,
     /// What they have in common, if that is asked for.
     pub facts: Option<&'a Summary>,
     /// Who stopped it, if somebody did.
@@ -41,7 +46,7 @@ pub fn describe(shown: &Shown<'_>) -> String {
     if shown.list {
         for (number, construction) in (1..).zip(shown.constructions) {
             text.push('\n');
-            text.push_str(&quotient(number, construction, shown.page));
+            text.push_str(&quotient(number, construction, shown));
         }
     }
     if let Some(facts) = shown.facts {
@@ -94,7 +99,7 @@ fn counts(shown: &Shown<'_>) -> String {
     text
 }
 
-fn quotient(number: usize, construction: &Construction, page: Page) -> String {
+fn quotient(number: usize, construction: &Construction, shown: &Shown<'_>) -> String {
     let document = ConstructionDocument::new(construction);
     let name = document.name.as_deref().unwrap_or("no name");
     let p_portion: Vec<&str> = document
@@ -123,7 +128,7 @@ fn quotient(number: usize, construction: &Construction, page: Page) -> String {
         let indent = 3 + head.chars().count();
         format!(
             "   {head}{}\n",
-            flow(items.iter().copied(), indent, page.width)
+            flow(items.iter().copied(), indent, shown.page.width)
         )
     };
     text.push_str(&line("", &words));
@@ -135,6 +140,9 @@ fn quotient(number: usize, construction: &Construction, page: Page) -> String {
         .collect();
     let games: Vec<&str> = games.iter().map(String::as_str).collect();
     text.push_str(&line("games ", &games));
+    if let Some(game) = shown.smallest.get(&document.class) {
+        text.push_str(&line("smallest game found ", &[&in_papers_notation(game)]));
+    }
     text
 }
 

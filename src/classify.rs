@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use console::Term;
 use misere_theory::classify::facts::{Summary, facts};
+use misere_theory::classify::smallest::smallest_games;
 use misere_theory::classify::{Classifier, Level, MAX_ORDER, published, stages};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::solution::Construction;
@@ -70,6 +71,11 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     let mut control = Control::new(args.fuel, interrupt);
     let stopped = complete(&mut classifier, args, started, &mut control);
     let constructions = constructions(&classifier);
+    let smallest = if args.list {
+        smallest_games(classifier.max_order(), &mut control.unmetered()).unwrap_or_default()
+    } else {
+        BTreeMap::new()
+    };
     let by = watch.finish();
     let constructions = constructions?;
     let status = match stopped {
@@ -92,6 +98,7 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
             max_order: classifier.max_order(),
             constructions: &constructions,
             list: args.list,
+            smallest: &smallest,
             facts: summary.as_ref(),
             stopped_by: by.map(|by| by.to_string()),
             is_complete: stopped.is_none(),

@@ -1,6 +1,7 @@
 //! Does the command line keep its contract? Every test runs the real command.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod classify;
 mod command;
 mod figure1;
 mod outcome;

@@ -53,10 +53,8 @@ impl<'a> Base<'a> {
     pub(super) fn new(monoid: &'a Paired) -> Self {
         let generators = monoid.generators();
         let translates = monoid.translates();
-        let mut options = [0; MAX_ORDER];
-        for s in 2..monoid.order() {
-            options[s] = meximal(&translates[..monoid.order()], s as Small);
-        }
+        let mut options = meximal_sets(&translates[..monoid.order()]);
+        options[0] = 0;
         options[1] = 1;
         let mut factors = vec![Vec::new(); monoid.orbits];
         for (index, &g) in generators.iter().enumerate() {
@@ -123,6 +121,15 @@ pub(super) fn meximal(translates: &[Mask], x: Small) -> Mask {
         .enumerate()
         .filter(|(_, row)| *row & of_x == 0)
         .fold(0, |set, (y, _)| set | 1 << y)
+}
+
+/// The meximal sets of all elements.
+pub(super) fn meximal_sets(translates: &[Mask]) -> [Mask; MAX_ORDER] {
+    let mut sets = [0; MAX_ORDER];
+    for (x, set) in sets[..translates.len()].iter_mut().enumerate() {
+        *set = meximal(translates, x as Small);
+    }
+    sets
 }
 
 /// A simple extension that may carry a valid minimex algebra. Elements of S keep their numbers.

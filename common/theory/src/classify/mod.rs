@@ -18,6 +18,7 @@
 //! - [`games`]: the games of a quotient, as few and as simple as can be had
 //! - [`state`]: going on after a stop
 //! - [`facts`]: what they have in common
+//! - [`smallest`]: small finite games that have these quotients
 //! - [`stages`]: the other way round: from explicit games to quotients
 //! - [`published`]: what was published
 
@@ -30,6 +31,7 @@ mod levels;
 mod oracle;
 mod paired;
 pub mod published;
+pub mod smallest;
 pub mod stages;
 mod state;
 mod validity;

@@ -9,7 +9,7 @@
 //! `(s, F)·(x, E) = (sx, Fx ∪ sE)` has the hits `x⁻¹H ∪ s⁻¹h`, where `h` are those of E. That is monotone in H, and as `F ⊆ M_s` for all pairs, `1 ∉ H`
 //! where `s ∈ P`; so only the least H of every `s` need be kept, and parity fails iff `s ∉ P` and `1 ∉ H` for one of them.
 
-use super::extension::meximal;
+use super::extension::meximal_sets;
 use super::paired::{MAX_ORDER, Mask, Paired, Small, elements};
 use crate::control::{Control, Stop};
 
@@ -34,14 +34,10 @@ struct Algebra {
 
 impl<'a> Candidate<'a> {
     pub(super) fn new(monoid: &'a Paired, translates: &'a [Mask; MAX_ORDER]) -> Self {
-        let mut sets = [0; MAX_ORDER];
-        for x in 0..monoid.order() {
-            sets[x] = meximal(&translates[..monoid.order()], x as Small);
-        }
         Self {
             monoid,
             translates,
-            meximal: sets,
+            meximal: meximal_sets(&translates[..monoid.order()]),
         }
     }
 

@@ -1,0 +1,125 @@
+//! Does `misere classify` count what was found, and does `misere verify` believe its lists only if they are true?
+
+use std::fs;
+
+use crate::command::{error_line, json, misere, text};
+use serde_json::{Value, json as value};
+
+#[test]
+fn counts_with_the_published_numbers() {
+    let (exit, document) = json(&["classify", "--order", "14", "--json"]);
+    assert_eq!(exit, 0);
+    assert_eq!(document["status"], "complete");
+    assert_eq!(
+        document["counts"],
+        value!({"2": 1, "4": 0, "6": 1, "8": 1, "10": 1, "12": 6, "14": 12})
+    );
+    assert_eq!(document["published"]["14"], 9);
+    assert_eq!(document["quotients"].as_array().map(Vec::len), Some(22));
+    let (exit, table) = text(&["classify", "--order", "14"]);
+    assert_eq!(exit, 0);
+    assert!(table.contains("published"), "{table}");
+    let row = table
+        .lines()
+        .find(|line| line.trim_start().starts_with("14 "));
+    let cells: Vec<&str> = row.unwrap().split_whitespace().collect();
+    assert_eq!(cells[..3], ["14", "12", "9"]);
+}
+
+#[test]
+fn lists_and_facts() {
+    let (exit, list) = text(&["classify", "--order", "8", "--list", "--facts"]);
+    assert_eq!(exit, 0);
+    for part in [
+        "T_1",
+        "T_2",
+        "R_8",
+        "⟨a,b | a^2 = 1, b^3 = b⟩",
+        "P = {a, b^2}",
+        "*[2#320]",
+        "not regular: none",
+    ] {
+        assert!(list.contains(part), "{part} in {list}");
+    }
+}
+
+#[test]
+fn lists_are_verified() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("list.json");
+    let path = file.to_str().unwrap();
+    let (_, document) = json(&["classify", "--order", "14", "--json"]);
+    let check = |document: &Value| {
+        fs::write(&file, document.to_string()).unwrap();
+        let output = misere(&["verify", path]);
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+        )
+    };
+    let (exit, said) = check(&document);
+    assert_eq!(exit, Some(0), "{said}");
+    assert!(said.contains("22 quotients to order 14"), "{said}");
+    type Change = fn(&mut Value);
+    let changes: [(Change, &str); 7] = [
+        (|list| list["counts"]["14"] = value!(9), "counts"),
+        (|list| list["quotients"][2]["p_size"] = value!(3), "p_size"),
+        (
+            |list| list["quotients"][2]["generators"][2]["options"] = value!(["1", "b"]),
+            "quotient 3",
+        ),
+        (
+            |list| list["quotients"][2]["generators"][2]["options"] = value!(["c"]),
+            "earlier games",
+        ),
+        (|list| list["quotients"][2]["rank"][1] = value!(0), "rank"),
+        (
+            |list| list["quotients"][3] = list["quotients"][2].clone(),
+            "same class",
+        ),
+        (|list| list["max_order"] = value!(12), "order"),
+    ];
+    for (change, reason) in changes {
+        let mut changed = document.clone();
+        change(&mut changed);
+        let (exit, said) = check(&changed);
+        assert_eq!(exit, Some(5), "{said}");
+        assert!(said.contains(reason), "{reason}: {said}");
+    }
+    let mut foreign = document.clone();
+    foreign["schema"] = value!(2);
+    assert_eq!(check(&foreign).0, Some(1));
+    foreign["quotients"] = value!("none");
+    assert_eq!(check(&foreign).0, Some(1));
+}
+
+#[test]
+fn it_goes_on_from_a_checkpoint() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("state");
+    let path = file.to_str().unwrap();
+    let stopped = misere(&[
+        "classify",
+        "--order",
+        "12",
+        "--checkpoint",
+        path,
+        "--fuel",
+        "20k",
+        "--json",
+    ]);
+    assert_eq!(stopped.status.code(), Some(3));
+    let part: Value = serde_json::from_slice(&stopped.stdout).unwrap();
+    assert_eq!(part["status"], "exhausted");
+    assert_eq!(part["counts"].get("12"), None);
+    let (exit, whole) = json(&["classify", "--order", "12", "--checkpoint", path, "--json"]);
+    assert_eq!(exit, 0);
+    let (_, at_once) = json(&["classify", "--order", "12", "--json"]);
+    assert_eq!(whole, at_once);
+    let error = error_line(&["classify", "--order", "14", "--checkpoint", path], 1);
+    assert!(error.contains("order 12"), "{error}");
+    fs::write(&file, "something else").unwrap();
+    let error = error_line(&["classify", "--order", "12", "--checkpoint", path], 1);
+    assert!(error.contains("no state of a classification"), "{error}");
+    assert!(error_line(&["classify", "--order", "34"], 2).contains("34"));
+}
