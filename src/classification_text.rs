@@ -44,9 +44,16 @@ pub struct Shown<'a> {
 pub fn describe(shown: &Shown<'_>) -> String {
     let mut text = counts(shown);
     if shown.list {
-        for (number, construction) in (1..).zip(shown.constructions) {
+        let most = shown.page.rows.unwrap_or(usize::MAX);
+        for (number, construction) in (1..).zip(shown.constructions).take(most) {
             text.push('\n');
             text.push_str(&quotient(number, construction, shown));
+        }
+        if shown.constructions.len() > most {
+            text.push_str(&format!(
+                "\n… and {} more; piped, all are printed\n",
+                shown.constructions.len() - most
+            ));
         }
     }
     if let Some(facts) = shown.facts {

@@ -269,7 +269,7 @@ fn say(checked: &Checked) -> Result<(), Failure> {
         (Some(code), Some(status), Some(order), Some(heaps)) => {
             format!("{code} {status}, order {order}, heaps 0 to {heaps}")
         }
-        _ => String::new(),
+        _ => "list of quotients".to_owned(),
     };
     match checked.result {
         Finding::Verified if checked.quotients.is_some() => terminal::print(&format!(

@@ -105,7 +105,7 @@ fn it_goes_on_from_a_checkpoint() {
         "--checkpoint",
         path,
         "--fuel",
-        "20k",
+        "9k",
         "--json",
     ]);
     assert_eq!(stopped.status.code(), Some(3));

@@ -260,7 +260,7 @@ pub(super) fn classes(quotients: Vec<(Code, Vec<Small>)>) -> Vec<Quotient> {
 fn settle(code: &Code, hint: &Hint, most: usize, control: &mut Control) -> Result<Found, Stop> {
     let monoid = Paired::of_code(code);
     let translates = monoid.translates();
-    let is_reduced = can_be_told_apart(&translates[..monoid.order()], 0);
+    let is_reduced = is_reduced(&translates[..monoid.order()]);
     let mut found = Found::default();
     let mut reached = None;
     if !is_reduced && monoid.order() + 2 == most {
@@ -316,23 +316,72 @@ fn extend(
     let mut kept = Vec::new();
     let effort = extensions(&Base::new(monoid), most / 2, control, &mut |extended| {
         let to_come = most / 2 - extended.monoid.orbits;
-        if can_be_told_apart(&extended.translates[..extended.monoid.order()], to_come) {
+        let translates = &extended.translates[..extended.monoid.order()];
+        if may_become_reduced(&extended.monoid, translates, to_come) {
             kept.push(extended);
         }
     })?;
     Ok((kept, effort))
 }
 
-/// Whether so many more orbits may tell all elements apart: each has one of three outcomes in the company of an element, so a class of elements that
-/// cannot be told apart falls into at most three.
-pub(super) fn can_be_told_apart(translates: &[Mask], to_come: usize) -> bool {
+/// Whether all elements can be told apart.
+pub(super) fn is_reduced(translates: &[Mask]) -> bool {
+    largest_class(translates) == 1
+}
+
+/// Whether so many more orbits may tell all elements apart.
+///
+/// Each has one of three outcomes in the company of an element, so a class of elements that cannot be told apart falls into at most three. And let D be the
+/// set of pairs of **twins**, different elements of one class, and `D_w` those that a new orbit `w` tells apart. Twins `s, s'` stay different under `t` iff some `w`
+/// tells `ts, ts'` apart, which `tw` does with `s, s'`: so the set `t⁻¹D` of pairs that stay different is the union of the `D_{tw}` for which `tw` is
+/// new, and of unions of `r` sets there are at most `2^r - 1` that are not empty.
+fn may_become_reduced(monoid: &Paired, translates: &[Mask], to_come: usize) -> bool {
+    let largest = largest_class(translates);
+    if largest == 1 || to_come >= 4 {
+        return true;
+    }
+    if largest > 3_usize.pow(to_come as u32) {
+        return false;
+    }
+    let mut twins = [(0, 0); 64];
+    let mut count = 0;
+    for x in (0..translates.len()).step_by(2) {
+        for y in x + 2..translates.len() {
+            if translates[x] == translates[y] && count < twins.len() {
+                twins[count] = (x as Small, y as Small);
+                count += 1;
+            }
+        }
+    }
+    // As many sets as there may be; some pairs alone say no more than all.
+    let most = (1 << to_come) - 1;
+    let mut sets = [0_u64; 8];
+    let mut different = 0;
+    for orbit in 0..monoid.orbits {
+        let row = &monoid.table[orbit];
+        let stay = twins[..count].iter().rev().fold(0, |set, &(x, y)| {
+            let (x_after, y_after) = (row[usize::from(x >> 1)], row[usize::from(y >> 1)] ^ y & 1);
+            set << 1 | u64::from(x_after != y_after)
+        });
+        if stay != 0 && !sets[..different].contains(&stay) {
+            if different == most {
+                return false;
+            }
+            sets[different] = stay;
+            different += 1;
+        }
+    }
+    true
+}
+
+/// The size of the largest class of elements that cannot be told apart.
+fn largest_class(translates: &[Mask]) -> usize {
     let mut rows = [Mask::MAX; MAX_ORDER];
     let rows = &mut rows[..translates.len()];
     rows.copy_from_slice(translates);
     rows.sort_unstable();
     let same = rows.chunk_by(|one, other| one == other).map(<[Mask]>::len);
-    let largest = same.max().unwrap_or(0);
-    to_come >= 4 || largest <= 3_usize.pow(to_come as u32)
+    same.max().unwrap_or(1)
 }
 
 /// A construction sequence whose minimex algebra is valid.

@@ -12,7 +12,7 @@
 //! is complete to be valid on it.
 
 use super::canonical::{Code, canonical};
-use super::levels::{Candidates, Classifier, Level, classes};
+use super::levels::{Candidates, Classifier, Level, classes, is_reduced};
 use super::paired::{MAX_ORBITS, MAX_ORDER, Paired, Small};
 use super::validity::Candidate;
 use crate::bipartite::BipartiteMonoid;
@@ -152,7 +152,7 @@ fn write_entries<'a>(
 fn is_complete(monoid: &Paired, sequence: &[Small]) -> bool {
     let translates = monoid.translates();
     let candidate = Candidate::new(monoid, &translates);
-    super::levels::can_be_told_apart(&translates[..monoid.order()], 0)
+    is_reduced(&translates[..monoid.order()])
         && Control::without_limit(|control| candidate.is_valid(sequence, control))
 }
 
