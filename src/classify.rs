@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use console::Term;
+use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::facts::{Summary, facts};
-use misere_theory::classify::smallest::smallest_games;
+use misere_theory::classify::smallest::{as_one_game, size, smallest_games};
 use misere_theory::classify::{Classifier, Level, MAX_ORDER, published, stages};
 use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
 use misere_theory::verify::construction::check;
@@ -71,13 +73,18 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     let mut control = Control::new(args.fuel, interrupt);
     let stopped = complete(&mut classifier, args, started, &mut control);
     let constructions = constructions(&classifier);
-    let smallest = if args.list {
-        smallest_games(classifier.max_order(), &mut control.unmetered()).unwrap_or_default()
-    } else {
-        BTreeMap::new()
+    let by_games = match &constructions {
+        Ok(constructions) if args.list => games(
+            classifier.max_order(),
+            constructions,
+            &mut control.unmetered(),
+        ),
+        _ => Ok(BTreeMap::new()),
     };
     let by = watch.finish();
     let constructions = constructions?;
+    // Stopped, the list goes without them.
+    let smallest = by_games.unwrap_or_default();
     let status = match stopped {
         None => "complete",
         Some(Stop::FuelSpent) => "exhausted",
@@ -210,6 +217,28 @@ fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> 
         }
     }
     Ok(constructions)
+}
+
+/// The smallest finite game found for each quotient that one was found for.
+fn games(
+    max_order: usize,
+    constructions: &[Construction],
+    control: &mut Control,
+) -> Result<BTreeMap<ClassKey, FiniteGame>, Stop> {
+    let mut smallest = smallest_games(max_order, control)?;
+    for construction in constructions {
+        let Some(game) = as_one_game(construction, control)? else {
+            continue;
+        };
+        let class = construction.quotient.class_key();
+        match smallest.get(&class) {
+            Some(kept) if size(kept) <= size(&game) => {}
+            _ => {
+                smallest.insert(class, game);
+            }
+        }
+    }
+    Ok(smallest)
 }
 
 fn print_document(

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::classify::facts::{Summary, facts};
+use misere_theory::classify::smallest::{as_one_game, in_papers_notation};
 use misere_theory::classify::stages::{RandomStages, confirms};
 use misere_theory::classify::{BadState, Classifier, published};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::monoid::word::Word;
-use misere_theory::quotient::quotient_of_games;
+use misere_theory::quotient::{Limits, Strategy, quotient_of_games, solve};
+use misere_theory::ruleset::Code;
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::ConstructionDocument;
 use misere_theory::verify::construction::{ConstructionFlaw, check};
@@ -548,4 +550,23 @@ proptest! {
             }
         }
     }
+}
+
+/// The games printed for a quotient have it: what the papers write is read back and solved by the engine.
+#[test]
+fn games_in_the_papers_notation_have_their_quotients() {
+    let control = &mut Control::unlimited();
+    let all = constructions(&classified(14));
+    let mut told = 0;
+    for construction in &all {
+        let Some(game) = as_one_game(construction, control).unwrap() else {
+            continue;
+        };
+        let code: Code = in_papers_notation(&game).parse().unwrap();
+        assert_eq!(code.finite_game(), Some(&game));
+        let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+        assert_eq!(solution.class(), construction.quotient.class_key());
+        told += 1;
+    }
+    assert!(told >= 8, "{told} of {}", all.len());
 }

@@ -13,13 +13,18 @@ use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
 use crate::quotient::{GamesError, quotient_of_games};
 use crate::ruleset::{FiniteGame, games_born_by};
+use crate::solution::Construction;
 
 /// The greatest nimber that is added to others.
 const MOST_NIMBER: usize = 5;
 /// The most options of games born by day 4.
 const MOST_OPTIONS: usize = 3;
-/// Fuel for the quotient of one game.
+/// Sums of followers that are worked out for one sum of games.
+const MOST_SUMS: u32 = 400;
+/// Fuel for the quotient of one of many games.
 const GAME_FUEL: u64 = 300;
+/// Fuel for the quotient of a game that is expected to have one of small order.
+const LAST_GAME_FUEL: u64 = 50_000;
 
 /// A game in the papers' notation, with the brackets that this program reads: `*[2#320]`. Options that are no nimbers come first, `G#` is `{G}`, and `(…)` the game with
 /// these options.
@@ -76,6 +81,13 @@ fn nimber(game: &FiniteGame) -> Option<usize> {
     (FiniteGame::nimber(heaps).as_ref() == Ok(game)).then_some(heaps)
 }
 
+/// By what games are compared: followers, length of the text, the text.
+#[must_use]
+pub fn size(game: &FiniteGame) -> (u32, usize, String) {
+    let text = in_papers_notation(game);
+    (game.heaps(), text.len(), text)
+}
+
 /// For every class met among the quotients of at most so many elements the smallest of the games tried.
 ///
 /// Cost: exact kernels of some seven thousand games, at most two seconds of one core.
@@ -101,10 +113,6 @@ pub fn smallest_games(
         })
         .collect::<Result<Vec<_>, Stop>>()?;
     let mut smallest: BTreeMap<ClassKey, FiniteGame> = BTreeMap::new();
-    let size = |game: &FiniteGame| {
-        let text = in_papers_notation(game);
-        (game.heaps(), text.len(), text)
-    };
     for (class, game) in met.into_iter().flatten() {
         match smallest.get(&class) {
             Some(kept) if size(kept) <= size(&game) => {}
@@ -114,6 +122,73 @@ pub fn smallest_games(
         }
     }
     Ok(smallest)
+}
+
+/// The last game of a construction as a finite game, in simplest form, if its followers have the same quotient.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+pub fn as_one_game(
+    construction: &Construction,
+    control: &mut Control,
+) -> Result<Option<FiniteGame>, Stop> {
+    let Some(game) = last_game(construction) else {
+        return Ok(None);
+    };
+    let quotient = &construction.quotient;
+    let found = control.unmetered().within(LAST_GAME_FUEL, |part| {
+        quotient_of_games(&followers(&game), quotient.order(), part)
+    });
+    match found {
+        Ok(found) => Ok((found.class_key() == quotient.class_key()).then_some(game)),
+        Err(GamesError::Stopped(Stop::Interrupted)) => Err(Stop::Interrupted),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The last game, its options worked out; `None` if it has too many followers.
+fn last_game(construction: &Construction) -> Option<FiniteGame> {
+    let mut games: Vec<FiniteGame> = Vec::new();
+    for options in &construction.options {
+        let mut worked_out = Vec::with_capacity(options.len());
+        for word in options {
+            let mut whole = FiniteGame::zero();
+            for (game, &copies) in games.iter().zip(&word.0) {
+                for _ in 0..copies {
+                    whole = sum(&whole, game)?.simplest_form();
+                }
+            }
+            worked_out.push(whole);
+        }
+        games.push(FiniteGame::from_options(&worked_out).ok()?.simplest_form());
+    }
+    games.pop()
+}
+
+/// The sum of two games, as the set of its options.
+fn sum(one: &FiniteGame, other: &FiniteGame) -> Option<FiniteGame> {
+    if one.heaps() == 0 || other.heaps() == 0 {
+        let whole = if one.heaps() == 0 { other } else { one };
+        return Some(whole.clone());
+    }
+    if one.heaps() * other.heaps() > MOST_SUMS {
+        return None;
+    }
+    let mut sums: Vec<Vec<FiniteGame>> = Vec::new();
+    for x in 0..=one.heaps() {
+        let mut row: Vec<FiniteGame> = Vec::new();
+        for y in 0..=other.heaps() {
+            let in_one = one
+                .options(x)
+                .iter()
+                .map(|&x| &sums[usize::from(x)][y as usize]);
+            let in_other = other.options(y).iter().map(|&y| &row[usize::from(y)]);
+            let options: Vec<FiniteGame> = in_one.chain(in_other).cloned().collect();
+            row.push(FiniteGame::from_options(&options).ok()?.simplest_form());
+        }
+        sums.push(row);
+    }
+    sums.pop()?.pop()
 }
 
 /// The followers but 0, as games given by options among earlier ones.
