@@ -40,26 +40,32 @@ const LAST_GAME_FUEL: u64 = 50_000;
 /// ```
 #[must_use]
 pub fn in_papers_notation(game: &FiniteGame) -> String {
-    let item = item(game);
-    match item
+    let item = match nimber(game) {
+        Some(0) => return "0".to_owned(),
+        Some(1) => return "*".to_owned(),
+        _ => item(game),
+    };
+    let list = item.trim_end_matches('#');
+    let sharps = &item[list.len()..];
+    match list
         .strip_prefix('(')
         .and_then(|rest| rest.strip_suffix(')'))
     {
-        Some(options) if nimber(game).is_none() => format!("*[{options}]"),
-        _ => format!("*{item}"),
+        Some(options) => format!("*[{options}]{sharps}"),
+        None => format!("*{item}"),
     }
 }
 
 /// A game as it is written among the options of another.
 fn item(game: &FiniteGame) -> String {
-    if let Some(n) = nimber(game) {
-        return match u32::try_from(n).ok().and_then(|n| char::from_digit(n, 36)) {
-            Some(digit) => digit.to_ascii_uppercase().to_string(),
-            None => format!("({n})"),
-        };
+    // Each digit is a nimber, so those from *10 on are written as sets.
+    if let Some(n @ 0..10) = nimber(game) {
+        return n.to_string();
     }
     let options = game.options(game.heaps());
-    if let [single] = options {
+    if let [single] = options
+        && game.heaps() > 1
+    {
         return format!("{}#", item(&game.follower(u32::from(*single))));
     }
     let (mut others, mut nimbers) = (Vec::new(), Vec::new());
