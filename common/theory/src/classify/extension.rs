@@ -16,8 +16,8 @@
 //! - if `sx ∉ P` then `se ∈ P` for some `e ∈ E`, or `fx ∈ P` for some `f ∈ F ⊆ M_s ∩ S`. For `s = 1` the pair is `(1, ∅)`, for `s = a` it is
 //!   `(a, {1})`.
 //!
-//! As more of `X` gets known E only loses elements, so a branch that breaks one of these has no valid leaf. (`classify.md` and
-//! `docs/classification.md` give the lemmas.)
+//! As more of `X` gets known E only loses elements, so a branch that breaks one of these has no valid leaf. And of the greatest order only reduced monoids are
+//! wanted: once no orbit can come any more, elements that S does not tell apart must be told apart by the new ones. (`docs/classification.md`: P1 to P3.)
 
 use super::paired::{
     MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, Paired, Small, all, elements, pair, times_a,

@@ -15,6 +15,8 @@
 //! 6. of a game said to grow: that the pattern holds on the heaps listed, and is the least ([`growth`]). That it goes on for
 //!    ever is a conjecture.
 //!
+//! Of a quotient that comes with games of its own, [`construction`] proves that it is theirs.
+//!
 //! A verdict "diverges" is checked only as far as it says how far `Φ` is known: it records what was seen, not a proof. Where
 //! evidence is given that the next partial quotient is infinite, that is proved too ([`infinite`]).
 
