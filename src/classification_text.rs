@@ -80,10 +80,7 @@ fn counts(shown: &Shown<'_>) -> String {
         ]);
     }
     let last = shown.levels.last().map_or(0, |level| level.order);
-    let mut text = format!(
-        "Misère quotients of order 2 to {last}, up to isomorphism; besides them there is the trivial one, and none of odd order\n\n{}\n",
-        table(&rows)
-    );
+    let mut text = format!("{}\n\n{}\n", headline(last), table(&rows));
     text.push_str(
         "published: Siegel, The structure and classification of misère quotients, Table 1\n",
     );
@@ -104,6 +101,15 @@ fn counts(shown: &Shown<'_>) -> String {
         ));
     }
     text
+}
+
+fn headline(last: usize) -> String {
+    match last {
+        0 => "Misère quotients, up to isomorphism: no order is complete yet".to_owned(),
+        last => format!(
+            "Misère quotients of order 2 to {last}, up to isomorphism; besides them there is the trivial one, and none of odd order"
+        ),
+    }
 }
 
 fn quotient(number: usize, construction: &Construction, shown: &Shown<'_>) -> String {
