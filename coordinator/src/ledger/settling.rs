@@ -11,7 +11,7 @@ use misere_census::{
     CertificateDigest, Epoch, Failure, InterruptCause, TaskId, WorkerId, WorkerIdentity,
 };
 
-use super::{Claim, Effect, Entry, Finish, Ledger, Misdeed, Moment, Report, Said, State};
+use super::{Claim, Effect, Entry, Finish, Ledger, Misdeed, Moment, Report, Said, Standing, State};
 
 /// While so many tasks wait for another worker, no more are drawn.
 const MAX_DOUBTED: usize = 256;
@@ -114,6 +114,16 @@ impl Ledger {
             .into_iter()
             .filter(|&helper| helper != by)
             .collect();
+        if helpers.iter().any(|&helper| self.is_distrusted(helper)) {
+            // It was caught while this was being computed from its checkpoint: done again, from the start.
+            let dropped = self.drop_checkpoint(task);
+            self.window.make_ready(task, |_| ());
+            let claims = self.window.get(task).map(|entry| entry.claims.clone());
+            let claims = claims.unwrap_or_default();
+            return std::iter::once(Effect::Doubted { task, claims })
+                .chain(dropped)
+                .collect();
+        }
         let agreed = known.iter().any(|&(_, other)| other == digest);
         if agreed || (known.is_empty() && !self.is_drawn(task, epoch, by, now)) {
             let confirmed = agreed && self.is_independent(task, digest, by, &helpers);
@@ -221,6 +231,11 @@ impl Ledger {
         }
         standing.distrusted = true;
         let unconfirmed = standing.forget_unconfirmed();
+        // What several had a part in is done again once.
+        let again: BTreeSet<TaskId> = unconfirmed.iter().copied().collect();
+        for other in self.standings.values_mut() {
+            other.forget(&again);
+        }
         let mut effects = vec![Effect::Distrusted { identity, why }];
         effects.extend(self.drop_checkpoints_of(identity));
         let is_its = |entry: &Entry| match entry.state {
@@ -308,12 +323,13 @@ impl Ledger {
         let (Some(entry), Some(standing)) = (self.window.get(task), self.standings.get(&by)) else {
             return false;
         };
-        let helpers = entry.helpers.iter();
-        let helpers = helpers.filter_map(|helper| self.standings.get(helper));
-        let mut makers = std::iter::once(standing).chain(helpers);
+        let draws = |who: &Standing| who.draws(&self.key, task, epoch, &self.terms.trust);
+        let helpers = entry.helpers.iter().filter(|&&helper| helper != by);
+        let mut helpers = helpers.filter_map(|helper| self.standings.get(helper));
+        // What somebody reached from another's checkpoint they can check themselves, from the start.
         self.window.doubted.len() < MAX_DOUBTED
-            && makers.any(|who| who.draws(&self.key, task, epoch, &self.terms.trust))
-            && self.others_are_around(entry, Some(by), now)
+            && (helpers.any(draws)
+                || draws(standing) && self.others_are_around(entry, Some(by), now))
     }
 
     /// Whether somebody is around who could do this task and has not spoken of it.

@@ -4,7 +4,7 @@
 //! `agreements_per_halving` tasks on which another worker agreed, down to one in `least_one_in`. What is drawn is
 //! decided by a hash of task and epoch under a key that no worker knows, so that nobody can lie only where nobody looks.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use misere_census::{Epoch, MemoryClass, TaskId};
 
@@ -91,6 +91,11 @@ impl Standing {
             self.unconfirmed.pop_front();
         }
         self.unconfirmed.push_back(task);
+    }
+
+    /// These tasks are to be done again, whoever had a part in them.
+    pub(super) fn forget(&mut self, tasks: &BTreeSet<TaskId>) {
+        self.unconfirmed.retain(|task| !tasks.contains(task));
     }
 
     pub(super) fn forget_unconfirmed(&mut self) -> VecDeque<TaskId> {
