@@ -125,6 +125,18 @@ impl Ledger {
                 .collect();
         }
         let agreed = known.iter().any(|&(_, other)| other == digest);
+        // The same twice says nothing if one of the two went on from a checkpoint of the other.
+        let by_checkpoint = |claim: &Claim| match claim.said {
+            Said::Resumed(other) | Said::Helped(other) => other == digest,
+            Said::Certificate(_) | Said::Refused => false,
+        };
+        let claims = self.window.get(task).map(|entry| &entry.claims[..]);
+        let entangled = agreed
+            && claims.unwrap_or_default().iter().any(by_checkpoint)
+            && !self.is_independent(task, digest, by, &helpers);
+        if entangled {
+            return vec![self.arbitrate(task)];
+        }
         if agreed || (known.is_empty() && !self.is_drawn(task, epoch, by, now)) {
             let confirmed = agreed && self.is_independent(task, digest, by, &helpers);
             let effects = self.believe(task, finish, digest, Some(by));
