@@ -7,10 +7,15 @@
     reason = "tests"
 )]
 
+mod process;
+
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+
+use process::{Process, command, output};
+
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Over in a moment.
 const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
@@ -18,60 +23,10 @@ const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
 /// Takes long enough for something to happen meanwhile.
 const LONG: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
 
-/// A process that dies with the test.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 impl Process {
     fn spawn(args: &[&str]) -> Self {
         Self(command(args).spawn().unwrap())
     }
-
-    fn signal(&self, name: &str) {
-        let id = self.0.id().to_string();
-        let sent = Command::new("kill").args([name, &id]).status().unwrap();
-        assert!(sent.success());
-    }
-
-    /// The exit code, once it has ended by itself.
-    fn ended(&mut self) -> Option<i32> {
-        let patience = Instant::now();
-        loop {
-            if let Some(status) = self.0.try_wait().unwrap() {
-                return status.code();
-            }
-            assert!(
-                patience.elapsed() < Duration::from_secs(120),
-                "does not end"
-            );
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-}
-
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
-    command
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command
-}
-
-fn output(args: &[&str]) -> Output {
-    let mut command = command(args);
-    command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .output()
-        .unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -160,10 +115,10 @@ fn workers_that_die_or_leave_change_nothing() {
     let mut leaving = worker("leaving");
     std::thread::sleep(Duration::from_millis(150));
     leaving.signal("-TERM");
-    assert_eq!(leaving.ended(), Some(4));
+    assert_eq!(leaving.ended(PATIENCE), Some(4));
     let mut staying = worker("staying");
-    assert_eq!(coordinator.ended(), Some(0));
-    assert_eq!(staying.ended(), Some(0));
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(staying.ended(PATIENCE), Some(0));
     assert_eq!(digest(data), expected());
 }
 
@@ -185,7 +140,7 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
     let mut worker = Process::spawn(&["worker", "--coordinator", &format!("http://{address}")]);
     until_under_way(data);
     first.signal("-KILL");
-    assert_eq!(first.ended(), None);
+    assert_eq!(first.ended(PATIENCE), None);
     std::thread::sleep(Duration::from_millis(300));
     assert!(worker.0.try_wait().unwrap().is_none());
     let mut second = Process::spawn(&[
@@ -197,8 +152,8 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
         "--lease",
         "1s",
     ]);
-    assert_eq!(second.ended(), Some(0));
-    assert_eq!(worker.ended(), Some(0));
+    assert_eq!(second.ended(PATIENCE), Some(0));
+    assert_eq!(worker.ended(PATIENCE), Some(0));
     assert_eq!(digest(data), expected());
 }
 
@@ -279,8 +234,8 @@ fn behind_certificates_the_census_is_the_same_and_takes_orders() {
     let said = text(&refused.stderr);
     assert!(said.contains("needs the role operator"), "{said}");
     assert!(resume("operator").status.success());
-    assert_eq!(coordinator.ended(), Some(0));
-    assert_eq!(worker.ended(), Some(0));
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(worker.ended(PATIENCE), Some(0));
     assert_eq!(digest(&data), undisturbed(&SHORT));
 }
 
@@ -308,8 +263,8 @@ fn a_cancelled_census_ends_and_can_be_resumed() {
             .status
             .success()
     );
-    assert_eq!(worker.ended(), Some(0));
-    assert_eq!(coordinator.ended(), Some(4));
+    assert_eq!(worker.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(PATIENCE), Some(4));
     assert_eq!(status(data)["running"], false);
     assert!(status(data)["done"].as_u64() > Some(0));
     let nobody = output(&["census", "pause", "--data", data]);

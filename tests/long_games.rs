@@ -8,13 +8,17 @@
     reason = "tests"
 )]
 
+mod process;
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+
 use std::time::{Duration, Instant};
 
 use misere_coordinator::store::{Ruleset, Store};
 use misere_theory::ruleset::Code;
+
+use process::{Process, command, output};
 
 /// A game that has a checkpoint when 10.5 million units of fuel are spent, at heap 50, and goes on for very long.
 const GAME: &str = "0.316";
@@ -25,16 +29,6 @@ const RESUMED: &str = "task resumed from its checkpoint";
 const HANDED_IN: &str = "checkpoint handed in";
 
 const PATIENCE: Duration = Duration::from_secs(400);
-
-/// A process that dies with the test.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 impl Process {
     /// Starts a command that writes its log to a file.
@@ -48,41 +42,6 @@ impl Process {
                 .unwrap(),
         )
     }
-
-    fn signal(&self, name: &str) {
-        let id = self.0.id().to_string();
-        let sent = Command::new("kill").args([name, &id]).status().unwrap();
-        assert!(sent.success());
-    }
-
-    /// The exit code, once it has ended by itself.
-    fn ended(&mut self) -> Option<i32> {
-        let since = Instant::now();
-        loop {
-            if let Some(status) = self.0.try_wait().unwrap() {
-                return status.code();
-            }
-            assert!(since.elapsed() < PATIENCE, "does not end");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-}
-
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
-    command
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null());
-    command
-}
-
-fn output(args: &[&str]) -> Output {
-    command(args)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .output()
-        .unwrap()
 }
 
 /// The fuel of the checkpoint that is kept of the game, 0 before the first.
@@ -152,7 +111,7 @@ impl Place {
 fn undisturbed() -> (Option<Ruleset>, Option<Vec<u8>>, String) {
     let place = Place::new();
     let args = [&["census", "run", "--data", place.data()][..], &PLAN].concat();
-    assert_eq!(Process::start(&args, &place.log).ended(), Some(0));
+    assert_eq!(Process::start(&args, &place.log).ended(PATIENCE), Some(0));
     assert_eq!(times(&place.log, RESUMED), 0);
     found(&place.data)
 }
@@ -173,7 +132,7 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
     let process = Process::start(&run, log);
     until(|| times(log, RESUMED) == 1);
     drop(process);
-    assert_eq!(Process::start(&run, log).ended(), Some(0));
+    assert_eq!(Process::start(&run, log).ended(PATIENCE), Some(0));
     assert_eq!(times(log, RESUMED), 2);
     assert!(found(&place.data) == expected);
 
@@ -220,7 +179,7 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
     until(|| times(log, "checkpoint reached") == 1);
     assert_eq!(times(log, HANDED_IN), 0);
     drained.signal("-TERM");
-    assert_eq!(drained.ended(), Some(4));
+    assert_eq!(drained.ended(PATIENCE), Some(4));
     assert_eq!(times(log, HANDED_IN), 1);
     // One that goes on from there is killed, and so is the coordinator.
     let killed = worker("killed", &[]);
@@ -236,8 +195,8 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
             .status
             .success()
     });
-    assert_eq!(coordinator.ended(), Some(0));
-    assert_eq!(told.ended(), Some(0));
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(told.ended(PATIENCE), Some(0));
     assert_eq!(times(log, "told to stop this task"), 1);
     assert!(times(log, RESUMED) >= 3);
     assert!(found(&place.data) == expected);

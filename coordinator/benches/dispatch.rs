@@ -12,6 +12,8 @@
     reason = "a bench"
 )]
 
+mod processor;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,6 +25,8 @@ use misere_coordinator::store::Store;
 use misere_coordinator::{Coordinator, Settings, plan};
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::sync::watch;
+
+use processor::processor_seconds;
 
 const ROUNDS: u32 = 3;
 
@@ -97,15 +101,4 @@ async fn round(dir: &Path, plan: &Plan, slots: usize) {
     // Whatever was made faster, it is the same census.
     let digest = Store::open_read_only(dir).unwrap().digest().unwrap();
     println!("{:>10} {digest}", "digest");
-}
-
-/// Seconds of processor that this process has taken, by the kernel's count.
-fn processor_seconds() -> f64 {
-    const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name, which may hold anything but a last parenthesis: user and system ticks are fields 14 and 15.
-    let fields = stat.rsplit(')').next().unwrap_or_default();
-    let ticks = fields.split_whitespace().skip(11).take(2);
-    let ticks: u64 = ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
-    ticks as f64 / TICKS_PER_SECOND
 }

@@ -12,6 +12,8 @@
     reason = "a bench"
 )]
 
+mod processor;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,6 +27,8 @@ use misere_coordinator::{Coordinator, Settings, plan};
 use misere_theory::control::Interrupt;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::sync::watch;
+
+use processor::processor_seconds;
 
 /// Digits, fuel and rounds, unless others are asked for: half a minute of work.
 const USUAL: [u64; 3] = [3, 30_000, 3];
@@ -143,15 +147,4 @@ async fn census(dir: &Path, plan: &Plan, workers: u32, first_one_in: u32) -> (f6
     }
     coordinator.stop().await.unwrap();
     taken
-}
-
-/// Seconds of processor that this process has taken, by the kernel's count.
-fn processor_seconds() -> f64 {
-    const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name, which may hold anything but a last parenthesis: user and system ticks are fields 14 and 15.
-    let fields = stat.rsplit(')').next().unwrap_or_default();
-    let ticks = fields.split_whitespace().skip(11).take(2);
-    let ticks: u64 = ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
-    ticks as f64 / TICKS_PER_SECOND
 }

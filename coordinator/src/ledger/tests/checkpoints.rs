@@ -1,6 +1,7 @@
-use super::super::*;
-use super::dispatch::{ask, everybody_twice, join, ledger, nobody_twice, task};
 use misere_census::CertificateDigest;
+
+use super::super::*;
+use super::dispatch::{ask, everybody_twice, hand_in, join, ledger, nobody_twice, task};
 
 fn keep(
     ledger: &mut Ledger,
@@ -61,31 +62,6 @@ fn give_up(
         report,
     };
     ledger.apply(give_up, Moment(now))
-}
-
-fn hand_in(
-    ledger: &mut Ledger,
-    worker: WorkerId,
-    (task, epoch): (TaskId, Epoch),
-    certificate: u8,
-    now: u64,
-) -> Vec<Effect> {
-    let claim = Command::Claim {
-        worker,
-        task,
-        epoch,
-    };
-    assert_eq!(
-        ledger.apply(claim, Moment(now)),
-        [Effect::Claimed { task, epoch }]
-    );
-    let report = Report::Finished(Finish::Done, CertificateDigest([certificate; 32]));
-    let settle = Command::Settle {
-        task,
-        epoch,
-        report,
-    };
-    ledger.apply(settle, Moment(now))
 }
 
 const STOPPED: Report = Report::Interrupted(InterruptCause::Shutdown);

@@ -68,7 +68,7 @@ pub(super) fn ask(
         .collect()
 }
 
-fn hand_in(
+pub(super) fn hand_in(
     ledger: &mut Ledger,
     worker: WorkerId,
     (task, epoch): (TaskId, Epoch),
@@ -80,7 +80,10 @@ fn hand_in(
         task,
         epoch,
     };
-    ledger.apply(claim, Moment(now));
+    assert_eq!(
+        ledger.apply(claim, Moment(now)),
+        [Effect::Claimed { task, epoch }]
+    );
     let report = Report::Finished(Finish::Done, CertificateDigest([digest; 32]));
     let settle = Command::Settle {
         task,

@@ -1,0 +1,54 @@
+//! How do tests run the real command, signal it, and wait for its end?
+
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A process that dies with the test.
+pub(crate) struct Process(pub(crate) Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Process {
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.0.id().to_string();
+        let sent = Command::new("kill").args([name, &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// The exit code, once it has ended by itself, which must not take longer than this.
+    pub(crate) fn ended(&mut self, patience: Duration) -> Option<i32> {
+        let since = Instant::now();
+        loop {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(since.elapsed() < patience, "does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// The command, with nothing to read and nobody to read it.
+pub(crate) fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+/// What the command says.
+pub(crate) fn output(args: &[&str]) -> Output {
+    command(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap()
+}
