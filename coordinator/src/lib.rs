@@ -10,6 +10,7 @@
 //! | how do results that came as files enter? | [`merge`] |
 //! | how do workers and others reach them? | [`rpc`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
+//! | which games are such? | [`query`] |
 //! | what came out? | [`report`] |
 //! | how does a running census stand, and how long will it take? | [`observer`] |
 //! | what may the owner of the directory ask of it while it runs? | [`control`] |
@@ -26,6 +27,7 @@ pub mod ledger;
 pub mod merge;
 pub mod observer;
 pub mod plan;
+pub mod query;
 pub mod report;
 pub mod rpc;
 pub mod service;
