@@ -11,6 +11,7 @@
 //! | how do workers and others reach them? | [`rpc`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
 //! | which games are such? | [`query`] |
+//! | which class is this quotient's, and where does a census have it? | [`identify`] |
 //! | what came out? | [`report`] |
 //! | how does a running census stand, and how long will it take? | [`observer`] |
 //! | what may the owner of the directory ask of it while it runs? | [`control`] |
@@ -22,6 +23,7 @@ pub mod certificates;
 pub mod control;
 pub mod driver;
 pub mod http;
+pub mod identify;
 pub mod judge;
 pub mod ledger;
 pub mod merge;

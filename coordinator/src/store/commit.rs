@@ -335,7 +335,7 @@ fn merged(known: Class, seen: Class) -> Class {
 }
 
 /// At which heaps a record has which class.
-fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
+pub(crate) fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
     let mut memberships: BTreeMap<ClassKey, Membership> = BTreeMap::new();
     for (at, partial) in record.partials.iter().enumerate() {
         let next = record.partials.get(at + 1);

@@ -12,7 +12,6 @@ use super::finitely_presented::{FinitePresentation, PresentationError};
 use super::notation::{self, NotationError};
 use super::presentation::{Relation, presentation};
 use super::word::{Word, generator_name, lex_least_words};
-use crate::bipartite::multiplication::Multiplication;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 
 /// A presentation with its P-portion, to be read by people.
@@ -94,4 +93,112 @@ fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
         }
     }
     kept
+}
+
+/// A presentation with a P-portion as somebody wrote it.
+///
+/// ```
+/// use misere_theory::monoid::readable::Written;
+/// let r8: Written = "⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩, P = {a, b²}".parse()?;
+/// let r8 = r8.bipartite_monoid(100)?;
+/// assert_eq!(r8.known_name().as_deref(), Some("R_8"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Generators and relations.
+    pub presentation: FinitePresentation,
+    /// The words of the P-portion.
+    pub p_portion: Vec<Word>,
+}
+
+impl FromStr for Written {
+    type Err = NotationError;
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let (presentation, p_portion) = notation::read_with_p_portion(text)?;
+        Ok(Self {
+            presentation,
+            p_portion,
+        })
+    }
+}
+
+impl Written {
+    /// The bipartite monoid, on the generators in their order.
+    ///
+    /// # Errors
+    /// As [`FinitePresentation::bipartite_monoid`].
+    pub fn bipartite_monoid(&self, max_order: usize) -> Result<BipartiteMonoid, PresentationError> {
+        self.presentation.bipartite_monoid(&self.p_portion, max_order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bipartite::families::{by_name, restive, tame};
+
+    fn read(text: &str) -> BipartiteMonoid {
+        let written: Written = text.parse().unwrap();
+        written.bipartite_monoid(10_000).unwrap()
+    }
+
+    /// Figure 10 of Plambeck and Siegel's supplement, to the letter.
+    #[test]
+    fn written_as_the_papers_do() {
+        for (name, text) in [
+            ("T_0", "⟨⟩  P = {}"),
+            ("T_1", "⟨a | a^2 = 1⟩  P = {a}"),
+            ("T_2", "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}"),
+            ("R_8", "⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}"),
+            ("S_12", "⟨a,b,c | a^2 = 1, b^4 = b^2, b^2c = b^3, c^2 = 1⟩  P = {a, b^2, ac}"),
+            ("S'_12", "⟨a,b,c | a^2 = 1, b^3 = b, c^2 = 1⟩  P = {a, b^2, ac}"),
+            (
+                "R_14",
+                "⟨a,b,c | a^2 = 1, b^3 = b, b^2c = c, c^3 = ac^2⟩  P = {a, b^2, bc, c^2}",
+            ),
+        ] {
+            let monoid = read(text);
+            assert_eq!(monoid.known_name().as_deref(), Some(name));
+            assert_eq!(Readable::of(&monoid).to_string(), text);
+            let named = by_name(name).unwrap();
+            assert_eq!(named.class_key(), monoid.class_key());
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same() {
+        for monoid in (0..6).map(tame).chain((2..6).filter_map(restive)) {
+            let form = monoid.canonical_form();
+            for monoid in [&monoid, &form.monoid] {
+                let text = Readable::of(monoid).to_string();
+                assert_eq!(read(&text).class_key(), form.key, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn generators_that_others_give_are_left_out() {
+        let monoid = read("<a,b,c,d | a^2=1, b=1, c=ad, d^3=d> P = {a, d^2}");
+        let readable = Readable::of(&monoid);
+        assert_eq!(readable.generators, [0, 2]);
+        assert_eq!(readable.to_string(), "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}");
+    }
+
+    #[test]
+    fn faults_are_pointed_at() {
+        let at = |text: &str| text.parse::<Written>().unwrap_err().at;
+        assert_eq!(at("<a | a^2=1>"), 11);
+        assert_eq!(at("<a | a^2=1> P {a}"), 14);
+        assert_eq!(at("<a | a^2=1> P={b}"), 15);
+        assert_eq!(at("<a | a^2=1> P={a"), 16);
+        assert_eq!(at("<a | a^2=1> P={a}x"), 17);
+        let said = "<a | a^2=1>".parse::<Written>().unwrap_err().to_string();
+        assert!(said.contains("the P-portion, such as"), "{said}");
+        let infinite: Written = "<a,b | a^2=1> P={a}".parse().unwrap();
+        assert!(matches!(
+            infinite.bipartite_monoid(100),
+            Err(PresentationError::Infinite { .. })
+        ));
+    }
 }
