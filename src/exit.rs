@@ -5,6 +5,7 @@
 
 use std::process::{ExitCode, Termination};
 
+use misere_coordinator::export::ExportError;
 use misere_theory::verify::Flaw;
 
 use crate::census::CensusFailure;
@@ -90,6 +91,12 @@ pub enum Failure {
     /// A census could not be planned, run or read.
     #[error(transparent)]
     Census(#[from] CensusFailure),
+    /// A census could not be exported.
+    #[error(transparent)]
+    Export(ExportError),
+    /// An export could not be checked.
+    #[error(transparent)]
+    ExportCheck(misere_coordinator::export::CheckError),
     /// A health check found something wrong.
     #[error("{0}")]
     Unhealthy(String),
@@ -113,6 +120,7 @@ impl Failure {
             Self::OutputClosed => Exit::Done as u8,
             Self::NoCommand(_) => Exit::Usage as u8,
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
+            Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,
             Self::Refuted { .. } | Self::RefutedQuotient { .. } => Exit::Refuted as u8,

@@ -14,6 +14,7 @@
 //! | which class is this quotient's, and where does a census have it? | [`identify`] |
 //! | what came out? | [`report`] |
 //! | what is complete about it, and how sure? | [`completeness`] |
+//! | how does a census leave the house? | [`export`] |
 //! | how does a running census stand, and how long will it take? | [`observer`] |
 //! | what may the owner of the directory ask of it while it runs? | [`control`] |
 //! | what do monitoring systems see? | [`http`] |
@@ -24,6 +25,7 @@ pub mod certificates;
 pub mod completeness;
 pub mod control;
 pub mod driver;
+pub mod export;
 pub mod http;
 pub mod identify;
 pub mod judge;
