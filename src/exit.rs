@@ -90,6 +90,9 @@ pub enum Failure {
     /// A census could not be planned, run or read.
     #[error(transparent)]
     Census(#[from] CensusFailure),
+    /// What was given is no bipartite monoid, or names none.
+    #[error("{0}")]
+    NotAQuotient(String),
     /// A health check found something wrong.
     #[error("{0}")]
     Unhealthy(String),

@@ -15,6 +15,7 @@
 //! - [`class`]: names of isomorphism classes
 //! - [`isomorphism`]: isomorphisms of bipartite monoids
 //! - [`families`]: the tame and the restive quotients, and quotients with a name
+//! - [`submonoid`]: what some elements generate
 //! - [`reduction`]: the reduced quotient by automaton minimisation
 
 pub mod canonical;
@@ -26,6 +27,7 @@ pub mod isomorphism;
 pub mod multiplication;
 pub mod reduction;
 mod refinement;
+pub mod submonoid;
 
 use serde::{Deserialize, Serialize};
 
