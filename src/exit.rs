@@ -97,6 +97,9 @@ pub enum Failure {
     /// An export could not be checked.
     #[error(transparent)]
     ExportCheck(misere_coordinator::export::CheckError),
+    /// What was given is no bipartite monoid, or names none.
+    #[error("{0}")]
+    NotAQuotient(String),
     /// A health check found something wrong.
     #[error("{0}")]
     Unhealthy(String),

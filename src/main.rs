@@ -17,12 +17,14 @@ mod coordinator;
 mod exit;
 mod export;
 mod health;
+mod identify;
 mod isolation;
 mod logging;
 mod manual;
 mod normal_text;
 mod outcome;
 mod quantity;
+mod query;
 mod report;
 mod security;
 mod serving;
@@ -58,12 +60,16 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// All misère quotients of small order, up to isomorphism
     Classify(classify::ClassifyArgs),
+    /// Which class has this quotient, and where else it occurs
+    Identify(identify::IdentifyArgs),
     /// Every game of a range: plan, run, resume, inspect
     Census(census::CensusArgs),
     /// Serve a census to workers on any number of machines
     Coordinator(coordinator::CoordinatorArgs),
     /// Compute for a coordinator
     Worker(worker::WorkerArgs),
+    /// The games of a census that are such
+    Query(query::QueryArgs),
     /// Tables from a census
     Report(report::ReportArgs),
     /// A census in the forms that other programs read: JSON Lines, CSV, SQLite, GAP, Sage, b-files
@@ -92,6 +98,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Outcome(args) => outcome::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
+        Command::Identify(args) => identify::run(args),
+        Command::Query(args) => query::run(args),
         Command::Census(args) => census::run(args),
         Command::Coordinator(args) => coordinator::run(args),
         Command::Worker(args) => worker::run(args),

@@ -181,6 +181,7 @@ impl Coordinator {
         let ((driver, snapshots, thread), watched, generation) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
         let orders = Orders::default();
+        let files = watched.1.clone();
         let observer = Observer::start(driver.clone(), snapshots.clone(), orders.clone(), watched);
         let control = control::serve(&data, observer.clone())
             .inspect_err(|error| {
@@ -197,7 +198,7 @@ impl Coordinator {
                 snapshots.clone(),
                 (plan_id, generation),
             ),
-            query: QueryService::new(snapshots.clone(), orders.clone()),
+            query: QueryService::new(snapshots.clone(), orders.clone(), files),
             control: ControlService::new(driver.clone(), orders.clone(), snapshots.clone()),
             health: health.clone(),
         };

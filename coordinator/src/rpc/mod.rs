@@ -10,6 +10,7 @@
 //! | what happens to a worker's call? | `service` |
 //! | what happens to a checkpoint? | `checkpoints` |
 //! | what is told to those who ask? | `query` |
+//! | how do queries and their answers travel? | [`find`] |
 //! | what happens to an operator's call? | `control` |
 //! | what has an operator told the coordinator? | `orders` |
 //! | how are they put behind an address? | `server` |
@@ -17,6 +18,7 @@
 mod access;
 mod checkpoints;
 mod control;
+pub mod find;
 mod orders;
 mod query;
 mod server;

@@ -12,26 +12,44 @@ use tokio::sync::watch;
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
 
+use super::find::{Finder, Replies};
 use super::orders::Orders;
 use crate::driver::{Snapshot, WorkerSnapshot};
+use crate::store::Files;
 
 /// The service of people and programs that only look.
 #[derive(Clone, Debug)]
 pub struct QueryService {
     snapshots: watch::Receiver<Snapshot>,
     orders: Orders,
+    finder: Finder,
 }
 
 impl QueryService {
-    /// The service in front of a driver's snapshots.
+    /// The service in front of a driver's snapshots and the files of its census.
     #[must_use]
-    pub fn new(snapshots: watch::Receiver<Snapshot>, orders: Orders) -> Self {
-        Self { snapshots, orders }
+    pub fn new(snapshots: watch::Receiver<Snapshot>, orders: Orders, files: Files) -> Self {
+        let finder = Finder::new(files);
+        Self {
+            snapshots,
+            orders,
+            finder,
+        }
     }
 }
 
 #[tonic::async_trait]
 impl CensusQuery for QueryService {
+    type FindStream = Replies;
+
+    async fn find(
+        &self,
+        request: Request<v1::FindRequest>,
+    ) -> Result<Response<Self::FindStream>, Status> {
+        let replies = self.finder.find(request.into_inner()).await?;
+        Ok(Response::new(replies))
+    }
+
     async fn status(
         &self,
         _: Request<v1::StatusRequest>,

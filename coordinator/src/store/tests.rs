@@ -1,3 +1,5 @@
+use super::migrate::{RULESET_OF_4, RecordOf4, RulesetOf4};
+use super::keys::code_key;
 use super::*;
 use crate::judge::judge;
 use crate::ledger::{Attempts, Claim, Finish, Said};
@@ -772,6 +774,59 @@ fn a_parent_is_replaced_by_its_children_in_one_batch() {
     assert!(store.counters().is_complete());
 }
 
+/// Writes the records as formats 2 to 4 had them, and takes away what these did not have.
+fn back_to(format: u32, store: Store, dir: &Path) {
+    let mut batch = WriteBatch::default();
+    store
+        .put(&mut batch, Kind::Meta, Meta::Format.key(), &format)
+        .unwrap();
+    store
+        .delete(&mut batch, Kind::Meta, Meta::Indexes.key())
+        .unwrap();
+    let kind = Kind::Ruleset;
+    for entry in store.scan::<Ruleset>(kind, &[]).unwrap() {
+        let (key, value) = entry.unwrap();
+        let old = match value {
+            Ruleset::Record(record) => RulesetOf4::Record(Box::new(of_4(*record))),
+            Ruleset::AliasOf(code) => RulesetOf4::AliasOf(code),
+        };
+        let old = encoding::encode(RULESET_OF_4, &old).unwrap();
+        batch.put_cf(store.family(kind).unwrap(), key, old);
+    }
+    store.write(batch).unwrap();
+    drop(store);
+    let mut families: Vec<&str> = Kind::ALL.iter().map(|kind| kind.family()).collect();
+    let gone = match format {
+        3 => ["index", "checkpoint"].as_slice(),
+        _ => &["index"],
+    };
+    let path = dir.join("db");
+    {
+        let mut db = DB::open_cf(&rocksdb::Options::default(), &path, &families).unwrap();
+        gone.iter().for_each(|family| db.drop_cf(family).unwrap());
+    }
+    families.retain(|family| !gone.contains(family));
+    assert!(DB::open_cf(&rocksdb::Options::default(), &path, &families).is_ok());
+}
+
+fn of_4(record: Record) -> RecordOf4 {
+    RecordOf4 {
+        code: record.code,
+        aliases: record.aliases,
+        verdict: record.verdict,
+        heaps: record.heaps,
+        order: record.order,
+        p_size: record.p_size,
+        generators: record.generators,
+        class: record.class,
+        tame: record.tame,
+        partials: record.partials,
+        tail: record.tail,
+        fuel: record.fuel,
+        claim: record.claim,
+    }
+}
+
 #[test]
 fn format_3_gets_room_for_checkpoints() {
     let dir = tempfile::tempdir().unwrap();
@@ -782,21 +837,7 @@ fn format_3_gets_room_for_checkpoints() {
         .commit(&commit_of(vec![finished(&stored.task)]))
         .unwrap();
     let digest = store.digest().unwrap();
-    let mut batch = WriteBatch::default();
-    store
-        .put(&mut batch, Kind::Meta, Meta::Format.key(), &3_u32)
-        .unwrap();
-    store.write(batch).unwrap();
-    drop(store);
-    // Back to what format 3 had.
-    let mut families: Vec<&str> = Kind::ALL.iter().map(|kind| kind.family()).collect();
-    let path = dir.path().join("db");
-    {
-        let mut db = DB::open_cf(&rocksdb::Options::default(), &path, &families).unwrap();
-        db.drop_cf("checkpoint").unwrap();
-    }
-    families.pop();
-    assert!(DB::open_cf(&rocksdb::Options::default(), &path, &families).is_ok());
+    back_to(3, store, dir.path());
     assert!(matches!(
         Store::open_read_only(dir.path()),
         Err(StoreError::EarlierFormat { found: 3, .. })
@@ -809,4 +850,75 @@ fn format_3_gets_room_for_checkpoints() {
     let (left, _) = first_pending(&store);
     store.commit(&keeping(left, 1)).unwrap();
     assert_eq!(store.checkpoints().unwrap(), [(left, head(1))]);
+}
+
+/// Records learn from their certificates what is proved infinite, and are indexed; wherever that is broken off.
+#[test]
+fn format_4_gets_indexes_and_what_is_infinite() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3", "0.77", "4.4", "0.005", "0.07"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    for (_, stored) in store.pending(0, 9).unwrap() {
+        store.commit(&commit_of(vec![finished(&stored.task)])).unwrap();
+    }
+    let infinite = || -> Record {
+        let store = Store::open_read_only(dir.path()).unwrap();
+        match store.ruleset(&"0.005".parse().unwrap()).unwrap() {
+            Some(Ruleset::Record(record)) => *record,
+            other => panic!("{other:?}"),
+        }
+    };
+    let generation = |contents: &mut BTreeMap<&'static str, Vec<(Bytes, Bytes)>>| {
+        // These tell of every opening.
+        contents.remove("event");
+        let meta = contents.get_mut("meta").unwrap();
+        meta.retain(|(key, _)| key != Meta::Generation.key());
+    };
+    let mut before = contents(&store);
+    generation(&mut before);
+    let digest = store.digest().unwrap();
+    back_to(4, store, dir.path());
+    assert!(matches!(
+        Store::open_read_only(dir.path()),
+        Err(StoreError::EarlierFormat { found: 4, .. })
+    ));
+    let store = open(dir.path(), &plan).unwrap();
+    assert_eq!(store.digest().unwrap(), digest);
+    let mut after = contents(&store);
+    generation(&mut after);
+    assert_eq!(after, before);
+    drop(store);
+    assert_eq!(infinite().status(), Some(misere_census::Status::Infinite));
+    assert!(!infinite().distinct_multiples.is_empty());
+
+    // Killed while it was at it: one record is new, the others are not.
+    let store = open(dir.path(), &plan).unwrap();
+    let new = store.ruleset(&"0.77".parse().unwrap()).unwrap().unwrap();
+    back_to(4, store, dir.path());
+    let store = Store {
+        db: Arc::new(open_database(dir.path()).unwrap()),
+        plan: plan.clone(),
+        counters: Counters::default(),
+        generation: 0,
+        next_event: 0,
+        figures: Arc::default(),
+        released: None,
+        _lock: None,
+    };
+    let mut batch = WriteBatch::default();
+    let code = code_key(&"0.77".parse().unwrap());
+    store.put(&mut batch, Kind::Ruleset, &code, &new).unwrap();
+    for (meta, value) in [(Meta::Format, FORMAT), (Meta::Migrating, 4)] {
+        store.put(&mut batch, Kind::Meta, meta.key(), &value).unwrap();
+    }
+    store.write(batch).unwrap();
+    drop(store);
+    assert!(matches!(
+        Store::open_read_only(dir.path()),
+        Err(StoreError::EarlierFormat { found: 4, .. })
+    ));
+    let store = open(dir.path(), &plan).unwrap();
+    let mut after = contents(&store);
+    generation(&mut after);
+    assert_eq!(after, before);
 }

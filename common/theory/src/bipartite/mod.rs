@@ -16,6 +16,7 @@
 //! - [`idempotents`]: idempotents, archimedean components, maximal subgroups
 //! - [`isomorphism`]: isomorphisms of bipartite monoids
 //! - [`families`]: the tame and the restive quotients, and quotients with a name
+//! - [`submonoid`]: what some elements generate
 //! - [`reduction`]: the reduced quotient by automaton minimisation
 
 pub mod canonical;
@@ -28,6 +29,7 @@ pub mod isomorphism;
 pub mod multiplication;
 pub mod reduction;
 mod refinement;
+pub mod submonoid;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,442 @@
+//! How do queries and their answers travel?
+//!
+//! Answers are sent in groups while they are found. Whoever asks and does not read on keeps the search waiting; whoever goes away ends it.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use misere_proto::v1::census_query_client::CensusQueryClient;
+use misere_proto::v1::{self};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Partial;
+use misere_theory::solution::document::TailDocument;
+use prost::Message;
+use tokio::sync::{Semaphore, mpsc};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Status;
+use tonic::transport::Endpoint;
+
+use crate::query::document::{ClassNames, GrowthDocument};
+use crate::query::{Explained, Filter, Happening, Query, RecordDocument, Span, Tameness, visit};
+use crate::store::index::Index;
+use crate::store::{Counters, Files};
+
+/// Bytes of answers after which a message is sent; far from the greatest message allowed.
+const MESSAGE_BYTES: usize = 128 << 10;
+
+/// Messages that wait for the reader.
+const MESSAGES: usize = 4;
+
+/// Searches at once; others wait.
+const SEARCHES: usize = 4;
+
+/// The most conditions of one kind in a query.
+const MOST_CONDITIONS: usize = 64;
+
+/// What is said when an answer is complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// By which way.
+    pub way: String,
+    /// Keys read.
+    pub keys: u64,
+    /// Records read.
+    pub records: u64,
+    /// Tasks of the census that have a record.
+    pub known: u64,
+    /// All tasks of the census.
+    pub tasks: u64,
+}
+
+impl Found {
+    /// How an answer was found in a census with these counters.
+    #[must_use]
+    pub fn new(explained: &Explained, counters: Counters) -> Self {
+        Self {
+            way: explained.way.to_string(),
+            keys: explained.reads.keys,
+            records: explained.reads.records,
+            known: counters.records(),
+            tasks: counters.tasks,
+        }
+    }
+}
+
+/// Answers queries from the files of a census that is written at the same time.
+#[derive(Clone, Debug)]
+pub(super) struct Finder {
+    files: Files,
+    searches: Arc<Semaphore>,
+}
+
+/// Answers on their way.
+pub(super) type Replies = ReceiverStream<Result<v1::FindReply, Status>>;
+
+impl Finder {
+    pub(super) fn new(files: Files) -> Self {
+        Self {
+            files,
+            searches: Arc::new(Semaphore::new(SEARCHES)),
+        }
+    }
+
+    /// Begins to answer.
+    pub(super) async fn find(&self, request: v1::FindRequest) -> Result<Replies, Status> {
+        let query = query(request)?;
+        let turn = Arc::clone(&self.searches).acquire_owned().await;
+        let turn = turn.map_err(|closed| Status::unavailable(closed.to_string()))?;
+        let (sender, receiver) = mpsc::channel(MESSAGES);
+        let files = self.files.clone();
+        tokio::task::spawn_blocking(move || {
+            let last = match search(&files, &query, &sender) {
+                Ok(Some(last)) => Ok(last),
+                // Nobody listens any more.
+                Ok(None) => return,
+                Err(error) => Err(Status::internal(error.to_string())),
+            };
+            let _ = sender.blocking_send(last);
+            drop(turn);
+        });
+        Ok(ReceiverStream::new(receiver))
+    }
+}
+
+/// Sends all answers but the last group, which it returns; nothing, if nobody listens any more.
+fn search(
+    files: &Files,
+    query: &Query,
+    sender: &mpsc::Sender<Result<v1::FindReply, Status>>,
+) -> Result<Option<v1::FindReply>, crate::store::StoreError> {
+    let store = files.read()?;
+    let mut names = ClassNames::default();
+    let mut reply = v1::FindReply::default();
+    let (mut bytes, mut fault, mut gone) = (0, None, false);
+    let explained = visit(&store, query, &mut |hit| {
+        let name = match names.of(&store, &hit.record.class) {
+            Ok(name) => name,
+            Err(error) => {
+                fault = Some(error);
+                return ControlFlow::Break(());
+            }
+        };
+        let record = wire(RecordDocument::new(hit, name));
+        let size = record.encoded_len();
+        if bytes + size > MESSAGE_BYTES && !reply.records.is_empty() {
+            let full = std::mem::take(&mut reply);
+            bytes = 0;
+            if sender.blocking_send(Ok(full)).is_err() {
+                gone = true;
+                return ControlFlow::Break(());
+            }
+        }
+        bytes += size;
+        reply.records.push(record);
+        ControlFlow::Continue(())
+    })?;
+    if let Some(error) = fault {
+        return Err(error);
+    }
+    if gone {
+        return Ok(None);
+    }
+    let Found {
+        way,
+        keys,
+        records,
+        known,
+        tasks,
+    } = Found::new(&explained, store.counters());
+    reply.how = Some(v1::HowFound {
+        way,
+        keys_read: keys,
+        records_read: records,
+        known,
+        tasks,
+    });
+    Ok(Some(reply))
+}
+
+/// Asks the coordinator at an endpoint, and hands out the answers until `take` breaks it off.
+///
+/// # Errors
+/// The status: the coordinator is away or refuses, or what it says means nothing.
+pub async fn ask(
+    endpoint: &Endpoint,
+    query: &Query,
+    take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
+) -> Result<Found, Status> {
+    let endpoint = endpoint.clone().connect_timeout(super::query::PATIENCE);
+    let mut client = CensusQueryClient::new(endpoint.connect_lazy());
+    let mut replies = client.find(request(query)).await?.into_inner();
+    while let Some(reply) = replies.message().await? {
+        for record in reply.records {
+            let record = document(record)
+                .map_err(|what| Status::internal(format!("an answer has a bad {what}")))?;
+            if take(record).is_break() {
+                return Ok(Found {
+                    way: "broken off".to_owned(),
+                    keys: 0,
+                    records: 0,
+                    known: 0,
+                    tasks: 0,
+                });
+            }
+        }
+        if let Some(how) = reply.how {
+            return Ok(Found {
+                way: how.way,
+                keys: how.keys_read,
+                records: how.records_read,
+                known: how.known,
+                tasks: how.tasks,
+            });
+        }
+    }
+    Err(Status::internal("the answer is cut short; ask again"))
+}
+
+/// The numbers of a filter, by index.
+fn spans(filter: &Filter) -> Vec<(Index, Span)> {
+    let numbers = [
+        (Index::Order, filter.order),
+        (Index::PSize, filter.p_size),
+        (Index::Period, filter.period),
+        (Index::Preperiod, filter.preperiod),
+        (Index::Heaps, filter.heaps),
+        (Index::Fuel, filter.fuel),
+    ];
+    let numbers = numbers.into_iter();
+    let numbers = numbers.filter_map(|(index, span)| Some((index, span?)));
+    let happens = filter.happens.iter();
+    numbers
+        .chain(happens.map(|&(what, span)| (what.index(), span)))
+        .collect()
+}
+
+fn request(query: &Query) -> v1::FindRequest {
+    let filter = &query.filter;
+    let spans = spans(filter).into_iter().map(|(index, span)| v1::Span {
+        of: index.name().to_owned(),
+        least: span.least,
+        most: span.most,
+    });
+    v1::FindRequest {
+        code: filter.code.as_ref().map(ToString::to_string),
+        status: filter.status.iter().map(ToString::to_string).collect(),
+        tame: filter.tame.map(|tame| tame.name().to_owned()),
+        spans: spans.collect(),
+        class: filter.class.as_ref().map(ToString::to_string),
+        any_class: filter.any_class.as_ref().map(ToString::to_string),
+        sort: query.sort.name().to_owned(),
+        descending: query.descending,
+        offset: query.offset,
+        limit: query.limit,
+    }
+}
+
+fn query(request: v1::FindRequest) -> Result<Query, Status> {
+    fn read<T: std::str::FromStr>(text: &str) -> Result<T, Status>
+    where
+        T::Err: std::fmt::Display,
+    {
+        text.parse()
+            .map_err(|error: T::Err| Status::invalid_argument(error.to_string()))
+    }
+    if request.spans.len().max(request.status.len()) > MOST_CONDITIONS {
+        return Err(Status::invalid_argument("too many conditions"));
+    }
+    let mut filter = Filter {
+        code: request.code.as_deref().map(read).transpose()?,
+        class: request.class.as_deref().map(read).transpose()?,
+        any_class: request.any_class.as_deref().map(read).transpose()?,
+        ..Filter::default()
+    };
+    for status in &request.status {
+        filter.status.insert(read(status)?);
+    }
+    if let Some(text) = &request.tame {
+        let found = Tameness::ALL.into_iter().find(|tame| tame.name() == text);
+        let unknown = || Status::invalid_argument(format!("`{text}` is not tame, wild or open"));
+        filter.tame = Some(found.ok_or_else(unknown)?);
+    }
+    for v1::Span { of, least, most } in request.spans {
+        if least > most {
+            return Err(Status::invalid_argument(format!("the range of {of} is empty")));
+        }
+        let span = Span { least, most };
+        let happening = Happening::ALL.into_iter();
+        let mut happening = happening.filter(|what| what.index().name() == of);
+        if let Some(what) = happening.next() {
+            filter.happens.push((what, span));
+            continue;
+        }
+        let field = match of.as_str() {
+            "order" => &mut filter.order,
+            "p-size" => &mut filter.p_size,
+            "period" => &mut filter.period,
+            "preperiod" => &mut filter.preperiod,
+            "heaps" => &mut filter.heaps,
+            "fuel" => &mut filter.fuel,
+            _ => {
+                let unknown = format!("there is nothing called `{of}` to ask for");
+                return Err(Status::invalid_argument(unknown));
+            }
+        };
+        *field = Some(span);
+    }
+    Ok(Query {
+        filter,
+        sort: match request.sort.as_str() {
+            "" => Default::default(),
+            sort => read(sort)?,
+        },
+        descending: request.descending,
+        offset: request.offset,
+        limit: request.limit,
+    })
+}
+
+fn wire(record: RecordDocument) -> v1::CensusRecord {
+    let partial = |partial: &Partial| v1::PartialQuotient {
+        heap: partial.heap,
+        order: partial.order,
+        p_size: partial.p_size,
+        class: partial.class.0.to_vec(),
+    };
+    v1::CensusRecord {
+        code: record.code.to_string(),
+        found_as: record.found_as.to_string(),
+        aliases: record.aliases.iter().map(Code::to_string).collect(),
+        status: record.status,
+        limit: record.limit,
+        tame: record.tame,
+        order: record.order,
+        p_size: record.p_size,
+        generators: record.generators,
+        class: record.class.0.to_vec(),
+        name: record.name,
+        heaps: record.heaps,
+        period: record.period,
+        preperiod: record.preperiod,
+        wild_from: record.wild_from,
+        diverges_at: record.diverges_at,
+        distinct_multiples: record.distinct_multiples,
+        tame_relative: record.tame_relative.map(|tail| v1::TameRelative {
+            heap: tail.heap,
+            nim_heaps: tail.nim_heaps,
+            nim_period: tail.nim_period,
+            nim_preperiod: tail.nim_preperiod,
+            stages: tail.stages,
+            stages_at_least: tail.stages_at_least,
+        }),
+        growth: record.growth.map(|growth| v1::Growth {
+            start: growth.start,
+            period: growth.period,
+        }),
+        partials: record.partials.iter().map(partial).collect(),
+        fuel: record.fuel,
+    }
+}
+
+/// What a record says, or which field means nothing.
+fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
+    let code = |text: &str| text.parse::<Code>().map_err(|_| "code");
+    let class = |bytes: &[u8]| bytes.try_into().map(ClassKey).map_err(|_| "class");
+    let partial = |partial: &v1::PartialQuotient| {
+        Ok::<_, &'static str>(Partial {
+            heap: partial.heap,
+            order: partial.order,
+            p_size: partial.p_size,
+            class: class(&partial.class)?,
+        })
+    };
+    Ok(RecordDocument {
+        code: code(&wire.code)?,
+        found_as: code(&wire.found_as)?,
+        aliases: wire
+            .aliases
+            .iter()
+            .map(|text| code(text))
+            .collect::<Result<_, _>>()?,
+        status: wire.status,
+        limit: wire.limit,
+        tame: wire.tame,
+        order: wire.order,
+        p_size: wire.p_size,
+        generators: wire.generators,
+        class: class(&wire.class)?,
+        name: wire.name,
+        heaps: wire.heaps,
+        period: wire.period,
+        preperiod: wire.preperiod,
+        wild_from: wire.wild_from,
+        diverges_at: wire.diverges_at,
+        distinct_multiples: wire.distinct_multiples,
+        tame_relative: wire.tame_relative.map(|tail| TailDocument {
+            heap: tail.heap,
+            nim_heaps: tail.nim_heaps,
+            nim_period: tail.nim_period,
+            nim_preperiod: tail.nim_preperiod,
+            stages: tail.stages,
+            stages_at_least: tail.stages_at_least,
+        }),
+        growth: wire.growth.map(|growth| GrowthDocument {
+            start: growth.start,
+            period: growth.period,
+        }),
+        partials: wire
+            .partials
+            .iter()
+            .map(partial)
+            .collect::<Result<_, &'static str>>()?,
+        fuel: wire.fuel,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::tests::{any_query, synthetic};
+    use crate::query::{Hit, Sort};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn queries_arrive_as_they_are_sent(asked in any_query()) {
+            prop_assert_eq!(query(request(&asked)).unwrap(), asked);
+        }
+
+        #[test]
+        fn records_arrive_as_they_are_sent(n in 0_u64..100_000, name in prop::option::of("[A-Z]_[0-9]")) {
+            let record = synthetic(n);
+            let sent = RecordDocument::new(Hit { code: record.code.clone(), record }, name);
+            prop_assert_eq!(document(wire(sent.clone())), Ok(sent));
+        }
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused() {
+        let good = v1::FindRequest::default();
+        assert_eq!(query(good.clone()).unwrap().sort, Sort::Code);
+        let bad = |change: fn(&mut v1::FindRequest)| {
+            let mut request = good.clone();
+            change(&mut request);
+            let refused = query(request).unwrap_err();
+            assert_eq!(refused.code(), tonic::Code::InvalidArgument);
+        };
+        bad(|request| request.code = Some("0.7x?".to_owned()));
+        bad(|request| request.status = vec!["unsolved".to_owned()]);
+        bad(|request| request.tame = Some("savage".to_owned()));
+        bad(|request| request.class = Some("nine".to_owned()));
+        bad(|request| request.sort = "taste".to_owned());
+        bad(|request| {
+            let of = "colour".to_owned();
+            request.spans = vec![v1::Span { of, least: 1, most: 2 }];
+        });
+        bad(|request| {
+            let of = "order".to_owned();
+            request.spans = vec![v1::Span { of, least: 3, most: 2 }];
+        });
+    }
+}

@@ -1,0 +1,152 @@
+//! `misere identify`: which class has this quotient, and where else does it occur?
+//!
+//! What is named is a bipartite monoid, wherever it comes from ([`source`]); a census is needed only to tell where its class occurs.
+
+mod print;
+mod source;
+
+use std::path::PathBuf;
+
+use misere_coordinator::identify::{Identity, Whereabouts, identify, whereabouts};
+use misere_coordinator::store::Store;
+use misere_theory::bipartite::ClassKey;
+use misere_theory::classify::smallest::{in_papers_notation, smallest_games};
+use misere_theory::control::{Control, Interrupt, Stop};
+
+use crate::census::CensusFailure;
+use crate::computation::Budget;
+use crate::exit::{Exit, Failure};
+use crate::terminal;
+use crate::watch::{Guards, Watch};
+use source::{Given, Source};
+
+/// The arguments of `misere identify`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere identify 0.241 --data census              its quotient: the class, and all games of the census that have it
+  misere identify 0.241                            without a census: the game is solved first
+  misere identify 0.77 --heap 9                    the partial quotient to heap 9
+  misere identify kayles.json                      the certificate of `misere solve`; or a list of `misere classify`
+  misere identify '<a,b,c | a^2=1, b^3=b, bc=ab, c^2=b^2>  P = {a, b^2}'
+  misere identify R_8 --data census                by name
+  misere identify 1f00a3b2 --data census           by the first digits of a class's key
+  echo '⟨a | a² = 1⟩ P = {a}' | misere identify -
+
+If the bipartite monoid given is not reduced, that is said, and its reduction is named.
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
+pub struct IdentifyArgs {
+    /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with P-portion, a name, or a class's key
+    #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
+    what: String,
+    /// The directory of a census: tells where the class occurs
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Of a code or certificate: the partial quotient to this heap instead of the whole
+    #[arg(long, value_name = "N")]
+    heap: Option<u32>,
+    /// List so many games at most
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    limit: usize,
+    /// Look for the smallest finite game too, among games born by day 4 and small sets of them (orders to 32; seconds)
+    #[arg(long)]
+    finite: bool,
+    /// Print one JSON document instead of text; for a list, one a line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// What was found out about one quotient.
+struct Answer {
+    given: Given,
+    identity: Option<Identity>,
+    class: ClassKey,
+    whereabouts: Option<Whereabouts>,
+    smallest_finite: Option<String>,
+}
+
+/// The greatest order for which finite games are looked for.
+const MOST_FOR_FINITE: usize = 32;
+
+/// Runs `misere identify`.
+///
+/// # Errors
+/// A [`Failure`] if nothing can be named, or the census cannot be read.
+pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
+    let store = args.data.as_deref().map(Store::open_read_only);
+    let store = store.transpose().map_err(CensusFailure::from)?;
+    let source = Source {
+        heap: args.heap,
+        budget: args.budget,
+        guards: args.guards,
+        store: store.as_ref(),
+    };
+    let given = source.read(&args.what)?;
+    let interrupt = Interrupt::default();
+    let watch = Watch::start("naming the class".to_owned(), &interrupt, args.guards)?;
+    let mut control = Control::new(args.budget.fuel, interrupt);
+    let mut exit = Exit::Done;
+    for given in given {
+        match name(args, given, store.as_ref(), &mut control)? {
+            Ok(answer) if args.json => terminal::print_json(&print::document(&answer))?,
+            Ok(answer) => terminal::print(&print::text(&answer, args.data.is_some()))?,
+            Err(stop) => {
+                exit = stopped(stop)?;
+                break;
+            }
+        }
+    }
+    watch.finish();
+    Ok(exit)
+}
+
+fn stopped(stop: Stop) -> Result<Exit, Failure> {
+    match stop {
+        Stop::FuelSpent => Err(Failure::OutOfBudget(
+            "the fuel was spent before the class was known; give more with --fuel".to_owned(),
+        )),
+        Stop::Interrupted => Ok(Exit::Interrupted),
+    }
+}
+
+fn name(
+    args: &IdentifyArgs,
+    given: Given,
+    store: Option<&Store>,
+    control: &mut Control,
+) -> Result<Result<Answer, Stop>, Failure> {
+    let identity = given.monoid.as_ref().map(|monoid| identify(monoid, control));
+    let identity = match identity.transpose() {
+        Ok(identity) => identity,
+        Err(stop) => return Ok(Err(stop)),
+    };
+    let class = match (&identity, given.class) {
+        (Some(identity), _) => identity.class,
+        (None, Some(class)) => class,
+        (None, None) => return Err(Failure::Unknown("there is nothing to name".to_owned())),
+    };
+    let found = store.map(|store| whereabouts(store, &class, args.limit));
+    let found = found.transpose().map_err(CensusFailure::from)?;
+    let order = identity.as_ref().map(|identity| identity.order);
+    let smallest_finite = match order {
+        Some(order) if args.finite && order <= MOST_FOR_FINITE => {
+            match smallest_games(order, control) {
+                Ok(games) => games.get(&class).map(in_papers_notation),
+                Err(stop) => return Ok(Err(stop)),
+            }
+        }
+        _ => None,
+    };
+    Ok(Ok(Answer {
+        given,
+        identity,
+        class,
+        whereabouts: found,
+        smallest_finite,
+    }))
+}

@@ -1,0 +1,147 @@
+//! How is a class told?
+
+use misere_coordinator::identify::Whereabouts;
+use misere_theory::monoid::readable::Readable;
+use serde_json::{Value, json};
+
+use super::Answer;
+
+/// For people.
+pub fn text(answer: &Answer, in_census: bool) -> String {
+    let mut text = format!("{}\n", answer.given.title);
+    if let Some(identity) = &answer.identity {
+        if !identity.was_reduced {
+            text.push_str(&format!(
+                "not reduced: of its {} elements some cannot be told apart; what follows is its reduction\n",
+                identity.given_order
+            ));
+        }
+        let name = match &identity.name {
+            Some(name) => format!("{name}, "),
+            None => String::new(),
+        };
+        text.push_str(&format!(
+            "{name}order {}, {} in P\nclass {}\n",
+            identity.order, identity.p_size, identity.class
+        ));
+        text.push_str(&format!("{}\n", identity.as_given));
+        let heaps = heaps(answer, &identity.as_given);
+        if !heaps.is_empty() {
+            text.push_str(&format!("generators: {}\n", heaps.join(", ")));
+        }
+        if identity.canonical != identity.as_given {
+            text.push_str(&format!("canonical: {}\n", identity.canonical));
+        }
+    } else {
+        text.push_str(&format!("class {}\n", answer.class));
+    }
+    if let Some(game) = &answer.smallest_finite {
+        text.push_str(&format!("smallest finite game found: {game}\n"));
+    }
+    match &answer.whereabouts {
+        Some(found) => text.push_str(&occurrences(found)),
+        None if in_census => {}
+        None => {}
+    }
+    text
+}
+
+/// Which heap each generator written is the value of.
+fn heaps(answer: &Answer, readable: &Readable) -> Vec<String> {
+    let names = readable.names().into_iter().zip(&readable.generators);
+    names
+        .filter_map(|(name, &g)| {
+            let heap = answer.given.heaps.get(g)?;
+            Some(format!("{name} = heap {heap}"))
+        })
+        .collect()
+}
+
+fn occurrences(found: &Whereabouts) -> String {
+    let Some((code, heap)) = &found.smallest else {
+        return "no game of the census has it, for quotient or partial quotient\n".to_owned();
+    };
+    let mut text = format!(
+        "smallest game of the census: {code} to heap {heap}\n{} of the census {} it for partial quotient, {} for the quotient of the whole game\n",
+        games(found.games),
+        if found.games == 1 { "has" } else { "have" },
+        found.whole_games
+    );
+    for occurrence in &found.occurrences {
+        let ranges: Vec<String> = (occurrence.ranges.iter().enumerate())
+            .map(|(at, &(first, last))| {
+                let is_last = at + 1 == occurrence.ranges.len();
+                match (first, last) {
+                    _ if is_last && occurrence.forever => format!("{first} on, for ever"),
+                    (first, last) if first == last => first.to_string(),
+                    (first, last) => format!("{first}–{last}"),
+                }
+            })
+            .collect();
+        let also: Vec<String> = occurrence.aliases.iter().map(ToString::to_string).collect();
+        let also = match also.as_slice() {
+            [] => String::new(),
+            codes => format!(" = {}", codes.join(" = ")),
+        };
+        let status = occurrence.status.map_or("", |status| status.name());
+        text.push_str(&format!(
+            "  {:<12}  {status:<13}  heaps {}{}\n",
+            occurrence.code.to_string(),
+            ranges.join(", "),
+            also
+        ));
+    }
+    let left = found.games - found.occurrences.len() as u64;
+    if left > 0 {
+        text.push_str(&format!("  and {left} more; --limit lists them\n"));
+    }
+    text
+}
+
+fn games(number: u64) -> String {
+    match number {
+        1 => "1 game".to_owned(),
+        number => format!("{number} games"),
+    }
+}
+
+/// For machines.
+pub fn document(answer: &Answer) -> Value {
+    let readable = |readable: &Readable| {
+        let relations = readable.relations.iter().map(ToString::to_string);
+        let p_portion = readable.p_portion.iter().map(ToString::to_string);
+        json!({
+            "text": readable.to_string(),
+            "generators": readable.names(),
+            "relations": relations.collect::<Vec<_>>(),
+            "p_portion": p_portion.collect::<Vec<_>>(),
+        })
+    };
+    let identity = answer.identity.as_ref();
+    let heaps = identity.map(|identity| {
+        let generators = identity.as_given.generators.iter();
+        let heaps = generators.filter_map(|&g| answer.given.heaps.get(g));
+        heaps.collect::<Vec<_>>()
+    });
+    json!({
+        "schema": 1,
+        "given": answer.given.title,
+        "class": answer.class,
+        "name": identity.and_then(|identity| identity.name.clone()),
+        "order": identity.map(|identity| identity.order),
+        "p_size": identity.map(|identity| identity.p_size),
+        "given_order": identity.map(|identity| identity.given_order),
+        "reduced": identity.map(|identity| identity.was_reduced),
+        "presentation": identity.map(|identity| readable(&identity.as_given)),
+        "generator_heaps": heaps,
+        "canonical": identity.map(|identity| readable(&identity.canonical)),
+        "quotient": identity.map(|identity| &identity.monoid),
+        "smallest_finite_game": answer.smallest_finite,
+        "census": answer.whereabouts.as_ref().map(|found| json!({
+            "games": found.games,
+            "whole_games": found.whole_games,
+            "smallest": found.smallest.as_ref().map(|(code, heap)| json!({ "code": code, "heap": heap })),
+            "occurrences": found.occurrences,
+        })),
+    })
+}

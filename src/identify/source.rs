@@ -1,0 +1,304 @@
+//! Which bipartite monoid is meant?
+
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use misere_census::certificate;
+use misere_coordinator::query::{ClassPattern, Filter, Query, visit};
+use misere_coordinator::store::Store;
+use misere_coordinator::store::value::Ruleset;
+use misere_theory::bipartite::families::by_name;
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_theory::monoid::readable::Written;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::construction::ClassificationDocument;
+use misere_theory::solution::{Document, Solution, Verdict};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::census::CensusFailure;
+use crate::computation::{Budget, Strategy, compute};
+use crate::exit::Failure;
+use crate::watch::Guards;
+use misere_theory::quotient::Limits;
+
+/// The greatest order of a monoid that is presented.
+const MOST_PRESENTED: usize = 65_536;
+
+/// A quotient to be named.
+#[derive(Debug)]
+pub struct Given {
+    /// What it is, in words.
+    pub title: String,
+    /// The bipartite monoid, if it is at hand.
+    pub monoid: Option<BipartiteMonoid>,
+    /// Its class, where that is all that is known.
+    pub class: Option<ClassKey>,
+    /// The heap whose value each generator is, where it is the quotient of a game.
+    pub heaps: Vec<u32>,
+}
+
+impl Given {
+    fn of(title: impl Into<String>, monoid: BipartiteMonoid) -> Self {
+        Self {
+            title: title.into(),
+            monoid: Some(monoid),
+            class: None,
+            heaps: Vec::new(),
+        }
+    }
+}
+
+/// Where quotients are looked for.
+pub struct Source<'a> {
+    /// The partial quotient to this heap is meant.
+    pub heap: Option<u32>,
+    /// What solving a game may spend.
+    pub budget: Budget,
+    /// What protects the machine meanwhile.
+    pub guards: Guards,
+    /// A census that may know already.
+    pub store: Option<&'a Store>,
+}
+
+/// A quotient as bare tables.
+#[derive(Deserialize)]
+struct Tables {
+    order: usize,
+    action: Vec<Vec<Element>>,
+    p_portion: Vec<Element>,
+}
+
+impl Source<'_> {
+    /// The quotients that a text or the file of that name means.
+    ///
+    /// # Errors
+    /// A [`Failure`] that says what is wrong with it.
+    pub fn read(&self, what: &str) -> Result<Vec<Given>, Failure> {
+        if what == "-" || Path::new(what).is_file() {
+            let text = read_file(what)?;
+            return self.of_text(what, text.trim());
+        }
+        if what.trim_start().starts_with(['<', '⟨', '〈']) {
+            return Ok(vec![presented("the monoid presented", what)?]);
+        }
+        if let Some(monoid) = by_name(what) {
+            return Ok(vec![Given::of(what, monoid)]);
+        }
+        let refused = match what.parse::<Code>() {
+            Ok(code) => return Ok(vec![self.of_code(&code)?]),
+            Err(error) => error,
+        };
+        match what.parse::<ClassPattern>() {
+            Ok(pattern) => Ok(vec![self.of_class(&pattern)?]),
+            Err(_) if what.contains(['/', '\\']) || what.ends_with(".json") => Err(Failure::File {
+                doing: "read",
+                file: what.to_owned(),
+                cause: std::io::ErrorKind::NotFound.into(),
+            }),
+            Err(_) => Err(Failure::NotAQuotient(format!(
+                "`{what}` is no file, no presentation, no name and no class; and as a code: {refused}"
+            ))),
+        }
+    }
+
+    fn of_text(&self, file: &str, text: &str) -> Result<Vec<Given>, Failure> {
+        let bad = |why: String| Failure::NotAQuotient(format!("`{file}` {why}"));
+        if text.starts_with(['<', '⟨', '〈']) {
+            return Ok(vec![presented(file, text)?]);
+        }
+        if !text.starts_with('{') || serde_json::from_str::<Value>(text).is_err() {
+            // A game in a file.
+            return match text.parse::<Code>() {
+                Ok(code) => Ok(vec![self.of_code(&code)?]),
+                Err(error) => Err(bad(format!(
+                    "is neither JSON nor a presentation ⟨… | …⟩ P = {{…}}; and as a code: {error}"
+                ))),
+            };
+        }
+        let value: Value = serde_json::from_str(text)?;
+        if value.get("quotients").is_some() {
+            let list: ClassificationDocument = serde_json::from_value(value)
+                .map_err(|error| bad(format!("is no list of quotients: {error}")))?;
+            let items = list.quotients.into_iter().zip(1_usize..);
+            return items
+                .map(|(item, number)| {
+                    let title = format!("{file}, quotient {number}");
+                    let construction = item.to_construction()
+                        .map_err(|error| bad(format!("lists no quotient at {number}: {error}")))?;
+                    Ok(Given::of(title, construction.quotient))
+                })
+                .collect();
+        }
+        if value.get("phi").is_some() {
+            let document: Document = serde_json::from_value(value)
+                .map_err(|error| bad(format!("is no certificate: {error}")))?;
+            let solution = document
+                .into_solution()
+                .map_err(|error| bad(format!("is no certificate: {error}")))?;
+            return Ok(vec![self.of_solution(&solution)?]);
+        }
+        let tables = value.get("quotient").unwrap_or(&value);
+        let tables: Tables = Tables::deserialize(tables)
+            .map_err(|error| bad(format!("is no quotient (order, action, p_portion): {error}")))?;
+        let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)
+            .map_err(|error| bad(format!("is no bipartite monoid: {error}")))?;
+        Ok(vec![Given::of(file, monoid)])
+    }
+
+    /// A game: from the certificate that the census has of it, or else solved.
+    fn of_code(&self, code: &Code) -> Result<Given, Failure> {
+        if let Some(store) = self.store
+            && let Some(solution) = in_census(store, code)?
+            && self.heap.is_none_or(|heap| heap <= solution.heaps() || is_solved(&solution))
+        {
+            return self.of_solution(&solution);
+        }
+        let max_heap = self.heap.unwrap_or(Limits::default().max_heap);
+        let computed = compute(
+            code,
+            max_heap,
+            self.budget,
+            Strategy::default(),
+            self.guards,
+            None,
+        )?;
+        let solution = computed.solution;
+        match (solution.verdict, self.heap) {
+            (Verdict::Interrupted, _) => Err(Failure::Stopped(format!(
+                "stopped while {code} was being solved, at heap {}",
+                solution.heaps()
+            ))),
+            (_, Some(heap)) if heap > solution.heaps() && !is_solved(&solution) => {
+                Err(Failure::Unknown(format!(
+                    "the partial quotient of {code} to heap {heap} is not known; that to heap {} is",
+                    solution.heaps()
+                )))
+            }
+            _ => self.of_solution(&solution),
+        }
+    }
+
+    fn of_solution(&self, solution: &Solution) -> Result<Given, Failure> {
+        let code = &solution.code;
+        let whole = match solution.verdict {
+            Verdict::Solved { .. } => format!("the quotient of {code}"),
+            _ => format!("the partial quotient of {code} to heap {}", solution.heaps()),
+        };
+        let Some(heap) = self.heap.filter(|&heap| heap < solution.heaps()) else {
+            return Ok(Given {
+                heaps: solution.generator_heaps.clone(),
+                ..Given::of(whole, solution.quotient.clone())
+            });
+        };
+        let (monoid, heaps) = partial_quotient(solution, heap);
+        Ok(Given {
+            heaps,
+            ..Given::of(format!("the partial quotient of {code} to heap {heap}"), monoid)
+        })
+    }
+
+    fn of_class(&self, pattern: &ClassPattern) -> Result<Given, Failure> {
+        let Some(store) = self.store else {
+            return Err(Failure::NotAQuotient(format!(
+                "to look up the class {pattern} a census is needed: give it with --data"
+            )));
+        };
+        let mut classes: Vec<ClassKey> = Vec::new();
+        let query = Query {
+            filter: Filter {
+                any_class: Some(pattern.clone()),
+                ..Filter::default()
+            },
+            ..Query::default()
+        };
+        visit(store, &query, &mut |hit| {
+            let fitting = hit.record.partials.iter().map(|partial| partial.class);
+            classes.extend(fitting.filter(|class| pattern.fits(class)));
+            classes.sort_unstable();
+            classes.dedup();
+            match classes.len() {
+                0..=1 => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        })
+        .map_err(CensusFailure::from)?;
+        let class = match classes.as_slice() {
+            [class] => *class,
+            [] => {
+                return Err(Failure::Unknown(format!(
+                    "no game of the census has a partial quotient of the class {pattern}"
+                )));
+            }
+            _ => {
+                return Err(Failure::Unknown(format!(
+                    "several classes begin with {pattern}; give more digits"
+                )));
+            }
+        };
+        let stored = store.class(&class).map_err(CensusFailure::from)?;
+        // A class that only partial quotients have is stored by its witness.
+        let monoid = match stored {
+            Some(stored) => match (stored.quotient, in_census(store, &stored.witness)?) {
+                (Some(quotient), _) => Some(*quotient),
+                (None, Some(solution)) => Some(partial_quotient(&solution, stored.heap).0),
+                (None, None) => None,
+            },
+            None => None,
+        };
+        Ok(Given {
+            title: format!("the class {pattern}"),
+            monoid,
+            class: Some(class),
+            heaps: Vec::new(),
+        })
+    }
+}
+
+fn is_solved(solution: &Solution) -> bool {
+    matches!(solution.verdict, Verdict::Solved { .. })
+}
+
+/// The quotient of the heaps to one, of a game known further: the submonoid that their values generate, reduced. And for each generator its
+/// heap.
+fn partial_quotient(solution: &Solution, heap: u32) -> (BipartiteMonoid, Vec<u32>) {
+    let end = solution.phi.len().min(heap as usize + 1);
+    let part = solution.quotient.generated_by(&solution.phi[..end]);
+    // Entry n of the pretending function is that of heap n.
+    let heaps = part.generators.iter().map(|&heap| heap as u32).collect();
+    (part.monoid.reduce().monoid, heaps)
+}
+
+/// What the census has of a game, under whichever of its codes.
+fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
+    let stored = store.ruleset(code).map_err(CensusFailure::from)?;
+    let code = match stored {
+        Some(Ruleset::Record(record)) => record.code,
+        Some(Ruleset::AliasOf(code)) => code,
+        None => return Ok(None),
+    };
+    let bytes = store.certificate(&code).map_err(CensusFailure::from)?;
+    Ok(bytes.and_then(|bytes| certificate::decode(&bytes).ok()))
+}
+
+fn presented(title: &str, text: &str) -> Result<Given, Failure> {
+    let bad = |error: &dyn std::fmt::Display| Failure::NotAQuotient(error.to_string());
+    let written: Written = text.trim().parse().map_err(|error| bad(&error))?;
+    let monoid = written.bipartite_monoid(MOST_PRESENTED).map_err(|error| bad(&error))?;
+    Ok(Given::of(title, monoid))
+}
+
+fn read_file(file: &str) -> Result<String, Failure> {
+    let read = if file == "-" {
+        let mut text = String::new();
+        std::io::stdin().lock().read_to_string(&mut text).map(|_| text)
+    } else {
+        std::fs::read_to_string(file)
+    };
+    read.map_err(|cause| Failure::File {
+        doing: "read",
+        file: file.to_owned(),
+        cause,
+    })
+}

@@ -1,0 +1,156 @@
+//! `misere query`: which games of a census are such?
+//!
+//! A census that is not running is read from its directory; one that is running is asked through its coordinator. Answers are printed as
+//! they come.
+
+mod arguments;
+mod print;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use misere_coordinator::query::document::ClassNames;
+use misere_coordinator::query::{self, Query, RecordDocument};
+use misere_coordinator::rpc::find::{self, Found};
+use misere_coordinator::store::{ENDPOINT, Store};
+use misere_proto::{Security, endpoint};
+use tonic::Code;
+use tonic::transport::Endpoint;
+
+use crate::census::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::security::SecurityArgs;
+use arguments::Conditions;
+use print::Printer;
+
+/// The arguments of `misere query`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere query --data census --status solved --wild --period 2      every wild solved game of period 2
+  misere query --data census --code '0.7?'                          0.7, 0.71, … 0.77; ? is one digit, * any number
+  misere query --data census --code 4.4                             by any of its codes: the record of 0.77
+  misere query --data census --class R_8 --jsonl                    games with the quotient R_8, one JSON document a line
+  misere query --data census --any-class 1f00a3b2                   games with a partial quotient of this class
+  misere query --data census --sort order --descending --limit 10   the largest quotients
+  misere query --data census --diverges-at 10..20 --count
+  misere query --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key --status grows
+
+Ranges include both ends: 6..20, 6.., ..20, 6. All conditions have to hold. Without --limit everything is printed, as it is found.
+
+Exit codes: 0 done, even if nothing was found, 1 failed, 2 usage.")]
+pub struct QueryArgs {
+    /// The directory of the census
+    #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
+    data: Option<PathBuf>,
+    /// Where the coordinator of a running census listens, from another machine
+    #[arg(long, value_name = "URL", conflicts_with = "data")]
+    coordinator: Option<String>,
+    #[command(flatten)]
+    conditions: Conditions,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    /// Print one JSON document for each game, one a line
+    #[arg(long, conflicts_with = "json")]
+    jsonl: bool,
+    /// Print only how many there are, whatever the limit
+    #[arg(long, conflicts_with_all = ["jsonl", "limit", "offset"])]
+    count: bool,
+    /// Also say by which way the answers were found, and what was read for them
+    #[arg(long)]
+    explain: bool,
+    #[command(flatten)]
+    security: SecurityArgs,
+}
+
+/// Runs `misere query`.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read or its coordinator not asked.
+pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
+    let query = args.conditions.query();
+    let mut printer = match (args.json, args.jsonl, args.count) {
+        (json, _, true) => Printer::count(json),
+        (true, _, false) => Printer::json(),
+        (_, true, false) => Printer::json_lines(),
+        _ => Printer::text(),
+    };
+    let mut failure = None;
+    let mut take = |record: RecordDocument| match printer.take(&record) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(why) => {
+            failure = Some(why);
+            ControlFlow::Break(())
+        }
+    };
+    let found = match &args.coordinator {
+        Some(url) => {
+            let security = args.security.resolve()?;
+            let endpoint = endpoint(url, &security).map_err(CensusFailure::from)?;
+            ask(&endpoint, &query, &mut take).map_err(refused)?
+        }
+        None => {
+            let data = args.data.clone().unwrap_or_default();
+            find(&data, &query, &mut take)?
+        }
+    };
+    match failure {
+        Some(failure) => Err(failure),
+        None => {
+            printer.finish(&found, args.explain)?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// Finds in a directory: through the coordinator at work there, or else on disk.
+fn find(
+    data: &Path,
+    query: &Query,
+    take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
+) -> Result<Found, Failure> {
+    if let Ok(address) = std::fs::read_to_string(data.join(ENDPOINT)) {
+        // What the coordinator wrote there is its plaintext address.
+        let url = format!("http://{}", address.trim());
+        let endpoint = endpoint(&url, &Security::Insecure).map_err(CensusFailure::from)?;
+        match ask(&endpoint, query, take) {
+            // It left its address behind when it was killed.
+            Err(status) if status.code() == Code::Unavailable => {}
+            answer => return answer.map_err(refused),
+        }
+    }
+    let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
+    let mut names = ClassNames::default();
+    let mut fault = None;
+    let explained = query::visit(&store, query, &mut |hit| {
+        match names.of(&store, &hit.record.class) {
+            Ok(name) => take(RecordDocument::new(hit, name)),
+            Err(error) => {
+                fault = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    if let Some(error) = fault {
+        return Err(CensusFailure::from(error).into());
+    }
+    let explained = explained.map_err(CensusFailure::from)?;
+    Ok(Found::new(&explained, store.counters()))
+}
+
+fn ask(
+    endpoint: &Endpoint,
+    query: &Query,
+    take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
+) -> Result<Found, tonic::Status> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| tonic::Status::internal(error.to_string()))?;
+    runtime.block_on(find::ask(endpoint, query, take))
+}
+
+fn refused(status: tonic::Status) -> Failure {
+    CensusFailure::Order(misere_worker::link::said(&status)).into()
+}

@@ -1,0 +1,203 @@
+//! How are answers printed while they come?
+
+use misere_coordinator::query::RecordDocument;
+use misere_coordinator::rpc::find::Found;
+use serde_json::json;
+
+use crate::exit::Failure;
+use crate::terminal;
+
+/// Digits of a class key that are shown in tables; enough to tell the classes of a census apart.
+const SHORT_KEY: usize = 8;
+
+/// Characters gathered before they are written.
+const GATHERED: usize = 1 << 16;
+
+/// The form of the answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Text,
+    Json,
+    JsonLines,
+    Count { json: bool },
+}
+
+/// Prints answers one by one.
+#[derive(Debug)]
+pub struct Printer {
+    form: Form,
+    printed: u64,
+    gathered: String,
+}
+
+impl Printer {
+    fn new(form: Form, begin: &str) -> Self {
+        Self {
+            form,
+            printed: 0,
+            gathered: begin.to_owned(),
+        }
+    }
+
+    /// A table.
+    pub fn text() -> Self {
+        Self::new(Form::Text, "")
+    }
+
+    /// One JSON document.
+    pub fn json() -> Self {
+        Self::new(Form::Json, "{\"schema\":1,\"records\":[")
+    }
+
+    /// One JSON document a line.
+    pub fn json_lines() -> Self {
+        Self::new(Form::JsonLines, "")
+    }
+
+    /// Only how many there are.
+    pub fn count(json: bool) -> Self {
+        Self::new(Form::Count { json }, "")
+    }
+
+    /// Prints an answer.
+    ///
+    /// # Errors
+    /// A [`Failure`] if it cannot be written.
+    pub fn take(&mut self, record: &RecordDocument) -> Result<(), Failure> {
+        match self.form {
+            Form::Count { .. } => {}
+            Form::Text => {
+                if self.printed == 0 {
+                    self.gathered.push_str(HEAD);
+                }
+                self.gathered.push_str(&line(record));
+            }
+            Form::Json => {
+                if self.printed > 0 {
+                    self.gathered.push(',');
+                }
+                self.gathered.push_str(&serde_json::to_string(record)?);
+            }
+            Form::JsonLines => {
+                self.gathered.push_str(&serde_json::to_string(record)?);
+                self.gathered.push('\n');
+            }
+        }
+        self.printed += 1;
+        if self.gathered.len() > GATHERED {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    /// Prints what comes behind the answers.
+    ///
+    /// # Errors
+    /// A [`Failure`] if it cannot be written.
+    pub fn finish(mut self, found: &Found, explain: bool) -> Result<(), Failure> {
+        let Found {
+            way,
+            keys,
+            records,
+            known,
+            tasks,
+        } = found;
+        let explained = format!(
+            "by {way}: {keys} keys and {records} records read for {} answers\n",
+            self.printed
+        );
+        let facts = json!({
+            "found": self.printed,
+            "known": known,
+            "tasks": tasks,
+            "way": explain.then_some(way),
+            "keys_read": explain.then_some(keys),
+            "records_read": explain.then_some(records),
+        });
+        match self.form {
+            Form::Json => {
+                self.gathered.push(']');
+                let rest = facts.to_string();
+                self.gathered.push_str(&rest.replacen('{', ",", 1));
+                self.gathered.push('\n');
+            }
+            Form::Count { json: true } => {
+                let rest = facts.to_string();
+                self.gathered.push_str(&rest.replacen('{', "{\"schema\":1,", 1));
+                self.gathered.push('\n');
+            }
+            Form::Count { json: false } => {
+                self.gathered.push_str(&format!("{}\n", self.printed));
+            }
+            Form::Text => {
+                let games = match self.printed {
+                    0 => "no game is such".to_owned(),
+                    1 => "1 game".to_owned(),
+                    number => format!("{number} games"),
+                };
+                let unfinished = if known < tasks {
+                    format!(", in a census that knows {known} of its {tasks} so far")
+                } else {
+                    String::new()
+                };
+                self.gathered.push_str(&format!("{games}{unfinished}\n"));
+                if explain {
+                    self.gathered.push_str(&explained);
+                }
+            }
+            Form::JsonLines => {}
+        }
+        self.write()?;
+        if explain && self.form == Form::JsonLines {
+            eprint!("{explained}");
+        }
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<(), Failure> {
+        let text = std::mem::take(&mut self.gathered);
+        terminal::print(&text)
+    }
+}
+
+const HEAD: &str = "code          also          status         play   order   |P|  period  preper.   heaps  class     name    at heap\n";
+
+/// A line of the table. Columns have fixed widths, so that lines can be printed as they come.
+fn line(record: &RecordDocument) -> String {
+    let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
+    let play = match record.tame {
+        Some(true) => "tame",
+        Some(false) => "wild",
+        None => "?",
+    };
+    let also: Vec<String> = (record.aliases.iter().chain([&record.code]))
+        .filter(|&code| *code != record.found_as)
+        .map(ToString::to_string)
+        .collect();
+    let also = match also.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, rest @ ..] => format!("{one} +{}", rest.len()),
+    };
+    let key = record.class.to_string();
+    let happens = match (&record.tame_relative, &record.growth, record.diverges_at) {
+        (Some(tail), ..) => format!("normal play from {}", tail.heap),
+        (_, Some(growth), _) => format!("grows from {}", growth.start),
+        (_, _, Some(heap)) if record.status == "infinite" => format!("infinite at {heap}"),
+        (_, _, Some(heap)) => format!("diverges at {heap}"),
+        _ => String::new(),
+    };
+    let line = format!(
+        "{:<12}  {also:<12}  {:<13}  {play:<4}  {:>6}  {:>4}  {:>6}  {:>7}  {:>6}  {}  {:<6}  {happens}",
+        record.found_as.to_string(),
+        record.status,
+        record.order,
+        record.p_size,
+        number(record.period),
+        number(record.preperiod),
+        record.heaps,
+        &key[..SHORT_KEY],
+        record.name.as_deref().unwrap_or(""),
+    );
+    format!("{}\n", line.trim_end())
+}
