@@ -120,7 +120,10 @@ fn name(
     store: Option<&Store>,
     control: &mut Control,
 ) -> Result<Result<Answer, Stop>, Failure> {
-    let identity = given.monoid.as_ref().map(|monoid| identify(monoid, control));
+    let identity = given
+        .monoid
+        .as_ref()
+        .map(|monoid| identify(monoid, control));
     let identity = match identity.transpose() {
         Ok(identity) => identity,
         Err(stop) => return Ok(Err(stop)),

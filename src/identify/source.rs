@@ -125,7 +125,8 @@ impl Source<'_> {
             return items
                 .map(|(item, number)| {
                     let title = format!("{file}, quotient {number}");
-                    let construction = item.to_construction()
+                    let construction = item
+                        .to_construction()
                         .map_err(|error| bad(format!("lists no quotient at {number}: {error}")))?;
                     Ok(Given::of(title, construction.quotient))
                 })
@@ -140,8 +141,11 @@ impl Source<'_> {
             return Ok(vec![self.of_solution(&solution)?]);
         }
         let tables = value.get("quotient").unwrap_or(&value);
-        let tables: Tables = Tables::deserialize(tables)
-            .map_err(|error| bad(format!("is no quotient (order, action, p_portion): {error}")))?;
+        let tables: Tables = Tables::deserialize(tables).map_err(|error| {
+            bad(format!(
+                "is no quotient (order, action, p_portion): {error}"
+            ))
+        })?;
         let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)
             .map_err(|error| bad(format!("is no bipartite monoid: {error}")))?;
         Ok(vec![Given::of(file, monoid)])
@@ -151,7 +155,9 @@ impl Source<'_> {
     fn of_code(&self, code: &Code) -> Result<Given, Failure> {
         if let Some(store) = self.store
             && let Some(solution) = in_census(store, code)?
-            && self.heap.is_none_or(|heap| heap <= solution.heaps() || is_solved(&solution))
+            && self
+                .heap
+                .is_none_or(|heap| heap <= solution.heaps() || is_solved(&solution))
         {
             return self.of_solution(&solution);
         }
@@ -184,7 +190,10 @@ impl Source<'_> {
         let code = &solution.code;
         let whole = match solution.verdict {
             Verdict::Solved { .. } => format!("the quotient of {code}"),
-            _ => format!("the partial quotient of {code} to heap {}", solution.heaps()),
+            _ => format!(
+                "the partial quotient of {code} to heap {}",
+                solution.heaps()
+            ),
         };
         let Some(heap) = self.heap.filter(|&heap| heap < solution.heaps()) else {
             return Ok(Given {
@@ -195,7 +204,10 @@ impl Source<'_> {
         let (monoid, heaps) = partial_quotient(solution, heap);
         Ok(Given {
             heaps,
-            ..Given::of(format!("the partial quotient of {code} to heap {heap}"), monoid)
+            ..Given::of(
+                format!("the partial quotient of {code} to heap {heap}"),
+                monoid,
+            )
         })
     }
 
@@ -285,14 +297,19 @@ fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
 fn presented(title: &str, text: &str) -> Result<Given, Failure> {
     let bad = |error: &dyn std::fmt::Display| Failure::NotAQuotient(error.to_string());
     let written: Written = text.trim().parse().map_err(|error| bad(&error))?;
-    let monoid = written.bipartite_monoid(MOST_PRESENTED).map_err(|error| bad(&error))?;
+    let monoid = written
+        .bipartite_monoid(MOST_PRESENTED)
+        .map_err(|error| bad(&error))?;
     Ok(Given::of(title, monoid))
 }
 
 fn read_file(file: &str) -> Result<String, Failure> {
     let read = if file == "-" {
         let mut text = String::new();
-        std::io::stdin().lock().read_to_string(&mut text).map(|_| text)
+        std::io::stdin()
+            .lock()
+            .read_to_string(&mut text)
+            .map(|_| text)
     } else {
         std::fs::read_to_string(file)
     };

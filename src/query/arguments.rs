@@ -63,7 +63,12 @@ pub struct Conditions {
     #[arg(long, value_name = "A..B")]
     grows_from: Option<Span>,
     /// What comes first: code, order, p-size, period, preperiod, heaps, fuel, wild-from, diverges-at
-    #[arg(long, value_name = "BY", default_value = "code", help_heading = "Order and limit")]
+    #[arg(
+        long,
+        value_name = "BY",
+        default_value = "code",
+        help_heading = "Order and limit"
+    )]
     sort: Sort,
     /// The greatest first; what has no such number comes last either way
     #[arg(long, help_heading = "Order and limit")]
@@ -72,7 +77,12 @@ pub struct Conditions {
     #[arg(long, value_name = "N", help_heading = "Order and limit")]
     limit: Option<u64>,
     /// Pass over so many first
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Order and limit")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        help_heading = "Order and limit"
+    )]
     offset: u64,
 }
 
@@ -106,7 +116,9 @@ impl Conditions {
                 fuel: self.spent,
                 class: self.class.clone(),
                 any_class: self.any_class.clone(),
-                happens: happens.filter_map(|(what, span)| Some((what, span?))).collect(),
+                happens: happens
+                    .filter_map(|(what, span)| Some((what, span?)))
+                    .collect(),
             },
             sort: self.sort,
             descending: self.descending,

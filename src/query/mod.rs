@@ -123,15 +123,17 @@ fn find(
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let mut names = ClassNames::default();
     let mut fault = None;
-    let explained = query::visit(&store, query, &mut |hit| {
-        match names.of(&store, &hit.record.class) {
+    let explained = query::visit(
+        &store,
+        query,
+        &mut |hit| match names.of(&store, &hit.record.class) {
             Ok(name) => take(RecordDocument::new(hit, name)),
             Err(error) => {
                 fault = Some(error);
                 ControlFlow::Break(())
             }
-        }
-    });
+        },
+    );
     if let Some(error) = fault {
         return Err(CensusFailure::from(error).into());
     }

@@ -123,7 +123,8 @@ impl Printer {
             }
             Form::Count { json: true } => {
                 let rest = facts.to_string();
-                self.gathered.push_str(&rest.replacen('{', "{\"schema\":1,", 1));
+                self.gathered
+                    .push_str(&rest.replacen('{', "{\"schema\":1,", 1));
                 self.gathered.push('\n');
             }
             Form::Count { json: false } => {

@@ -92,7 +92,11 @@ pub(crate) fn synthetic(n: u64) -> Record {
         p_size: last.p_size,
         class: last.class,
         tame: [Some(true), Some(false), None][pick(31, 3) as usize],
-        distinct_multiples: if pick(37, 2) == 0 { vec![3] } else { Vec::new() },
+        distinct_multiples: if pick(37, 2) == 0 {
+            vec![3]
+        } else {
+            Vec::new()
+        },
         fuel: 1000 + pick(41, 5000),
         partials,
         ..record("0.7")
@@ -131,7 +135,9 @@ fn census(dir: &std::path::Path, records: &[Record]) -> Store {
 fn by_definition(records: &[Record], query: &Query) -> Vec<Code> {
     let shown = |record: &Record| -> Option<Code> {
         let pattern = query.filter.code.as_ref();
-        let fitting = record.codes().filter(|code| pattern.is_none_or(|pattern| pattern.fits(code)));
+        let fitting = record
+            .codes()
+            .filter(|code| pattern.is_none_or(|pattern| pattern.fits(code)));
         match pattern {
             None => Some(record.code.clone()),
             Some(_) => fitting.min().cloned(),
@@ -175,12 +181,28 @@ fn any_filter() -> impl Strategy<Value = Filter> {
     let maybe = |most: u64| prop::option::weighted(0.2, span(most));
     let status = prop::collection::btree_set(prop::sample::select(&Status::ALL[..]), 0..3);
     let tame = prop::option::weighted(0.3, prop::sample::select(&Tameness::ALL[..]));
-    const PATTERNS: &[&str] = &["0.*1", "4.*", "0.00000?", "0.0?0*1", "?.?2*", "0.0000012", "4.2*", "*.77*"];
+    const PATTERNS: &[&str] = &[
+        "0.*1",
+        "4.*",
+        "0.00000?",
+        "0.0?0*1",
+        "?.?2*",
+        "0.0000012",
+        "4.2*",
+        "*.77*",
+    ];
     let code = prop::option::weighted(0.3, prop::sample::select(PATTERNS));
     let class = || prop::option::weighted(0.2, (0_u8..200, 1_usize..65));
     let happens = (prop::sample::select(&Happening::ALL[..]), span(50));
     let happens = prop::collection::vec(happens, 0..2);
-    let numbers = (maybe(20), maybe(6), maybe(13), maybe(30), maybe(120), maybe(7000));
+    let numbers = (
+        maybe(20),
+        maybe(6),
+        maybe(13),
+        maybe(30),
+        maybe(120),
+        maybe(7000),
+    );
     (status, tame, code, class(), class(), happens, numbers).prop_map(
         |(status, tame, code, class, any_class, happens, numbers)| {
             let class_of = |(byte, digits): (u8, usize)| -> ClassPattern {
@@ -236,8 +258,20 @@ fn answers_are_those_of_the_definition() {
     for _ in 0..600 {
         let query = any_query().new_tree(&mut runner).unwrap().current();
         let (found, explained) = codes(&store, &query);
-        assert_eq!(found, by_definition(&records, &query), "{query:?}: {explained}");
-        ways.insert(explained.way.to_string().split('`').next().unwrap().to_owned());
+        assert_eq!(
+            found,
+            by_definition(&records, &query),
+            "{query:?}: {explained}"
+        );
+        ways.insert(
+            explained
+                .way
+                .to_string()
+                .split('`')
+                .next()
+                .unwrap()
+                .to_owned(),
+        );
     }
     // Every way was gone.
     assert_eq!(ways.len(), 6, "{ways:?}");
@@ -292,16 +326,62 @@ fn few_keys_are_read_for_few_answers() {
     };
     for (query, least, most_keys, most_records) in [
         (with(largest.clone(), 20), 20, 30, 20),
-        (Query { filter: one_code, ..Query::default() }, 1, 1, 2),
-        (Query { filter: some_codes, ..Query::default() }, 8, 100, 20),
-        (Query { filter: class, ..Query::default() }, 10, 1500, 60),
-        (with(Query { filter: diverging.clone(), ..largest }, 5), 5, 400, 300),
-        (Query { filter: diverging, ..Query::default() }, 50, 400, 200),
+        (
+            Query {
+                filter: one_code,
+                ..Query::default()
+            },
+            1,
+            1,
+            2,
+        ),
+        (
+            Query {
+                filter: some_codes,
+                ..Query::default()
+            },
+            8,
+            100,
+            20,
+        ),
+        (
+            Query {
+                filter: class,
+                ..Query::default()
+            },
+            10,
+            1500,
+            60,
+        ),
+        (
+            with(
+                Query {
+                    filter: diverging.clone(),
+                    ..largest
+                },
+                5,
+            ),
+            5,
+            400,
+            300,
+        ),
+        (
+            Query {
+                filter: diverging,
+                ..Query::default()
+            },
+            50,
+            400,
+            200,
+        ),
     ] {
         let (found, explained) = codes(&store, &query);
         assert!(found.len() >= least, "{query:?}: {explained}");
         assert!(explained.reads.keys <= most_keys, "{query:?}: {explained}");
-        assert!(explained.reads.records <= most_records, "{query:?}: {explained}");
+        assert!(
+            explained.reads.records <= most_records,
+            "{query:?}: {explained}"
+        );
         assert_eq!(found, by_definition(&records, &query));
     }
 }

@@ -262,7 +262,9 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
     }
     for v1::Span { of, least, most } in request.spans {
         if least > most {
-            return Err(Status::invalid_argument(format!("the range of {of} is empty")));
+            return Err(Status::invalid_argument(format!(
+                "the range of {of} is empty"
+            )));
         }
         let span = Span { least, most };
         let happening = Happening::ALL.into_iter();
@@ -432,11 +434,19 @@ mod tests {
         bad(|request| request.sort = "taste".to_owned());
         bad(|request| {
             let of = "colour".to_owned();
-            request.spans = vec![v1::Span { of, least: 1, most: 2 }];
+            request.spans = vec![v1::Span {
+                of,
+                least: 1,
+                most: 2,
+            }];
         });
         bad(|request| {
             let of = "order".to_owned();
-            request.spans = vec![v1::Span { of, least: 3, most: 2 }];
+            request.spans = vec![v1::Span {
+                of,
+                least: 3,
+                most: 2,
+            }];
         });
     }
 }

@@ -1,5 +1,5 @@
-use super::migrate::{RULESET_OF_4, RecordOf4, RulesetOf4};
 use super::keys::code_key;
+use super::migrate::{RULESET_OF_4, RecordOf4, RulesetOf4};
 use super::*;
 use crate::judge::judge;
 use crate::ledger::{Attempts, Claim, Finish, Said};
@@ -859,7 +859,9 @@ fn format_4_gets_indexes_and_what_is_infinite() {
     let plan = plan(&["0.3", "0.77", "4.4", "0.005", "0.07"]);
     let mut store = open(dir.path(), &plan).unwrap();
     for (_, stored) in store.pending(0, 9).unwrap() {
-        store.commit(&commit_of(vec![finished(&stored.task)])).unwrap();
+        store
+            .commit(&commit_of(vec![finished(&stored.task)]))
+            .unwrap();
     }
     let infinite = || -> Record {
         let store = Store::open_read_only(dir.path()).unwrap();
@@ -909,7 +911,9 @@ fn format_4_gets_indexes_and_what_is_infinite() {
     let code = code_key(&"0.77".parse().unwrap());
     store.put(&mut batch, Kind::Ruleset, &code, &new).unwrap();
     for (meta, value) in [(Meta::Format, FORMAT), (Meta::Migrating, 4)] {
-        store.put(&mut batch, Kind::Meta, meta.key(), &value).unwrap();
+        store
+            .put(&mut batch, Kind::Meta, meta.key(), &value)
+            .unwrap();
     }
     store.write(batch).unwrap();
     drop(store);

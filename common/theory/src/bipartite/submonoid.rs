@@ -93,7 +93,10 @@ mod tests {
                             let image = part.embedding[here[v] as usize];
                             assert_eq!(image, there[part.embedding[v] as usize]);
                         }
-                        assert_eq!(part.monoid.in_p(u as Element), monoid.in_p(part.embedding[u]));
+                        assert_eq!(
+                            part.monoid.in_p(u as Element),
+                            monoid.in_p(part.embedding[u])
+                        );
                     }
                 }
             }
