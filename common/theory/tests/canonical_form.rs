@@ -1,7 +1,7 @@
 //! Canonical forms: one key per class of isomorphic bipartite monoids, whatever the generators and the numbering.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use misere_theory::bipartite::divisibility::Divisibility;
 use misere_theory::bipartite::families::{restive, tame};
@@ -228,6 +228,124 @@ fn thousands_of_elements() {
             monoid.class_key()
         );
     }
+}
+
+/// Orders of 10,000 and above: without symmetry, with symmetry between factors, with much of it.
+#[test]
+#[ignore = "slow: orders above 10,000"]
+fn ten_thousand_elements() {
+    let mut dice = Dice(12);
+    for (factors, marked) in [
+        (&[(2, 8), (3, 7), (1, 9), (2, 8)][..], 5_000),
+        (&[(2, 8), (2, 8), (2, 8), (2, 8)], 5_000),
+        (&[(2, 8), (2, 8), (2, 8), (2, 8)], 1),
+        (&[(1, 1); 14], 3),
+        (&[(0, 2), (100, 10), (40, 8)], 2_000),
+        (&[(0, 3), (0, 5), (0, 7), (0, 11), (1, 8)], 4),
+    ] {
+        let order: u32 = factors.iter().map(|(index, period)| index + period).product();
+        let p: BTreeSet<u32> = (0..marked).map(|_| dice.roll(order as usize) as u32).collect();
+        let monoid = product_of_cyclic(factors, |x| p.contains(x));
+        assert!(monoid.order() >= 10_000, "{}", monoid.order());
+        check_disguise(&monoid, &mut dice);
+    }
+    check_disguise(&tame(13), &mut dice);
+    check_disguise(&restive(13).unwrap(), &mut dice);
+}
+
+/// The monoid of a graph: vertices, `1`, `z`, `0`; the product of two vertices is `z` if they are adjacent, else 0, and whatever has more
+/// than two vertices in it is 0. Two of these are isomorphic iff the graphs are, so all that makes graphs hard makes them hard.
+fn monoid_of_graph(vertices: u32, is_edge: impl Fn(u32, u32) -> bool) -> BipartiteMonoid {
+    // 1 is element 0, then the vertices, then z and 0.
+    let (z, zero) = (vertices + 1, vertices + 2);
+    let row = |v: u32| -> Vec<Element> {
+        let product = |x: Element| match x {
+            0 => v + 1,
+            x if x <= vertices && x != v + 1 && is_edge(x - 1, v) => z,
+            _ => zero,
+        };
+        (0..vertices + 3).map(product).collect()
+    };
+    let action = (0..vertices).map(row).collect();
+    BipartiteMonoid::new(vertices as usize + 3, action, [z]).unwrap()
+}
+
+/// Sixteen vertices, each with six neighbours; adjacent ones have two in common, and so have the others: rounds of refinement see no difference
+/// between any two vertices of either graph, nor between the graphs.
+#[test]
+fn strongly_regular_graphs_are_told_apart() {
+    let at = |v: u32| (v / 4, v % 4);
+    let rook = monoid_of_graph(16, |u, v| {
+        let ((a, b), (c, d)) = (at(u), at(v));
+        (a == c) != (b == d)
+    });
+    let shrikhande = monoid_of_graph(16, |u, v| {
+        let ((a, b), (c, d)) = (at(u), at(v));
+        let difference = ((4 + a - c) % 4, (4 + b - d) % 4);
+        [(0, 1), (0, 3), (1, 0), (3, 0), (1, 1), (3, 3)].contains(&difference)
+    });
+    let mut dice = Dice(5);
+    for monoid in [&rook, &shrikhande] {
+        check_disguise(monoid, &mut dice);
+        check_disguise(monoid, &mut dice);
+    }
+    assert_ne!(rook.class_key(), shrikhande.class_key());
+    assert_eq!(rook.isomorphism(&shrikhande), None);
+}
+
+/// Paley graphs: `u` and `v` are adjacent if their difference is a square. All vertices are alike, and so are all edges.
+#[test]
+fn graphs_in_which_all_vertices_are_alike() {
+    let mut dice = Dice(6);
+    for prime in [5, 13, 29, 61] {
+        let squares: BTreeSet<u32> = (1..prime).map(|x| x * x % prime).collect();
+        let paley = monoid_of_graph(prime, |u, v| squares.contains(&((prime + u - v) % prime)));
+        check_disguise(&paley, &mut dice);
+    }
+    // Circles: one of twelve, two of six, three of four.
+    let circles = |length: u32| {
+        monoid_of_graph(12, move |u, v| {
+            let step = (length + u % length - v % length) % length;
+            u / length == v / length && (step == 1 || step == length - 1)
+        })
+    };
+    let keys: BTreeSet<ClassKey> = [12, 6, 4].map(|length| circles(length).class_key()).into();
+    assert_eq!(keys.len(), 3);
+    for length in [12, 6, 4] {
+        check_disguise(&circles(length), &mut dice);
+    }
+}
+
+/// Groups: all automorphisms of `(Z/p)^n` are automorphisms, unless P forbids them.
+#[test]
+fn groups_and_products_with_them() {
+    let mut dice = Dice(8);
+    let groups = [
+        &[(0, 5), (0, 5), (0, 5)][..],
+        &[(0, 4), (0, 4), (0, 2)],
+        &[(0, 9), (0, 3), (0, 3)],
+        &[(0, 6), (0, 10), (0, 15)],
+        &[(0, 2), (0, 2), (0, 2), (1, 1), (1, 1)],
+        &[(0, 3), (0, 3), (2, 1), (2, 1)],
+    ];
+    let mut keys = BTreeSet::new();
+    for factors in groups {
+        for marked in [0, 1, 2, 6] {
+            let order: u32 = factors.iter().map(|(index, period)| index + period).product();
+            let p: BTreeSet<u32> =
+                (0..marked).map(|_| dice.roll(order as usize) as u32).collect();
+            let monoid = product_of_cyclic(factors, |x| p.contains(x));
+            check_disguise(&monoid, &mut dice);
+            keys.insert(monoid.class_key());
+        }
+    }
+    assert_eq!(keys.len(), 24);
+    // Z/36 x Z/6 in another way.
+    let one = product_of_cyclic(&[(0, 36), (0, 6)], |&x| x == 0);
+    let other = product_of_cyclic(&[(0, 72), (0, 3)], |&x| x == 0);
+    assert_ne!(one.class_key(), other.class_key());
+    let other = product_of_cyclic(&[(0, 4), (0, 9), (0, 2), (0, 3)], |&x| x == 0);
+    assert_eq!(one.class_key(), other.class_key());
 }
 
 /// A multiplication table.
