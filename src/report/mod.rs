@@ -2,7 +2,9 @@
 
 mod figure1;
 mod markup;
+mod sheet;
 pub mod summary;
+mod tables;
 
 use crate::exit::{Exit, Failure};
 
@@ -19,6 +21,14 @@ enum Report {
     Summary(summary::SummaryArgs),
     /// The chart of all octal games with at most three digits, beside that of 2007
     Figure1(figure1::Figure1Args),
+    /// How many misère quotients of each order, beside the published numbers
+    Table1(tables::TablesArgs),
+    /// The misère quotients of order 12 with games, beside the published ones
+    Table2(tables::TablesArgs),
+    /// The misère quotients of order 14 with games, beside the published ones
+    Table3(tables::TablesArgs),
+    /// What the misère quotients of small order have in common
+    Facts(tables::TablesArgs),
 }
 
 /// Runs `misere report`.
@@ -29,5 +39,9 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     match &args.report {
         Report::Summary(args) => summary::run(args),
         Report::Figure1(args) => figure1::run(args),
+        Report::Table1(args) => tables::run(tables::Which::Counts, args),
+        Report::Table2(args) => tables::run(tables::Which::Order12, args),
+        Report::Table3(args) => tables::run(tables::Which::Order14, args),
+        Report::Facts(args) => tables::run(tables::Which::Facts, args),
     }
 }
