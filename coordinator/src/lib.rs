@@ -11,6 +11,7 @@
 //! | how do workers and others reach them? | [`rpc`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
 //! | what came out? | [`report`] |
+//! | what is complete about it, and how sure? | [`completeness`] |
 //! | how does a running census stand, and how long will it take? | [`observer`] |
 //! | what may the owner of the directory ask of it while it runs? | [`control`] |
 //! | what do monitoring systems see? | [`http`] |
@@ -18,6 +19,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod certificates;
+pub mod completeness;
 pub mod control;
 pub mod driver;
 pub mod http;

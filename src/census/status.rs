@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use misere_census::Plan;
+use misere_coordinator::completeness::Completeness;
 use misere_coordinator::control::{self, Answer, Request};
 use misere_coordinator::observer::{Remaining, Standing, Waits};
 use misere_coordinator::store::{self, Counters, Store};
@@ -27,6 +28,9 @@ Examples:
   misere census status --data census
   misere census status --data census --watch          again every two seconds, until it is finished or Ctrl-C
   misere census status --data census --json
+
+Below stands what exactly is complete and how sure it is: the plan and its budgets, what is proved, suspected, open and cited.
+With --watch that comes with the last look only: it reads every record.
 
 The time left is told with bounds: what follows, about 19 times in 20, if the games to come take as long, and differ as much,
 as those seen to finish in the last ten minutes. It is unknown where too few were seen, or no worker is there.
@@ -51,12 +55,7 @@ pub struct StatusArgs {
 pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
     if !args.watch {
         let status = Status::of(&args.data)?;
-        if args.json {
-            terminal::print_json(&status.document())?;
-        } else {
-            terminal::print(&status.text())?;
-        }
-        return Ok(Exit::Done);
+        return status.with_statement(&args.data)?.print(args.json);
     }
     let (stop, stopped) = mpsc::channel();
     let handler = move || {
@@ -67,15 +66,14 @@ pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
     let screen = console::Term::stdout();
     loop {
         let status = Status::of(&args.data)?;
-        if args.json {
-            terminal::print(&format!("{}\n", status.document()))?;
-        } else {
-            if screen.is_term() {
-                screen.clear_screen().map_err(Failure::Output)?;
-            }
-            terminal::print(&status.text())?;
+        if !args.json && screen.is_term() {
+            screen.clear_screen().map_err(Failure::Output)?;
         }
-        if status.counters.pending() == 0 || stopped.recv_timeout(EVERY).is_ok() {
+        if status.counters.pending() == 0 {
+            return status.with_statement(&args.data)?.print(args.json);
+        }
+        status.print(args.json)?;
+        if stopped.recv_timeout(EVERY).is_ok() {
             return Ok(Exit::Done);
         }
     }
@@ -89,6 +87,8 @@ struct Status {
     in_use: bool,
     /// What its coordinator says, if one is at work.
     live: Option<Standing>,
+    /// What is complete and how sure it is, where that was asked for.
+    statement: Option<Completeness>,
 }
 
 impl Status {
@@ -104,7 +104,25 @@ impl Status {
             counters: live.as_ref().map_or(store.counters(), |live| live.counters),
             in_use: store::is_in_use(data),
             live,
+            statement: None,
         })
+    }
+
+    /// With what is complete and how sure it is, for which every record is read.
+    fn with_statement(mut self, data: &Path) -> Result<Self, CensusFailure> {
+        // Opened again: what the coordinator counted is then on disk, so that the two agree on a finished census.
+        let store = Store::open_read_only(data)?;
+        self.statement = Some(Completeness::of(&store)?);
+        Ok(self)
+    }
+
+    fn print(&self, json: bool) -> Result<Exit, Failure> {
+        if json {
+            terminal::print_json(&self.document())?;
+        } else {
+            terminal::print(&self.text())?;
+        }
+        Ok(Exit::Done)
     }
 
     fn state(&self) -> &'static str {
@@ -142,9 +160,23 @@ impl Status {
         }
         text.push_str(self.state());
         text.push('\n');
-        let Some(live) = &self.live else {
-            return text;
-        };
+        if let Some(live) = &self.live {
+            text.push_str(&self.at_work(live));
+        }
+        if let Some(statement) = &self.statement {
+            text.push('\n');
+            let width = terminal::Page::of_stdout().width;
+            for sentence in statement.sentences() {
+                let told = terminal::flow(sentence.split(' '), 2, width);
+                text.push_str(&format!("- {told}\n"));
+            }
+        }
+        text
+    }
+
+    /// What its coordinator says of pace, workers and what they are at.
+    fn at_work(&self, live: &Standing) -> String {
+        let mut text = String::new();
         if self.counters.pending() > 0 {
             let pace = live
                 .per_second
@@ -219,6 +251,7 @@ impl Status {
             "remaining": remaining,
             "waiting": live.map_or(&[][..], |live| &live.waiting),
             "workers": live.map_or(&[][..], |live| &live.workers),
+            "completeness": self.statement,
         })
     }
 }

@@ -1,0 +1,537 @@
+//! What exactly is complete about a census, and how sure is what it says?
+//!
+//! A [`Completeness`] is computed from the store alone: the plan and its budgets, how much of it has a record, and for each
+//! status how many rulesets have it and what that means for knowledge. What is **proved** stands on certificates, each checked
+//! from scratch before its record entered the census ([`crate::judge`]). What is **suspected** was seen within the budget and is no proof.
+//! What is **open** ran out of budget. The store itself **cites** nothing; the statement names the facts of the literature that reports quote beside it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use misere_census::{Plan, Record, certificate};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Limit, Verdict};
+use serde::Serialize;
+
+use crate::report::figure1::normal_play::{NormalPlay, cited};
+use crate::store::{Store, StoreError};
+
+/// The version of the statement's JSON form.
+pub const SCHEMA: u32 = 1;
+
+/// How sure the census is of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Knowledge {
+    /// By a certificate, checked from scratch before it entered the census.
+    Proved,
+    /// Seen within the budget; no proof.
+    Suspected,
+    /// A budget of the plan ended first: nothing is claimed.
+    Open,
+}
+
+impl fmt::Display for Knowledge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Proved => "proved",
+            Self::Suspected => "suspected",
+            Self::Open => "open",
+        })
+    }
+}
+
+/// What a record says of its game, as the contract's statuses go; `exhausted` by the limit that ended it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Solved for all heaps.
+    Solved,
+    /// Tame relative to a heap, and the period of normal play is proved: known for all heaps.
+    TameRelativePeriodic,
+    /// Tame relative to a heap; no period of normal play is proved.
+    TameRelative,
+    /// A partial quotient is proved infinite.
+    Infinite,
+    /// A partial quotient is not finite as far as seen.
+    Diverges,
+    /// Partial quotients grow in a pattern.
+    Grows,
+    /// A limit of the plan was reached.
+    Exhausted(Limit),
+}
+
+impl Status {
+    /// All of them, in the order in which they are told.
+    pub const ALL: [Self; 9] = [
+        Self::Solved,
+        Self::TameRelativePeriodic,
+        Self::TameRelative,
+        Self::Infinite,
+        Self::Diverges,
+        Self::Grows,
+        Self::Exhausted(Limit::Fuel),
+        Self::Exhausted(Limit::MaxHeap),
+        Self::Exhausted(Limit::MaxOrder),
+    ];
+
+    /// The status of a record. Of a game that diverges the certificate is read: it alone says whether that is proved.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn of(store: &Store, record: &Record) -> Result<Self, StoreError> {
+        Ok(match record.verdict {
+            Verdict::Solved { .. } => Self::Solved,
+            Verdict::TameRelative { .. } => {
+                match record.tail.is_some_and(|tail| tail.nim_period.is_some()) {
+                    true => Self::TameRelativePeriodic,
+                    false => Self::TameRelative,
+                }
+            }
+            Verdict::Diverges { .. } if is_proved_infinite(store, record)? => Self::Infinite,
+            Verdict::Diverges { .. } => Self::Diverges,
+            Verdict::Grows { .. } => Self::Grows,
+            Verdict::Exhausted(limit) => Self::Exhausted(limit),
+            // No such record is ever committed; of one nothing would be claimed.
+            Verdict::Interrupted => Self::Exhausted(Limit::Fuel),
+        })
+    }
+
+    /// The contract's word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::TameRelativePeriodic | Self::TameRelative => "tame-relative",
+            Self::Infinite => "infinite",
+            Self::Diverges => "diverges",
+            Self::Grows => "grows",
+            Self::Exhausted(_) => "exhausted",
+        }
+    }
+
+    /// The limit that ended it, if one did.
+    #[must_use]
+    pub fn limit(self) -> Option<&'static str> {
+        match self {
+            Self::Exhausted(Limit::Fuel) => Some("fuel"),
+            Self::Exhausted(Limit::MaxHeap) => Some("max-heap"),
+            Self::Exhausted(Limit::MaxOrder) => Some("max-order"),
+            _ => None,
+        }
+    }
+
+    /// How sure it is.
+    #[must_use]
+    pub fn knowledge(self) -> Knowledge {
+        match self {
+            Self::Solved | Self::TameRelativePeriodic | Self::TameRelative | Self::Infinite => {
+                Knowledge::Proved
+            }
+            Self::Diverges | Self::Grows => Knowledge::Suspected,
+            Self::Exhausted(_) => Knowledge::Open,
+        }
+    }
+
+    /// Whether misère play is known for every heap.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Solved | Self::TameRelativePeriodic)
+    }
+
+    /// What is known of such a game, one clause.
+    #[must_use]
+    pub fn means(self) -> &'static str {
+        match self {
+            Self::Solved => "quotient, pretending function and period are those of the whole game",
+            Self::TameRelativePeriodic => {
+                "normal play from a heap on, with its period proved: known for every heap"
+            }
+            Self::TameRelative => {
+                "normal play from a heap on; no period of normal play is proved, so the number of tame extensions is open"
+            }
+            Self::Infinite => {
+                "the partial quotient to the heap named, and every later one, is infinite; before that heap all is proved"
+            }
+            Self::Diverges => {
+                "no finite partial quotient was seen at the heap named, and no proof that it is infinite was found; before that heap all is proved"
+            }
+            Self::Grows => {
+                "partial quotients grow in a pattern; that it goes on is a conjecture; to the last heap computed all is proved"
+            }
+            Self::Exhausted(Limit::Fuel) => {
+                "the fuel was spent; to the last heap computed all is proved, of later ones nothing is claimed"
+            }
+            Self::Exhausted(Limit::MaxHeap) => {
+                "the greatest heap of the plan was reached; to it all is proved, of later ones nothing is claimed"
+            }
+            Self::Exhausted(Limit::MaxOrder) => {
+                "the next partial quotient has more elements than the plan allows; until then all is proved, of later heaps nothing is claimed"
+            }
+        }
+    }
+
+    /// How it is named among others in a sentence.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::TameRelativePeriodic => "tame relative to a heap with the period proved",
+            Self::TameRelative => "tame relative to a heap without a period",
+            Self::Infinite => "infinite",
+            Self::Diverges => "diverging",
+            Self::Grows => "growing",
+            Self::Exhausted(Limit::Fuel) => "out of fuel",
+            Self::Exhausted(Limit::MaxHeap) => "at the greatest heap",
+            Self::Exhausted(Limit::MaxOrder) => "at the greatest order",
+        }
+    }
+}
+
+/// Whether the certificate of a game that diverges proves that its next partial quotient is infinite.
+fn is_proved_infinite(store: &Store, record: &Record) -> Result<bool, StoreError> {
+    let certificate = store.certificate(&record.code)?;
+    let solution = certificate.and_then(|bytes| certificate::decode(&bytes).ok());
+    Ok(solution.is_some_and(|solution| solution.evidence.is_some()))
+}
+
+/// What a plan asks for, in words and numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlanStatement {
+    /// Its name: the hash of its content.
+    pub id: String,
+    /// Which games, in words.
+    pub space: String,
+    /// Fuel of each ruleset.
+    pub fuel: u64,
+    /// The greatest heap.
+    pub max_heap: u32,
+    /// The greatest order of a partial quotient.
+    pub max_order: u32,
+    /// The greatest number of copies of a heap that are tried.
+    pub max_copies: u32,
+    /// Fuel that may go into proofs of infinity.
+    pub max_evidence: u64,
+    /// How partial quotients are found.
+    pub strategy: String,
+}
+
+impl PlanStatement {
+    /// The statement of a plan.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        let budget = plan.budget();
+        Self {
+            id: plan.id().to_string(),
+            space: plan.space().to_string(),
+            fuel: budget.fuel,
+            max_heap: budget.limits.max_heap,
+            max_order: budget.limits.max_order,
+            max_copies: budget.limits.max_copies,
+            max_evidence: budget.limits.max_evidence,
+            strategy: budget.strategy_name().to_owned(),
+        }
+    }
+}
+
+/// How many rulesets have a status, and how sure that is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StatusStatement {
+    /// The contract's word.
+    pub status: &'static str,
+    /// The limit, where one ended it.
+    pub limit: Option<&'static str>,
+    /// Whether misère play is known for every heap.
+    pub whole: bool,
+    /// How sure it is.
+    pub knowledge: Knowledge,
+    /// Rulesets with it.
+    pub rulesets: u64,
+    /// Codes that name them.
+    pub codes: u64,
+    /// What is known of such a game.
+    pub means: &'static str,
+    #[serde(skip)]
+    label: &'static str,
+}
+
+/// Where a normal-play period is said to stand, and of which codes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Citation {
+    /// The source.
+    pub source: &'static str,
+    /// Codes of this census, not solved by it, of whose normal play it states a period.
+    pub codes: Vec<Code>,
+}
+
+/// A ruleset of which the census says nothing, because its computation failed too often.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failed {
+    /// Its code.
+    pub code: Code,
+    /// Whether an operator has given it up.
+    pub given_up: bool,
+}
+
+/// What is complete about a census and how sure it is. Its [`Display`](fmt::Display) says so in sentences, one a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Completeness {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// What was asked for.
+    pub plan: PlanStatement,
+    /// Whether every ruleset of the plan has its record.
+    pub complete: bool,
+    /// Rulesets of the plan.
+    pub tasks: u64,
+    /// Codes of the plan.
+    pub codes: u64,
+    /// Rulesets with a record.
+    pub records: u64,
+    /// Rulesets not done yet.
+    pub pending: u64,
+    /// Rulesets in quarantine: they failed too often.
+    pub quarantined: u64,
+    /// Rulesets that failed too often and were given up by an operator.
+    pub dropped: u64,
+    /// Which rulesets failed too often.
+    pub failed: Vec<Failed>,
+    /// The statuses that occur, in the order of [`Status::ALL`].
+    pub statuses: Vec<StatusStatement>,
+    /// What the literature says of normal play where the census leaves it open. Nothing of the census rests on it.
+    pub cited: Vec<Citation>,
+    /// The build that makes this statement. It determines what a computation would find today; records may be older.
+    pub engine: String,
+    /// The digest of the records there are.
+    pub digest: String,
+}
+
+impl Completeness {
+    /// The statement of a census.
+    ///
+    /// Cost: a look at every record, and at the certificates of those that diverge.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn of(store: &Store) -> Result<Self, StoreError> {
+        let mut counts = Status::ALL.map(|status| (status, 0, 0));
+        let mut citations: BTreeMap<&'static str, Vec<Code>> = BTreeMap::new();
+        for record in store.records()? {
+            let record = record?;
+            let status = Status::of(store, &record)?;
+            for (_, rulesets, codes) in counts.iter_mut().filter(|(of, ..)| *of == status) {
+                *rulesets += 1;
+                *codes += 1 + record.aliases.len() as u64;
+            }
+            if !status.is_whole() {
+                for code in [&record.code].into_iter().chain(&record.aliases) {
+                    if let NormalPlay::Cited { source, .. } = cited(code) {
+                        citations.entry(source).or_default().push(code.clone());
+                    }
+                }
+            }
+        }
+        let statuses = counts.into_iter().filter(|&(_, rulesets, _)| rulesets > 0);
+        let statuses = statuses.map(|(status, rulesets, codes)| StatusStatement {
+            status: status.name(),
+            limit: status.limit(),
+            whole: status.is_whole(),
+            knowledge: status.knowledge(),
+            rulesets,
+            codes,
+            means: status.means(),
+            label: status.label(),
+        });
+        let citations = citations.into_iter().map(|(source, mut codes)| {
+            codes.sort();
+            Citation { source, codes }
+        });
+        let failed = store
+            .quarantined()?
+            .into_iter()
+            .map(|(_, quarantine)| Failed {
+                code: quarantine.code,
+                given_up: quarantine.dropped,
+            });
+        let mut failed: Vec<Failed> = failed.collect();
+        failed.sort_by(|one, other| one.code.cmp(&other.code));
+        let counters = store.counters();
+        Ok(Self {
+            schema: SCHEMA,
+            plan: PlanStatement::new(store.plan()),
+            complete: counters.is_complete(),
+            tasks: counters.tasks,
+            codes: counters.codes,
+            records: counters.records(),
+            pending: counters.pending(),
+            quarantined: counters.quarantined,
+            dropped: counters.dropped,
+            failed,
+            statuses: statuses.collect(),
+            cited: citations.collect(),
+            engine: misere_census::engine(),
+            digest: store.digest()?.to_string(),
+        })
+    }
+
+    /// Rulesets whose status is known so surely.
+    #[must_use]
+    pub fn rulesets(&self, knowledge: Knowledge) -> u64 {
+        let statuses = self.statuses.iter();
+        let of_it = statuses.filter(|status| status.knowledge == knowledge);
+        of_it.map(|status| status.rulesets).sum()
+    }
+
+    /// The sentences of the statement, for reports that set them in their own way.
+    ///
+    /// The first names the plan and its budgets, the second says how much of it is done; then what is proved, suspected, open and
+    /// cited, each where there is any; the last names digest and engine.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let mut sentences = vec![self.asked(), self.done()];
+        let kinds = [
+            (
+                Knowledge::Proved,
+                "Proved, each by a certificate that was checked from scratch before its record entered the census",
+            ),
+            (
+                Knowledge::Suspected,
+                "Only suspected, as seen within the budget, without proof",
+            ),
+            (
+                Knowledge::Open,
+                "Open, because a budget of the plan ended first",
+            ),
+        ];
+        for (knowledge, beginning) in kinds {
+            let of_it = self.statuses.iter();
+            let of_it = of_it.filter(|status| status.knowledge == knowledge);
+            let told: Vec<String> = of_it
+                .map(|status| {
+                    format!(
+                        "{} {} ({})",
+                        rulesets(status.rulesets),
+                        status.label,
+                        status.means
+                    )
+                })
+                .collect();
+            if !told.is_empty() {
+                sentences.push(format!("{beginning}: {}.", told.join("; ")));
+            }
+        }
+        if self.records > self.rulesets(Knowledge::Proved) {
+            sentences.push(
+                "Whatever the status, the partial quotients and values listed to the last finite heap are proved.".to_owned(),
+            );
+        }
+        sentences.push(self.cites());
+        sentences.push(format!(
+            "Digest {}{}; {}.",
+            self.digest,
+            if self.complete {
+                ""
+            } else {
+                " of the records there are"
+            },
+            self.engine
+        ));
+        sentences
+    }
+
+    fn asked(&self) -> String {
+        let PlanStatement {
+            id,
+            space,
+            fuel,
+            max_heap,
+            max_order,
+            max_copies,
+            max_evidence,
+            strategy,
+        } = &self.plan;
+        format!(
+            "Plan {}: {space}; each ruleset with fuel {fuel}, to heap {max_heap}, order {max_order}, {max_copies} copies, fuel {max_evidence} for proofs of infinity, strategy {strategy}.",
+            id.chars().take(16).collect::<String>(),
+        )
+    }
+
+    fn done(&self) -> String {
+        if self.complete {
+            return format!(
+                "Finished: all {} of the plan ({}) have their record.",
+                rulesets(self.tasks),
+                codes(self.codes)
+            );
+        }
+        let mut missing = Vec::new();
+        if self.pending > 0 {
+            missing.push(format!("{} to do", self.pending));
+        }
+        if self.quarantined > 0 {
+            missing.push(format!("{} failed too often", self.quarantined));
+        }
+        if self.dropped > 0 {
+            missing.push(format!("{} given up", self.dropped));
+        }
+        let mut sentence = format!(
+            "Not finished: {} of {} ({}) have their record, {}; of those nothing is said.",
+            self.records,
+            rulesets(self.tasks),
+            codes(self.codes),
+            missing.join(", "),
+        );
+        if !self.failed.is_empty() {
+            let failed: Vec<String> = self.failed.iter().map(|it| it.code.to_string()).collect();
+            sentence.push_str(&format!(
+                " Failed or given up: {}.",
+                shortened(&failed, "more")
+            ));
+        }
+        sentence
+    }
+
+    fn cites(&self) -> String {
+        if self.cited.is_empty() {
+            return "Cited: nothing; no status here rests on the literature.".to_owned();
+        }
+        let told = self.cited.iter().map(|citation| {
+            let codes: Vec<String> = citation.codes.iter().map(ToString::to_string).collect();
+            format!("{} ({})", shortened(&codes, "more"), citation.source)
+        });
+        format!(
+            "Cited, not proved here and no ground of any status: periods of normal play of {}.",
+            told.collect::<Vec<_>>().join("; ")
+        )
+    }
+}
+
+impl fmt::Display for Completeness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentences()
+            .iter()
+            .try_for_each(|sentence| writeln!(f, "{sentence}"))
+    }
+}
+
+fn rulesets(count: u64) -> String {
+    match count {
+        1 => "1 ruleset".to_owned(),
+        _ => format!("{count} rulesets"),
+    }
+}
+
+fn codes(count: u64) -> String {
+    match count {
+        1 => "1 code".to_owned(),
+        _ => format!("{count} codes"),
+    }
+}
+
+/// The first few of many.
+fn shortened(texts: &[String], rest: &str) -> String {
+    const SHOWN: usize = 12;
+    let shown = texts[..texts.len().min(SHOWN)].join(" ");
+    match texts.len().checked_sub(SHOWN) {
+        None | Some(0) => shown,
+        Some(more) => format!("{shown} and {more} {rest}"),
+    }
+}
