@@ -13,6 +13,7 @@
 //! - [`divisibility`]: which elements divide which, and irreducible elements
 //! - [`canonical`]: the canonical form
 //! - [`class`]: names of isomorphism classes
+//! - [`idempotents`]: idempotents, archimedean components, maximal subgroups
 //! - [`isomorphism`]: isomorphisms of bipartite monoids
 //! - [`families`]: the tame and the restive quotients, and quotients with a name
 //! - [`reduction`]: the reduced quotient by automaton minimisation
@@ -22,6 +23,7 @@ pub mod class;
 pub mod divisibility;
 pub mod elements;
 pub mod families;
+pub mod idempotents;
 pub mod isomorphism;
 pub mod multiplication;
 pub mod reduction;

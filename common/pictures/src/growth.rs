@@ -1,0 +1,251 @@
+//! How do the orders of the partial quotients of a game grow, heap by heap?
+
+use misere_theory::solution::{Partial, Verdict};
+
+use crate::svg::{Body, MARGIN, number};
+
+/// What is plotted.
+#[derive(Clone, Copy, Debug)]
+pub struct GrowthPlot<'a> {
+    /// The game, as it is written.
+    pub code: &'a str,
+    /// Each heap at which the partial quotient changed, in ascending order.
+    pub partials: &'a [Partial],
+    /// The greatest heap to which partial quotients are known.
+    pub heaps: u32,
+    /// How the game ended.
+    pub verdict: Verdict,
+    /// Whether it is proved that the next partial quotient is infinite, where it diverges.
+    pub proved_infinite: bool,
+}
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 400.0;
+const LEFT: f64 = 64.0;
+const TOP: f64 = 58.0;
+const RIGHT: f64 = 24.0;
+const BOTTOM: f64 = 74.0;
+
+/// `|Q_n|` and `|P_n|` over `n` as steps, on a logarithmic scale; where the game diverges a wall marks the heap. The axis of a game that has
+/// long come to rest ends a little after its last change.
+#[must_use]
+pub fn growth(plot: &GrowthPlot<'_>) -> String {
+    let (end, is_cut) = last_heap(plot);
+    let greatest = plot.partials.iter().map(|partial| partial.order).max();
+    let decades = f64::from(greatest.unwrap_or(1)).log10().ceil().max(1.0);
+    let scale = Scale { end, decades };
+    let mut body = Body::default();
+    body.text(
+        (MARGIN, 32.0),
+        "start",
+        17.0,
+        "mp-ink",
+        &format!("{}: partial quotients", plot.code),
+    );
+    axes(&mut body, &scale);
+    let known = f64::from(plot.heaps).min(end);
+    let orders: Vec<(u32, u32)> = plot.partials.iter().map(|at| (at.heap, at.order)).collect();
+    let p_sizes: Vec<(u32, u32)> = plot
+        .partials
+        .iter()
+        .map(|at| (at.heap, at.p_size))
+        .collect();
+    // No element of the trivial quotient lies in P; nothing has a logarithm there.
+    body.push(&steps(&scale, &p_sizes, None, known, "mp-p-line"));
+    body.push(&steps(&scale, &orders, Some(1), known, "mp-q-line"));
+    for at in plot.partials.iter().filter(|at| f64::from(at.heap) <= end) {
+        body.push(&format!(
+            "<circle cx=\"{}\" cy=\"{}\" r=\"3\" class=\"mp-q-ink\"><title>heap {}: order {}, {} in P</title></circle>",
+            number(scale.x(f64::from(at.heap))),
+            number(scale.y(f64::from(at.order))),
+            at.heap,
+            at.order,
+            at.p_size
+        ));
+    }
+    if let Verdict::Diverges { heap, .. } = plot.verdict {
+        wall(&mut body, &scale, heap, plot.proved_infinite);
+    }
+    let legend_y = HEIGHT - 14.0;
+    body.line(
+        (LEFT, legend_y - 4.0),
+        (LEFT + 26.0, legend_y - 4.0),
+        "mp-q-line",
+        " stroke-width=\"2.2\"",
+    );
+    body.text((LEFT + 32.0, legend_y), "start", 12.0, "mp-q-ink", "|Qₙ|");
+    body.line(
+        (LEFT + 74.0, legend_y - 4.0),
+        (LEFT + 100.0, legend_y - 4.0),
+        "mp-p-line",
+        " stroke-width=\"2.2\"",
+    );
+    body.text((LEFT + 106.0, legend_y), "start", 12.0, "mp-p-ink", "|Pₙ|");
+    let end_words = ending(plot, is_cut);
+    body.text(
+        (WIDTH - RIGHT, legend_y),
+        "end",
+        12.0,
+        "mp-soft",
+        &end_words,
+    );
+    let last = plot.partials.last();
+    let description = format!(
+        "Orders of the partial quotients of {} and of their P-portions, heap by heap, on a logarithmic scale. {} changes; the last at \
+         heap {}, to order {}. {end_words}.",
+        plot.code,
+        plot.partials.len(),
+        last.map_or(0, |at| at.heap),
+        last.map_or(1, |at| at.order),
+    );
+    let title = format!("{}: growth of the partial quotients", plot.code);
+    body.picture(WIDTH, HEIGHT, &title, &description, "")
+}
+
+struct Scale {
+    end: f64,
+    decades: f64,
+}
+
+impl Scale {
+    fn x(&self, heap: f64) -> f64 {
+        LEFT + heap / self.end * (WIDTH - LEFT - RIGHT)
+    }
+
+    fn y(&self, order: f64) -> f64 {
+        HEIGHT - BOTTOM - order.max(1.0).log10() / self.decades * (HEIGHT - BOTTOM - TOP)
+    }
+}
+
+/// The last heap on the axis, and whether more are known.
+fn last_heap(plot: &GrowthPlot<'_>) -> (f64, bool) {
+    let changed = plot.partials.last().map_or(0, |at| at.heap);
+    let wall = match plot.verdict {
+        Verdict::Diverges { heap, .. } => heap,
+        _ => 0,
+    };
+    let wanted = (changed + changed / 3 + 4).max(wall + 1);
+    (
+        f64::from(wanted.min(plot.heaps.max(wall + 1)).max(1)),
+        plot.heaps > wanted,
+    )
+}
+
+fn axes(body: &mut Body, scale: &Scale) {
+    let (floor, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
+    for decade in 0..=scale.decades as u32 {
+        for step in [1, 2, 5] {
+            let order = f64::from(10_u32.saturating_pow(decade)) * f64::from(step);
+            if order > 10_f64.powf(scale.decades) * 1.001 || (step > 1 && scale.decades > 3.0) {
+                continue;
+            }
+            let y = scale.y(order);
+            body.line((LEFT, y), (right, y), "mp-faint", "");
+            body.text(
+                (LEFT - 8.0, y + 4.0),
+                "end",
+                11.0,
+                "mp-soft",
+                &format!("{order}"),
+            );
+        }
+    }
+    let stride = stride(scale.end);
+    let mut heap = 0.0;
+    while heap <= scale.end {
+        let x = scale.x(heap);
+        body.line((x, floor), (x, floor + 5.0), "mp-line", "");
+        body.text(
+            (x, floor + 19.0),
+            "middle",
+            11.0,
+            "mp-soft",
+            &format!("{heap}"),
+        );
+        heap += stride;
+    }
+    body.line((LEFT, floor), (right, floor), "mp-line", "");
+    body.line((LEFT, TOP), (LEFT, floor), "mp-line", "");
+    body.text((right, floor + 36.0), "end", 12.0, "mp-soft", "heap n");
+}
+
+/// 1, 2 or 5 times a power of ten, so that there are at most a dozen marks.
+fn stride(end: f64) -> f64 {
+    let mut power = 1.0;
+    loop {
+        for step in [1.0, 2.0, 5.0] {
+            if end / (step * power) <= 12.0 {
+                return step * power;
+            }
+        }
+        power *= 10.0;
+    }
+}
+
+fn steps(
+    scale: &Scale,
+    changes: &[(u32, u32)],
+    first: Option<u32>,
+    known: f64,
+    class: &str,
+) -> String {
+    let mut path = String::new();
+    let mut present = first;
+    if let Some(first) = first {
+        path.push_str(&format!(
+            "M{} {}",
+            number(scale.x(0.0)),
+            number(scale.y(f64::from(first)))
+        ));
+    }
+    for &(heap, size) in changes {
+        let (x, y) = (number(scale.x(f64::from(heap))), scale.y(f64::from(size)));
+        match present {
+            Some(_) => path.push_str(&format!("H{x}V{}", number(y))),
+            None => path.push_str(&format!("M{x} {}", number(y))),
+        }
+        present = Some(size);
+    }
+    if present.is_some() {
+        path.push_str(&format!("H{}", number(scale.x(known))));
+    }
+    format!("<path d=\"{path}\" class=\"{class}\" stroke-width=\"2.2\"/>")
+}
+
+fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
+    let x = scale.x(f64::from(heap));
+    let dashes = if is_proved {
+        ""
+    } else {
+        " stroke-dasharray=\"6 4\""
+    };
+    body.line(
+        (x, TOP),
+        (x, HEIGHT - BOTTOM),
+        "mp-wall",
+        &format!("{dashes} stroke-width=\"2\""),
+    );
+    let word = if is_proved { "∞" } else { "∞ ?" };
+    body.text((x, TOP - 6.0), "middle", 15.0, "mp-wall-ink", word);
+}
+
+fn ending(plot: &GrowthPlot<'_>, is_cut: bool) -> String {
+    let further = match is_cut {
+        true => format!("; known to heap {}", plot.heaps),
+        false => String::new(),
+    };
+    match plot.verdict {
+        Verdict::Solved { period, preperiod } => {
+            format!("solved: period {period} from heap {preperiod} on (proved){further}")
+        }
+        Verdict::TameRelative { heap } => format!("tame relative to heap {heap} (proved){further}"),
+        Verdict::Diverges { heap, .. } if plot.proved_infinite => {
+            format!("infinite at heap {heap} (proved)")
+        }
+        Verdict::Diverges { heap, .. } => format!("diverges at heap {heap}: seen, not proved"),
+        Verdict::Grows { start, period } => {
+            format!("grows with period {period} from heap {start} on (a conjecture){further}")
+        }
+        Verdict::Exhausted(_) | Verdict::Interrupted => format!("open beyond heap {}", plot.heaps),
+    }
+}

@@ -1,0 +1,148 @@
+//! Where do boxes stand that lie in layers, one below the other?
+//!
+//! Within a layer boxes are ordered by the mean place of their neighbours above and below, in a few sweeps down and up (Sugiyama's
+//! method); then each is drawn toward its neighbours as far as the others leave room.
+
+/// A box to place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item {
+    /// 0 is the top.
+    pub(crate) layer: usize,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+}
+
+/// Where everything stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// For each box its upper left corner.
+    pub(crate) corners: Vec<(f64, f64)>,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+}
+
+const SWEEPS: usize = 12;
+
+/// Places boxes that are joined by `edges`, with so much room between neighbours and between layers.
+pub(crate) fn places(items: &[Item], edges: &[(usize, usize)], gap: f64, between: f64) -> Places {
+    let layers = items.iter().map(|item| item.layer + 1).max().unwrap_or(0);
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); layers];
+    for (index, item) in items.iter().enumerate() {
+        rows[item.layer].push(index);
+    }
+    let mut neighbours = vec![Vec::new(); items.len()];
+    for &(one, other) in edges {
+        neighbours[one].push(other);
+        neighbours[other].push(one);
+    }
+    let mut centre = vec![0.0; items.len()];
+    rows.iter()
+        .for_each(|row| pack(items, row, gap, &mut centre));
+    for sweep in 0..SWEEPS {
+        let down = sweep % 2 == 0;
+        for at in 0..layers {
+            let layer = if down { at } else { layers - 1 - at };
+            let pull: Vec<f64> = (0..items.len())
+                .map(|index| {
+                    let toward = neighbours[index].iter().copied();
+                    let toward = toward.filter(|&other| match down {
+                        true => items[other].layer < layer,
+                        false => items[other].layer > layer,
+                    });
+                    mean(toward.map(|other| centre[other])).unwrap_or(centre[index])
+                })
+                .collect();
+            let row = &mut rows[layer];
+            row.sort_by(|&one, &other| pull[one].total_cmp(&pull[other]).then(one.cmp(&other)));
+            row.iter().for_each(|&index| centre[index] = pull[index]);
+            spread(items, row, gap, &mut centre);
+        }
+    }
+    corners(items, &rows, &centre, between)
+}
+
+/// Side by side, around 0.
+fn pack(items: &[Item], row: &[usize], gap: f64, centre: &mut [f64]) {
+    let width: f64 = row.iter().map(|&index| items[index].width + gap).sum();
+    let mut x = -width / 2.0;
+    for &index in row {
+        centre[index] = x + (items[index].width + gap) / 2.0;
+        x += items[index].width + gap;
+    }
+}
+
+/// Moves boxes apart that overlap, keeping their order and the mean of their places.
+fn spread(items: &[Item], row: &[usize], gap: f64, centre: &mut [f64]) {
+    let wanted = mean(row.iter().map(|&index| centre[index]));
+    let room = |one: usize, other: usize| (items[one].width + items[other].width) / 2.0 + gap;
+    // Pushed to the right by the left neighbour, and to the left by the right one: the middle of both is free of overlap too.
+    let mut right: Vec<f64> = row.iter().map(|&index| centre[index]).collect();
+    let mut left = right.clone();
+    for at in 1..row.len() {
+        right[at] = right[at].max(right[at - 1] + room(row[at - 1], row[at]));
+    }
+    for at in (1..row.len()).rev() {
+        left[at - 1] = left[at - 1].min(left[at] - room(row[at - 1], row[at]));
+    }
+    for (at, &index) in row.iter().enumerate() {
+        centre[index] = (left[at] + right[at]) / 2.0;
+    }
+    let found = mean(row.iter().map(|&index| centre[index]));
+    let shift = wanted.unwrap_or(0.0) - found.unwrap_or(0.0);
+    row.iter().for_each(|&index| centre[index] += shift);
+}
+
+fn corners(items: &[Item], rows: &[Vec<usize>], centre: &[f64], between: f64) -> Places {
+    let left = |index: usize| centre[index] - items[index].width / 2.0;
+    let least = (0..items.len()).map(left).fold(f64::INFINITY, f64::min);
+    let mut corners = vec![(0.0, 0.0); items.len()];
+    let (mut y, mut width) = (0.0, 0.0_f64);
+    for row in rows {
+        let height = row
+            .iter()
+            .map(|&index| items[index].height)
+            .fold(0.0, f64::max);
+        for &index in row {
+            let x = left(index) - least;
+            corners[index] = (x, y + (height - items[index].height) / 2.0);
+            width = width.max(x + items[index].width);
+        }
+        y += height + between;
+    }
+    Places {
+        corners,
+        width,
+        height: (y - between).max(0.0),
+    }
+}
+
+fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = numbers.fold((0.0, 0.0), |(sum, count), x| (sum + x, count + 1.0));
+    (count > 0.0).then(|| sum / count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_of_a_layer_do_not_overlap() {
+        let items: Vec<Item> = (0..12)
+            .map(|index| Item {
+                layer: index % 3,
+                width: 10.0 + index as f64,
+                height: 5.0,
+            })
+            .collect();
+        let edges: Vec<(usize, usize)> =
+            (0..11).map(|index| (index, (index * 7 + 1) % 12)).collect();
+        let places = places(&items, &edges, 4.0, 20.0);
+        for one in 0..12 {
+            for other in (0..12).filter(|&other| other != one && other % 3 == one % 3) {
+                let (x, y) = (places.corners[one].0, places.corners[other].0);
+                assert!(x + items[one].width < y + 0.001 || y + items[other].width < x + 0.001);
+            }
+        }
+        assert_eq!(places.height, 55.0);
+    }
+}

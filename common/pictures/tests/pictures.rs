@@ -1,0 +1,166 @@
+//! Are the pictures well formed, complete and always the same?
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use misere_pictures::{GrowthPlot, MOST_ELEMENTS, cayley_graph, growth, idempotent_order};
+use misere_theory::bipartite::families::{restive, tame};
+use misere_theory::bipartite::idempotents::Idempotents;
+use misere_theory::bipartite::{BipartiteMonoid, Element};
+use misere_theory::control::Control;
+use misere_theory::monoid::word::lex_least_words;
+use misere_theory::quotient::{Limits, Strategy, solve};
+use misere_theory::solution::{Solution, Verdict};
+
+fn names(monoid: &BipartiteMonoid) -> Vec<String> {
+    lex_least_words(monoid)
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn solved(code: &str, fuel: u64) -> Solution {
+    let mut control = Control::new(fuel, Default::default());
+    let limits = Limits::default();
+    solve(
+        &code.parse().unwrap(),
+        &limits,
+        Strategy::Exact,
+        &mut control,
+    )
+}
+
+/// Parses the picture; asks for a title, a description, and that nothing is fetched and nothing runs.
+fn parsed(svg: &str) -> roxmltree::Document<'_> {
+    let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
+    let root = document.root_element();
+    let named = |name: &str| {
+        root.children()
+            .find(|node| node.has_tag_name(("http://www.w3.org/2000/svg", name)))
+    };
+    assert!(named("title").unwrap().text().unwrap().len() > 5);
+    assert!(named("desc").unwrap().text().unwrap().len() > 20);
+    assert!(svg.contains("prefers-color-scheme:dark"));
+    for forbidden in ["<script", "href", "url(", "NaN", "inf "] {
+        assert!(!svg.contains(forbidden), "{forbidden}");
+    }
+    let number = |name: &str| -> f64 { root.attribute(name).unwrap().parse().unwrap() };
+    assert!(number("width") > 100.0 && number("height") > 60.0);
+    document
+}
+
+fn quotients() -> Vec<BipartiteMonoid> {
+    let mut all = vec![
+        BipartiteMonoid::trivial(),
+        tame(1),
+        tame(2),
+        tame(6),
+        restive(2).unwrap(),
+    ];
+    all.extend(["0.123", "0.34", "0.241"].map(|code| solved(code, 10_000_000).quotient));
+    all
+}
+
+#[test]
+fn a_cayley_graph_shows_every_element_and_every_arrow() {
+    for quotient in quotients() {
+        let picture = cayley_graph(&quotient, &names(&quotient));
+        assert_eq!(picture, cayley_graph(&quotient, &names(&quotient)));
+        let document = parsed(&picture);
+        let nodes = document
+            .descendants()
+            .filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "g")));
+        let titled = nodes.filter(|node| {
+            let first = node.first_element_child();
+            first.is_some_and(|first| first.has_tag_name(("http://www.w3.org/2000/svg", "title")))
+        });
+        assert_eq!(titled.count(), quotient.order());
+        // Ways both ways are drawn once, fixed elements as a dot; what stands in small pictures again is not counted twice.
+        let (mut curves, mut dots) = (0, 0);
+        for g in 0..quotient.generators() {
+            for x in 0..quotient.order() as Element {
+                let y = quotient.act(x, g);
+                dots += usize::from(y == x);
+                curves += usize::from(y != x && (quotient.act(y, g) != x || x < y));
+            }
+        }
+        let times = if quotient.order() * quotient.generators() > 60 && quotient.generators() > 1 {
+            2
+        } else {
+            1
+        };
+        let of = |name: &'static str| {
+            document
+                .descendants()
+                .filter(move |node| node.tag_name().name() == name)
+        };
+        assert_eq!(of("circle").count(), dots);
+        let curved = of("path").filter(|path| path.attribute("d").is_some_and(|d| d.contains('Q')));
+        assert_eq!(curved.count(), curves * times);
+    }
+}
+
+#[test]
+fn an_order_of_idempotents_shows_each_with_its_lines() {
+    for quotient in quotients() {
+        let picture = idempotent_order(&quotient, &names(&quotient));
+        let found = Idempotents::new(&quotient);
+        let document = parsed(&picture);
+        let of = |name: &str| {
+            document
+                .descendants()
+                .filter(|node| node.tag_name().name() == name)
+                .count()
+        };
+        // One rectangle each, and the paper.
+        assert_eq!(of("rect"), found.elements.len() + 1);
+        assert_eq!(of("path"), found.covers.len());
+    }
+}
+
+#[test]
+fn what_is_too_large_is_drawn_by_its_idempotents() {
+    let large = tame(8);
+    assert!(large.order() > MOST_ELEMENTS);
+    let picture = cayley_graph(&large, &names(&large));
+    parsed(&picture);
+    assert!(picture.contains("too large for a Cayley graph") && picture.contains("ℤ₂⁸"));
+    assert_eq!(picture, idempotent_order(&large, &names(&large)));
+}
+
+#[test]
+fn names_from_outside_do_no_harm() {
+    let names = ["<script>", "a&b", "\"", "]]>", "\u{202e}", ""].map(str::to_owned);
+    for picture in [
+        cayley_graph(&tame(2), &names),
+        idempotent_order(&tame(2), &names),
+        cayley_graph(&tame(2), &[]),
+    ] {
+        parsed(&picture);
+    }
+}
+
+#[test]
+fn growth_marks_what_is_known_and_the_wall() {
+    for (code, fuel, words) in [
+        ("0.123", 1_000_000, "solved: period 5"),
+        ("0.005", 1_000_000, "infinite at heap"),
+        ("0.26", 300_000, "open beyond heap"),
+        ("0.3", 1_000_000, "solved: period"),
+    ] {
+        let solution = solved(code, fuel);
+        let picture = growth(&GrowthPlot {
+            code,
+            partials: &solution.partials,
+            heaps: solution.heaps(),
+            verdict: solution.verdict,
+            proved_infinite: solution.evidence.is_some(),
+        });
+        let document = parsed(&picture);
+        if !matches!(solution.verdict, Verdict::Grows { .. }) {
+            assert!(picture.contains(words), "{code}: {picture}");
+        }
+        let marks = document
+            .descendants()
+            .filter(|node| node.tag_name().name() == "circle");
+        assert_eq!(marks.count(), solution.partials.len());
+    }
+}
