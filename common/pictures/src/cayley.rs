@@ -25,9 +25,11 @@ pub const MOST_ARROWS: usize = 1_600;
 const MANY_ARROWS: usize = 60;
 const HEIGHT: f64 = 26.0;
 const FONT: f64 = 13.0;
-const GAP: f64 = 26.0;
-const BETWEEN: f64 = 54.0;
-const CAPTION: f64 = 18.0;
+const GAP: f64 = 30.0;
+const ROW_GAP: f64 = 30.0;
+const BETWEEN: f64 = 76.0;
+/// Room at the left of a box for what it is.
+const CAPTION: f64 = 52.0;
 const LEGEND_LINE: f64 = 22.0;
 const LEAST_WIDTH: f64 = 440.0;
 
@@ -144,8 +146,8 @@ impl<'a> Graph<'a> {
                 let (columns, rows) = grid(class.len());
                 Item {
                     layer: depth as usize,
-                    width: columns as f64 * (node + GAP) + GAP * 0.4,
-                    height: rows as f64 * (HEIGHT + GAP) + GAP * 0.4 + CAPTION,
+                    width: columns as f64 * (node + GAP) + GAP * 0.2 + CAPTION,
+                    height: rows as f64 * (HEIGHT + ROW_GAP) + ROW_GAP * 0.4,
                 }
             })
             .collect();
@@ -165,8 +167,8 @@ impl<'a> Graph<'a> {
             for (at, &element) in elements.iter().enumerate() {
                 let (column, row) = (at / rows, at % rows);
                 centre[element as usize] = (
-                    x + GAP * 0.7 + node / 2.0 + column as f64 * (node + GAP),
-                    y + CAPTION + GAP * 0.7 + HEIGHT / 2.0 + row as f64 * (HEIGHT + GAP),
+                    x + CAPTION + GAP * 0.6 + node / 2.0 + column as f64 * (node + GAP),
+                    y + ROW_GAP * 0.7 + HEIGHT / 2.0 + row as f64 * (HEIGHT + ROW_GAP),
                 );
             }
         }
@@ -195,25 +197,18 @@ impl<'a> Graph<'a> {
                 "mp-box"
             };
             body.rectangle(corner, (item.width, item.height), 8.0, style);
-            let caption = match idempotent {
-                Some(place) => {
-                    let e = self.idempotents.elements[place];
-                    let group = group_in_words(&self.idempotents.invariants(self.quotient, place));
-                    let caption = format!("I({}) ≅ {group}", raised(&name(self.names, e)));
-                    match breadth(&caption) * 11.0 < item.width - 16.0 {
-                        true => caption,
-                        false => group,
-                    }
+            if let Some(place) = idempotent {
+                let e = raised(&name(self.names, self.idempotents.elements[place]));
+                let group = group_in_words(&self.idempotents.invariants(self.quotient, place));
+                let middle = corner.1 + item.height / 2.0;
+                for (line, y) in [
+                    (format!("I({e})"), middle - 4.0),
+                    (format!("≅ {group}"), middle + 10.0),
+                ] {
+                    let size = ((CAPTION - 6.0) / breadth(&line)).min(11.0);
+                    body.text((corner.0 + 8.0, y), "start", size, "mp-soft", &line);
                 }
-                None => continue,
-            };
-            body.text(
-                (corner.0 + 8.0, corner.1 + 14.0),
-                "start",
-                11.0,
-                "mp-soft",
-                &caption,
-            );
+            }
         }
     }
 
@@ -297,11 +292,13 @@ impl<'a> Graph<'a> {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy).max(1.0);
         let is_within = self.class[x as usize] == self.class[y as usize];
-        let is_next = dx.abs() < 1.5 * (self.node + GAP) && dy.abs() < 1.5 * (HEIGHT + GAP);
+        let is_next = dx.abs() < 1.5 * (self.node + GAP) && dy.abs() < 1.5 * (HEIGHT + ROW_GAP);
         // Within a box longer ways must bend around the elements between.
         let bend = match (is_within, is_next) {
-            (true, true) => 9.0 * spread,
-            (true, false) => 9.0 * spread + if spread < 0.0 { -0.2 } else { 0.2 } * length,
+            (true, true) => 10.0 * spread,
+            (true, false) => {
+                6.0 * spread + if spread < 0.0 { -1.0 } else { 1.0 } * (18.0 + 0.16 * length)
+            }
             (false, _) => 12.0 * spread,
         };
         let middle = (
@@ -358,9 +355,9 @@ fn head(from: (f64, f64), tip: (f64, f64)) -> String {
 /// Columns and rows of a box with so many elements.
 fn grid(elements: usize) -> (usize, usize) {
     let rows = match elements {
-        0..=1 => 1,
-        2..=8 => 2,
-        9..=40 => 4,
+        0..=8 => 1,
+        9..=16 => 2,
+        17..=64 => 4,
         _ => 8,
     };
     (elements.div_ceil(rows), rows)
@@ -412,7 +409,9 @@ fn legend(body: &mut Body, graph: &Graph<'_>, width: f64) -> f64 {
 
 /// One small picture for each generator; the height they end at.
 fn panels(body: &mut Body, graph: &Graph<'_>, width: f64, top: f64) -> f64 {
-    let columns = if graph.places.width > 900.0 { 3 } else { 2 };
+    let columns = ((width / 270.0) as usize)
+        .clamp(1, 4)
+        .min(graph.quotient.generators());
     let room = (width - 2.0 * MARGIN) / columns as f64 - 12.0;
     let scale = (room / graph.places.width).min(0.62);
     let height = graph.places.height * scale + 40.0;

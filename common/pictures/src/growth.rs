@@ -43,7 +43,8 @@ pub fn growth(plot: &GrowthPlot<'_>) -> String {
         &format!("{}: partial quotients", plot.code),
     );
     axes(&mut body, &scale);
-    let known = f64::from(plot.heaps).min(end);
+    // Q_n stands from n to n + 1.
+    let known = (f64::from(plot.heaps) + 1.0).min(end);
     let orders: Vec<(u32, u32)> = plot.partials.iter().map(|at| (at.heap, at.order)).collect();
     let p_sizes: Vec<(u32, u32)> = plot
         .partials

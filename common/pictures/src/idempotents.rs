@@ -59,7 +59,7 @@ pub fn idempotent_order(quotient: &BipartiteMonoid, names: &[String]) -> String 
     );
     let mut body = Body::default();
     body.text((MARGIN, 32.0), "start", 17.0, "mp-ink", &title);
-    let mut top = 58.0;
+    let (mut top, mut least) = (58.0, LEAST_WIDTH);
     let mut description = "The natural order of the idempotents: e lies below f if ef = e. Each with its maximal subgroup I(e) and the \
                            number of elements of which it is a power."
         .to_owned();
@@ -70,10 +70,11 @@ pub fn idempotent_order(quotient: &BipartiteMonoid, names: &[String]) -> String 
             quotient.generators()
         );
         body.text((MARGIN, top), "start", 12.0, "mp-soft", &why);
+        least = least.max(breadth(&why) * 12.0 + 2.0 * MARGIN);
         description.push_str(&format!(" ({why}.)"));
         top += 22.0;
     }
-    let width = (placed.width + 2.0 * MARGIN).max(LEAST_WIDTH);
+    let width = (placed.width + 2.0 * MARGIN).max(least);
     let left = (width - placed.width) / 2.0;
     let at = |place: usize| {
         (
@@ -81,13 +82,22 @@ pub fn idempotent_order(quotient: &BipartiteMonoid, names: &[String]) -> String 
             placed.corners[place].1 + top,
         )
     };
-    for &(above, below) in &edges {
+    for (&(above, below), route) in edges.iter().zip(&placed.routes) {
         let from = (
             at(above).0 + items[above].width / 2.0,
             at(above).1 + items[above].height,
         );
         let to = (at(below).0 + items[below].width / 2.0, at(below).1);
-        body.line(from, to, "mp-line", " stroke-width=\"1.6\"");
+        let way = route.iter().map(|&(x, y)| (x + left, y + top));
+        let points: Vec<String> = std::iter::once(from)
+            .chain(way)
+            .chain([to])
+            .map(|(x, y)| format!("{} {}", number(x), number(y)))
+            .collect();
+        body.push(&format!(
+            "<path d=\"M{}\" class=\"mp-line\" stroke-width=\"1.6\" stroke-linejoin=\"round\"/>",
+            points.join("L")
+        ));
     }
     for place in 0..found.elements.len() {
         let e = found.elements[place];

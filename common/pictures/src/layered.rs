@@ -17,48 +17,88 @@ pub(crate) struct Item {
 pub(crate) struct Places {
     /// For each box its upper left corner.
     pub(crate) corners: Vec<(f64, f64)>,
+    /// For each edge the points between its ends: it passes the layers between through gaps that are left for it.
+    pub(crate) routes: Vec<Vec<(f64, f64)>>,
     pub(crate) width: f64,
     pub(crate) height: f64,
 }
 
 const SWEEPS: usize = 12;
 
+/// Room for an edge that passes a layer.
+const LANE: f64 = 12.0;
+
 /// Places boxes that are joined by `edges`, with so much room between neighbours and between layers.
 pub(crate) fn places(items: &[Item], edges: &[(usize, usize)], gap: f64, between: f64) -> Places {
-    let layers = items.iter().map(|item| item.layer + 1).max().unwrap_or(0);
+    let (all, links, chains) = with_lanes(items, edges);
+    let layers = all.iter().map(|item| item.layer + 1).max().unwrap_or(0);
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); layers];
-    for (index, item) in items.iter().enumerate() {
+    for (index, item) in all.iter().enumerate() {
         rows[item.layer].push(index);
     }
-    let mut neighbours = vec![Vec::new(); items.len()];
-    for &(one, other) in edges {
+    let mut neighbours = vec![Vec::new(); all.len()];
+    for &(one, other) in &links {
         neighbours[one].push(other);
         neighbours[other].push(one);
     }
-    let mut centre = vec![0.0; items.len()];
+    let mut centre = vec![0.0; all.len()];
     rows.iter()
-        .for_each(|row| pack(items, row, gap, &mut centre));
+        .for_each(|row| pack(&all, row, gap, &mut centre));
     for sweep in 0..SWEEPS {
         let down = sweep % 2 == 0;
         for at in 0..layers {
             let layer = if down { at } else { layers - 1 - at };
-            let pull: Vec<f64> = (0..items.len())
-                .map(|index| {
-                    let toward = neighbours[index].iter().copied();
-                    let toward = toward.filter(|&other| match down {
-                        true => items[other].layer < layer,
-                        false => items[other].layer > layer,
-                    });
-                    mean(toward.map(|other| centre[other])).unwrap_or(centre[index])
-                })
-                .collect();
-            let row = &mut rows[layer];
-            row.sort_by(|&one, &other| pull[one].total_cmp(&pull[other]).then(one.cmp(&other)));
-            row.iter().for_each(|&index| centre[index] = pull[index]);
-            spread(items, row, gap, &mut centre);
+            order(&all, &mut rows[layer], &neighbours, down, &mut centre);
+            spread(&all, &rows[layer], gap, &mut centre);
         }
     }
-    corners(items, &rows, &centre, between)
+    corners(&all, items.len(), &rows, &centre, &chains, between)
+}
+
+/// The boxes and, for every edge that passes layers, a narrow one in each; the links between neighbouring layers; for every edge the
+/// narrow boxes on its way.
+type Lanes = (Vec<Item>, Vec<(usize, usize)>, Vec<Vec<usize>>);
+
+fn with_lanes(items: &[Item], edges: &[(usize, usize)]) -> Lanes {
+    let (mut all, mut links) = (items.to_vec(), Vec::new());
+    let chains = edges.iter().map(|&(from, to)| {
+        let (mut last, mut chain) = (from, Vec::new());
+        for layer in items[from].layer + 1..items[to].layer {
+            all.push(Item {
+                layer,
+                width: LANE,
+                height: 0.0,
+            });
+            links.push((last, all.len() - 1));
+            last = all.len() - 1;
+            chain.push(last);
+        }
+        links.push((last, to));
+        chain
+    });
+    let chains = chains.collect();
+    (all, links, chains)
+}
+
+/// Orders a layer by the mean place of the neighbours above it, or below it, and moves its boxes there.
+fn order(
+    items: &[Item],
+    row: &mut [usize],
+    neighbours: &[Vec<usize>],
+    down: bool,
+    centre: &mut [f64],
+) {
+    let pull = |index: usize, centre: &[f64]| {
+        let toward = neighbours[index].iter().filter(|&&other| match down {
+            true => items[other].layer < items[index].layer,
+            false => items[other].layer > items[index].layer,
+        });
+        mean(toward.map(|&other| centre[other])).unwrap_or(centre[index])
+    };
+    for &index in row.iter() {
+        centre[index] = pull(index, centre);
+    }
+    row.sort_by(|&one, &other| centre[one].total_cmp(&centre[other]).then(one.cmp(&other)));
 }
 
 /// Side by side, around 0.
@@ -92,25 +132,43 @@ fn spread(items: &[Item], row: &[usize], gap: f64, centre: &mut [f64]) {
     row.iter().for_each(|&index| centre[index] += shift);
 }
 
-fn corners(items: &[Item], rows: &[Vec<usize>], centre: &[f64], between: f64) -> Places {
+fn corners(
+    items: &[Item],
+    boxes: usize,
+    rows: &[Vec<usize>],
+    centre: &[f64],
+    chains: &[Vec<usize>],
+    between: f64,
+) -> Places {
     let left = |index: usize| centre[index] - items[index].width / 2.0;
     let least = (0..items.len()).map(left).fold(f64::INFINITY, f64::min);
     let mut corners = vec![(0.0, 0.0); items.len()];
+    let mut bands = Vec::with_capacity(rows.len());
     let (mut y, mut width) = (0.0, 0.0_f64);
     for row in rows {
-        let height = row
-            .iter()
-            .map(|&index| items[index].height)
-            .fold(0.0, f64::max);
+        let heights = row.iter().map(|&index| items[index].height);
+        let height = heights.fold(0.0, f64::max);
         for &index in row {
             let x = left(index) - least;
             corners[index] = (x, y + (height - items[index].height) / 2.0);
             width = width.max(x + items[index].width);
         }
+        bands.push((y, y + height));
         y += height + between;
     }
+    let route = |chain: &Vec<usize>| {
+        let through = chain.iter().flat_map(|&lane| {
+            let x = corners[lane].0 + LANE / 2.0;
+            let (top, bottom) = bands[items[lane].layer];
+            [(x, top), (x, bottom)]
+        });
+        through.collect()
+    };
+    let routes = chains.iter().map(route).collect();
+    corners.truncate(boxes);
     Places {
         corners,
+        routes,
         width,
         height: (y - between).max(0.0),
     }
