@@ -50,6 +50,17 @@ pub struct Budget {
     pub evidence: u64,
 }
 
+impl Default for Budget {
+    /// What the command line says if it is not told otherwise.
+    fn default() -> Self {
+        Self {
+            fuel: 60_000_000,
+            max_order: Limits::default().max_order,
+            evidence: 3_000_000,
+        }
+    }
+}
+
 /// What was computed, and checked by the independent checker.
 pub struct Computed {
     /// The result.

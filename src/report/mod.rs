@@ -2,6 +2,8 @@
 
 mod figure1;
 mod markup;
+mod pictures;
+mod provenance;
 mod sheet;
 pub mod summary;
 mod tables;
@@ -21,6 +23,12 @@ enum Report {
     Summary(summary::SummaryArgs),
     /// The chart of all octal games with at most three digits, beside that of 2007
     Figure1(figure1::Figure1Args),
+    /// The Cayley graph of a quotient: where each generator leads
+    Cayley(pictures::QuotientArgs),
+    /// The idempotents of a quotient, their order and their groups
+    Idempotents(pictures::QuotientArgs),
+    /// The orders of the partial quotients of a game, heap by heap
+    Growth(pictures::GrowthArgs),
     /// How many misère quotients of each order, beside the published numbers
     Table1(tables::TablesArgs),
     /// The misère quotients of order 12 with games, beside the published ones
@@ -39,6 +47,9 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     match &args.report {
         Report::Summary(args) => summary::run(args),
         Report::Figure1(args) => figure1::run(args),
+        Report::Cayley(args) => pictures::cayley(args),
+        Report::Idempotents(args) => pictures::idempotents(args),
+        Report::Growth(args) => pictures::growth_of(args),
         Report::Table1(args) => tables::run(tables::Which::Counts, args),
         Report::Table2(args) => tables::run(tables::Which::Order12, args),
         Report::Table3(args) => tables::run(tables::Which::Order14, args),

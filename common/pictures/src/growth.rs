@@ -82,7 +82,10 @@ pub fn growth(plot: &GrowthPlot<'_>) -> String {
         " stroke-width=\"2.2\"",
     );
     body.text((LEFT + 106.0, legend_y), "start", 12.0, "mp-p-ink", "|Pₙ|");
-    let end_words = ending(plot, is_cut);
+    let mut end_words = ending(plot.verdict, plot.proved_infinite, plot.heaps);
+    if is_cut {
+        end_words.push_str(&format!("; known to heap {}", plot.heaps));
+    }
     body.text(
         (WIDTH - RIGHT, legend_y),
         "end",
@@ -230,23 +233,21 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
     body.text((x, TOP - 6.0), "middle", 15.0, "mp-wall-ink", word);
 }
 
-fn ending(plot: &GrowthPlot<'_>, is_cut: bool) -> String {
-    let further = match is_cut {
-        true => format!("; known to heap {}", plot.heaps),
-        false => String::new(),
-    };
-    match plot.verdict {
+/// How a game ended, in a few words, and how sure that is; `heaps` is the greatest heap to which partial quotients are known.
+#[must_use]
+pub fn ending(verdict: Verdict, proved_infinite: bool, heaps: u32) -> String {
+    match verdict {
         Verdict::Solved { period, preperiod } => {
-            format!("solved: period {period} from heap {preperiod} on (proved){further}")
+            format!("solved: period {period} from heap {preperiod} on (proved)")
         }
-        Verdict::TameRelative { heap } => format!("tame relative to heap {heap} (proved){further}"),
-        Verdict::Diverges { heap, .. } if plot.proved_infinite => {
+        Verdict::TameRelative { heap } => format!("tame relative to heap {heap} (proved)"),
+        Verdict::Diverges { heap, .. } if proved_infinite => {
             format!("infinite at heap {heap} (proved)")
         }
         Verdict::Diverges { heap, .. } => format!("diverges at heap {heap}: seen, not proved"),
         Verdict::Grows { start, period } => {
-            format!("grows with period {period} from heap {start} on (a conjecture){further}")
+            format!("grows with period {period} from heap {start} on (a conjecture)")
         }
-        Verdict::Exhausted(_) | Verdict::Interrupted => format!("open beyond heap {}", plot.heaps),
+        Verdict::Exhausted(_) | Verdict::Interrupted => format!("open beyond heap {heaps}"),
     }
 }

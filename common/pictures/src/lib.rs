@@ -16,6 +16,6 @@ mod layered;
 mod svg;
 
 pub use cayley::{MOST_ARROWS, MOST_ELEMENTS, cayley_graph};
-pub use growth::{GrowthPlot, growth};
+pub use growth::{GrowthPlot, ending, growth};
 pub use idempotents::idempotent_order;
 pub use svg::raised;

@@ -139,6 +139,10 @@ fn in_latex(formula: &str) -> String {
         Piece::Other('{') => "\\{".to_owned(),
         Piece::Other('}') => "\\}".to_owned(),
         Piece::Other('↦') => "\\mapsto ".to_owned(),
+        Piece::Other('∅') => "\\emptyset ".to_owned(),
+        Piece::Other('≅') => "\\cong ".to_owned(),
+        Piece::Other('Φ') => "\\Phi ".to_owned(),
+        Piece::Other('…') => "\\dots ".to_owned(),
         Piece::Other('*') => "{\\ast}".to_owned(),
         Piece::Other(c) => c.to_string(),
     };
@@ -189,8 +193,8 @@ pub(super) fn latex_text(text: &str) -> String {
             '~' => latex.push_str("\\~{}"),
             '\\' => latex.push_str("\\textbackslash{}"),
             '–' => latex.push_str("--"),
-            '<' | '>' | '|' | '*' | '=' | '≤' | '≥' | '↦' | '⟨' | '⟩' | '∈' | '·' | 'Φ' =>
-            {
+            '<' | '>' | '|' | '*' | '=' | '≤' | '≥' | '↦' | '⟨' | '⟩' | '∈' | '·' | 'Φ' | '∞'
+            | '≅' | '∅' | '×' => {
                 let symbol = match c {
                     '*' => "\\ast",
                     '≤' => "\\le",
@@ -202,6 +206,10 @@ pub(super) fn latex_text(text: &str) -> String {
                     '∈' => "\\in",
                     '·' => "\\cdot",
                     'Φ' => "\\Phi",
+                    '∞' => "\\infty",
+                    '≅' => "\\cong",
+                    '∅' => "\\emptyset",
+                    '×' => "\\times",
                     '<' => "<",
                     '>' => ">",
                     _ => "=",

@@ -1,6 +1,6 @@
 //! A sheet as a page by itself, without scripts or anything from elsewhere.
 
-use super::{Grid, Part, Sheet};
+use super::{Cell, Grid, Part, Sheet};
 use crate::report::markup::escaped;
 
 const STYLE: &str = "\
@@ -13,6 +13,13 @@ th,td{padding:.25rem .7rem;text-align:left;vertical-align:top;border-bottom:1px 
 th{white-space:nowrap}\
 .number{text-align:right;font-variant-numeric:tabular-nums}\
 i{font-family:Georgia,serif}\
+figure{margin:1rem 0;overflow-x:auto}\
+figure svg{max-width:100%;height:auto}\
+p.values{line-height:2}\
+p.values span{margin-right:.7em}\
+table.values td,table.values th{padding:.1rem .5rem;border:0;text-align:center}\
+table.values th{font:.75rem system-ui,sans-serif;opacity:.7}\
+.period{border-top:2px solid #c2571a!important}\
 code{font-family:ui-monospace,monospace}";
 
 /// The page.
@@ -27,6 +34,20 @@ pub(super) fn page(sheet: &Sheet) -> String {
         match part {
             Part::Says(says) => html.push_str(&format!("<p>{}</p>\n", escaped(says))),
             Part::Grid(grid) | Part::Items(grid) => html.push_str(&table(grid)),
+            Part::Heading(heading) => html.push_str(&format!("<h2>{}</h2>\n", escaped(heading))),
+            Part::List(lines) => {
+                let items = lines
+                    .iter()
+                    .map(|line| format!("<li>{}</li>\n", escaped(line)));
+                html.push_str(&format!("<ul>\n{}</ul>\n", items.collect::<String>()));
+            }
+            Part::Formula(name, items) => {
+                let set = |text: String| Cell::Formula(text).html();
+                let (name, items) = (set(name.clone()), set(items.join(" ")));
+                html.push_str(&format!("<p>{name} = {items}</p>\n"));
+            }
+            Part::Values(values) => html.push_str(&values.html()),
+            Part::Picture(svg) => html.push_str(&format!("<figure>\n{svg}</figure>\n")),
         }
     }
     html.push_str("<h2>Where this comes from</h2>\n<ul>\n");

@@ -21,6 +21,28 @@ pub(super) fn tables(sheet: &Sheet) -> String {
                 latex.push('\n');
                 latex.push_str(&table(grid, &sheet.title));
             }
+            Part::Heading(heading) => {
+                latex.push_str(&format!("\n\\subsection*{{{}}}\n", latex_text(heading)));
+            }
+            Part::List(lines) if lines.is_empty() => {}
+            Part::List(lines) => {
+                let items = lines
+                    .iter()
+                    .map(|line| format!("\\item {}\n", latex_text(line)));
+                let items: String = items.collect();
+                latex.push_str(&format!("\n\\begin{{itemize}}\n{items}\\end{{itemize}}\n"));
+            }
+            Part::Formula(name, items) => {
+                let set = |text: &String| Cell::Formula(text.clone()).latex();
+                let items: Vec<String> = items.iter().map(set).collect();
+                latex.push_str(&format!(
+                    "\\par\\noindent\\hangindent=2em {} ${{}} = {{}}$ {}\\par\n",
+                    set(name),
+                    items.join(" ")
+                ));
+            }
+            Part::Values(values) => latex.push_str(&values.latex()),
+            Part::Picture(_) => latex.push_str("% a picture: see --format svg\n"),
         }
     }
     latex

@@ -8,8 +8,10 @@ mod csv;
 mod html;
 mod latex;
 mod text;
+mod values;
 
 pub(super) use cell::Cell;
+pub(super) use values::Values;
 
 /// A report of tables.
 #[derive(Clone, Debug)]
@@ -31,6 +33,16 @@ pub(super) enum Part {
     Grid(Grid),
     /// Items whose cells are too long for columns, at a terminal: each by itself, a line for each cell.
     Items(Grid),
+    /// A heading.
+    Heading(String),
+    /// Short texts, one below the other.
+    List(Vec<String>),
+    /// What something named is, in mathematical notation, broken between the items only: `Q` is `⟨a |`, `a^2 = 1⟩`.
+    Formula(String, Vec<String>),
+    /// A pretending function.
+    Values(Values),
+    /// An SVG picture, which is shown on the page only; what stands beside it says the same.
+    Picture(String),
 }
 
 /// A table with a heading.
@@ -66,7 +78,48 @@ pub(super) enum Format {
     Json,
 }
 
+/// How a sheet with a picture is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum PictureFormat {
+    /// The picture alone
+    Svg,
+    /// The same in words and numbers, for a terminal
+    Text,
+    /// A page by itself, with the picture
+    Html,
+    /// Tables to include; needs no packages
+    Latex,
+    /// One line for each item
+    Csv,
+    /// One JSON document
+    Json,
+}
+
 impl Sheet {
+    /// The sheet in a format; `None` for JSON, and for SVG if it has no picture.
+    pub(super) fn set_or_drawn(&self, format: PictureFormat) -> Option<String> {
+        self.set(match format {
+            PictureFormat::Svg => return self.picture(),
+            PictureFormat::Text => Format::Text,
+            PictureFormat::Html => Format::Html,
+            PictureFormat::Latex => Format::Latex,
+            PictureFormat::Csv => Format::Csv,
+            PictureFormat::Json => return None,
+        })
+    }
+
+    /// Its first picture, with the provenance as a comment that viewers do not show and that stays with the file.
+    fn picture(&self) -> Option<String> {
+        let svg = self.parts.iter().find_map(|part| match part {
+            Part::Picture(svg) => Some(svg),
+            _ => None,
+        })?;
+        let (first, rest) = svg.split_once('\n')?;
+        // Two hyphens would end the comment.
+        let comment = self.provenance.join("\n").replace("--", "- -");
+        Some(format!("{first}\n<!--\n{comment}\n-->\n{rest}"))
+    }
+
     /// The sheet in a format; `None` for JSON, which has its own document.
     pub(super) fn set(&self, format: Format) -> Option<String> {
         match format {

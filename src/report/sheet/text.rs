@@ -15,6 +15,26 @@ pub(super) fn text(sheet: &Sheet, width: usize) -> String {
             }
             Part::Grid(grid) => text.push_str(&columns(grid)),
             Part::Items(grid) => text.push_str(&items(grid, width)),
+            Part::Heading(heading) => text.push_str(&format!("{heading}\n")),
+            Part::List(lines) => {
+                for line in lines {
+                    text.push_str(&format!("- {}\n", flow(line.split(' '), 2, width)));
+                }
+            }
+            Part::Formula(name, items) => {
+                text.pop();
+                let opening = format!("  {name} = ");
+                let indent = console::measure_text_width(&opening);
+                let set = flow(items.iter().map(String::as_str), indent, width);
+                text.push_str(&format!("{opening}{set}\n"));
+            }
+            Part::Values(values) => {
+                text.pop();
+                text.push_str(&values.text(width));
+            }
+            Part::Picture(_) => {
+                text.pop();
+            }
         }
     }
     text.push('\n');
