@@ -59,7 +59,7 @@ pub const TABLE_2: PublishedTable = PublishedTable {
     rows: &[
         PublishedRow {
             game: Some("*2#1"),
-            scan: Some("241"),
+            scan: None,
             quotient: Some(PublishedQuotient {
                 name: Some("S_12"),
                 presentation: "⟨a,b,c | a^2=1, b^4=b^2, b^2c=b^3, c^2=1⟩",
@@ -68,7 +68,7 @@ pub const TABLE_2: PublishedTable = PublishedTable {
         },
         PublishedRow {
             game: Some("*2#321"),
-            scan: Some("%24321"),
+            scan: None,
             quotient: Some(PublishedQuotient {
                 name: Some("S'_12"),
                 presentation: "⟨a,b,c | a^2=1, b^3=b, c^2=1⟩",
@@ -77,7 +77,7 @@ pub const TABLE_2: PublishedTable = PublishedTable {
         },
         PublishedRow {
             game: Some("*2##54321"),
-            scan: Some("24454321"),
+            scan: None,
             quotient: Some(PublishedQuotient {
                 name: Some("R_12"),
                 presentation: "⟨a,b,c,d | a^2=1, b^3=b, b^2c=c, c^2=b^2, bd=b, cd=c, d^2=b^2⟩",
@@ -95,7 +95,7 @@ pub const TABLE_2: PublishedTable = PublishedTable {
         },
         PublishedRow {
             game: Some("*H#"),
-            scan: Some("s« Hy"),
+            scan: Some("s<< Hy"),
             quotient: Some(PublishedQuotient {
                 name: None,
                 presentation: "⟨a,b,c,d | a^2=1, b^3=b, bc=b, c^2=b^2, bd=ab, d^2=b^2⟩",
