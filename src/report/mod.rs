@@ -3,8 +3,10 @@
 mod figure1;
 mod markup;
 mod pictures;
-pub mod sheet;
+mod provenance;
+mod sheet;
 pub mod summary;
+mod tables;
 
 use crate::exit::{Exit, Failure};
 
@@ -27,6 +29,14 @@ enum Report {
     Idempotents(pictures::QuotientArgs),
     /// The orders of the partial quotients of a game, heap by heap
     Growth(pictures::GrowthArgs),
+    /// How many misère quotients of each order, beside the published numbers
+    Table1(tables::TablesArgs),
+    /// The misère quotients of order 12 with games, beside the published ones
+    Table2(tables::TablesArgs),
+    /// The misère quotients of order 14 with games, beside the published ones
+    Table3(tables::TablesArgs),
+    /// What the misère quotients of small order have in common
+    Facts(tables::TablesArgs),
 }
 
 /// Runs `misere report`.
@@ -40,5 +50,9 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         Report::Cayley(args) => pictures::cayley(args),
         Report::Idempotents(args) => pictures::idempotents(args),
         Report::Growth(args) => pictures::growth_of(args),
+        Report::Table1(args) => tables::run(tables::Which::Counts, args),
+        Report::Table2(args) => tables::run(tables::Which::Order12, args),
+        Report::Table3(args) => tables::run(tables::Which::Order14, args),
+        Report::Facts(args) => tables::run(tables::Which::Facts, args),
     }
 }

@@ -6,4 +6,5 @@ mod command;
 mod figure1;
 mod outcome;
 mod solve;
+mod tables;
 mod verify;
