@@ -5,6 +5,7 @@
 
 use std::process::{ExitCode, Termination};
 
+use misere_coordinator::export::ExportError;
 use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::verify::Flaw;
 
@@ -103,6 +104,12 @@ pub enum Failure {
     /// A census could not be planned, run or read.
     #[error(transparent)]
     Census(#[from] CensusFailure),
+    /// A census could not be exported.
+    #[error(transparent)]
+    Export(ExportError),
+    /// An export could not be checked.
+    #[error(transparent)]
+    ExportCheck(misere_coordinator::export::CheckError),
     /// A health check found something wrong.
     #[error("{0}")]
     Unhealthy(String),
@@ -126,6 +133,7 @@ impl Failure {
             Self::OutputClosed => Exit::Done as u8,
             Self::NoCommand(_) => Exit::Usage as u8,
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
+            Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,
             Self::List { fault, .. } if fault.is_stop() => Exit::Interrupted as u8,

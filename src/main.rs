@@ -15,6 +15,7 @@ mod classify;
 mod computation;
 mod coordinator;
 mod exit;
+mod export;
 mod health;
 mod isolation;
 mod logging;
@@ -65,6 +66,8 @@ enum Command {
     Worker(worker::WorkerArgs),
     /// Tables from a census
     Report(report::ReportArgs),
+    /// A census in the forms that other programs read: JSON Lines, CSV, SQLite, GAP, Sage, b-files
+    Export(export::ExportArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
     /// Print a manual page
@@ -93,6 +96,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Coordinator(args) => coordinator::run(args),
         Command::Worker(args) => worker::run(args),
         Command::Report(args) => report::run(args),
+        Command::Export(args) => export::run(args),
         Command::Completions(args) => manual::completions(args, CommandLine::command()),
         Command::Health(args) => health::run(args),
         Command::WorkerChild => worker_child::run(),

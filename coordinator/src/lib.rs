@@ -10,8 +10,11 @@
 //! | how do results that came as files enter? | [`merge`] |
 //! | how do workers and others reach them? | [`rpc`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
+//! | which games are such? | [`query`] |
+//! | which class is this quotient's, and where does a census have it? | [`identify`] |
 //! | what came out? | [`report`] |
 //! | what is complete about it, and how sure? | [`completeness`] |
+//! | how does a census leave the house? | [`export`] |
 //! | how does a running census stand, and how long will it take? | [`observer`] |
 //! | what may the owner of the directory ask of it while it runs? | [`control`] |
 //! | what do monitoring systems see? | [`http`] |
@@ -22,12 +25,15 @@ pub mod certificates;
 pub mod completeness;
 pub mod control;
 pub mod driver;
+pub mod export;
 pub mod http;
+pub mod identify;
 pub mod judge;
 pub mod ledger;
 pub mod merge;
 pub mod observer;
 pub mod plan;
+pub mod query;
 pub mod report;
 pub mod rpc;
 pub mod service;

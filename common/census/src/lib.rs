@@ -12,6 +12,7 @@
 //! | how is it written down where a long computation stands? | [`checkpoint`] |
 //! | what does the census keep of a ruleset? | [`record`] |
 //! | how does a part of a census travel as a file? | [`chunk`] |
+//! | in which ways does a computation end? | [`status`] |
 //! | would two builds come to the same results? | [`mod@engine`] |
 //! | are two censuses the same? | [`digest`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -29,6 +30,7 @@ pub mod memory_class;
 pub mod outcome;
 pub mod plan;
 pub mod record;
+pub mod status;
 pub mod task;
 
 pub use budget::{Budget, DEFAULT_FUEL};
@@ -42,4 +44,5 @@ pub use memory_class::MemoryClass;
 pub use outcome::{Failure, InterruptCause, TaskOutcome};
 pub use plan::{Plan, PlanError, Space};
 pub use record::Record;
+pub use status::{NoStatus, Status};
 pub use task::Task;

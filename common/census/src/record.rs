@@ -7,8 +7,8 @@ use misere_theory::solution::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::Task;
 use crate::facts::Facts;
+use crate::{Status, Task};
 
 /// The facts about one ruleset; a function of the task and of the checked solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +40,9 @@ pub struct Record {
     /// Hash of the whole claim: quotient, pretending function, partial quotients, verdict, and the heaps whose multiples are
     /// proved to be distinct.
     pub claim: [u8; 32],
+    /// Heaps of which it is proved that no two of their multiples are equal, so that the quotient is infinite; none where that is not
+    /// proved.
+    pub distinct_multiples: Vec<u32>,
 }
 
 impl Record {
@@ -60,7 +63,19 @@ impl Record {
             tail: solution.tail,
             fuel: solution.fuel,
             claim: claim_hash(solution),
+            distinct_multiples: distinct_multiples(solution),
         }
+    }
+
+    /// How the computation ended; `None` if it was interrupted, as no record of a census is.
+    #[must_use]
+    pub fn status(&self) -> Option<Status> {
+        Status::of(self.verdict, !self.distinct_multiples.is_empty())
+    }
+
+    /// All codes that are this game: the one that stands for all, then the others.
+    pub fn codes(&self) -> impl Iterator<Item = &Code> {
+        std::iter::once(&self.code).chain(&self.aliases)
     }
 
     /// Adds the record to a hash. Fuel spent is no part of it: it says how, not what.
@@ -76,8 +91,7 @@ impl Record {
 /// Hash of all that a solution claims.
 fn claim_hash(solution: &Solution) -> [u8; 32] {
     let facts = Facts::of("misere claim 2").code(&solution.code);
-    let distinct = solution.evidence.iter();
-    let distinct = distinct.flat_map(|family| &family.distinct_multiples);
+    let distinct = distinct_multiples(solution);
     let quotient = &solution.quotient;
     let facts = verdict_hashed(facts, solution.verdict)
         .bytes(&solution.class().0)
@@ -96,10 +110,15 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
         .list(solution.partials.iter(), partial_hashed)
         .list(solution.tail.iter(), tail_hashed)
         .list(solution.growth.iter(), growth_hashed)
-        .list(distinct.collect::<Vec<_>>().into_iter(), |facts, &heap| {
-            facts.number(heap)
-        });
+        .list(distinct.iter(), |facts, &heap| facts.number(heap));
     facts.finish()
+}
+
+/// The heaps whose multiples a solution proves to be distinct; none unless it proves its quotient infinite.
+#[must_use]
+pub fn distinct_multiples(solution: &Solution) -> Vec<u32> {
+    let evidence = solution.evidence.as_ref();
+    evidence.map_or(Vec::new(), |family| family.distinct_multiples.clone())
 }
 
 fn partial_hashed(facts: Facts, partial: &Partial) -> Facts {

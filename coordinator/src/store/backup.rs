@@ -41,7 +41,7 @@ impl Files {
     /// [`StoreError`] if the directory cannot be made or holds something, the census is closed, or the disk fails. What a copy
     /// that was broken off leaves is no census and is not taken for one.
     pub fn copy(&self, to: &Path) -> Result<(), StoreError> {
-        let db = self.0.upgrade().ok_or(StoreError::Closed)?;
+        let db = self.database()?;
         let cannot = |source| StoreError::directory(to.to_owned(), source);
         std::fs::create_dir_all(to).map_err(cannot)?;
         if std::fs::read_dir(to).map_err(cannot)?.next().is_some() {
@@ -56,6 +56,10 @@ impl Files {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn database(&self) -> Result<Arc<DB>, StoreError> {
+        self.0.upgrade().ok_or(StoreError::Closed)
     }
 
     /// How large the store is; nothing, once it is closed.

@@ -245,6 +245,7 @@ impl Store {
                 &membership,
             )?;
         }
+        self.index(batch, record)?;
         self.delete(batch, Kind::Pending, &number_key(stored.position))?;
         let state = finished.finish.into();
         self.put_task(batch, finished.task, StoredTask { state, ..stored })?;
@@ -290,6 +291,7 @@ impl Store {
         }
         let Task { code, aliases, .. } = &stored.task;
         if let Some(Ruleset::Record(record)) = self.ruleset(code)? {
+            self.unindex(&mut draft.batch, &record)?;
             for class in memberships(&record).into_keys() {
                 let key = membership_key(&class, code);
                 self.delete(&mut draft.batch, Kind::Membership, &key)?;
@@ -333,7 +335,7 @@ fn merged(known: Class, seen: Class) -> Class {
 }
 
 /// At which heaps a record has which class.
-fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
+pub(crate) fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
     let mut memberships: BTreeMap<ClassKey, Membership> = BTreeMap::new();
     for (at, partial) in record.partials.iter().enumerate() {
         let next = record.partials.get(at + 1);

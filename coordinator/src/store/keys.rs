@@ -9,7 +9,7 @@ use misere_theory::ruleset::Code;
 
 /// The version of the store as a whole. An earlier one is brought to this one when it is opened for writing (see
 /// [`migrate`](super::migrate)); a later one is not opened.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +34,13 @@ pub enum Kind {
     Event,
     /// Task id → whose checkpoint it is and how far it goes; task id and [`BODY`] → the checkpoint itself.
     Checkpoint,
+    /// What a record says, and its code → nothing. See [`index`](super::index).
+    Index,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Meta,
         Self::Task,
         Self::Pending,
@@ -49,6 +51,7 @@ impl Kind {
         Self::Quarantine,
         Self::Event,
         Self::Checkpoint,
+        Self::Index,
     ];
 
     /// The column family.
@@ -65,6 +68,7 @@ impl Kind {
             Self::Quarantine => "quarantine",
             Self::Event => "event",
             Self::Checkpoint => "checkpoint",
+            Self::Index => "index",
         }
     }
 
@@ -72,7 +76,7 @@ impl Kind {
     #[must_use]
     pub fn version(self) -> u8 {
         match self {
-            Self::Quarantine => 2,
+            Self::Quarantine | Self::Ruleset => 2,
             _ => 1,
         }
     }
@@ -93,6 +97,10 @@ pub enum Meta {
     Distrusted,
     /// How many positions were given to tasks; there once a task was replaced by its children.
     Positions,
+    /// The [layout](super::index::LAYOUT) of the indexes; there once they are complete.
+    Indexes,
+    /// The earlier format from which the records are being brought to this one; there until all are.
+    Migrating,
 }
 
 impl Meta {
@@ -106,6 +114,8 @@ impl Meta {
             Self::Generation => b"generation",
             Self::Distrusted => b"distrusted",
             Self::Positions => b"positions",
+            Self::Indexes => b"indexes",
+            Self::Migrating => b"migrating",
         }
     }
 }
@@ -197,7 +207,7 @@ mod tests {
     fn the_kinds_are_frozen() {
         let families: Vec<_> = Kind::ALL.iter().map(|kind| kind.family()).collect();
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
-        assert_eq!(families.join(" "), format!("{frozen} checkpoint"));
-        assert_eq!(FORMAT, 4);
+        assert_eq!(families.join(" "), format!("{frozen} checkpoint index"));
+        assert_eq!(FORMAT, 5);
     }
 }

@@ -1,7 +1,8 @@
 //! How does a census of an earlier format become one of this format?
 //!
 //! While it is opened for writing, in one write batch: kill -9 in the middle leaves the earlier format or this one, never a
-//! mixture.
+//! mixture. What would be too much for one batch (every record is written anew for format 5) follows in many; until the last, a
+//! mark says that it is not finished, the next opening for writing goes on, and nobody else reads the census.
 //!
 //! - **Format 1** knew neither the verdicts *tame relative*, *grows* and *infinite* nor the budget for proofs of infinity.
 //!   Its certificates are of version 1, which the checker no longer reads, so nothing of it can be proved any more, and what
@@ -10,20 +11,24 @@
 //! - **Format 2** kept only the last failure of a task in quarantine. All records stay; the failures before the last are taken
 //!   from the events, as far as these go back.
 //! - **Format 3** kept no checkpoints of long tasks and knew no task that was replaced by others. Nothing changes.
+//! - **Format 4** had no indexes, and its records did not say whether the quotient is proved infinite: that is read from the certificates.
 
 use std::path::Path;
 
-use misere_census::{Budget, Plan, Space, TaskId, encoding};
+use misere_census::record::distinct_multiples;
+use misere_census::{Budget, Failure, Plan, Record, Space, TaskId, certificate, encoding};
+use misere_theory::bipartite::ClassKey;
 use misere_theory::quotient::{Limits, Strategy};
 use misere_theory::ruleset::Code;
+use misere_theory::solution::{Partial, Tail, Verdict};
 use rocksdb::{DB, IteratorMode, WriteBatch};
 use serde::{Deserialize, Serialize};
 
 use super::disk::open_database_read_only;
+use super::index::LAYOUT;
 use super::keys::{FORMAT, Kind, Meta, number_key, task_key};
-use super::value::{Counters, Event, Happening, Quarantine};
+use super::value::{Counters, Event, Happening, Quarantine, Ruleset};
 use super::{Store, StoreError, damaged, unix_ms};
-use misere_census::Failure;
 
 /// Greater than every key.
 const END: [u8; 512] = [u8::MAX; 512];
@@ -84,6 +89,58 @@ impl CountersOf2 {
     }
 }
 
+/// What stood under a code in formats 1 to 4.
+#[derive(Serialize, Deserialize)]
+pub(super) enum RulesetOf4 {
+    Record(Box<RecordOf4>),
+    AliasOf(Code),
+}
+
+/// The version of those entries.
+pub(super) const RULESET_OF_4: u8 = 1;
+
+/// The record of formats 2 to 4.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RecordOf4 {
+    pub(super) code: Code,
+    pub(super) aliases: Vec<Code>,
+    pub(super) verdict: Verdict,
+    pub(super) heaps: u32,
+    pub(super) order: u32,
+    pub(super) p_size: u32,
+    pub(super) generators: u32,
+    pub(super) class: ClassKey,
+    pub(super) tame: Option<bool>,
+    pub(super) partials: Vec<Partial>,
+    pub(super) tail: Option<Tail>,
+    pub(super) fuel: u64,
+    pub(super) claim: [u8; 32],
+}
+
+impl RecordOf4 {
+    fn now(self, distinct_multiples: Vec<u32>) -> Record {
+        Record {
+            code: self.code,
+            aliases: self.aliases,
+            verdict: self.verdict,
+            heaps: self.heaps,
+            order: self.order,
+            p_size: self.p_size,
+            generators: self.generators,
+            class: self.class,
+            tame: self.tame,
+            partials: self.partials,
+            tail: self.tail,
+            fuel: self.fuel,
+            claim: self.claim,
+            distinct_multiples,
+        }
+    }
+}
+
+/// Entries written per batch while records are written anew.
+const RECORD_BATCH: usize = 16_384;
+
 /// The plan of the census in a directory, of this format or an earlier one, complete or not.
 ///
 /// # Errors
@@ -123,7 +180,7 @@ pub(super) fn read_plan(db: &DB, dir: &Path) -> Result<Option<Plan>, StoreError>
             let plan = Plan::new(space, budget).map_err(|_| StoreError::Absent("plan"))?;
             Ok(Some(plan))
         }
-        2 | 3 | FORMAT => Ok(Some(encoding::decode(version, &plan).map_err(&damaged)?)),
+        2 | 3 | 4 | FORMAT => Ok(Some(encoding::decode(version, &plan).map_err(&damaged)?)),
         found => Err(other_format(dir, found)),
     }
 }
@@ -145,12 +202,13 @@ impl Store {
         };
         let mut batch = WriteBatch::default();
         match found {
-            FORMAT => return Ok(()),
+            FORMAT => return self.complete_records(),
             1 => self.begin_again(&mut batch)?,
             2 => self.recall_failures(&mut batch)?,
-            3 => {}
+            3 | 4 => {}
             _ => return Err(other_format(dir, found)),
         }
+        self.put(&mut batch, Kind::Meta, Meta::Migrating.key(), &found)?;
         let event = Event {
             at_ms: unix_ms(),
             what: Happening::Migrated { from: found },
@@ -168,6 +226,76 @@ impl Store {
             tracing::warn!(
                 "the census in {dir} is brought from format {found} to format {FORMAT}: everything in it is kept"
             );
+        }
+        self.write(batch)?;
+        self.complete_records()
+    }
+
+    /// Brings the records to this format, and makes the indexes if they are not there or of another layout: in batches, that can be broken
+    /// off and done again.
+    fn complete_records(&self) -> Result<(), StoreError> {
+        let is_migrating = self.meta::<u32>(Meta::Migrating)?.is_some();
+        let is_indexed = self.meta(Meta::Indexes)? == Some(LAYOUT);
+        if is_migrating {
+            self.state_what_is_infinite()?;
+        }
+        if !is_indexed {
+            self.make_indexes()?;
+        }
+        if is_indexed && !is_migrating {
+            return Ok(());
+        }
+        let mut batch = WriteBatch::default();
+        self.delete(&mut batch, Kind::Meta, Meta::Migrating.key())?;
+        self.put(&mut batch, Kind::Meta, Meta::Indexes.key(), &LAYOUT)?;
+        self.write(batch)
+    }
+
+    /// Formats 2 to 4: records get the heaps whose multiples are proved to be distinct.
+    fn state_what_is_infinite(&self) -> Result<(), StoreError> {
+        let kind = Kind::Ruleset;
+        let mut batch = WriteBatch::default();
+        for entry in self.db.iterator_cf(self.family(kind)?, IteratorMode::Start) {
+            let (key, value) = entry?;
+            // Done before it was broken off.
+            if value.first() == Some(&kind.version()) {
+                continue;
+            }
+            let old: RulesetOf4 = encoding::decode(RULESET_OF_4, &value).map_err(damaged(kind))?;
+            let new = match old {
+                RulesetOf4::AliasOf(code) => Ruleset::AliasOf(code),
+                RulesetOf4::Record(old) => Ruleset::Record(Box::new(self.record_now(&key, *old)?)),
+            };
+            self.put(&mut batch, kind, &key, &new)?;
+            if batch.len() >= RECORD_BATCH {
+                self.write(std::mem::take(&mut batch))?;
+            }
+        }
+        self.write(batch)
+    }
+
+    fn record_now(&self, key: &[u8], old: RecordOf4) -> Result<Record, StoreError> {
+        let mut distinct = Vec::new();
+        if matches!(old.verdict, Verdict::Diverges { .. }) {
+            let kind = Kind::Certificate;
+            let bytes = self.db.get_cf(self.family(kind)?, key)?;
+            let bytes = bytes.ok_or(StoreError::Absent(kind.family()))?;
+            // A certificate of an earlier form says nothing that could be believed; it was checked as it was then.
+            distinct = certificate::decode(&bytes)
+                .map(|solution| distinct_multiples(&solution))
+                .unwrap_or_default();
+        }
+        Ok(old.now(distinct))
+    }
+
+    fn make_indexes(&self) -> Result<(), StoreError> {
+        let mut batch = WriteBatch::default();
+        batch.delete_range_cf(self.family(Kind::Index)?, &[][..], &END[..]);
+        for record in self.records()? {
+            self.index(&mut batch, &record?)?;
+            if batch.len() >= RECORD_BATCH {
+                self.write(std::mem::take(&mut batch))?;
+            }
         }
         self.write(batch)
     }

@@ -10,6 +10,9 @@
 //! - [`checkpoints`]: where long tasks stand that are not finished
 //! - [`split`]: how a task is replaced by smaller ones
 //! - [`query`]: how they are read
+//! - [`index`]: which records say so
+//! - `reading`: how others read while it is written
+//! - [`view`]: how they are read as they stand at one moment
 //! - [`migrate`]: how an earlier format becomes this one
 //! - [`backup`]: how a copy is made while it is written
 //! - [`figures`]: how much was written, and how long it took
@@ -20,12 +23,15 @@ pub mod commit;
 mod disk;
 pub mod error;
 pub mod figures;
+pub mod index;
 pub mod keys;
 pub mod migrate;
 mod quarantine;
 pub mod query;
+mod reading;
 pub mod split;
 pub mod value;
+pub mod view;
 
 use std::fs::File;
 use std::path::Path;
@@ -44,6 +50,7 @@ pub use disk::{CONTROL, ENDPOINT, is_in_use};
 pub use error::StoreError;
 pub use figures::Figures;
 pub use migrate::plan_of;
+pub use reading::Reading;
 pub use split::Splitting;
 pub use value::{
     Attempt, CheckpointHead, Class, Counters, Event, Happening, Membership, Quarantine, Ruleset,
@@ -132,7 +139,7 @@ impl Store {
     /// [`StoreError`] if there is none, it is of another format, or cannot be read.
     pub fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
         let db = open_database_read_only(dir)?;
-        read_only(db, dir)
+        read_only(Arc::new(db), dir)
     }
 
     /// The plan of the census.
@@ -165,6 +172,7 @@ impl Store {
         let mut batch = WriteBatch::default();
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
         self.put(&mut batch, Kind::Meta, Meta::Plan.key(), &self.plan)?;
+        self.put(&mut batch, Kind::Meta, Meta::Indexes.key(), &index::LAYOUT)?;
         self.write(batch)?;
         for (chunk, start) in tasks.chunks(PLAN_BATCH).zip((0_u64..).step_by(PLAN_BATCH)) {
             let mut batch = WriteBatch::default();
@@ -257,28 +265,31 @@ fn damaged(kind: Kind) -> impl Fn(misere_census::EncodingError) -> StoreError {
     }
 }
 
-fn read_only(db: DB, dir: &Path) -> Result<Store, StoreError> {
-    let missing = || StoreError::Missing(dir.to_owned());
+/// An entry of [`Kind::Meta`] of a database, whoever has it open.
+fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreError> {
     let kind = Kind::Meta;
-    let get = |meta: Meta| -> Result<Option<Vec<u8>>, StoreError> {
-        let family = db.cf_handle(kind.family()).ok_or_else(missing)?;
-        Ok(db.get_cf(family, meta.key())?)
-    };
-    fn value<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, StoreError> {
-        encoding::decode(Kind::Meta.version(), bytes).map_err(damaged(Kind::Meta))
-    }
-    let found: u32 = value(&get(Meta::Format)?.ok_or_else(missing)?)?;
+    let family = db.cf_handle(kind.family());
+    let family = family.ok_or(StoreError::Absent(kind.family()))?;
+    let bytes = db.get_cf(family, meta.key())?;
+    let value = bytes.map(|bytes| encoding::decode(kind.version(), &bytes));
+    value.transpose().map_err(damaged(kind))
+}
+
+/// A census of this format that is complete, to be read.
+fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
+    let missing = || StoreError::Missing(dir.to_owned());
+    let found: u32 = meta_of(&db, Meta::Format)?.ok_or_else(missing)?;
     if found != FORMAT {
         return Err(migrate::other_format(dir, found));
     }
-    let plan = value(&get(Meta::Plan)?.ok_or_else(missing)?)?;
-    let counters = value(&get(Meta::Counters)?.ok_or_else(missing)?)?;
-    let generation = get(Meta::Generation)?.map_or(Ok(0), |bytes| value(&bytes))?;
+    if let Some(earlier) = meta_of(&db, Meta::Migrating)? {
+        return Err(migrate::other_format(dir, earlier));
+    }
     Ok(Store {
-        db: Arc::new(db),
-        plan,
-        counters,
-        generation,
+        plan: meta_of(&db, Meta::Plan)?.ok_or_else(missing)?,
+        counters: meta_of(&db, Meta::Counters)?.ok_or_else(missing)?,
+        generation: meta_of(&db, Meta::Generation)?.unwrap_or(0),
+        db,
         next_event: 0,
         figures: Arc::default(),
         released: None,

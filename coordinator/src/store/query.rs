@@ -7,7 +7,7 @@ use misere_theory::ruleset::Code;
 use rocksdb::{Direction, IteratorMode};
 use serde::de::DeserializeOwned;
 
-use super::keys::{Kind, Meta, class_key, code_key, number_key, number_of};
+use super::keys::{Kind, Meta, class_key, code_key, membership_key, number_key, number_of};
 use super::value::{Class, Event, Membership, Quarantine, Ruleset, StoredTask};
 use super::{Store, StoreError, damaged};
 
@@ -74,6 +74,18 @@ impl Store {
     /// [`StoreError`] if the disk fails or the entry is damaged.
     pub fn class(&self, class: &ClassKey) -> Result<Option<Class>, StoreError> {
         self.get(Kind::Class, &class_key(class))
+    }
+
+    /// At which heaps a code has a class, if it does.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn membership(
+        &self,
+        class: &ClassKey,
+        code: &Code,
+    ) -> Result<Option<Membership>, StoreError> {
+        self.get(Kind::Membership, &membership_key(class, code))
     }
 
     /// All memberships in a class, in ascending order of the codes.

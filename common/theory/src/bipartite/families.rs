@@ -50,6 +50,40 @@ pub fn restive(n: u32) -> Option<BipartiteMonoid> {
     (n >= 2).then(|| extended_kernel(n, true))
 }
 
+/// The bipartite monoid with a name: `T_3`, `R_12`, `S_12`, `S'_12` (also written `S_12'`), `R_14`; `None` if nothing is called so, or it
+/// has more than 2¹⁶ elements.
+///
+/// ```
+/// use misere_theory::bipartite::families::by_name;
+/// assert_eq!(by_name("R_8").map(|r8| r8.order()), Some(8));
+/// assert_eq!(by_name("S_12'").and_then(|s12| s12.known_name()).as_deref(), Some("S'_12"));
+/// assert!(by_name("R_10").is_none());
+/// ```
+#[must_use]
+pub fn by_name(name: &str) -> Option<BipartiteMonoid> {
+    const MOST: u64 = 16;
+    let sporadic = sporadic().iter();
+    let mut sporadic = sporadic.filter(|named| match named.name {
+        "S'_12" => ["S'_12", "S_12'"].contains(&name),
+        _ => named.name == name,
+    });
+    if let Some(named) = sporadic.next() {
+        return Some(named.monoid.clone());
+    }
+    let (letter, number) = name.split_once('_')?;
+    let number: u64 = number.parse().ok().filter(|_| !number.starts_with('+'))?;
+    match letter {
+        "T" if number <= MOST => Some(tame(number as u32)),
+        "R" => {
+            let kernel = number.checked_sub(4)?;
+            let n = u64::from(kernel.checked_ilog2()?);
+            let fits = kernel.is_power_of_two() && n <= MOST;
+            fits.then(|| restive(n as u32)).flatten()
+        }
+        _ => None,
+    }
+}
+
 /// The group `(ℤ/2)^n` below `{1, a}` and, if restive, `{t, at}`: elements 1, a, then the kernel with its vectors as
 /// numbers (`za` is the vector 1), then t, at.
 fn extended_kernel(n: u32, is_restive: bool) -> BipartiteMonoid {
@@ -201,6 +235,7 @@ struct Named {
     name: &'static str,
     order: usize,
     key: ClassKey,
+    monoid: BipartiteMonoid,
 }
 
 /// The rows of Figure 10 that belong to neither family.
@@ -234,6 +269,7 @@ fn sporadic() -> &'static [Named] {
                 name,
                 order: monoid.order(),
                 key: monoid.class_key(),
+                monoid,
             })
         })
         .collect()

@@ -5,9 +5,11 @@
 //! - [`finitely_presented`]: the monoid of a given presentation
 //! - [`rewriting`]: words modulo relations, and completion
 //! - [`notation`]: reading words and relations
+//! - [`readable`]: a presentation with its P-portion, as the papers write it
 
 pub mod finitely_presented;
 pub mod notation;
 pub mod presentation;
+pub mod readable;
 pub mod rewriting;
 pub mod word;

@@ -2,7 +2,7 @@
 //!
 //! As the papers write them: generators are a letter, perhaps with an index (`a`, `c_12`); a word is a product of powers,
 //! `ab^2c`, and the identity `1`. Superscripts (`b²`) and blanks are understood. A relation is a chain `u = v = …`, a
-//! presentation `⟨a,b | a^2 = 1, b^3 = b⟩`, also in ASCII: `<a,b | a^2=1, b^3=b>`.
+//! presentation `⟨a,b | a^2 = 1, b^3 = b⟩`, also in ASCII: `<a,b | a^2=1, b^3=b>`. Its P-portion stands behind it: `P = {a, b^2}`.
 
 use super::finitely_presented::FinitePresentation;
 use super::word::Word;
@@ -41,27 +41,28 @@ pub enum NotationFault {
 
 /// Reads `⟨generators | relations⟩`.
 pub(super) fn read_presentation(text: &str) -> Result<FinitePresentation, NotationError> {
+    Reader::new(text).finish(Reader::presentation)
+}
+
+/// Reads `⟨generators | relations⟩  P = {words}`.
+pub(super) fn read_with_p_portion(
+    text: &str,
+) -> Result<(FinitePresentation, Vec<Word>), NotationError> {
     Reader::new(text).finish(|reader| {
-        reader.expect(&['⟨', '<', '〈'], "`⟨` or `<`")?;
-        let mut names: Vec<String> = Vec::new();
-        while !reader.is_next(&['|', '>', '⟩', '〉']) {
-            let at = reader.at;
-            let name = reader.name()?;
-            if names.contains(&name) {
-                return Err((at, NotationFault::RepeatedGenerator(name)));
-            }
-            names.push(name);
-            reader.separator(&['|', '>', '⟩', '〉'])?;
+        let presentation = reader.presentation()?;
+        reader.skip(&[',', ';']);
+        if reader.skip(&['P', '𝒫', '𝓟']) {
+            reader.expect(&['='], "`=`")?;
         }
-        let mut relations = Vec::new();
-        if reader.skip(&['|']) {
-            while !reader.is_next(&['>', '⟩', '〉']) {
-                relations.extend(reader.relation(&names)?);
-                reader.separator(&['>', '⟩', '〉'])?;
-            }
+        reader.expect(&['{'], "the P-portion, such as `P = {a, b^2}`,")?;
+        let mut p_portion = Vec::new();
+        while !reader.is_next(&['}']) {
+            p_portion.push(reader.word(presentation.generators())?);
+            reader.separator(&['}'])?;
         }
-        reader.expect(&['>', '⟩', '〉'], "`⟩` or `>`")?;
-        Ok(FinitePresentation::new(names, relations))
+        reader.expect(&['}'], "`}`")?;
+        reader.skip(&['.']);
+        Ok((presentation, p_portion))
     })
 }
 
@@ -119,6 +120,29 @@ impl<'a> Reader<'a> {
             at,
             fault,
         })
+    }
+
+    fn presentation(&mut self) -> Result<FinitePresentation, Fault> {
+        self.expect(&['⟨', '<', '〈'], "`⟨` or `<`")?;
+        let mut names: Vec<String> = Vec::new();
+        while !self.is_next(&['|', '∣', '>', '⟩', '〉']) {
+            let at = self.at;
+            let name = self.name()?;
+            if names.contains(&name) {
+                return Err((at, NotationFault::RepeatedGenerator(name)));
+            }
+            names.push(name);
+            self.separator(&['|', '∣', '>', '⟩', '〉'])?;
+        }
+        let mut relations = Vec::new();
+        if self.skip(&['|', '∣']) {
+            while !self.is_next(&['>', '⟩', '〉']) {
+                relations.extend(self.relation(&names)?);
+                self.separator(&['>', '⟩', '〉'])?;
+            }
+        }
+        self.expect(&['>', '⟩', '〉'], "`⟩` or `>`")?;
+        Ok(FinitePresentation::new(names, relations))
     }
 
     fn relation(&mut self, names: &[String]) -> Result<Vec<(Word, Word)>, Fault> {

@@ -56,7 +56,7 @@ pub struct Document {
 }
 
 /// What a game that is tame relative to a heap is like from there on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
     reason = "the field names are the contract; their meaning stands in docs/reference"

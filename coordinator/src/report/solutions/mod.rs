@@ -15,9 +15,9 @@ pub mod published;
 use std::collections::BTreeSet;
 
 use misere_census::{Record, certificate};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::monoid::presentation::presentation;
-use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::monoid::readable::Readable;
+use misere_theory::monoid::word::lex_least_words;
 use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::{Solution, Stages, Verdict};
 
@@ -229,14 +229,9 @@ impl Solved {
     /// A solution in words. Cost: words and presentation, `O(n · g²)` for order `n` and `g` generators.
     #[must_use]
     pub fn of(solution: &Solution) -> Self {
-        let quotient = &solution.quotient;
-        let words = lex_least_words(quotient);
-        let mut p_portion: Vec<&Word> = quotient
-            .p_portion()
-            .iter()
-            .map(|x| &words[x as usize])
-            .collect();
-        p_portion.sort_by(|x, y| x.0.iter().rev().cmp(y.0.iter().rev()));
+        let readable = Readable::of(&solution.quotient);
+        let quotient = on(&solution.quotient, &readable.generators);
+        let words = lex_least_words(&quotient);
         let (period, preperiod, note) = match solution.verdict {
             Verdict::Solved { period, preperiod } => (Some(period), preperiod, None),
             Verdict::TameRelative { heap } => (None, heap, Some(beyond_heap(solution, heap))),
@@ -250,12 +245,9 @@ impl Solved {
         Self {
             order: quotient.order() as u32,
             p_size: quotient.p_size() as u32,
-            generators: (0..quotient.generators()).map(generator_name).collect(),
-            relations: presentation(quotient, &words)
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            p_portion: p_portion.iter().map(ToString::to_string).collect(),
+            generators: readable.names(),
+            relations: readable.relations.iter().map(ToString::to_string).collect(),
+            p_portion: readable.p_portion.iter().map(ToString::to_string).collect(),
             values: values.map(|&x| words[x as usize].to_string()).collect(),
             period,
             preperiod,
@@ -264,6 +256,13 @@ impl Solved {
             name: quotient.known_name(),
         }
     }
+}
+
+/// The same monoid on some of its generators, which must generate it; on all if they do not.
+fn on(monoid: &BipartiteMonoid, generators: &[usize]) -> BipartiteMonoid {
+    let rows = generators.iter().map(|&g| monoid.row(g).to_vec());
+    BipartiteMonoid::new(monoid.order(), rows.collect(), monoid.p_portion().iter())
+        .unwrap_or_else(|_| monoid.clone())
 }
 
 /// Heaps shown of a game that is tame relative to a heap, beyond that.

@@ -1,0 +1,104 @@
+//! In which of six ways does the computation of a game end?
+
+use std::fmt;
+use std::str::FromStr;
+
+use misere_theory::solution::Verdict;
+use serde::{Deserialize, Serialize};
+
+/// The contract's statuses (`docs/reference.md`); those of a verdict, but that what diverges is told apart by whether its
+/// quotient is proved infinite.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// The whole game is known: a finite quotient, and a period.
+    Solved,
+    /// Misère play is normal play from a heap on.
+    TameRelative,
+    /// The quotient is proved infinite.
+    Infinite,
+    /// A partial quotient is not finite as far as seen.
+    Diverges,
+    /// Partial quotients grow in a pattern: a conjecture.
+    Grows,
+    /// At a limit of the plan.
+    Exhausted,
+}
+
+/// Not a status.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no status (there are solved, tame-relative, infinite, diverges, grows, exhausted)"
+)]
+pub struct NoStatus(String);
+
+impl Status {
+    /// All statuses, in the order in which they are told.
+    pub const ALL: [Self; 6] = [
+        Self::Solved,
+        Self::TameRelative,
+        Self::Infinite,
+        Self::Diverges,
+        Self::Grows,
+        Self::Exhausted,
+    ];
+
+    /// The status of a verdict, where `proved_infinite` says whether a quotient that diverges is proved infinite; `None` for what was
+    /// interrupted, which no census holds.
+    #[must_use]
+    pub fn of(verdict: Verdict, proved_infinite: bool) -> Option<Self> {
+        Some(match verdict {
+            Verdict::Solved { .. } => Self::Solved,
+            Verdict::TameRelative { .. } => Self::TameRelative,
+            Verdict::Diverges { .. } if proved_infinite => Self::Infinite,
+            Verdict::Diverges { .. } => Self::Diverges,
+            Verdict::Grows { .. } => Self::Grows,
+            Verdict::Exhausted(_) => Self::Exhausted,
+            Verdict::Interrupted => return None,
+        })
+    }
+
+    /// Its name in the contract.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::TameRelative => "tame-relative",
+            Self::Infinite => "infinite",
+            Self::Diverges => "diverges",
+            Self::Grows => "grows",
+            Self::Exhausted => "exhausted",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Status {
+    type Err = NoStatus;
+    fn from_str(text: &str) -> Result<Self, NoStatus> {
+        let found = Self::ALL.into_iter().find(|status| status.name() == text);
+        found.ok_or_else(|| NoStatus(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_read_as_they_are_written() {
+        for status in Status::ALL {
+            assert_eq!(status.name().parse(), Ok(status));
+            let json = serde_json::to_string(&status).unwrap();
+            assert_eq!(json, format!("\"{}\"", status.name()));
+        }
+        assert!("interrupted".parse::<Status>().is_err());
+    }
+}

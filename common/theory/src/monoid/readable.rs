@@ -1,0 +1,204 @@
+//! How is a bipartite monoid written so that a person can compare it with a paper?
+//!
+//! As the papers do: `⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}`. Generators stand in their order, for a game that of
+//! the heaps whose values they are; those that earlier ones and later ones give are left out. The relations are the reduced confluent system of
+//! [`super::presentation`], which is unique for the order of the generators; P lists the lex-least words of its elements, in the order in which
+//! such words are compared. What is written so can be read again ([`FromStr`]).
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::finitely_presented::{FinitePresentation, PresentationError};
+use super::notation::{self, NotationError};
+use super::presentation::{Relation, presentation};
+use super::word::{Word, generator_name, lex_least_words};
+use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+
+/// A presentation with its P-portion, to be read by people.
+///
+/// ```
+/// use misere_theory::bipartite::families::tame;
+/// use misere_theory::monoid::readable::Readable;
+/// let t2 = Readable::of(&tame(2)).to_string();
+/// assert_eq!(t2, "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Readable {
+    /// Which generators of the monoid are written; the `i`-th is called as [`generator_name`] says.
+    pub generators: Vec<usize>,
+    /// The reduced confluent system.
+    pub relations: Vec<Relation>,
+    /// The P-portion.
+    pub p_portion: Vec<Word>,
+}
+
+impl Readable {
+    /// The readable form of a bipartite monoid, on its generators.
+    ///
+    /// Of generators that others give, the latest are left out first. Cost: `O(n · g²)` for order `n` and `g` generators.
+    #[must_use]
+    pub fn of(monoid: &BipartiteMonoid) -> Self {
+        let generators = irredundant(monoid);
+        let action: Vec<Vec<Element>> = generators.iter().map(|&g| monoid.row(g).to_vec()).collect();
+        let monoid = BipartiteMonoid::by_construction(action, monoid.p_portion().clone());
+        let words = lex_least_words(&monoid);
+        let relations = presentation(&monoid, &words);
+        let in_p = monoid.p_portion().iter();
+        let mut p_portion: Vec<Word> = in_p.map(|x| words[x as usize].clone()).collect();
+        p_portion.sort_unstable_by(|one, other| one.0.iter().rev().cmp(other.0.iter().rev()));
+        Self {
+            generators,
+            relations,
+            p_portion,
+        }
+    }
+
+    /// The names of the generators.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        (0..self.generators.len()).map(generator_name).collect()
+    }
+}
+
+impl fmt::Display for Readable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |items: &mut dyn Iterator<Item = String>| {
+            let items: Vec<String> = items.collect();
+            items.join(", ")
+        };
+        let relations = list(&mut self.relations.iter().map(ToString::to_string));
+        let p_portion = list(&mut self.p_portion.iter().map(ToString::to_string));
+        let names = self.names().join(",");
+        if relations.is_empty() {
+            write!(f, "⟨{names}⟩  P = {{{p_portion}}}")
+        } else {
+            write!(f, "⟨{names} | {relations}⟩  P = {{{p_portion}}}")
+        }
+    }
+}
+
+/// The generators that are left when, from the last on, each is left out that the others left generate.
+fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..monoid.generators()).collect();
+    for g in (0..monoid.generators()).rev() {
+        let mut reached = ElementSet::empty(monoid.order());
+        reached.insert(0);
+        let mut open = vec![0];
+        while let Some(x) = open.pop() {
+            let others = kept.iter().filter(|&&other| other != g);
+            open.extend(others.map(|&other| monoid.act(x, other)).filter(|&y| reached.insert(y)));
+        }
+        if reached.contains(monoid.act(0, g)) {
+            kept.retain(|&other| other != g);
+        }
+    }
+    kept
+}
+
+/// A presentation with a P-portion as somebody wrote it.
+///
+/// ```
+/// use misere_theory::monoid::readable::Written;
+/// let r8: Written = "⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩, P = {a, b²}".parse()?;
+/// let r8 = r8.bipartite_monoid(100)?;
+/// assert_eq!(r8.known_name().as_deref(), Some("R_8"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Generators and relations.
+    pub presentation: FinitePresentation,
+    /// The words of the P-portion.
+    pub p_portion: Vec<Word>,
+}
+
+impl FromStr for Written {
+    type Err = NotationError;
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let (presentation, p_portion) = notation::read_with_p_portion(text)?;
+        Ok(Self {
+            presentation,
+            p_portion,
+        })
+    }
+}
+
+impl Written {
+    /// The bipartite monoid, on the generators in their order.
+    ///
+    /// # Errors
+    /// As [`FinitePresentation::bipartite_monoid`].
+    pub fn bipartite_monoid(&self, max_order: usize) -> Result<BipartiteMonoid, PresentationError> {
+        self.presentation.bipartite_monoid(&self.p_portion, max_order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bipartite::families::{by_name, restive, tame};
+
+    fn read(text: &str) -> BipartiteMonoid {
+        let written: Written = text.parse().unwrap();
+        written.bipartite_monoid(10_000).unwrap()
+    }
+
+    /// Figure 10 of Plambeck and Siegel's supplement, to the letter.
+    #[test]
+    fn written_as_the_papers_do() {
+        for (name, text) in [
+            ("T_0", "⟨⟩  P = {}"),
+            ("T_1", "⟨a | a^2 = 1⟩  P = {a}"),
+            ("T_2", "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}"),
+            ("R_8", "⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}"),
+            ("S_12", "⟨a,b,c | a^2 = 1, b^4 = b^2, b^2c = b^3, c^2 = 1⟩  P = {a, b^2, ac}"),
+            ("S'_12", "⟨a,b,c | a^2 = 1, b^3 = b, c^2 = 1⟩  P = {a, b^2, ac}"),
+            (
+                "R_14",
+                "⟨a,b,c | a^2 = 1, b^3 = b, b^2c = c, c^3 = ac^2⟩  P = {a, b^2, bc, c^2}",
+            ),
+        ] {
+            let monoid = read(text);
+            assert_eq!(monoid.known_name().as_deref(), Some(name));
+            assert_eq!(Readable::of(&monoid).to_string(), text);
+            let named = by_name(name).unwrap();
+            assert_eq!(named.class_key(), monoid.class_key());
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same() {
+        for monoid in (0..6).map(tame).chain((2..6).filter_map(restive)) {
+            let form = monoid.canonical_form();
+            for monoid in [&monoid, &form.monoid] {
+                let text = Readable::of(monoid).to_string();
+                assert_eq!(read(&text).class_key(), form.key, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn generators_that_others_give_are_left_out() {
+        let monoid = read("<a,b,c,d | a^2=1, b=1, c=ad, d^3=d> P = {a, d^2}");
+        let readable = Readable::of(&monoid);
+        assert_eq!(readable.generators, [0, 2]);
+        assert_eq!(readable.to_string(), "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}");
+    }
+
+    #[test]
+    fn faults_are_pointed_at() {
+        let at = |text: &str| text.parse::<Written>().unwrap_err().at;
+        assert_eq!(at("<a | a^2=1>"), 11);
+        assert_eq!(at("<a | a^2=1> P {a}"), 14);
+        assert_eq!(at("<a | a^2=1> P={b}"), 15);
+        assert_eq!(at("<a | a^2=1> P={a"), 16);
+        assert_eq!(at("<a | a^2=1> P={a}x"), 17);
+        let said = "<a | a^2=1>".parse::<Written>().unwrap_err().to_string();
+        assert!(said.contains("the P-portion, such as"), "{said}");
+        let infinite: Written = "<a,b | a^2=1> P={a}".parse().unwrap();
+        assert!(matches!(
+            infinite.bipartite_monoid(100),
+            Err(PresentationError::Infinite { .. })
+        ));
+    }
+}

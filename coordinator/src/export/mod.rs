@@ -1,0 +1,240 @@
+//! How does a census leave the house?
+//!
+//! An export is a directory: the files of one format and a [`Manifest`] with the hash of each. It is written under another name
+//! beside its place and renamed when all of it is there and on disk, so that nobody ever sees half of one. Its bytes are a function of the
+//! records, the selection and this program; no clock and no path goes in.
+//!
+//! | question | module |
+//! |---|---|
+//! | which rulesets go in? | [`selection`] |
+//! | how does a directory appear all at once? | [`staging`] |
+//! | what does an export say of itself, and is it still what was written? | [`manifest`] |
+//! | which tables are there, and what stands in them? | [`table`] |
+//! | JSON Lines | [`jsonl`] |
+//! | CSV | [`csv`] |
+//! | SQLite | [`sqlite`] |
+//! | which monoids go into GAP and Sage source? | [`monoid`] |
+//! | GAP source | [`gap`] |
+//! | Python source for Sage | [`sage`] |
+//! | which sequences of numbers does a game have? | [`sequence`] |
+//! | OEIS b-files | [`bfile`] |
+
+pub mod bfile;
+pub mod csv;
+pub mod gap;
+pub mod jsonl;
+pub mod manifest;
+pub mod monoid;
+pub mod sage;
+pub mod selection;
+pub mod sequence;
+pub mod sqlite;
+pub mod staging;
+pub mod table;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use misere_census::{Record, certificate};
+use misere_theory::control::Interrupt;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Solution;
+
+use crate::completeness::Completeness;
+use crate::store::{Store, StoreError};
+
+pub use manifest::{CheckError, Manifest};
+pub use selection::Selection;
+pub use sequence::Sequence;
+
+use staging::Staging;
+
+/// The version of the form of exports: of the tables, of the fields of each line, and of what GAP and Sage source offers. It is raised
+/// when something that stood there is gone or means something else, not when something is added.
+pub const SCHEMA: u32 = 1;
+
+/// The forms in which a census is exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON document a line for each ruleset, and one for each class.
+    JsonLines,
+    /// The tables, one file for each.
+    Csv,
+    /// The tables in one database.
+    Sqlite,
+    /// Source that rebuilds the monoids in GAP.
+    Gap,
+    /// Source that rebuilds the monoids in Python, and so in Sage.
+    Sage,
+    /// One sequence of one game.
+    BFile {
+        /// Which sequence.
+        sequence: Sequence,
+        /// At most so many terms.
+        terms: u32,
+    },
+}
+
+impl Format {
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JsonLines => "jsonl",
+            Self::Csv => "csv",
+            Self::Sqlite => "sqlite",
+            Self::Gap => "gap",
+            Self::Sage => "sage",
+            Self::BFile { .. } => "bfile",
+        }
+    }
+}
+
+/// Why there is no export.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The census cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A record has no certificate, or it does not read.
+    #[error("the certificate of {0} is missing or damaged")]
+    Certificate(Code),
+    /// The export cannot be written.
+    #[error("cannot write `{}`: {cause}", .path.display())]
+    Write {
+        /// What was being written.
+        path: PathBuf,
+        /// The system's word for it.
+        cause: std::io::Error,
+    },
+    /// Something is there already.
+    #[error("`{}` exists; give another name, or remove it first", .0.display())]
+    Exists(PathBuf),
+    /// A place without a name, such as `/`.
+    #[error("`{}` is no name for a directory", .0.display())]
+    NoName(PathBuf),
+    /// The database cannot be written.
+    #[error("cannot write the database: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// A document has no JSON form.
+    #[error("cannot write JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Nothing is selected.
+    #[error("no record of this census is selected")]
+    Nothing,
+    /// A sequence belongs to one game.
+    #[error("a sequence belongs to one game: give --code one code, not a pattern")]
+    NotOneCode,
+    /// The game has no record.
+    #[error("{0} has no record in this census")]
+    NoRecord(Code),
+    /// The sequence is too long for the quotient.
+    #[error(
+        "{terms} terms of a game with a quotient of order {order} need too much memory; give --terms at most {at_most}"
+    )]
+    TooLong {
+        /// Terms asked for.
+        terms: u32,
+        /// The order of the quotient.
+        order: usize,
+        /// What would do.
+        at_most: u64,
+    },
+    /// Somebody stopped it.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}
+
+/// Writes an export of a census to `out`, which must not exist yet; tells its manifest.
+///
+/// Cost: a look at every record, one certificate at a time for those selected. Nothing is kept in memory but classes and, for GAP and
+/// Sage, which codes have them.
+///
+/// # Errors
+/// [`ExportError`]; nothing is then left at `out`, nor beside it.
+pub fn export(
+    store: &Store,
+    selection: &Selection,
+    format: Format,
+    out: &Path,
+    interrupt: &Interrupt,
+) -> Result<Manifest, ExportError> {
+    let mut staging = Staging::begin(out)?;
+    let source = Source {
+        store,
+        selection,
+        interrupt,
+    };
+    let statement = Completeness::of(store)?;
+    let counts = match format {
+        Format::JsonLines => jsonl::write(&source, &mut staging)?,
+        Format::Csv => csv::write(&source, &statement, &mut staging)?,
+        Format::Sqlite => sqlite::write(&source, &statement, &mut staging)?,
+        Format::Gap => gap::write(&source, &statement, &mut staging)?,
+        Format::Sage => sage::write(&source, &statement, &mut staging)?,
+        Format::BFile { sequence, terms } => {
+            bfile::write(&source, &statement, sequence, terms, &mut staging)?
+        }
+    };
+    let manifest = Manifest::new(format, selection, statement, counts, staging.files()?);
+    staging.write(manifest::FILE, &manifest.text()?)?;
+    if interrupt.is_raised() {
+        return Err(ExportError::Interrupted);
+    }
+    staging.finish()?;
+    Ok(manifest)
+}
+
+/// How many of each thing were written, by name.
+pub type Counts = BTreeMap<&'static str, u64>;
+
+/// What exports are made from.
+pub(crate) struct Source<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) selection: &'a Selection,
+    pub(crate) interrupt: &'a Interrupt,
+}
+
+impl Source<'_> {
+    /// The records selected, in ascending order of their codes.
+    ///
+    /// # Errors
+    /// [`ExportError`] if the store cannot be read, none is selected, or the export is interrupted.
+    pub(crate) fn for_each(
+        &self,
+        mut visit: impl FnMut(&Record) -> Result<(), ExportError>,
+    ) -> Result<u64, ExportError> {
+        let mut selected = 0;
+        for record in self.store.records()? {
+            let record = record?;
+            self.listen()?;
+            if self.selection.admits(self.store, &record)? {
+                selected += 1;
+                visit(&record)?;
+            }
+        }
+        match selected {
+            0 => Err(ExportError::Nothing),
+            _ => Ok(selected),
+        }
+    }
+
+    /// What the certificate of a record states.
+    ///
+    /// # Errors
+    /// [`ExportError`] if the store cannot be read or the certificate is damaged.
+    pub(crate) fn solution(&self, record: &Record) -> Result<Solution, ExportError> {
+        let damaged = || ExportError::Certificate(record.code.clone());
+        let bytes = self.store.certificate(&record.code)?.ok_or_else(damaged)?;
+        certificate::decode(&bytes).map_err(|_| damaged())
+    }
+
+    /// # Errors
+    /// [`ExportError::Interrupted`] if somebody wants it stopped.
+    pub(crate) fn listen(&self) -> Result<(), ExportError> {
+        match self.interrupt.is_raised() {
+            true => Err(ExportError::Interrupted),
+            false => Ok(()),
+        }
+    }
+}

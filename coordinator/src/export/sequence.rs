@@ -1,0 +1,327 @@
+//! Which sequences of numbers does a game have?
+//!
+//! Those that are defined without any choice of ours: no numbering of elements, no names. Each says what its terms are, where it begins, and how
+//! far it is proved; it ends where knowledge ends.
+
+use std::fmt;
+use std::str::FromStr;
+
+use misere_census::Record;
+use misere_theory::bipartite::Element;
+use misere_theory::bipartite::multiplication::Multiplication;
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::normal::nim_values::NimValues;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Solution, Verdict};
+
+use super::ExportError;
+
+/// The most terms whose counts of partitions fit in 128 bits: there are about 10^37.7 partitions of 1400.
+const MOST_PARTITIONED: u32 = 1400;
+
+/// The most counts kept at a time.
+const MOST_COUNTS: u64 = 1 << 24;
+
+/// A sequence that every game has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    /// `a(n)` is the nim-value of heap `n` in normal play.
+    NimValues,
+    /// `a(n) = 1` if heap `n` alone is a P-position in misère play, else 0.
+    Outcomes,
+    /// The heaps that are P-positions in misère play, ascending.
+    PHeaps,
+    /// `a(n)` is the order of the misère quotient of heaps 0 to `n`.
+    QuotientOrders,
+    /// `a(n)` is the size of its P-portion.
+    PSizes,
+    /// `a(n)` is the number of partitions of `n` that are P-positions in misère play, parts being heaps.
+    PPartitions,
+}
+
+/// Not a sequence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no sequence (there are {names})", names = Sequence::ALL.map(Sequence::name).join(", "))]
+pub struct NoSequence(String);
+
+impl Sequence {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::NimValues,
+        Self::Outcomes,
+        Self::PHeaps,
+        Self::QuotientOrders,
+        Self::PSizes,
+        Self::PPartitions,
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NimValues => "nim-values",
+            Self::Outcomes => "outcomes",
+            Self::PHeaps => "p-heaps",
+            Self::QuotientOrders => "quotient-orders",
+            Self::PSizes => "p-sizes",
+            Self::PPartitions => "p-partitions",
+        }
+    }
+
+    /// What its terms are.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::NimValues => "a(n) is the nim-value of a heap of n, in normal play",
+            Self::Outcomes => {
+                "a(n) = 1 if a heap of n alone is a P-position in misere play, else 0"
+            }
+            Self::PHeaps => "a(n) is the n-th heap size that alone is a P-position in misere play",
+            Self::QuotientOrders => "a(n) is the order of the misere quotient of the heaps 0 to n",
+            Self::PSizes => {
+                "a(n) is the number of elements of the P-portion of the misere quotient of the heaps 0 to n"
+            }
+            Self::PPartitions => {
+                "a(n) is the number of partitions of n that are P-positions in misere play, each part being a heap"
+            }
+        }
+    }
+
+    /// The index of its first term.
+    #[must_use]
+    pub fn offset(self) -> u32 {
+        match self {
+            Self::PHeaps => 1,
+            _ => 0,
+        }
+    }
+
+    /// The first terms of the sequence of a game, at most so many; fewer where no more is known.
+    ///
+    /// Cost: nim-values by the plain recurrence; of partitions a step per heap, number and element.
+    ///
+    /// # Errors
+    /// [`ExportError::Interrupted`]; [`ExportError::TooLong`] if counting partitions would need too much memory.
+    pub fn terms(
+        self,
+        record: &Record,
+        solution: &Solution,
+        terms: u32,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<u128>, ExportError> {
+        let heaps = Heaps { record, solution };
+        let known = 0..terms.min(heaps.known());
+        Ok(match self {
+            Self::NimValues => nim_values(&record.code, terms, interrupt)?,
+            Self::Outcomes => known.map(|n| u128::from(heaps.is_p(n))).collect(),
+            Self::PHeaps => {
+                let known = 0..heaps.known().min(MOST_LOOKED_AT);
+                let p = known.filter(|&n| heaps.is_p(n)).map(u128::from);
+                p.take(terms as usize).collect()
+            }
+            Self::QuotientOrders => known.map(|n| heaps.partial(n).0.into()).collect(),
+            Self::PSizes => known.map(|n| heaps.partial(n).1.into()).collect(),
+            Self::PPartitions => p_partitions(&heaps, known.end, interrupt)?,
+        })
+    }
+}
+
+/// How many heaps are looked at for those that are P-positions: a period may have none.
+const MOST_LOOKED_AT: u32 = 1_000_000;
+
+impl fmt::Display for Sequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Sequence {
+    type Err = NoSequence;
+    fn from_str(text: &str) -> Result<Self, NoSequence> {
+        let found = Self::ALL.into_iter().find(|one| one.name() == text);
+        found.ok_or_else(|| NoSequence(text.to_owned()))
+    }
+}
+
+/// What is known of single heaps.
+struct Heaps<'a> {
+    record: &'a Record,
+    solution: &'a Solution,
+}
+
+impl Heaps<'_> {
+    /// How many heaps are known, from 0 on.
+    fn known(&self) -> u32 {
+        match self.solution.verdict {
+            Verdict::Solved { .. } => u32::MAX,
+            _ => self.solution.phi.len() as u32,
+        }
+    }
+
+    /// The value of a heap that is known.
+    fn value(&self, heap: u32) -> Element {
+        let phi = &self.solution.phi;
+        let at = match self.solution.verdict {
+            // A heap beyond the period's first occurrence has the value of one within it.
+            Verdict::Solved { period, preperiod } if heap as usize >= phi.len() => {
+                preperiod + (heap - preperiod) % period.max(1)
+            }
+            _ => heap,
+        };
+        phi.get(at as usize).copied().unwrap_or(0)
+    }
+
+    fn is_p(&self, heap: u32) -> bool {
+        self.solution.quotient.in_p(self.value(heap))
+    }
+
+    /// Order and size of the P-portion of the partial quotient to a heap. Before the first change there is only the empty position.
+    fn partial(&self, heap: u32) -> (u32, u32) {
+        let partials = &self.record.partials;
+        let past = partials.partition_point(|partial| partial.heap <= heap);
+        past.checked_sub(1)
+            .and_then(|at| partials.get(at))
+            .map_or((1, 0), |partial| (partial.order, partial.p_size))
+    }
+}
+
+fn nim_values(code: &Code, terms: u32, interrupt: &Interrupt) -> Result<Vec<u128>, ExportError> {
+    let mut values = NimValues::new(code);
+    let mut control = Control::new(u64::MAX, interrupt.clone());
+    while values.values().len() < terms as usize {
+        values
+            .next(&mut control)
+            .map_err(|_| ExportError::Interrupted)?;
+    }
+    let values = values.into_values().into_iter();
+    Ok(values.take(terms as usize).map(u128::from).collect())
+}
+
+/// Counts the partitions of each number by the value of their heaps, adding one size of heap after the other.
+fn p_partitions(
+    heaps: &Heaps<'_>,
+    terms: u32,
+    interrupt: &Interrupt,
+) -> Result<Vec<u128>, ExportError> {
+    let terms = terms.min(MOST_PARTITIONED);
+    let quotient = &heaps.solution.quotient;
+    let order = quotient.order();
+    if u64::from(terms) * order as u64 > MOST_COUNTS {
+        return Err(ExportError::TooLong {
+            terms,
+            order,
+            at_most: MOST_COUNTS / order as u64,
+        });
+    }
+    let multiplication = Multiplication::new(quotient);
+    let mut counts = vec![vec![0_u128; order]; terms as usize];
+    if let Some(empty) = counts.first_mut() {
+        empty[0] = 1;
+    }
+    for heap in 1..terms {
+        if interrupt.is_raised() {
+            return Err(ExportError::Interrupted);
+        }
+        let times = multiplication.row(heaps.value(heap));
+        for n in heap as usize..terms as usize {
+            let (less, more) = counts.split_at_mut(n);
+            for (&count, &product) in less[n - heap as usize].iter().zip(&times) {
+                more[0][product as usize] += count;
+            }
+        }
+    }
+    let sum = |counts: &Vec<u128>| {
+        quotient
+            .p_portion()
+            .iter()
+            .map(|x| counts[x as usize])
+            .sum()
+    };
+    Ok(counts.iter().map(sum).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_census::{Budget, Task};
+    use misere_theory::outcome::Outcome;
+    use misere_theory::quotient::Limits;
+
+    fn terms(code: &str, sequence: Sequence, count: u32) -> Vec<u128> {
+        let task = Task {
+            code: code.parse().unwrap(),
+            aliases: Vec::new(),
+            budget: Budget::default(),
+        };
+        let control = &mut Control::new(task.budget.fuel, Interrupt::default());
+        let limits = Limits::default();
+        let solution =
+            misere_theory::quotient::solve(&task.code, limits, Default::default(), control);
+        let record = Record::new(&task, &solution);
+        sequence
+            .terms(&record, &solution, count, &Interrupt::default())
+            .unwrap()
+    }
+
+    #[test]
+    fn sequences_are_read_as_they_are_written() {
+        for sequence in Sequence::ALL {
+            assert_eq!(sequence.name().parse(), Ok(sequence));
+        }
+        assert!("phi".parse::<Sequence>().is_err());
+    }
+
+    /// Kayles: OEIS A002186.
+    #[test]
+    fn nim_values_of_kayles() {
+        let values = terms("0.77", Sequence::NimValues, 13);
+        assert_eq!(values, [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]);
+    }
+
+    /// By the definition of outcomes alone, also where the values come from the period.
+    #[test]
+    fn outcomes_and_counts_are_those_of_the_rules() {
+        for code in ["0.77", "0.123", "0.3", "0.07"] {
+            let code_: Code = code.parse().unwrap();
+            let mut partitions = vec![Vec::new(); 13];
+            partitions[0].push(Vec::new());
+            for n in 1..13_u32 {
+                for part in 1..=n {
+                    let smaller: Vec<Vec<u32>> = partitions[(n - part) as usize].clone();
+                    for mut rest in smaller {
+                        if rest.last().is_none_or(|&last| last <= part) {
+                            rest.push(part);
+                            partitions[n as usize].push(rest);
+                        }
+                    }
+                }
+            }
+            let mut oracle = misere_theory::outcome::Oracle::new(&code_);
+            let counts: Vec<u128> = partitions
+                .iter()
+                .map(|all| {
+                    all.iter()
+                        .filter(|heaps| oracle.outcome(heaps) == Outcome::P)
+                        .count() as u128
+                })
+                .collect();
+            assert_eq!(terms(code, Sequence::PPartitions, 13), counts, "{code}");
+            let single: Vec<u128> = (0..13)
+                .map(|n| u128::from(oracle.outcome(&[n]) == Outcome::P))
+                .collect();
+            assert_eq!(terms(code, Sequence::Outcomes, 13), single, "{code}");
+        }
+    }
+
+    #[test]
+    fn values_go_on_with_the_period() {
+        let outcomes = terms("0.123", Sequence::Outcomes, 500);
+        assert_eq!(outcomes.len(), 500);
+        assert_eq!(outcomes[5..400], outcomes[10..405]);
+        let heaps = terms("0.123", Sequence::PHeaps, 20);
+        assert!(heaps.iter().all(|&n| outcomes[n as usize] == 1));
+        let orders = terms("0.123", Sequence::QuotientOrders, 30);
+        assert_eq!((orders[0], orders[29]), (1, 20));
+        assert_eq!(terms("0.123", Sequence::PSizes, 30)[29], 5);
+    }
+}

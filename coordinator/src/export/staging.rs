@@ -1,0 +1,213 @@
+//! How does a directory appear all at once?
+//!
+//! Its files are written into a directory of another name beside it, which is renamed when all are there and on disk. Whatever fails before
+//! that, a full disk or somebody's impatience, takes the unfinished directory away again; only a process that is killed leaves it, under
+//! a name that begins with a dot and ends in `.part`.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::ExportError;
+use super::manifest::FileEntry;
+
+/// A directory that is not there yet.
+#[derive(Debug)]
+pub struct Staging {
+    place: PathBuf,
+    part: PathBuf,
+    names: Vec<String>,
+    finished: bool,
+}
+
+impl Staging {
+    /// Begins a directory that will appear at `place`.
+    ///
+    /// # Errors
+    /// [`ExportError`] if something is there already, or nothing can be written beside it.
+    pub fn begin(place: &Path) -> Result<Self, ExportError> {
+        // A place that cannot be looked at is found out when it is written.
+        if fs::symlink_metadata(place).is_ok() {
+            return Err(ExportError::Exists(place.to_owned()));
+        }
+        let name = place.file_name();
+        let name = name.ok_or_else(|| ExportError::NoName(place.to_owned()))?;
+        let own = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
+        let part = place.with_file_name(own);
+        fs::create_dir(&part).map_err(|cause| failed(&part, cause))?;
+        Ok(Self {
+            place: place.to_owned(),
+            part,
+            names: Vec::new(),
+            finished: false,
+        })
+    }
+
+    /// A place for a file that something else writes. It counts as one of the export's files.
+    pub fn path(&mut self, name: &str) -> PathBuf {
+        self.names.push(name.to_owned());
+        self.part.join(name)
+    }
+
+    /// Opens a file to be written.
+    ///
+    /// # Errors
+    /// [`ExportError::Write`] if it cannot be made.
+    pub fn create(&mut self, name: &str) -> Result<Output, ExportError> {
+        let path = self.path(name);
+        match File::create_new(&path) {
+            Ok(file) => Ok(Output {
+                to: BufWriter::new(file),
+                path,
+            }),
+            Err(cause) => Err(failed(&path, cause)),
+        }
+    }
+
+    /// Writes a whole file.
+    ///
+    /// # Errors
+    /// [`ExportError::Write`] if it cannot be written.
+    pub fn write(&mut self, name: &str, text: &str) -> Result<(), ExportError> {
+        let mut output = self.create(name)?;
+        output.text(text)?;
+        output.close()
+    }
+
+    /// The files there are, with lengths and hashes, in the order of their names. All must be closed.
+    ///
+    /// # Errors
+    /// [`ExportError::Write`] if one cannot be read back or brought to disk.
+    pub fn files(&self) -> Result<Vec<FileEntry>, ExportError> {
+        let mut names = self.names.clone();
+        names.sort_unstable();
+        let entries = names.iter().map(|name| {
+            let path = self.part.join(name);
+            let entry = File::open(&path).and_then(|file| {
+                file.sync_all()?;
+                FileEntry::of(name, file)
+            });
+            entry.map_err(|cause| failed(&path, cause))
+        });
+        entries.collect()
+    }
+
+    /// Gives the directory its name.
+    ///
+    /// # Errors
+    /// [`ExportError`] if somebody else has made something there meanwhile, or the disk fails.
+    pub fn finish(mut self) -> Result<(), ExportError> {
+        let sync = |path: &Path| {
+            let synced = File::open(path).and_then(|directory| directory.sync_all());
+            synced.map_err(|cause| failed(path, cause))
+        };
+        sync(&self.part)?;
+        if fs::symlink_metadata(&self.place).is_ok() {
+            return Err(ExportError::Exists(self.place.clone()));
+        }
+        fs::rename(&self.part, &self.place).map_err(|cause| failed(&self.place, cause))?;
+        self.finished = true;
+        let parent = self.place.parent();
+        let parent = parent.filter(|parent| !parent.as_os_str().is_empty());
+        sync(parent.unwrap_or(Path::new(".")))
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if !self.finished {
+            // What cannot be taken away stays under its own name, where it misleads nobody.
+            let _ = fs::remove_dir_all(&self.part);
+        }
+    }
+}
+
+/// A file being written.
+#[derive(Debug)]
+pub struct Output {
+    to: BufWriter<File>,
+    path: PathBuf,
+}
+
+impl Output {
+    /// Writes some text.
+    ///
+    /// # Errors
+    /// [`ExportError::Write`] if the disk fails.
+    pub fn text(&mut self, text: &str) -> Result<(), ExportError> {
+        let written = self.to.write_all(text.as_bytes());
+        written.map_err(|cause| failed(&self.path, cause))
+    }
+
+    /// Ends the file: all of it is on disk then.
+    ///
+    /// # Errors
+    /// [`ExportError::Write`] if the disk fails.
+    pub fn close(mut self) -> Result<(), ExportError> {
+        let flushed = self.to.flush().and_then(|()| self.to.get_ref().sync_all());
+        flushed.map_err(|cause| failed(&self.path, cause))
+    }
+}
+
+fn failed(path: &Path, cause: std::io::Error) -> ExportError {
+    ExportError::Write {
+        path: path.to_owned(),
+        cause,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(dir: &Path) -> Vec<String> {
+        let names = fs::read_dir(dir).unwrap();
+        let mut names: Vec<String> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn nothing_is_seen_before_all_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("out");
+        let mut staging = Staging::begin(&place).unwrap();
+        staging.write("b", "two").unwrap();
+        staging.write("a", "one").unwrap();
+        assert!(!place.exists());
+        let files = staging.files().unwrap();
+        assert_eq!((files[0].name.as_str(), files[0].bytes), ("a", 3));
+        assert_eq!(files[1].blake3, blake3::hash(b"two").to_string());
+        staging.finish().unwrap();
+        assert_eq!(entries(dir.path()), ["out"]);
+        assert_eq!(entries(&place), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("out");
+        let mut staging = Staging::begin(&place).unwrap();
+        staging.write("a", "one").unwrap();
+        drop(staging);
+        assert!(entries(dir.path()).is_empty());
+    }
+
+    #[test]
+    fn what_is_there_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("out");
+        fs::write(&place, "mine").unwrap();
+        assert!(matches!(
+            Staging::begin(&place),
+            Err(ExportError::Exists(_))
+        ));
+        fs::remove_file(&place).unwrap();
+        let staging = Staging::begin(&place).unwrap();
+        fs::create_dir(&place).unwrap();
+        assert!(matches!(staging.finish(), Err(ExportError::Exists(_))));
+        assert_eq!(entries(dir.path()), ["out"]);
+    }
+}

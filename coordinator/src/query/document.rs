@@ -1,0 +1,157 @@
+//! How is a record written as JSON?
+//!
+//! One form for all who tell of records: `misere query --json`, the service, the page, exports. The fields are a contract
+//! (`docs/query.md`).
+
+use std::collections::BTreeMap;
+
+use misere_census::Record;
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::document::{TailDocument, status_names};
+use misere_theory::solution::{Partial, Stages, Tail, Verdict};
+use serde::{Deserialize, Serialize};
+
+use super::Hit;
+use crate::store::index::wild_from;
+use crate::store::{Store, StoreError};
+
+/// A record as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/query.md"
+)]
+pub struct RecordDocument {
+    pub code: Code,
+    pub found_as: Code,
+    pub aliases: Vec<Code>,
+    pub status: String,
+    pub limit: Option<String>,
+    pub tame: Option<bool>,
+    pub order: u32,
+    pub p_size: u32,
+    pub generators: u32,
+    pub class: ClassKey,
+    pub name: Option<String>,
+    pub heaps: u32,
+    pub period: Option<u32>,
+    pub preperiod: Option<u32>,
+    pub wild_from: Option<u32>,
+    pub diverges_at: Option<u32>,
+    pub distinct_multiples: Vec<u32>,
+    pub tame_relative: Option<TailDocument>,
+    pub growth: Option<GrowthDocument>,
+    pub partials: Vec<Partial>,
+    pub fuel: u64,
+}
+
+/// The pattern of growth inside a [`RecordDocument`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/query.md"
+)]
+pub struct GrowthDocument {
+    pub start: u32,
+    pub period: u32,
+}
+
+impl RecordDocument {
+    /// The document of an answer, with the name of its class if it has one.
+    #[must_use]
+    pub fn new(hit: Hit, name: Option<String>) -> Self {
+        let Hit {
+            code: found_as,
+            record,
+        } = hit;
+        let (_, limit) = status_names(record.verdict);
+        let (period, preperiod) = match record.verdict {
+            Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),
+            _ => (None, None),
+        };
+        let diverges_at = match record.verdict {
+            Verdict::Diverges { heap, .. } => Some(heap),
+            _ => None,
+        };
+        let tame_relative = match (record.verdict, record.tail) {
+            (Verdict::TameRelative { heap }, Some(tail)) => Some(tail_document(heap, tail)),
+            _ => None,
+        };
+        let growth = match record.verdict {
+            Verdict::Grows { start, period } => Some(GrowthDocument { start, period }),
+            _ => None,
+        };
+        Self {
+            found_as,
+            status: status(&record),
+            limit: limit.map(str::to_owned),
+            tame: record.tame,
+            order: record.order,
+            p_size: record.p_size,
+            generators: record.generators,
+            class: record.class,
+            name,
+            heaps: record.heaps,
+            period,
+            preperiod,
+            wild_from: wild_from(&record),
+            diverges_at,
+            tame_relative,
+            growth,
+            fuel: record.fuel,
+            code: record.code,
+            aliases: record.aliases,
+            distinct_multiples: record.distinct_multiples,
+            partials: record.partials,
+        }
+    }
+}
+
+fn status(record: &Record) -> String {
+    match record.status() {
+        Some(status) => status.name().to_owned(),
+        None => status_names(record.verdict).0.to_owned(),
+    }
+}
+
+fn tail_document(heap: u32, tail: Tail) -> TailDocument {
+    let (stages, stages_at_least) = match tail.stages {
+        Stages::Known(stages) => (Some(stages), stages),
+        Stages::AtLeast(stages) => (None, stages),
+    };
+    TailDocument {
+        heap,
+        nim_heaps: tail.nim_heaps,
+        nim_period: tail.nim_period.map(|nim| nim.period),
+        nim_preperiod: tail.nim_period.map(|nim| nim.preperiod),
+        stages,
+        stages_at_least,
+    }
+}
+
+/// The names of classes, each worked out once.
+#[derive(Debug, Default)]
+pub struct ClassNames(BTreeMap<ClassKey, Option<String>>);
+
+impl ClassNames {
+    /// The most names that are remembered.
+    const KEPT: usize = 1 << 14;
+
+    /// The name of a class of this census, if it has one.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn of(&mut self, store: &Store, class: &ClassKey) -> Result<Option<String>, StoreError> {
+        if let Some(name) = self.0.get(class) {
+            return Ok(name.clone());
+        }
+        let stored = store.class(class)?;
+        let quotient = stored.and_then(|class| class.quotient);
+        let name = quotient.and_then(|quotient| quotient.known_name());
+        if self.0.len() < Self::KEPT {
+            self.0.insert(*class, name.clone());
+        }
+        Ok(name)
+    }
+}

@@ -1,0 +1,231 @@
+//! `misere export`: a census in the forms that other programs read.
+
+use std::path::PathBuf;
+
+use misere_coordinator::export::manifest::Fault;
+use misere_coordinator::export::{CheckError, ExportError, Manifest, Selection, Sequence, export};
+use misere_coordinator::store::Store;
+use misere_theory::bipartite::ClassKey;
+use misere_theory::control::Interrupt;
+use misere_theory::ruleset::Code;
+use serde_json::json;
+
+use crate::census::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::terminal;
+use crate::watch::{Guards, Watch};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// One JSON document a line for each ruleset, and one for each class
+    Jsonl,
+    /// Tables, one file for each
+    Csv,
+    /// The same tables in one database, with views
+    Sqlite,
+    /// GAP source that rebuilds the monoids and checks them
+    Gap,
+    /// Python source for Sage that does the same, with or without Sage
+    Sage,
+    /// One sequence of one game, as an OEIS b-file
+    Bfile,
+}
+
+/// The statuses of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Status {
+    Solved,
+    TameRelative,
+    Infinite,
+    Diverges,
+    Grows,
+    Exhausted,
+}
+
+impl Status {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::TameRelative => "tame-relative",
+            Self::Infinite => "infinite",
+            Self::Diverges => "diverges",
+            Self::Grows => "grows",
+            Self::Exhausted => "exhausted",
+        }
+    }
+}
+
+/// The arguments of `misere export`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere export --format sqlite --data census --out census-sqlite
+  sqlite3 census-sqlite/census.sqlite 'SELECT * FROM wild_solved'
+  misere export --format jsonl --data census --status solved --out solved
+  misere export --format csv --data census --code '0.3*' --out tables
+  misere export --format gap --data census --code 0.123 --out gap-0.123
+  misere export --format bfile --sequence nim-values --code 0.77 --data census --out kayles
+  misere export --check census-sqlite
+
+An export is a directory that appears when it is complete: files and manifest.json, which names plan, budgets, digest and the
+hash of each file, and says what is proved and what is not. Equal censuses give equal exports. docs/exports.md has the schema.
+
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 --check found a file that is not what was written.")]
+pub struct ExportArgs {
+    /// The form
+    #[arg(long, value_enum, required_unless_present = "check")]
+    format: Option<Format>,
+    /// The directory of the census
+    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    data: Option<PathBuf>,
+    /// The directory to make
+    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    out: Option<PathBuf>,
+    /// Only games with such a code: a code, or a pattern with * and ?
+    #[arg(long, value_name = "GLOB")]
+    code: Option<String>,
+    /// Only games with one of these statuses, separated by commas
+    #[arg(long, value_name = "STATUS", value_enum, value_delimiter = ',')]
+    status: Vec<Status>,
+    /// Only games whose quotient has this class
+    #[arg(long, value_name = "KEY")]
+    class: Option<ClassKey>,
+    /// bfile: nim-values, outcomes, p-heaps, quotient-orders, p-sizes or p-partitions
+    #[arg(long, value_name = "NAME", required_if_eq("format", "bfile"))]
+    sequence: Option<Sequence>,
+    /// bfile: at most so many terms; fewer where no more is known
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    terms: u32,
+    /// Check an export against its manifest instead
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "data", "out", "code", "status", "class", "sequence"])]
+    check: Option<PathBuf>,
+    /// Print one JSON document instead of text: the manifest, or the result of the check
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `misere export`.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read or the export not be written.
+pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
+    if let Some(dir) = &args.check {
+        return check(dir, args.json);
+    }
+    // The command line is not understood without these.
+    let (Some(format), Some(data), Some(out)) = (args.format, &args.data, &args.out) else {
+        return Ok(Exit::Usage);
+    };
+    let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
+    let interrupt = Interrupt::default();
+    let watch = Watch::start(
+        format!("export to {}", out.display()),
+        &interrupt,
+        Guards::default(),
+    )?;
+    let written = export(
+        &store,
+        &args.selection(),
+        args.format_of(format),
+        out,
+        &interrupt,
+    );
+    watch.finish();
+    let manifest = written?;
+    if args.json {
+        terminal::print_json(&manifest)?;
+        return Ok(Exit::Done);
+    }
+    let counts = manifest.counts.iter();
+    let counts = counts.map(|(name, count)| format!("{count} {name}"));
+    let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
+    terminal::print(&format!(
+        "{}\n{} files, {bytes} bytes, in {}\n",
+        counts.collect::<Vec<_>>().join(", "),
+        manifest.files.len(),
+        out.display(),
+    ))?;
+    Ok(Exit::Done)
+}
+
+impl ExportArgs {
+    fn selection(&self) -> Selection {
+        // `.77` and `0.770` are codes too; what is none is a pattern.
+        let code = self.code.as_ref();
+        let code = code.map(|text| {
+            text.parse::<Code>()
+                .map_or(text.clone(), |it| it.to_string())
+        });
+        Selection {
+            code,
+            statuses: self
+                .status
+                .iter()
+                .map(|status| status.name().to_owned())
+                .collect(),
+            class: self.class,
+        }
+    }
+
+    fn format_of(&self, format: Format) -> misere_coordinator::export::Format {
+        use misere_coordinator::export::Format as To;
+        match (format, self.sequence) {
+            (Format::Jsonl, _) => To::JsonLines,
+            (Format::Csv, _) => To::Csv,
+            (Format::Sqlite, _) => To::Sqlite,
+            (Format::Gap, _) => To::Gap,
+            (Format::Sage, _) => To::Sage,
+            (Format::Bfile, sequence) => To::BFile {
+                // Without one the command line is not understood.
+                sequence: sequence.unwrap_or(Sequence::NimValues),
+                terms: self.terms,
+            },
+        }
+    }
+}
+
+/// Compares an export with its manifest.
+fn check(dir: &std::path::Path, json: bool) -> Result<Exit, Failure> {
+    let manifest = Manifest::read(dir)?;
+    let faults = manifest.faults(dir)?;
+    if json {
+        let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        terminal::print_json(&json!({
+            "schema": 1,
+            "export": dir,
+            "digest": manifest.digest,
+            "files": manifest.files.len(),
+            "as_written": faults.is_empty(),
+            "faults": faults,
+        }))?;
+    } else if faults.is_empty() {
+        terminal::print(&format!(
+            "{} files as written; census {}\n",
+            manifest.files.len(),
+            manifest.digest
+        ))?;
+    } else {
+        let lines: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
+        terminal::print(&lines)?;
+    }
+    Ok(match faults.is_empty() {
+        true => Exit::Done,
+        false => Exit::Refuted,
+    })
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => CensusFailure::from(error).into(),
+            ExportError::Interrupted => Self::Stopped(error.to_string()),
+            other => Self::Export(other),
+        }
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Self {
+        Self::ExportCheck(error)
+    }
+}
