@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The contract's statuses (`docs/reference.md`); those of a verdict, but that what diverges is told apart by whether its
 /// quotient is proved infinite.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// The whole game is known: a finite quotient, and a period.

@@ -5,10 +5,10 @@
 
 use std::sync::LazyLock;
 
-use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
+use super::asked::Named;
 use super::failure::Failure;
 
 struct Asset {
@@ -57,7 +57,7 @@ pub(super) fn icon() -> &'static str {
 }
 
 /// One of them.
-pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Failure> {
+pub(super) async fn asset(Named(name): Named) -> Result<Response, Failure> {
     let asset = [&*STYLE, &*SCRIPT, &*ICON]
         .into_iter()
         .find(|asset| asset.address.strip_prefix("/assets/") == Some(&name))

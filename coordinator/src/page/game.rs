@@ -1,14 +1,18 @@
 //! The page of a game: what is known of it, and how well.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use misere_census::{Record, certificate};
+use misere_census::{Record, Status, certificate};
+use misere_pictures::GrowthPlot;
 use misere_theory::monoid::word::{Word, lex_least_words};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Document, Partial, Solution};
 
+use super::asked::Named;
 use super::chart::{self, Look};
 use super::claims::{Claim, claims};
 use super::failure::Failure;
@@ -17,6 +21,7 @@ use super::math::math;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
+use crate::query::{self, Filter, Query};
 use crate::report::figure1::{Standing, record_of};
 use crate::store::Store;
 
@@ -206,31 +211,53 @@ fn p_words<'a>(solution: &Solution, words: &'a [Word]) -> impl Iterator<Item = S
 
 /// Other games that end with the same quotient.
 fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
-    let members = store.codes_with(&record.class, SHOWN * 4)?;
-    let same = |code: &Code| *code == record.code || record.aliases.contains(code);
-    let forever = members
-        .iter()
-        .filter(|(code, membership)| membership.forever && !same(code));
+    let query = Query {
+        filter: Filter {
+            class: Some(record.class.into()),
+            status: BTreeSet::from([Status::Solved]),
+            ..Filter::default()
+        },
+        limit: Some(SHOWN as u64),
+        ..Query::default()
+    };
+    let (hits, _) = query::collect(store, &query)?;
+    let others = hits.into_iter().filter(|hit| hit.code != record.code);
     Ok(Cut::of(
-        forever.map(|(code, _)| Link::to_game(code)),
+        others.map(|hit| Link::to_game(&hit.code)),
         SHOWN / 4,
     ))
 }
 
 /// The page.
-pub(super) async fn page(
-    State(site): State<Site>,
-    Path(text): Path<String>,
-) -> Result<Page, Failure> {
+pub(super) async fn page(State(site): State<Site>, Named(text): Named) -> Result<Page, Failure> {
     let code = code(&text)?;
     site.read(move |store| Page::set(&GamePage::of(store, &code)?))
         .await
 }
 
+/// How its partial quotients grow.
+pub(super) async fn growth(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Response, Failure> {
+    let code = code(&text)?;
+    let svg = site.read(move |store| {
+        let record = record(store, &code)?;
+        Ok(misere_pictures::growth(&GrowthPlot {
+            code: &code.to_string(),
+            partials: &record.partials,
+            heaps: record.heaps,
+            verdict: record.verdict,
+            proved_infinite: !record.distinct_multiples.is_empty(),
+        }))
+    });
+    Ok(answer("image/svg+xml", svg.await?))
+}
+
 /// The certificate as it was checked.
 pub(crate) async fn certificate(
     State(site): State<Site>,
-    Path(text): Path<String>,
+    Named(text): Named,
 ) -> Result<Response, Failure> {
     let code = code(&text)?;
     let name = file_name(&code, "certificate");
@@ -243,7 +270,7 @@ pub(crate) async fn certificate(
 /// The certificate as a JSON document.
 pub(crate) async fn certificate_as_json(
     State(site): State<Site>,
-    Path(text): Path<String>,
+    Named(text): Named,
 ) -> Result<Response, Failure> {
     let code = code(&text)?;
     let name = file_name(&code, "json");

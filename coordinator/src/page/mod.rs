@@ -10,15 +10,20 @@
 //! | the pages | `chart`, `games`, `game`, `class`, `search`, `live`, `about_api` |
 //! | parts of them | `strip`, `claims` |
 
+mod about_api;
+pub(crate) mod asked;
 mod assets;
 pub mod census;
 pub(crate) mod chart;
 mod claims;
+pub(crate) mod class;
 pub(crate) mod failure;
 pub(crate) mod game;
+mod games;
 mod links;
 pub(crate) mod live;
 mod math;
+pub(crate) mod search;
 mod shell;
 pub(crate) mod site;
 mod strip;
@@ -45,8 +50,18 @@ pub fn router(census: Census, normal_heaps: u32) -> Router {
             "/game/{code}/certificate.json",
             get(game::certificate_as_json),
         )
+        .route("/game/{code}/growth.svg", get(game::growth))
+        .route("/games", get(games::page))
+        .route("/class/{key}", get(class::page))
+        .route("/class/{key}/cayley.svg", get(class::cayley))
+        .route(
+            "/class/{key}/idempotents.svg",
+            get(class::order_of_idempotents),
+        )
+        .route("/search", get(search::page))
         .route("/live", get(live::page))
         .route("/live/events", get(live::events))
+        .route("/api", get(about_api::page))
         .route("/assets/{name}", get(assets::asset))
         .merge(crate::api::routes())
         .fallback(async || Failure::NoPage)

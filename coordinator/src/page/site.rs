@@ -47,6 +47,7 @@ struct Shared {
     census: Census,
     readers: Arc<Semaphore>,
     viewers: Arc<Semaphore>,
+    thinking: Arc<Semaphore>,
     charts: Charts,
     latest: Latest,
 }
@@ -57,6 +58,7 @@ impl Site {
             census,
             readers: Arc::new(Semaphore::new(READERS)),
             viewers: Arc::new(Semaphore::new(VIEWERS)),
+            thinking: Arc::new(Semaphore::new(1)),
             charts,
             latest: Latest::default(),
         }))
@@ -76,6 +78,11 @@ impl Site {
 
     pub(super) fn viewers(&self) -> Arc<Semaphore> {
         Arc::clone(&self.0.viewers)
+    }
+
+    /// Who holds it may think about what somebody wrote.
+    pub(super) fn thinking(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.0.thinking)
     }
 
     /// Does something that may block.

@@ -235,7 +235,11 @@ impl FromStr for ClassPattern {
             return Err(no());
         }
         let filled = |with: char| {
-            let digits: String = text.chars().chain(std::iter::repeat(with)).take(64).collect();
+            let digits: String = text
+                .chars()
+                .chain(std::iter::repeat(with))
+                .take(64)
+                .collect();
             digits.parse::<ClassKey>().map_err(|_| no())
         };
         Ok(Self {
@@ -322,7 +326,10 @@ impl Filter {
                 conditions.push(Condition::numbers(index, least, most));
             }
         }
-        let classes = [(Index::Class, &self.class), (Index::AnyClass, &self.any_class)];
+        let classes = [
+            (Index::Class, &self.class),
+            (Index::AnyClass, &self.any_class),
+        ];
         for (index, class) in classes {
             conditions.extend(class.as_ref().map(|class| Condition::classes(index, class)));
         }
@@ -343,7 +350,9 @@ impl Filter {
         let conditions = self.conditions();
         fits_status()
             && fits_code()
-            && conditions.iter().all(|condition| condition.first_value(record).is_some())
+            && conditions
+                .iter()
+                .all(|condition| condition.first_value(record).is_some())
     }
 }
 

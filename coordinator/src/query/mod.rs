@@ -168,7 +168,11 @@ impl fmt::Display for Way {
             Self::Index(index) => write!(f, "a range of the index `{}`", index.name()),
             Self::Indexes(indexes) => {
                 let names: Vec<_> = indexes.iter().map(|index| index.name()).collect();
-                write!(f, "one value in each of the indexes `{}`", names.join("`, `"))
+                write!(
+                    f,
+                    "one value in each of the indexes `{}`",
+                    names.join("`, `")
+                )
             }
             Self::Sorted(index) => write!(f, "the index `{}`, in its order", index.name()),
             Self::All => f.write_str("all records, in the order of their codes"),

@@ -227,7 +227,12 @@ mod tests {
         assert_eq!(fitting(".*"), fitting("0.???"));
         assert_eq!(fitting(".00?").len(), 7);
         assert_eq!(fitting("0.?0?").len(), 63);
-        assert_eq!(fitting("0.*77"), ["0.77", "0.077", "0.177", "0.277", "0.377", "0.477", "0.577", "0.677", "0.777"]);
+        assert_eq!(
+            fitting("0.*77"),
+            [
+                "0.77", "0.077", "0.177", "0.277", "0.377", "0.477", "0.577", "0.677", "0.777"
+            ]
+        );
         assert_eq!(fitting("4.7"), ["4.7"]);
         assert_eq!(fitting("4.7*").len(), 8);
     }
@@ -251,7 +256,9 @@ mod tests {
     fn nothing_that_fits_is_skipped() {
         use crate::store::keys::code_key;
         let codes = Space::Octal { digits: 3 }.codes();
-        for pattern in ["0.7?", "0.7*", "0.*7", "0.07?", "0.0*", "4.?", "?.3*", "0.700", "0.70?"] {
+        for pattern in [
+            "0.7?", "0.7*", "0.*7", "0.07?", "0.0*", "4.?", "?.3*", "0.700", "0.70?",
+        ] {
             let Ok(pattern @ CodePattern::Like { .. }) = pattern.parse() else {
                 continue;
             };

@@ -209,11 +209,11 @@ impl Search<'_, '_, '_> {
                 }
             }
         } else {
-            self.every_code(&heads, pattern.as_ref(), &mut |search, key| {
-                match search.offer_under(&key) {
-                    Ok(flow) => flow.map_break(Ok),
-                    Err(error) => ControlFlow::Break(Err(error)),
-                }
+            self.every_code(&heads, pattern.as_ref(), &mut |search, key| match search
+                .offer_under(&key)
+            {
+                Ok(flow) => flow.map_break(Ok),
+                Err(error) => ControlFlow::Break(Err(error)),
             })?;
         }
         Ok(way)
@@ -283,9 +283,16 @@ impl Search<'_, '_, '_> {
             .collect();
         if let Some((at, count)) = best {
             let all = self.view.store().counters().records();
-            let wanted = self.query.limit.map(|limit| limit.saturating_add(self.query.offset));
+            let wanted = self
+                .query
+                .limit
+                .map(|limit| limit.saturating_add(self.query.offset));
             let on_the_way = wanted.map_or(all, |wanted| {
-                wanted.saturating_mul(all).checked_div(count).unwrap_or(all).min(all)
+                wanted
+                    .saturating_mul(all)
+                    .checked_div(count)
+                    .unwrap_or(all)
+                    .min(all)
             });
             let condition = &conditions[at];
             if count <= on_the_way {
@@ -376,7 +383,9 @@ impl Search<'_, '_, '_> {
                 return Ok(());
             };
             let stands = |cursor: &Cursor<'_>| -> Result<Option<Key>, StoreError> {
-                Ok(cursor.key()?.and_then(|key| Some(key.get(head.len()..)?.to_vec())))
+                Ok(cursor
+                    .key()?
+                    .and_then(|key| Some(key.get(head.len()..)?.to_vec())))
             };
             let Some(mut key) = stands(cursor)? else {
                 return Ok(());

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 
 use misere_census::Record;
-use rocksdb::{DBRawIteratorWithThreadMode, DB, ReadOptions, Snapshot};
+use rocksdb::{DB, DBRawIteratorWithThreadMode, ReadOptions, Snapshot};
 
 use super::index::Index;
 use super::keys::{Kind, code_key};
@@ -187,7 +187,9 @@ impl Cursor<'_> {
     /// [`StoreError`] if the disk fails.
     pub fn entry(&self, index: Index) -> Result<Option<(&[u8], &[u8])>, StoreError> {
         let head = index.head().len();
-        Ok(self.key()?.and_then(|key| key.get(head..)?.split_at_checked(index.width())))
+        Ok(self
+            .key()?
+            .and_then(|key| key.get(head..)?.split_at_checked(index.width())))
     }
 
     /// Goes on to the next key.
@@ -208,6 +210,8 @@ impl Cursor<'_> {
 
 impl std::fmt::Debug for View<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("View").field("reads", &self.reads()).finish_non_exhaustive()
+        f.debug_struct("View")
+            .field("reads", &self.reads())
+            .finish_non_exhaustive()
     }
 }

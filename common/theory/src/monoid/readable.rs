@@ -39,7 +39,8 @@ impl Readable {
     #[must_use]
     pub fn of(monoid: &BipartiteMonoid) -> Self {
         let generators = irredundant(monoid);
-        let action: Vec<Vec<Element>> = generators.iter().map(|&g| monoid.row(g).to_vec()).collect();
+        let action: Vec<Vec<Element>> =
+            generators.iter().map(|&g| monoid.row(g).to_vec()).collect();
         let monoid = BipartiteMonoid::by_construction(action, monoid.p_portion().clone());
         let words = lex_least_words(&monoid);
         let relations = presentation(&monoid, &words);
@@ -86,7 +87,11 @@ fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
         let mut open = vec![0];
         while let Some(x) = open.pop() {
             let others = kept.iter().filter(|&&other| other != g);
-            open.extend(others.map(|&other| monoid.act(x, other)).filter(|&y| reached.insert(y)));
+            open.extend(
+                others
+                    .map(|&other| monoid.act(x, other))
+                    .filter(|&y| reached.insert(y)),
+            );
         }
         if reached.contains(monoid.act(0, g)) {
             kept.retain(|&other| other != g);
@@ -129,7 +134,8 @@ impl Written {
     /// # Errors
     /// As [`FinitePresentation::bipartite_monoid`].
     pub fn bipartite_monoid(&self, max_order: usize) -> Result<BipartiteMonoid, PresentationError> {
-        self.presentation.bipartite_monoid(&self.p_portion, max_order)
+        self.presentation
+            .bipartite_monoid(&self.p_portion, max_order)
     }
 }
 
@@ -150,9 +156,18 @@ mod tests {
             ("T_0", "⟨⟩  P = {}"),
             ("T_1", "⟨a | a^2 = 1⟩  P = {a}"),
             ("T_2", "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}"),
-            ("R_8", "⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}"),
-            ("S_12", "⟨a,b,c | a^2 = 1, b^4 = b^2, b^2c = b^3, c^2 = 1⟩  P = {a, b^2, ac}"),
-            ("S'_12", "⟨a,b,c | a^2 = 1, b^3 = b, c^2 = 1⟩  P = {a, b^2, ac}"),
+            (
+                "R_8",
+                "⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}",
+            ),
+            (
+                "S_12",
+                "⟨a,b,c | a^2 = 1, b^4 = b^2, b^2c = b^3, c^2 = 1⟩  P = {a, b^2, ac}",
+            ),
+            (
+                "S'_12",
+                "⟨a,b,c | a^2 = 1, b^3 = b, c^2 = 1⟩  P = {a, b^2, ac}",
+            ),
             (
                 "R_14",
                 "⟨a,b,c | a^2 = 1, b^3 = b, b^2c = c, c^3 = ac^2⟩  P = {a, b^2, bc, c^2}",
@@ -182,7 +197,10 @@ mod tests {
         let monoid = read("<a,b,c,d | a^2=1, b=1, c=ad, d^3=d> P = {a, d^2}");
         let readable = Readable::of(&monoid);
         assert_eq!(readable.generators, [0, 2]);
-        assert_eq!(readable.to_string(), "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}");
+        assert_eq!(
+            readable.to_string(),
+            "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}"
+        );
     }
 
     #[test]
