@@ -2,11 +2,11 @@
 //!
 //! Records and solutions have forms of their own ([`crate::query::document`], [`misere_theory::solution::document`]); these are the others.
 
-use misere_census::{Plan, Space};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::monoid::readable::Readable;
 use serde_json::{Value, json};
 
+use crate::completeness::Completeness;
 use crate::identify::{Identity, whereabouts};
 use crate::page::class::Known;
 use crate::page::failure::Failure;
@@ -14,33 +14,13 @@ use crate::page::live::Live;
 use crate::report::figure1::{Chart, Entry, NormalPlay};
 use crate::store::{Counters, Store};
 
-/// Which census this is, and how far it is.
-pub(super) fn census(store: &Store, live: &Live) -> Value {
+/// Which census this is, how far it is, and what exactly is known.
+pub(super) fn census(completeness: &Completeness, live: &Live) -> Value {
     json!({
         "version": 1,
-        "plan": plan(store.plan()),
         "state": live.state,
         "counters": counters(live.counters),
-        "complete": live.counters.is_complete(),
-    })
-}
-
-fn plan(plan: &Plan) -> Value {
-    let budget = plan.budget();
-    let limits = budget.limits;
-    let space = match plan.space() {
-        Space::Octal { digits } => json!({ "kind": "octal", "digits": digits }),
-        Space::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
-    };
-    json!({
-        "id": plan.id().to_string(),
-        "space": space,
-        "fuel": budget.fuel,
-        "max_heap": limits.max_heap,
-        "max_order": limits.max_order,
-        "max_copies": limits.max_copies,
-        "max_evidence": limits.max_evidence,
-        "strategy": budget.strategy_name(),
+        "completeness": completeness,
     })
 }
 
@@ -107,8 +87,12 @@ fn quotient(monoid: &BipartiteMonoid) -> Value {
 pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Value, Failure> {
     let places = whereabouts(store, &known.class, at_most)?;
     let monoid = known.monoid.as_ref();
+    let as_in = known.as_in.as_ref().map(|(code, monoid)| {
+        json!({ "code": code, "written": Readable::of(monoid).to_string() })
+    });
     Ok(json!({
         "class": known.class,
+        "as_in": as_in,
         "name": monoid.and_then(BipartiteMonoid::known_name),
         "order": known.order,
         "p_size": known.p_size,

@@ -75,12 +75,15 @@ fn as_json(document: Vec<u8>) -> Response {
 
 async fn census(State(site): State<Site>) -> Result<Response, Failure> {
     let live = live::live(&site).await?;
-    let document = site.read(move |store| written(&documents::census(store, &live)));
+    let document = site.block(move |site| {
+        let made = chart::made(site)?;
+        written(&documents::census(&made.completeness, &live))
+    });
     Ok(as_json(document.await?))
 }
 
 async fn chart_of(State(site): State<Site>) -> Result<Response, Failure> {
-    let document = site.block(|site| written(&documents::chart(&*chart::chart(site)?)));
+    let document = site.block(|site| written(&documents::chart(&chart::made(site)?.chart)));
     Ok(as_json(document.await?))
 }
 

@@ -29,7 +29,7 @@ const NORMAL_HEAPS: u32 = 500;
 /// Serves the pages, health and metrics until the handle is aborted.
 #[must_use]
 pub fn serve(listener: TcpListener, observer: Observer) -> JoinHandle<std::io::Result<()>> {
-    tokio::spawn(async move { axum::serve(listener, router(observer)).await })
+    tokio::spawn(async move { page::serve(listener, router(observer)).await })
 }
 
 fn router(observer: Observer) -> Router {

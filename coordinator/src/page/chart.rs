@@ -11,20 +11,22 @@ use std::time::{Duration, Instant};
 use askama::Template;
 use axum::extract::State;
 use misere_theory::control::Interrupt;
+use misere_theory::ruleset::Code;
 
 use super::census::Glance;
 use super::failure::Failure;
 use super::links::Link;
-use super::shell::{Shell, budget};
+use super::shell::Shell;
 use super::site::{Page, Site};
+use crate::completeness::Completeness;
 use crate::report::figure1::{COLUMNS, Chart, Entry, NormalPlay, Published, Standing};
 use crate::store::{Counters, Store};
 
 /// To this heap nim-values are computed at once: a tenth of a second of a core.
 const FEW_HEAPS: u32 = 500;
 
-/// A chart of a census that grows is so old at least before it is made again.
-const CHART_AGE: Duration = Duration::from_secs(5);
+/// A chart of a census that grows is so old at least before it is made again, and so many times as old as its making takes.
+const CHART_AGE: (Duration, u32) = (Duration::from_secs(5), 20);
 
 /// The chart as it was last made.
 #[derive(Debug)]
@@ -32,14 +34,39 @@ pub(super) struct Charts {
     /// To this heap nim-values are computed where there is time for it.
     heaps: u32,
     made: Mutex<Option<Made>>,
-    making: AtomicBool,
+    /// Held by who makes it: others wait for theirs.
+    turn: Mutex<()>,
+    making_in_full: AtomicBool,
 }
 
+/// The chart, and what is complete about its census.
 #[derive(Clone, Debug)]
-struct Made {
-    chart: Arc<Chart>,
+pub(crate) struct Made {
+    pub(crate) chart: Arc<Chart>,
+    pub(crate) completeness: Arc<Completeness>,
     counters: Counters,
     at: Instant,
+    took: Duration,
+}
+
+impl Made {
+    fn of(store: &Store, heaps: u32) -> Result<Self, Failure> {
+        let begun = Instant::now();
+        let chart = Chart::of(store, heaps, &Interrupt::default())?;
+        let completeness = Completeness::of(store)?;
+        Ok(Self {
+            chart: Arc::new(chart.ok_or(Failure::Internal)?),
+            completeness: Arc::new(completeness),
+            counters: store.counters(),
+            at: Instant::now(),
+            took: begun.elapsed(),
+        })
+    }
+
+    fn is_good(&self, counters: Counters) -> bool {
+        let (age, times) = CHART_AGE;
+        self.counters == counters || self.at.elapsed() < age.max(self.took * times)
+    }
 }
 
 impl Charts {
@@ -47,7 +74,8 @@ impl Charts {
         Self {
             heaps,
             made: Mutex::new(None),
-            making: AtomicBool::new(false),
+            turn: Mutex::default(),
+            making_in_full: AtomicBool::new(false),
         }
     }
 
@@ -56,54 +84,50 @@ impl Charts {
         made.clone()
     }
 
-    fn keep(&self, chart: Chart, counters: Counters) -> Arc<Chart> {
-        let chart = Arc::new(chart);
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        *made = Some(Made {
-            chart: Arc::clone(&chart),
-            counters,
-            at: Instant::now(),
-        });
-        chart
+    fn keep(&self, made: &Made) {
+        let mut kept = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = Some(made.clone());
     }
 }
 
 /// The chart. May block.
-pub(crate) fn chart(site: &Site) -> Result<Arc<Chart>, Failure> {
+pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
+    let charts = site.charts();
     let store = site.census().store()?;
-    let counters = store.counters();
-    let made = site.charts().made();
-    let chart = match made {
-        Some(made) if made.counters == counters || made.at.elapsed() < CHART_AGE => made.chart,
-        _ => {
-            let heaps = FEW_HEAPS.min(site.charts().heaps);
-            let chart = Chart::of(&store, heaps, &Interrupt::default())?;
-            site.charts()
-                .keep(chart.ok_or(Failure::Internal)?, counters)
+    let good = || charts.made().filter(|made| made.is_good(store.counters()));
+    let made = match good() {
+        Some(made) => made,
+        None => {
+            let _turn = charts.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            match good() {
+                Some(made) => made,
+                None => {
+                    let made = Made::of(&store, FEW_HEAPS.min(charts.heaps))?;
+                    charts.keep(&made);
+                    made
+                }
+            }
         }
     };
-    if chart.normal_heaps < site.charts().heaps && counters.pending() == 0 {
+    if made.chart.normal_heaps < charts.heaps && made.counters.pending() == 0 {
         make_in_full(site, store);
     }
-    Ok(chart)
+    Ok(made)
 }
 
 /// Makes the chart with all nim-values behind the scenes, unless that is under way.
 fn make_in_full(site: &Site, store: Glance) {
-    if site.charts().making.swap(true, Ordering::AcqRel) {
+    if site.charts().making_in_full.swap(true, Ordering::AcqRel) {
         return;
     }
     let site = site.clone();
     std::thread::spawn(move || {
         let charts = site.charts();
-        match Chart::of(&store, charts.heaps, &Interrupt::default()) {
-            Ok(Some(chart)) => {
-                charts.keep(chart, store.counters());
-            }
-            Ok(None) => {}
+        match Made::of(&store, charts.heaps) {
+            Ok(made) => charts.keep(&made),
             Err(error) => tracing::warn!(%error, "cannot make the chart in full"),
         }
-        charts.making.store(false, Ordering::Release);
+        charts.making_in_full.store(false, Ordering::Release);
     });
 }
 
@@ -209,6 +233,14 @@ pub(super) fn normal_play(normal: NormalPlay) -> String {
     }
 }
 
+/// What is known of the normal play of a game of the chart, and whether it is cited.
+pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, Failure> {
+    let made = made(site)?;
+    let mut entries = made.chart.entries();
+    let entry = entries.find(|entry| entry.code == *code);
+    Ok(entry.and_then(|entry| entry.normal))
+}
+
 struct Block {
     caption: String,
     rows: Vec<(String, Vec<Cell>)>,
@@ -238,15 +270,12 @@ struct ChartPage {
     columns: usize,
     normal_heaps: u32,
     full_heaps: u32,
-    space: String,
-    budget: String,
-    digest: String,
-    complete: bool,
-    counters: Counters,
+    completeness: Arc<Completeness>,
 }
 
 impl ChartPage {
-    fn of(store: &Store, chart: &Chart, full_heaps: u32) -> Self {
+    fn of(store: &Store, made: &Made, full_heaps: u32) -> Self {
+        let chart = &*made.chart;
         let half = chart.rows.len() / 2;
         let block = |rows: &[crate::report::figure1::Row]| {
             let ends = rows.first().zip(rows.last());
@@ -291,11 +320,7 @@ impl ChartPage {
             columns: COLUMNS,
             normal_heaps: chart.normal_heaps,
             full_heaps,
-            space: chart.plan.space().to_string(),
-            budget: budget(&chart.plan),
-            digest: chart.digest.to_string(),
-            complete: chart.complete,
-            counters: store.counters(),
+            completeness: Arc::clone(&made.completeness),
         }
     }
 }
@@ -318,9 +343,9 @@ fn then_and_now(chart: &Chart) -> Vec<(&'static str, usize, usize)> {
 /// The page.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
     site.block(|site| {
-        let chart = chart(site)?;
+        let made = made(site)?;
         let store = site.census().store()?;
-        Page::set(&ChartPage::of(&store, &chart, site.charts().heaps))
+        Page::set(&ChartPage::of(&store, &made, site.charts().heaps))
     })
     .await
 }

@@ -3,11 +3,15 @@
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::{Limit, NimPeriod, Solution, Stages, Tail, Verdict};
 
+use crate::report::figure1::NormalPlay;
+
 /// How well something is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ground {
     /// The certificate proves it; it was checked before it was stored.
     Proved,
+    /// Somebody says so.
+    Cited,
     /// It was seen, and nothing proves it.
     Observed,
     /// A pattern that holds as far as seen.
@@ -21,6 +25,7 @@ impl Ground {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Proved => "proved",
+            Self::Cited => "cited",
             Self::Observed => "observed",
             Self::Conjecture => "conjecture",
             Self::Open => "open",
@@ -77,7 +82,7 @@ fn verdict(solution: &Solution) -> Claim {
                 "Tame relative to heap {heap}: from there on misère play is no harder than normal play."
             ),
         ),
-        Verdict::Diverges { heap, .. } => match &solution.evidence {
+        Verdict::Diverges { heap, copies } => match &solution.evidence {
             Some(family) => {
                 let heaps: Vec<String> = family
                     .distinct_multiples
@@ -92,17 +97,12 @@ fn verdict(solution: &Solution) -> Claim {
                     ),
                 )
             }
-            None => {
-                let Verdict::Diverges { copies, .. } = solution.verdict else {
-                    return claim(Ground::Open, "Nothing is known.");
-                };
-                claim(
-                    Ground::Observed,
-                    format!(
-                        "Diverges at heap {heap}: within {copies} copies of a heap nothing repeats, so that the misère quotient seems infinite."
-                    ),
-                )
-            }
+            None => claim(
+                Ground::Observed,
+                format!(
+                    "Diverges at heap {heap}: within {copies} copies of a heap nothing repeats, so that the misère quotient seems infinite."
+                ),
+            ),
         },
         Verdict::Grows { start, period } => claim(
             Ground::Conjecture,
@@ -166,6 +166,25 @@ fn tail(tail: &Tail) -> [Claim; 2] {
         ),
     };
     [play, whole]
+}
+
+/// What is known of normal play, where misère play is not solved.
+pub(super) fn normal_play(normal: NormalPlay) -> Claim {
+    match normal {
+        NormalPlay::Proved { period, preperiod } => claim(
+            Ground::Proved,
+            format!("Normal play: the nim-values have period {period} from heap {preperiod} on."),
+        ),
+        NormalPlay::Cited {
+            period,
+            preperiod,
+            source,
+        } => claim(
+            Ground::Cited,
+            format!("Normal play: the nim-values have period {period} from heap {preperiod} on ({source})."),
+        ),
+        NormalPlay::Open => claim(Ground::Open, "Normal play: no period is known here."),
+    }
 }
 
 fn tameness(solution: &Solution) -> Claim {

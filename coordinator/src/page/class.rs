@@ -8,9 +8,11 @@ use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::monoid::readable::Readable;
 use misere_theory::monoid::word::lex_least_words;
+use misere_theory::ruleset::Code;
 
 use super::asked::Named;
 use super::failure::Failure;
+use super::game;
 use super::links::{Link, short};
 use super::math::math;
 use super::shell::Shell;
@@ -72,6 +74,8 @@ pub(crate) struct Known {
     pub(crate) p_size: usize,
     /// The canonical form, if it is known.
     pub(crate) monoid: Option<BipartiteMonoid>,
+    /// The quotient of the least game with it, its generators in the order of their heaps.
+    pub(crate) as_in: Option<(Code, BipartiteMonoid)>,
     /// What stands above, if somebody wrote a presentation.
     pub(crate) note: Option<String>,
 }
@@ -82,13 +86,35 @@ impl Known {
         let stored = store
             .class(&class)?
             .ok_or_else(|| not_here(&class.to_string()))?;
+        let query = Query {
+            filter: Filter {
+                class: Some(class.into()),
+                ..Filter::default()
+            },
+            limit: Some(1),
+            ..Query::default()
+        };
+        let (mut hits, _) = query::collect(store, &query)?;
+        let as_in = match hits.pop() {
+            Some(hit) => Some((hit.code, game::solution(store, &hit.record)?.quotient)),
+            None => None,
+        };
         Ok(Self {
+            as_in,
             class,
             order: stored.order as usize,
             p_size: stored.p_size as usize,
             monoid: stored.quotient.map(|quotient| *quotient),
             note: None,
         })
+    }
+}
+
+impl Known {
+    /// As the least game has it, as papers do; else the canonical form.
+    fn shown(&self) -> Option<&BipartiteMonoid> {
+        let as_in = self.as_in.as_ref().map(|(_, monoid)| monoid);
+        as_in.or(self.monoid.as_ref())
     }
 }
 
@@ -118,8 +144,10 @@ struct Place {
 struct ClassPage {
     shell: Shell,
     known: Known,
-    name: Option<String>,
+    /// Set.
+    heading: String,
     presented: Option<Presented>,
+    canonical: Option<Presented>,
     idempotents: Vec<String>,
     table: Option<Table>,
     pictures: bool,
@@ -138,14 +166,15 @@ impl ClassPage {
             whole_games,
             occurrences,
         } = whereabouts(store, &known.class, LISTED)?;
-        let monoid = known.monoid.as_ref();
+        let monoid = known.shown();
         let name = monoid.and_then(BipartiteMonoid::known_name);
         let title = name
             .clone()
             .unwrap_or_else(|| format!("Class {}", short(&known.class)));
         Ok(Self {
-            shell: Shell::of(store, "/games", title),
+            shell: Shell::of(store, "/games", &title),
             presented: monoid.map(presented),
+            canonical: known.as_in.as_ref().and(known.monoid.as_ref()).map(presented),
             idempotents: monoid.map(idempotents).unwrap_or_default(),
             table: monoid
                 .filter(|monoid| monoid.order() <= LARGEST_TABLE)
@@ -157,7 +186,7 @@ impl ClassPage {
             games,
             whole_games,
             all: format!("/games?any-class={}", known.class),
-            name,
+            heading: math(name.as_deref().unwrap_or(&title)),
             known,
         })
     }
@@ -280,11 +309,11 @@ async fn picture(
 ) -> Result<Response, Failure> {
     let svg = site.read(move |store| {
         let known = Known::in_census(store, key(store, &text)?)?;
-        let monoid = known.monoid.ok_or_else(|| Failure::NotHere {
+        let monoid = known.shown().ok_or_else(|| Failure::NotHere {
             said: format!("the census does not keep the quotients of class {text}"),
             advice: "It does where some game ends with one.".to_owned(),
         })?;
-        let (monoid, words) = words(&monoid);
+        let (monoid, words) = words(monoid);
         Ok(draw(&monoid, &words))
     });
     Ok(answer("image/svg+xml", svg.await?))

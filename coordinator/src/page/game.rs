@@ -14,7 +14,7 @@ use misere_theory::solution::{Document, Partial, Solution};
 
 use super::asked::Named;
 use super::chart::{self, Look};
-use super::claims::{Claim, claims};
+use super::claims::{Claim, claims, normal_play};
 use super::failure::Failure;
 use super::links::{Link, encoded};
 use super::math::math;
@@ -130,6 +130,8 @@ struct GamePage {
     record: Record,
     period: Option<(u32, u32)>,
     class: Link,
+    /// The name or the beginning of the key, set.
+    class_set: String,
     class_name: Option<String>,
     generators: Vec<Generator>,
     relations: Cut<String>,
@@ -143,13 +145,19 @@ struct GamePage {
 }
 
 impl GamePage {
-    fn of(store: &Store, code: &Code) -> Result<Self, Failure> {
+    fn of(site: &Site, code: &Code) -> Result<Self, Failure> {
+        let store = &*site.census().store()?;
         let record = record(store, code)?;
         let bytes = bytes(store, &record)?.len();
         let solution = solution(store, &record)?;
         let words = lex_least_words(&solution.quotient);
         let document = Document::new(&solution);
         let standing = Standing::of(store, &record)?;
+        let mut claims = claims(&solution);
+        if !matches!(standing, Standing::Tame | Standing::WildSolved) {
+            let normal = chart::normal_play_of(site, code)?;
+            claims.extend(normal.map(normal_play));
+        }
         let class_name = solution.quotient.known_name();
         let same = std::iter::once(&record.code).chain(&record.aliases);
         let aliases = same.filter(|&other| other != code).map(Link::to_game);
@@ -175,7 +183,7 @@ impl GamePage {
             aliases: aliases.collect(),
             look: chart::look(standing),
             stands: standing.describe(),
-            claims: claims(&solution),
+            claims,
             period: match solution.verdict {
                 misere_theory::solution::Verdict::Solved { period, preperiod } => {
                     Some((period, preperiod))
@@ -183,6 +191,7 @@ impl GamePage {
                 _ => None,
             },
             class: Link::to_class(&record.class, class_name.as_deref()),
+            class_set: class_name.as_deref().map_or_else(|| super::links::short(&record.class), math),
             class_name,
             generators: generators.collect(),
             relations: Cut::of(
@@ -231,7 +240,7 @@ fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
 /// The page.
 pub(super) async fn page(State(site): State<Site>, Named(text): Named) -> Result<Page, Failure> {
     let code = code(&text)?;
-    site.read(move |store| Page::set(&GamePage::of(store, &code)?))
+    site.block(move |site| Page::set(&GamePage::of(site, &code)?))
         .await
 }
 

@@ -5,10 +5,12 @@
 //! | question | file |
 //! |---|---|
 //! | where does it read from? | [`census`] |
-//! | how is a question taken, and its answer handed out? | `site`, `failure`, `assets` |
+//! | how is a question taken, and its answer handed out? | `site`, `failure`, `asked`, `assets`, `connections` |
 //! | what stands around every page? | `shell`, `links`, `math` |
 //! | the pages | `chart`, `games`, `game`, `class`, `search`, `live`, `about_api` |
 //! | parts of them | `strip`, `claims` |
+//!
+//! What is asked of a page is bounded: questions at once, the time of each, connections, viewers of the live view.
 
 mod about_api;
 pub(crate) mod asked;
@@ -16,6 +18,7 @@ mod assets;
 pub mod census;
 pub(crate) mod chart;
 mod claims;
+pub(crate) mod connections;
 pub(crate) mod class;
 pub(crate) mod failure;
 pub(crate) mod game;
@@ -36,6 +39,7 @@ use tokio::net::TcpListener;
 
 pub use census::Census;
 use chart::Charts;
+use connections::Bounded;
 use failure::Failure;
 use site::Site;
 
@@ -75,5 +79,5 @@ pub fn router(census: Census, normal_heaps: u32) -> Router {
 /// # Errors
 /// What the system says.
 pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> {
-    axum::serve(listener, pages).await
+    axum::serve(Bounded::new(listener), pages).await
 }

@@ -160,7 +160,8 @@ pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Respo
                     class: identity.class,
                     order: identity.order,
                     p_size: identity.p_size,
-                    monoid: Some(identity.monoid),
+                    monoid: Some(identity.reduced),
+                    as_in: None,
                     note: Some(note),
                 };
                 Ok(class::set(store, known)?.into_response())

@@ -1,7 +1,5 @@
 //! What stands around every page?
 
-use misere_census::Plan;
-
 use super::assets;
 use crate::store::Store;
 
@@ -81,19 +79,6 @@ impl Shell {
             ("/api", "API"),
         ]
     }
-}
-
-/// What each ruleset was given, in a line.
-pub(super) fn budget(plan: &Plan) -> String {
-    let budget = plan.budget();
-    let limits = budget.limits;
-    format!(
-        "fuel {}, max-heap {}, max-order {}, strategy {}",
-        thousands(budget.fuel),
-        thousands(limits.max_heap.into()),
-        thousands(limits.max_order.into()),
-        budget.strategy_name()
-    )
 }
 
 /// A number with its thousands apart, by narrow blanks.
