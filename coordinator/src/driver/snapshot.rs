@@ -2,7 +2,6 @@
 
 use misere_census::{Epoch, MemoryClass, TaskId, WorkerId};
 use misere_theory::control::Progress;
-use misere_theory::ruleset::Code;
 
 use super::Driver;
 use crate::ledger::{self, Entry, Moment, State};
@@ -66,8 +65,8 @@ pub struct RunningTask {
     pub task: TaskId,
     /// Its lease.
     pub epoch: Epoch,
-    /// Its code.
-    pub code: Code,
+    /// What people call it: the code of a game.
+    pub name: String,
     /// How far it has come.
     pub progress: Progress,
     /// For how long, in milliseconds.
@@ -142,7 +141,7 @@ impl Driver {
                 example: self
                     .tasks
                     .get(&example)
-                    .map_or_else(|| example.to_string(), |task| task.code.to_string()),
+                    .map_or_else(|| example.to_string(), |task| task.to_string()),
             },
         }
     }
@@ -159,7 +158,7 @@ impl Driver {
         Some(RunningTask {
             task,
             epoch,
-            code: self.tasks.get(&task)?.code.clone(),
+            name: self.tasks.get(&task)?.to_string(),
             progress: self.progress.get(&task).copied().unwrap_or_default(),
             running_ms: now.since(since),
             kept: self
