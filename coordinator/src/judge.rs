@@ -203,11 +203,7 @@ fn check_fuel(fuel: u64) -> u64 {
 /// Judges what came of a batch of schemes: the quotients are proved by their games, what was reached is seen to be made of the batch. That
 /// nothing was left out, or that the budget does not suffice, is the worker's word, as with every claim of exhaustion: a share of the batches is
 /// computed by a second worker.
-fn judge_schemes(
-    task: &Schemes,
-    certificate: &[u8],
-    stop: Interrupt,
-) -> Result<Judged, Refused> {
+fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
     let settled = match schemes::decode(certificate)? {
         Outcome::Settled(settled) => settled,
         Outcome::Exhausted => {

@@ -31,7 +31,10 @@ pub enum Outcome {
 /// # Errors
 /// [`Stop::Interrupted`] if `control` is interrupted.
 pub fn settle(task: &Schemes, control: &mut Control) -> Result<Outcome, Stop> {
-    match task.batch.settle(task.budget.fuel, &mut control.unmetered()) {
+    match task
+        .batch
+        .settle(task.budget.fuel, &mut control.unmetered())
+    {
         Ok(settled) => Ok(Outcome::Settled(settled)),
         Err(Stop::FuelSpent) => Ok(Outcome::Exhausted),
         Err(Stop::Interrupted) => Err(Stop::Interrupted),

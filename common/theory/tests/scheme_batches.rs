@@ -74,7 +74,10 @@ fn batches_of_any_size_make_the_same_order() {
         assert_eq!(order.candidates, level.candidates, "order {}", level.order);
         assert_eq!(order.carriers, level.carriers as u64);
         assert_eq!(order.nodes, level.nodes);
-        let choices = level.quotients.iter().map(|quotient| quotient.choices_of_a());
+        let choices = level
+            .quotients
+            .iter()
+            .map(|quotient| quotient.choices_of_a());
         assert_eq!(order.quotients.len(), choices.sum::<usize>());
     }
 }
@@ -86,7 +89,10 @@ fn batch() -> (Batch, Settled) {
         schemes: vec![Scheme::first()],
     };
     let settled = first.settle(FUEL, &mut Control::unlimited()).unwrap();
-    let schemes = settled.reached.into_iter().filter(|scheme| scheme.order() == 6);
+    let schemes = settled
+        .reached
+        .into_iter()
+        .filter(|scheme| scheme.order() == 6);
     let batch = Batch {
         most: 10,
         order: 6,
@@ -113,13 +119,22 @@ fn what_is_no_result_is_refused() {
         }),
         BadScheme::Code
     );
-    assert_eq!(refused(|it| it.reached[0].hint.clear()), BadScheme::Sequence);
+    assert_eq!(
+        refused(|it| it.reached[0].hint.clear()),
+        BadScheme::Sequence
+    );
     assert_eq!(
         refused(|it| it.reached = vec![Scheme::first()]),
         BadScheme::Order(2)
     );
-    assert_eq!(refused(|it| it.reached[0].hint = vec![1]), BadScheme::Unreached);
-    assert_eq!(refused(|it| it.quotients[0].place = 1_000), BadScheme::Place);
+    assert_eq!(
+        refused(|it| it.reached[0].hint = vec![1]),
+        BadScheme::Unreached
+    );
+    assert_eq!(
+        refused(|it| it.quotients[0].place = 1_000),
+        BadScheme::Place
+    );
     assert_eq!(
         refused(|it| it.quotients[0].sequence = vec![1]),
         BadScheme::Sequence

@@ -5,7 +5,7 @@ use misere_theory::control::Progress;
 
 use super::Driver;
 use crate::ledger::{self, Entry, Moment, State};
-use crate::store::Counters;
+use crate::store::{Counters, Level};
 
 /// What an operator sees is at most so many milliseconds old, and not gathered more often.
 const PUBLISHED_EVERY_MS: u64 = 50;
@@ -23,6 +23,8 @@ pub struct Snapshot {
     pub checking: u64,
     /// What the census waits for, apart from tasks being done.
     pub waiting: Vec<Waiting>,
+    /// The level of the quotients that is at work, or cannot be closed, and the greatest order of all.
+    pub level: Option<(Level, u8)>,
     /// The workers known.
     pub workers: Vec<WorkerSnapshot>,
 }
@@ -124,6 +126,11 @@ impl Driver {
                 let waiting = self.ledger.waiting().into_iter();
                 waiting.map(|waiting| self.named(waiting)).collect()
             },
+            level: self
+                .store
+                .open_level()
+                .copied()
+                .zip(self.store.plan().space().quotients()),
             workers: workers.collect(),
         });
     }

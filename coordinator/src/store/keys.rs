@@ -219,6 +219,16 @@ pub fn candidate_of(key: &[u8]) -> Option<&[u8]> {
     Some(code)
 }
 
+/// The code of such a key; none if there is none.
+#[must_use]
+pub fn code_of(key: &[u8]) -> Option<Code> {
+    let (&d0, rest) = key.split_first()?;
+    if d0 == OTHER_GAME {
+        return std::str::from_utf8(rest.get(4..)?).ok()?.parse().ok();
+    }
+    Code::new(d0, rest.get(1..)?)
+}
+
 /// The key of a class.
 #[must_use]
 pub fn class_key(class: &ClassKey) -> [u8; 32] {
@@ -247,6 +257,9 @@ mod tests {
         codes.sort();
         let keys: Vec<_> = codes.iter().map(code_key).collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]));
+        for (code, key) in codes.iter().zip(&keys) {
+            assert_eq!(code_of(key).as_ref(), Some(code));
+        }
     }
 
     /// The names are on disks; a change here is a change of format.

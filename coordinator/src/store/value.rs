@@ -129,7 +129,33 @@ impl Counters {
         self.done + self.exhausted
     }
 
-    /// Whether every task has its record.
+    /// So many more.
+    #[must_use]
+    pub(super) fn with(self, more: &Self) -> Self {
+        Self {
+            tasks: self.tasks + more.tasks,
+            codes: self.codes + more.codes,
+            done: self.done + more.done,
+            exhausted: self.exhausted + more.exhausted,
+            quarantined: self.quarantined + more.quarantined,
+            dropped: self.dropped + more.dropped,
+        }
+    }
+
+    /// So many fewer.
+    #[must_use]
+    pub(super) fn without(self, fewer: &Self) -> Self {
+        Self {
+            tasks: self.tasks.saturating_sub(fewer.tasks),
+            codes: self.codes.saturating_sub(fewer.codes),
+            done: self.done.saturating_sub(fewer.done),
+            exhausted: self.exhausted.saturating_sub(fewer.exhausted),
+            quarantined: self.quarantined.saturating_sub(fewer.quarantined),
+            dropped: self.dropped.saturating_sub(fewer.dropped),
+        }
+    }
+
+    /// Whether every task there is has its record.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.records() == self.tasks

@@ -137,7 +137,10 @@ impl Batch {
             return Err(BadScheme::Order(self.order));
         }
         is_order(self.order)?;
-        if !self.schemes.is_sorted_by(|one, other| one.code < other.code) {
+        if !self
+            .schemes
+            .is_sorted_by(|one, other| one.code < other.code)
+        {
             return Err(BadScheme::Unsorted);
         }
         for scheme in &self.schemes {
@@ -218,7 +221,9 @@ impl Settled {
                 return Err(BadScheme::Order(scheme.order()));
             }
             let parent = parent_of(&scheme.read()?, &scheme.hint).ok_or(BadScheme::Unreached)?;
-            let place = batch.schemes.binary_search_by(|known| known.code.cmp(&parent));
+            let place = batch
+                .schemes
+                .binary_search_by(|known| known.code.cmp(&parent));
             place.map_err(|_| BadScheme::Unreached)?;
         }
         let quotients = self.quotients.iter();
@@ -300,5 +305,9 @@ fn is_sequence(sequence: &[u8], order: u8) -> Result<(), BadScheme> {
     let right = sequence.first() == Some(&1)
         && sequence.len() <= MAX_ORBITS
         && sequence.iter().all(|&x| x < order);
-    if right { Ok(()) } else { Err(BadScheme::Sequence) }
+    if right {
+        Ok(())
+    } else {
+        Err(BadScheme::Sequence)
+    }
 }
