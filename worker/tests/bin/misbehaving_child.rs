@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use misere_census::{Budget, Task};
+use misere_census::{Budget, Game, Task};
 use misere_theory::control::Interrupt;
 use misere_theory::solution::Solution;
 use misere_worker::child::{self, Isolate, Isolation, Limits};
