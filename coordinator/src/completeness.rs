@@ -347,9 +347,12 @@ impl Completeness {
         let failed = store
             .quarantined()?
             .into_iter()
-            .map(|(_, quarantine)| Failed {
-                code: quarantine.code,
-                given_up: quarantine.dropped,
+            .filter_map(|(_, quarantine)| {
+                Some(Failed {
+                    // Batches of construction schemes have none, and are no rulesets.
+                    code: quarantine.name.parse().ok()?,
+                    given_up: quarantine.dropped,
+                })
             });
         let mut failed: Vec<Failed> = failed.collect();
         failed.sort_by(|one, other| one.code.cmp(&other.code));

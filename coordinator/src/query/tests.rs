@@ -399,19 +399,18 @@ fn an_answer_is_of_one_moment() {
     let mut store = census(dir.path(), &records);
     let reading = store.files().read().unwrap();
     let reopened = store.task(
-        Task {
-            code: records[99].code.clone(),
-            aliases: records[99].aliases.clone(),
-            budget: Budget::default(),
-        }
+        Task::game(
+            records[99].code.clone(),
+            records[99].aliases.clone(),
+            Budget::default(),
+        )
         .id(),
     );
     assert!(reopened.unwrap().is_some());
     let mut seen = 0;
-    let task = |n: usize| Task {
-        code: records[n].code.clone(),
-        aliases: records[n].aliases.clone(),
-        budget: Budget::default(),
+    let task = |n: usize| {
+        let Record { code, aliases, .. } = &records[n];
+        Task::game(code.clone(), aliases.clone(), Budget::default())
     };
     visit(&reading, &Query::default(), &mut |_| {
         seen += 1;
