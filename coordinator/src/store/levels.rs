@@ -285,6 +285,25 @@ impl Store {
             .collect()
     }
 
+    /// Tasks of a level that are not finished, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn pending_of_level(
+        &self,
+        order: u8,
+        at_most: usize,
+    ) -> Result<Vec<(TaskId, StoredTask)>, StoreError> {
+        let mut pending = Vec::new();
+        for id in self.parts(order)? {
+            if pending.len() == at_most {
+                break;
+            }
+            pending.extend(self.unfinished(id)?.map(|stored| (id, stored)));
+        }
+        Ok(pending)
+    }
+
     /// Takes a task out of the census, with all that came of it.
     fn remove_task(
         &self,
