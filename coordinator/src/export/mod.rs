@@ -6,7 +6,7 @@
 //!
 //! | question | module |
 //! |---|---|
-//! | which rulesets go in? | [`selection`] |
+//! | how is it written down which rulesets go in? | [`selection`] |
 //! | how does a directory appear all at once? | [`staging`] |
 //! | what does an export say of itself, and is it still what was written? | [`manifest`] |
 //! | which tables are there, and what stands in them? | [`table`] |
@@ -41,10 +41,10 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
 use crate::completeness::Completeness;
+use crate::query::Filter;
 use crate::store::{Store, StoreError};
 
 pub use manifest::{CheckError, Manifest};
-pub use selection::Selection;
 pub use sequence::Sequence;
 
 use staging::Staging;
@@ -154,7 +154,7 @@ pub enum ExportError {
 /// [`ExportError`]; nothing is then left at `out`, nor beside it.
 pub fn export(
     store: &Store,
-    selection: &Selection,
+    filter: &Filter,
     format: Format,
     out: &Path,
     interrupt: &Interrupt,
@@ -162,7 +162,7 @@ pub fn export(
     let mut staging = Staging::begin(out)?;
     let source = Source {
         store,
-        selection,
+        filter,
         interrupt,
     };
     let statement = Completeness::of(store)?;
@@ -176,7 +176,7 @@ pub fn export(
             bfile::write(&source, &statement, sequence, terms, &mut staging)?
         }
     };
-    let manifest = Manifest::new(format, selection, statement, counts, staging.files()?);
+    let manifest = Manifest::new(format, filter, statement, counts, staging.files()?);
     staging.write(manifest::FILE, &manifest.text()?)?;
     if interrupt.is_raised() {
         return Err(ExportError::Interrupted);
@@ -191,7 +191,7 @@ pub type Counts = BTreeMap<&'static str, u64>;
 /// What exports are made from.
 pub(crate) struct Source<'a> {
     pub(crate) store: &'a Store,
-    pub(crate) selection: &'a Selection,
+    pub(crate) filter: &'a Filter,
     pub(crate) interrupt: &'a Interrupt,
 }
 
@@ -208,7 +208,7 @@ impl Source<'_> {
         for record in self.store.records()? {
             let record = record?;
             self.listen()?;
-            if self.selection.admits(self.store, &record)? {
+            if self.filter.fits(&record) {
                 selected += 1;
                 visit(&record)?;
             }

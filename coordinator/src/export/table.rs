@@ -12,8 +12,8 @@ use misere_theory::monoid::word::{generator_name, lex_least_words};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Partial, Solution, Stages, Verdict};
 
-use super::{Counts, ExportError, SCHEMA, Source};
-use crate::completeness::{Completeness, Status};
+use super::{Counts, ExportError, SCHEMA, Source, selection};
+use crate::completeness::{Completeness, Finding};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -440,8 +440,7 @@ pub(crate) fn fill(
             .entry(record.class)
             .or_insert_with(|| Met::of(record, &last));
         met.is_final = true;
-        let status = Status::of(source.store, record)?;
-        filling.ruleset(record, status)?;
+        filling.ruleset(record)?;
         filling.quotient(record, &solution)
     })?;
     for (class, met) in classes {
@@ -493,7 +492,7 @@ impl<R: Rows> Filling<'_, R> {
             ("complete", u8::from(statement.complete).to_string()),
             ("statement", statement.sentences().join("\n")),
             ("completeness", json(&serde_json::to_value(statement)?)),
-            ("selection", json(&source.selection.document())),
+            ("selection", json(&selection::document(source.filter))),
         ];
         for (name, value) in entries {
             self.row(&META, [name.into(), value.into()])?;
@@ -501,7 +500,8 @@ impl<R: Rows> Filling<'_, R> {
         Ok(())
     }
 
-    fn ruleset(&mut self, record: &Record, status: Status) -> Result<(), ExportError> {
+    fn ruleset(&mut self, record: &Record) -> Result<(), ExportError> {
+        let finding = Finding::of(record);
         let verdict = record.verdict;
         let solved = match verdict {
             Verdict::Solved { period, preperiod } => Some((period, preperiod)),
@@ -535,10 +535,10 @@ impl<R: Rows> Filling<'_, R> {
             &RULESETS,
             [
                 (&record.code).into(),
-                status.name().into(),
-                status.limit().into(),
-                status.knowledge().to_string().into(),
-                status.is_whole().into(),
+                finding.status().name().into(),
+                finding.limit().into(),
+                finding.knowledge().to_string().into(),
+                finding.is_whole().into(),
                 record.tame.into(),
                 record.heaps.into(),
                 record.order.into(),
