@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use misere_coordinator::export::manifest::Fault;
-use misere_coordinator::export::{CheckError, ExportError, Manifest, Sequence, export};
+use misere_coordinator::export::{CheckError, ExportError, Manifest, Sequence, Tables, export};
 use misere_coordinator::store::Store;
 use misere_theory::control::Interrupt;
 use serde_json::json;
@@ -35,6 +35,7 @@ enum Format {
 #[command(after_help = "\
 Examples:
   misere export --format sqlite --data census --out census-sqlite
+  misere export --format sqlite --without-quotients --data census --out census-small
   sqlite3 census-sqlite/census.sqlite 'SELECT * FROM wild_solved'
   misere export --format jsonl --data census --status solved --out solved
   misere export --format csv --data census --wild --order ..100 --out tables
@@ -56,6 +57,9 @@ pub struct ExportArgs {
     /// The directory to make
     #[arg(long, value_name = "DIR", required_unless_present = "check")]
     out: Option<PathBuf>,
+    /// csv, sqlite: without the tables of elements, products and values, which take nearly all of the space
+    #[arg(long)]
+    without_quotients: bool,
     /// bfile: nim-values, outcomes, p-heaps, quotient-orders, p-sizes or p-partitions
     #[arg(long, value_name = "NAME", required_if_eq("format", "bfile"))]
     sequence: Option<Sequence>,
@@ -120,12 +124,19 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
 }
 
 impl ExportArgs {
+    fn tables(&self) -> Tables {
+        match self.without_quotients {
+            true => Tables::WithoutQuotients,
+            false => Tables::All,
+        }
+    }
+
     fn format_of(&self, format: Format) -> misere_coordinator::export::Format {
         use misere_coordinator::export::Format as To;
         match (format, self.sequence) {
             (Format::Jsonl, _) => To::JsonLines,
-            (Format::Csv, _) => To::Csv,
-            (Format::Sqlite, _) => To::Sqlite,
+            (Format::Csv, _) => To::Csv(self.tables()),
+            (Format::Sqlite, _) => To::Sqlite(self.tables()),
             (Format::Gap, _) => To::Gap,
             (Format::Sage, _) => To::Sage,
             (Format::Bfile, sequence) => To::BFile {

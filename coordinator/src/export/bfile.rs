@@ -19,8 +19,12 @@ pub(super) fn write(
     let solution = source.solution(&record)?;
     let values = sequence.terms(&record, &solution, terms, source.interrupt)?;
     let mut file = staging.create(&format!("{sequence}.txt"))?;
+    let end = match sequence.ends_with(&record, &solution, &values) {
+        true => "; there are no others",
+        false => "",
+    };
     file.text(&format!(
-        "# {code}: {}.\n# Offset {}, {} terms; each is proved{}.\n# Census {}, {}.\n",
+        "# {code}: {}.\n# Offset {}, {} terms; each is proved{}{end}.\n# Census {}, {}.\n",
         sequence.says(),
         sequence.offset(),
         values.len(),

@@ -46,6 +46,7 @@ use crate::store::{Store, StoreError};
 
 pub use manifest::{CheckError, Manifest};
 pub use sequence::Sequence;
+pub use table::Tables;
 
 use staging::Staging;
 
@@ -59,9 +60,9 @@ pub enum Format {
     /// One JSON document a line for each ruleset, and one for each class.
     JsonLines,
     /// The tables, one file for each.
-    Csv,
+    Csv(Tables),
     /// The tables in one database.
-    Sqlite,
+    Sqlite(Tables),
     /// Source that rebuilds the monoids in GAP.
     Gap,
     /// Source that rebuilds the monoids in Python, and so in Sage.
@@ -81,8 +82,8 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::JsonLines => "jsonl",
-            Self::Csv => "csv",
-            Self::Sqlite => "sqlite",
+            Self::Csv(_) => "csv",
+            Self::Sqlite(_) => "sqlite",
             Self::Gap => "gap",
             Self::Sage => "sage",
             Self::BFile { .. } => "bfile",
@@ -168,8 +169,8 @@ pub fn export(
     let statement = Completeness::of(store)?;
     let counts = match format {
         Format::JsonLines => jsonl::write(&source, &mut staging)?,
-        Format::Csv => csv::write(&source, &statement, &mut staging)?,
-        Format::Sqlite => sqlite::write(&source, &statement, &mut staging)?,
+        Format::Csv(tables) => csv::write(&source, &statement, tables, &mut staging)?,
+        Format::Sqlite(tables) => sqlite::write(&source, &statement, tables, &mut staging)?,
         Format::Gap => gap::write(&source, &statement, &mut staging)?,
         Format::Sage => sage::write(&source, &statement, &mut staging)?,
         Format::BFile { sequence, terms } => {

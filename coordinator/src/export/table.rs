@@ -94,7 +94,7 @@ pub const META: Table = Table {
     columns: &[
         text(
             "name",
-            "what is said: `schema`, `plan`, `digest`, `engine`, `complete`, `statement`, `completeness`, `selection`",
+            "what is said: `schema`, `plan`, `digest`, `engine`, `complete`, `quotients` (0 if exported without them), `statement`, `completeness`, `selection`",
         ),
         text(
             "value",
@@ -331,6 +331,15 @@ pub const TABLES: [&Table; 10] = [
     &CLASSES,
 ];
 
+/// Which tables are filled. The others are there as well, and empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tables {
+    /// All.
+    All,
+    /// All but those of single quotients and values: Φ, generators, elements, action, relations. They hold nearly all of the rows.
+    WithoutQuotients,
+}
+
 /// What stands in one place of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
@@ -414,16 +423,16 @@ pub trait Rows {
 pub(crate) fn fill(
     source: &Source<'_>,
     statement: &Completeness,
+    which: Tables,
     rows: &mut impl Rows,
 ) -> Result<Counts, ExportError> {
     let mut filling = Filling {
         rows,
         counts: Counts::new(),
     };
-    filling.meta(source, statement)?;
+    filling.meta(source, statement, which)?;
     let mut classes: BTreeMap<ClassKey, Met> = BTreeMap::new();
     source.for_each(|record| {
-        let solution = source.solution(record)?;
         for partial in &record.partials {
             classes
                 .entry(partial.class)
@@ -441,7 +450,10 @@ pub(crate) fn fill(
             .or_insert_with(|| Met::of(record, &last));
         met.is_final = true;
         filling.ruleset(record)?;
-        filling.quotient(record, &solution)
+        match which {
+            Tables::All => filling.quotient(record, &source.solution(record)?),
+            Tables::WithoutQuotients => Ok(()),
+        }
     })?;
     for (class, met) in classes {
         source.listen()?;
@@ -482,7 +494,12 @@ impl<R: Rows> Filling<'_, R> {
         self.rows.row(table, &cells)
     }
 
-    fn meta(&mut self, source: &Source<'_>, statement: &Completeness) -> Result<(), ExportError> {
+    fn meta(
+        &mut self,
+        source: &Source<'_>,
+        statement: &Completeness,
+        which: Tables,
+    ) -> Result<(), ExportError> {
         let json = |value: &serde_json::Value| value.to_string();
         let entries = [
             ("schema", SCHEMA.to_string()),
@@ -490,6 +507,7 @@ impl<R: Rows> Filling<'_, R> {
             ("digest", statement.digest.clone()),
             ("engine", statement.engine.clone()),
             ("complete", u8::from(statement.complete).to_string()),
+            ("quotients", u8::from(which == Tables::All).to_string()),
             ("statement", statement.sentences().join("\n")),
             ("completeness", json(&serde_json::to_value(statement)?)),
             ("selection", json(&selection::document(source.filter))),
