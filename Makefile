@@ -16,7 +16,7 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test test-slow check-deploy mutants bench frontier deny install
+.PHONY: help setup components build census test other-programs test-slow check-deploy mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -49,7 +49,13 @@ test: setup components
 	$(CARGO) clippy $(PROFILE) --workspace --all-targets -- -D warnings
 	$(CARGO) test $(PROFILE) --workspace
 
-test-slow: setup
+# GAP and Python rebuild the monoids of an export; without them those tests fail.
+other-programs:
+	@{ command -v gap && command -v python3; } >/dev/null 2>&1 \
+	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends gap-core python3; } \
+	|| { echo "error: GAP or Python is missing; with root: apt-get install gap-core python3" >&2; exit 1; }
+
+test-slow: setup other-programs
 	$(CARGO) test $(PROFILE) --workspace -- --ignored
 
 # docs/deploying.md says what these checks need, and what they cannot see.

@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use console::Term;
-use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::facts::{Summary, facts};
-use misere_theory::classify::smallest::{as_one_game, size, smallest_games};
+use misere_theory::classify::smallest::games_of_list;
 use misere_theory::classify::{Classifier, Level, MAX_ORDER, published, stages};
 use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
 use misere_theory::verify::construction::check;
@@ -74,11 +72,7 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     let stopped = complete(&mut classifier, args, started, &mut control);
     let constructions = constructions(&classifier);
     let by_games = match &constructions {
-        Ok(constructions) if args.list => games(
-            classifier.max_order(),
-            constructions,
-            &mut control.unmetered(),
-        ),
+        Ok(constructions) if args.list => games_of_list(constructions, &mut control.unmetered()),
         _ => Ok(BTreeMap::new()),
     };
     let by = watch.finish();
@@ -217,28 +211,6 @@ fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> 
         }
     }
     Ok(constructions)
-}
-
-/// The smallest finite game found for each quotient that one was found for.
-fn games(
-    max_order: usize,
-    constructions: &[Construction],
-    control: &mut Control,
-) -> Result<BTreeMap<ClassKey, FiniteGame>, Stop> {
-    let mut smallest = smallest_games(max_order, control)?;
-    for construction in constructions {
-        let Some(game) = as_one_game(construction, control)? else {
-            continue;
-        };
-        let class = construction.quotient.class_key();
-        match smallest.get(&class) {
-            Some(kept) if size(kept) <= size(&game) => {}
-            _ => {
-                smallest.insert(class, game);
-            }
-        }
-    }
-    Ok(smallest)
 }
 
 fn print_document(

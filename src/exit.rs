@@ -6,9 +6,11 @@
 use std::process::{ExitCode, Termination};
 
 use misere_coordinator::export::ExportError;
+use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::verify::Flaw;
 
 use crate::census::CensusFailure;
+use crate::verify_list::ListFault;
 
 /// How a command ended when it did not fail. The numbers are the contract's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +90,17 @@ pub enum Failure {
         /// The first thing wrong.
         reason: String,
     },
+    /// A list of quotients that a report is asked for is none, or is not true.
+    #[error("`{file}` {fault}; nothing is printed")]
+    List {
+        /// The file.
+        file: String,
+        /// The first thing wrong.
+        fault: ListFault,
+    },
+    /// A published table could not be compared: a bug of ours, as what was published is part of the program.
+    #[error("what was published cannot be read: {0}")]
+    Published(#[from] ComparisonError),
     /// A census could not be planned, run or read.
     #[error(transparent)]
     Census(#[from] CensusFailure),
@@ -126,6 +139,9 @@ impl Failure {
             Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,
+            Self::List { fault, .. } if fault.is_stop() => Exit::Interrupted as u8,
+            Self::List { fault, .. } if !fault.is_unreadable() => Exit::Refuted as u8,
+            Self::Published(ComparisonError::Stopped(_)) => Exit::Interrupted as u8,
             Self::Refuted { .. } | Self::RefutedQuotient { .. } => Exit::Refuted as u8,
             _ => Exit::Failed as u8,
         }

@@ -27,6 +27,7 @@ mod quantity;
 mod query;
 mod report;
 mod security;
+mod serve;
 mod serving;
 mod solution_text;
 mod solve;
@@ -74,6 +75,8 @@ enum Command {
     Report(report::ReportArgs),
     /// A census in the forms that other programs read: JSON Lines, CSV, SQLite, GAP, Sage, b-files
     Export(export::ExportArgs),
+    /// Show a census as a web page, read-only
+    Serve(serve::ServeArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
     /// Print a manual page
@@ -105,6 +108,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Worker(args) => worker::run(args),
         Command::Report(args) => report::run(args),
         Command::Export(args) => export::run(args),
+        Command::Serve(args) => serve::run(args),
         Command::Completions(args) => manual::completions(args, CommandLine::command()),
         Command::Health(args) => health::run(args),
         Command::WorkerChild => worker_child::run(),

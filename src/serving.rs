@@ -1,9 +1,15 @@
-//! What do the commands share that serve a census or feed one: the runtime, the signals, the log?
+//! What do the commands share that serve a census or feed one: the runtime, the signals, the log, the pages?
 
+use std::net::SocketAddr;
+
+use misere_coordinator::{Coordinator, CoordinatorError, http};
+use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
+use crate::census::CensusFailure;
 use crate::exit::Exit;
 
 /// What is logged by a process that is part of a census of many.
@@ -47,4 +53,19 @@ pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
         }
     });
     Ok(stops)
+}
+
+/// Serves the pages, health and metrics of a coordinator until the handle is aborted.
+///
+/// # Errors
+/// [`CensusFailure`] if the address cannot be had.
+pub async fn over_http(
+    address: SocketAddr,
+    coordinator: &Coordinator,
+) -> Result<JoinHandle<std::io::Result<()>>, CensusFailure> {
+    let cannot = |source| CoordinatorError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(cannot)?;
+    let address = listener.local_addr().map_err(cannot)?;
+    eprintln!("pages, health and metrics on http://{address}");
+    Ok(http::serve(listener, coordinator.observer()))
 }

@@ -84,11 +84,6 @@ pub fn flow<'a>(items: impl IntoIterator<Item = &'a str>, indent: usize, width: 
     text
 }
 
-/// The columns of a terminal that a text takes.
-pub fn breadth(text: &str) -> usize {
-    console::measure_text_width(text)
-}
-
 /// A table of right-aligned columns, two spaces apart, each line indented by two; lines end with a line end.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -110,7 +110,7 @@ impl Fault {
             Self::Read(_) | Self::Form(_) | Self::Version(_) => Finding::Unreadable,
             Self::Flaw(Flaw::Unchecked(_)) => Finding::Unchecked,
             Self::List(fault) if fault.is_stop() => Finding::Unchecked,
-            Self::List(ListFault::Form(_) | ListFault::Schema(_)) => Finding::Unreadable,
+            Self::List(fault) if fault.is_unreadable() => Finding::Unreadable,
             _ => Finding::Refuted,
         }
     }
@@ -186,7 +186,7 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
     if written.get("quotients").is_some() {
         let list = verify_list::check(written, interrupt)?;
         checked.order = Some(list.max_order);
-        checked.quotients = Some(list.quotients);
+        checked.quotients = Some(list.constructions.len());
         return Ok(());
     }
     let document: Document = serde_json::from_str(&text)?;

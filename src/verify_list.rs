@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use misere_theory::classify::stages;
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::GamesError;
+use misere_theory::solution::Construction;
 use misere_theory::solution::construction::{
     ClassificationDocument, ConstructionDocument, ConstructionError, SCHEMA,
 };
@@ -17,12 +18,16 @@ use misere_theory::verify::construction::{self, ConstructionFlaw};
 use serde_json::Value;
 
 /// What a list that holds says.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct List {
     /// Its greatest order.
     pub max_order: usize,
-    /// Quotients in it.
-    pub quotients: usize,
+    /// How the classification ended: `complete`, `exhausted` or `interrupted`.
+    pub status: String,
+    /// For every order that is said to be complete the number of its quotients.
+    pub counts: BTreeMap<usize, usize>,
+    /// The quotients in it, each with games.
+    pub constructions: Vec<Construction>,
 }
 
 /// Why a list is not true. Quotients are counted from 1.
@@ -51,6 +56,11 @@ pub enum ListFault {
 }
 
 impl ListFault {
+    /// Whether there is no list that could be judged.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Form(_) | Self::Schema(_))
+    }
+
     /// Whether nothing was found out because the check was stopped.
     pub fn is_stop(&self) -> bool {
         matches!(
@@ -73,13 +83,14 @@ pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
     }
     let mut control = Control::new(u64::MAX, interrupt.clone());
     let mut classes = BTreeSet::new();
+    let mut constructions = Vec::with_capacity(list.quotients.len());
     let mut counts: BTreeMap<usize, usize> = list.counts.keys().map(|&order| (order, 0)).collect();
     for (number, (document, written)) in (1..).zip(
         list.quotients
             .iter()
             .zip(raw.as_array().into_iter().flatten()),
     ) {
-        check_quotient(number, document, written, &mut control)?;
+        constructions.push(check_quotient(number, document, written, &mut control)?);
         if document.order > list.max_order {
             return Err(ListFault::Order(number, list.max_order));
         }
@@ -93,7 +104,9 @@ pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
     }
     Ok(List {
         max_order: list.max_order,
-        quotients: list.quotients.len(),
+        status: list.status,
+        counts,
+        constructions,
     })
 }
 
@@ -102,7 +115,7 @@ fn check_quotient(
     document: &ConstructionDocument,
     written: &Value,
     control: &mut Control,
-) -> Result<(), ListFault> {
+) -> Result<Construction, ListFault> {
     let construction = document
         .to_construction()
         .map_err(|error| ListFault::Contradiction(number, error))?;
@@ -120,5 +133,5 @@ fn check_quotient(
             return Err(ListFault::Derived(number, field.clone()));
         }
     }
-    Ok(())
+    Ok(construction)
 }

@@ -18,9 +18,12 @@
 //! | how does a running census stand, and how long will it take? | [`observer`] |
 //! | what may the owner of the directory ask of it while it runs? | [`control`] |
 //! | what do monitoring systems see? | [`http`] |
+//! | what does a person see of a census? | [`page`] |
+//! | what do programs see of it? | `api` |
 //! | how is a coordinator started and stopped? | [`service`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod api;
 pub mod certificates;
 pub mod completeness;
 pub mod control;
@@ -32,6 +35,7 @@ pub mod judge;
 pub mod ledger;
 pub mod merge;
 pub mod observer;
+pub mod page;
 pub mod plan;
 pub mod query;
 pub mod report;

@@ -2,6 +2,7 @@
 //!
 //! Exactly as they would on two machines: over gRPC, on a loopback port.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use misere_census::MemoryClass;
@@ -12,6 +13,7 @@ use tokio::task::JoinHandle;
 
 use super::CensusFailure;
 use super::progress::Progress;
+use crate::serving;
 
 /// How an embedded run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub struct Means {
     pub isolation: Isolation,
     /// Checkpoints of a long task are not kept more often.
     pub checkpoint_every: Duration,
+    /// Where to serve its pages.
+    pub http: Option<SocketAddr>,
 }
 
 /// Runs a census to its end, or until `stop` turns true.
@@ -45,6 +49,10 @@ pub async fn run(
     mut stop: watch::Receiver<bool>,
 ) -> Result<Ended, CensusFailure> {
     let coordinator = Coordinator::start(settings).await?;
+    let http = match means.http {
+        Some(address) => Some(serving::over_http(address, &coordinator).await?),
+        None => None,
+    };
     let mut snapshots = coordinator.snapshots();
     let mut progress = Progress::start(&snapshots.borrow());
     let (stop_worker, worker_stops) = watch::channel(false);
@@ -78,6 +86,9 @@ pub async fn run(
         let _ = worker.await;
     }
     coordinator.stop().await?;
+    if let Some(http) = http {
+        http.abort();
+    }
     ended
 }
 

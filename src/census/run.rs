@@ -28,6 +28,7 @@ Examples:
   misere census run --digits 3 --data census     every octal game of at most three digits
   misere census run --data census                resume it; the same command as above does too
   misere census run --codes 0.77,0.07 --fuel 60M --data two
+  misere census run --digits 3 --data census --http 127.0.0.1:8117     and watch it at http://127.0.0.1:8117/live
 
 Ctrl-C stops cleanly; what is finished is kept, however the run ends. The result depends on the plan alone.
 
@@ -47,6 +48,9 @@ pub struct RunArgs {
     /// Checkpoints of long games are kept no more often than this, and when the run is stopped
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", help_heading = "Running")]
     checkpoint_every: Duration,
+    /// Where to serve the census as web pages while it runs, in plaintext; best a loopback address [default: nowhere]
+    #[arg(long, value_name = "ADDR", help_heading = "Running")]
+    http: Option<SocketAddr>,
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
@@ -85,6 +89,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         guards,
         isolation: isolation.map_err(CensusFailure::Start)?,
         checkpoint_every: args.checkpoint_every,
+        http: args.http,
     };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let ended = runtime.block_on(async {

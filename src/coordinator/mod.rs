@@ -8,11 +8,9 @@ use std::time::Duration;
 
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::ledger::LeaseTerms;
-use misere_coordinator::{Coordinator, CoordinatorError, Settings, http};
+use misere_coordinator::{Coordinator, Settings};
 use misere_proto::Security;
-use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use crate::census::{CensusFailure, Ended, PlanArgs, Progress, conclude};
 use crate::exit::{Exit, Failure};
@@ -66,7 +64,7 @@ pub struct CoordinatorArgs {
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
-    /// Where to serve /healthz, /readyz and /metrics, in plaintext; best a loopback address [default: nowhere]
+    /// Where to serve the census as web pages, and /healthz, /readyz and /metrics, in plaintext; best a loopback address [default: nowhere]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     #[command(flatten)]
@@ -133,7 +131,7 @@ async fn serve(
     let coordinator = Coordinator::start_secured(settings, security).await?;
     eprintln!("listening on {}", coordinator.address());
     let http = match http {
-        Some(address) => Some(watch_over_http(address, &coordinator).await?),
+        Some(address) => Some(serving::over_http(address, &coordinator).await?),
         None => None,
     };
     let orders = coordinator.orders().clone();
@@ -172,16 +170,4 @@ async fn serve(
     }
     // Whoever kept serving a finished census was right to be stopped.
     Ok(if finished { Ended::Finished } else { ended })
-}
-
-/// Serves health and metrics of a coordinator.
-async fn watch_over_http(
-    address: SocketAddr,
-    coordinator: &Coordinator,
-) -> Result<JoinHandle<std::io::Result<()>>, CensusFailure> {
-    let cannot = |source| CoordinatorError::Listen { address, source };
-    let listener = TcpListener::bind(address).await.map_err(cannot)?;
-    let address = listener.local_addr().map_err(cannot)?;
-    eprintln!("health and metrics on http://{address}");
-    Ok(http::serve(listener, coordinator.observer()))
 }

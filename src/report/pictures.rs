@@ -13,9 +13,10 @@ use misere_theory::monoid::word::{generator_name, lex_least_words};
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Partial, Verdict};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::sheet::{Block, Cell, PictureFormat, Provenance, Records, Sheet, Table};
+use super::provenance::Provenance;
+use super::sheet::{Cell, Grid, Part, PictureFormat, Sheet};
 use crate::census::CensusFailure;
 use crate::computation::{Budget, Strategy, compute};
 use crate::exit::{Exit, Failure};
@@ -75,13 +76,34 @@ struct Printing {
 }
 
 impl Printing {
-    fn print(&self, sheet: &Sheet) -> Result<Exit, Failure> {
-        let format = if self.json {
-            PictureFormat::Json
-        } else {
-            self.format
+    fn print(&self, report: Report) -> Result<Exit, Failure> {
+        let Report {
+            name,
+            title,
+            parts,
+            data,
+            document,
+            provenance,
+        } = report;
+        let document = provenance.document(name, &title, &document);
+        let sheet = Sheet {
+            title,
+            parts,
+            data: provenance.closing(data),
+            provenance: provenance.sentences().to_vec(),
         };
-        let text = sheet.set(format)?;
+        let format = match self.json {
+            true => PictureFormat::Json,
+            false => self.format,
+        };
+        let text = match sheet.set_or_drawn(format) {
+            Some(text) => text,
+            None => format!(
+                "{}
+",
+                serde_json::to_string(&document)?
+            ),
+        };
         match &self.out {
             Some(file) => std::fs::write(file, text).map_err(|cause| Failure::File {
                 doing: "write",
@@ -101,6 +123,32 @@ impl Printing {
             Store::open_read_only(data).map_err(CensusFailure::from)?,
         ))
     }
+}
+
+/// A report before it is set.
+struct Report {
+    name: &'static str,
+    title: String,
+    parts: Vec<Part>,
+    data: Grid,
+    document: Value,
+    provenance: Provenance,
+}
+
+/// A table.
+fn table(head: &[&str], rows: impl Iterator<Item = Vec<Cell>>) -> Grid {
+    let mut grid = Grid::new("", head);
+    grid.rows = rows.collect();
+    grid
+}
+
+/// A table of texts.
+fn grid(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
+    let mut grid = Grid::new("", head);
+    grid.rows = rows
+        .map(|row| row.into_iter().map(Cell::Text).collect())
+        .collect();
+    grid
 }
 
 /// Whose quotient is meant.
@@ -288,9 +336,6 @@ pub fn cayley(args: &QuotientArgs) -> Result<Exit, Failure> {
     let names = words(&quotient);
     let found = Idempotents::new(&quotient);
     let generators: Vec<String> = (0..quotient.generators()).map(generator_name).collect();
-    let mut columns = vec!["element", "in P", "idempotent power"];
-    // The names of columns are fixed; generators have a column each only in the table for people.
-    columns.push("leads to");
     let leads = |x: Element| {
         let all = (0..quotient.generators()).map(|g| (g, quotient.act(x, g)));
         all.map(|(g, y)| format!("{}: {}", generators[g], names[y as usize]))
@@ -299,10 +344,10 @@ pub fn cayley(args: &QuotientArgs) -> Result<Exit, Failure> {
     let power = |x: Element| &names[found.elements[found.component[x as usize] as usize] as usize];
     let rows = (0..quotient.order() as Element).map(|x| {
         vec![
-            Cell::Math(names[x as usize].clone()),
+            Cell::Formula(names[x as usize].clone()),
             Cell::Text(if quotient.in_p(x) { "P" } else { "" }.to_owned()),
-            Cell::Math(power(x).clone()),
-            Cell::Math(leads(x).join(", ")),
+            Cell::Formula(power(x).clone()),
+            Cell::Formula(leads(x).join(", ")),
         ]
     });
     let arrows = (0..quotient.order() as Element).flat_map(|x| {
@@ -328,24 +373,24 @@ pub fn cayley(args: &QuotientArgs) -> Result<Exit, Failure> {
         "action": quotient.action(),
         "p_portion": quotient.p_portion().iter().collect::<Vec<_>>(),
     });
-    args.printing.print(&Sheet {
+    args.printing.print(Report {
         name: "cayley",
         title: format!("{title}: the Cayley graph of its quotient"),
-        blocks: vec![
-            Block::Paragraph(format!(
+        parts: vec![
+            Part::Says(format!(
                 "Order {}, {} in P. {note}",
                 quotient.order(),
                 quotient.p_size()
             )),
-            Block::Picture(cayley_graph(&quotient, &names)),
-            Block::Table(Table {
-                columns,
-                rows: rows.collect(),
-            }),
+            Part::Picture(cayley_graph(&quotient, &names)),
+            Part::Grid(table(
+                &["element", "in P", "idempotent power", "leads to"],
+                rows,
+            )),
         ],
         provenance,
-        records: Records {
-            columns: vec![
+        data: grid(
+            &[
                 "element",
                 "word",
                 "outcome",
@@ -353,8 +398,8 @@ pub fn cayley(args: &QuotientArgs) -> Result<Exit, Failure> {
                 "leads_to",
                 "leads_to_word",
             ],
-            rows: arrows.collect(),
-        },
+            arrows,
+        ),
         document,
     })
 }
@@ -389,12 +434,12 @@ pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
     let places = || 0..found.elements.len() as u32;
     let rows = places().map(|place| {
         vec![
-            Cell::Math(name(place)),
+            Cell::Formula(name(place)),
             Cell::Text(if in_p(place) { "P" } else { "" }.to_owned()),
-            Cell::Math(format!("{{{}}}", group(place).join(", "))),
-            Cell::Number(group(place).len() as u64),
-            Cell::Number(u64::from(sizes[place as usize])),
-            Cell::Math(below(place).join(", ")),
+            Cell::Formula(format!("{{{}}}", group(place).join(", "))),
+            Cell::number(group(place).len()),
+            Cell::number(sizes[place as usize]),
+            Cell::Formula(below(place).join(", ")),
         ]
     });
     let records = places().map(|place| {
@@ -423,18 +468,18 @@ pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
         "p_size": quotient.p_size(),
         "idempotents": listed.collect::<Vec<_>>(),
     });
-    args.printing.print(&Sheet {
+    args.printing.print(Report {
         name: "idempotents",
         title: format!("{title}: the idempotents of its quotient"),
-        blocks: vec![
-            Block::Paragraph(format!(
+        parts: vec![
+            Part::Says(format!(
                 "Order {}, {} idempotents. e lies below f if ef = e. {note}",
                 quotient.order(),
                 found.elements.len()
             )),
-            Block::Picture(idempotent_order(&quotient, &names)),
-            Block::Table(Table {
-                columns: vec![
+            Part::Picture(idempotent_order(&quotient, &names)),
+            Part::Grid(table(
+                &[
                     "idempotent",
                     "in P",
                     "maximal subgroup",
@@ -442,12 +487,12 @@ pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
                     "component",
                     "next below",
                 ],
-                rows: rows.collect(),
-            }),
+                rows,
+            )),
         ],
         provenance,
-        records: Records {
-            columns: vec![
+        data: grid(
+            &[
                 "idempotent",
                 "outcome",
                 "group",
@@ -455,8 +500,8 @@ pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
                 "component_size",
                 "covers",
             ],
-            rows: records.collect(),
-        },
+            records,
+        ),
         document,
     })
 }
@@ -479,10 +524,10 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
     let class = |partial: &Partial| partial.class.to_string();
     let rows = game.partials.iter().map(|partial| {
         vec![
-            Cell::Number(partial.heap.into()),
-            Cell::Number(partial.order.into()),
-            Cell::Number(partial.p_size.into()),
-            Cell::Text(class(partial)[..8].to_owned()),
+            Cell::number(partial.heap),
+            Cell::number(partial.order),
+            Cell::number(partial.p_size),
+            Cell::Key(class(partial)),
         ]
     });
     let records = game.partials.iter().map(|partial| {
@@ -501,24 +546,18 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
         "proved_infinite": game.proved_infinite,
         "partials": game.partials,
     });
-    args.printing.print(&Sheet {
+    args.printing.print(Report {
         name: "growth",
         title: format!("{code}: the orders of its partial quotients"),
-        blocks: vec![
-            Block::Paragraph(format!(
+        parts: vec![
+            Part::Says(format!(
                 "Each heap at which the partial quotient changed; {end}."
             )),
-            Block::Picture(picture),
-            Block::Table(Table {
-                columns: vec!["heap", "order", "|P|", "class"],
-                rows: rows.collect(),
-            }),
+            Part::Picture(picture),
+            Part::Grid(table(&["heap", "order", "|P|", "class"], rows)),
         ],
         provenance: game.provenance,
-        records: Records {
-            columns: vec!["heap", "order", "p_size", "class"],
-            rows: records.collect(),
-        },
+        data: grid(&["heap", "order", "p_size", "class"], records),
         document,
     })
 }

@@ -11,4 +11,5 @@ mod outcome;
 mod process;
 mod query;
 mod solve;
+mod tables;
 mod verify;

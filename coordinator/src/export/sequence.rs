@@ -244,8 +244,8 @@ fn p_partitions(
 mod tests {
     use super::*;
     use misere_census::{Budget, Task};
-    use misere_theory::outcome::Outcome;
-    use misere_theory::quotient::Limits;
+    use misere_theory::outcome::{Convention, Oracle, Outcome};
+    use misere_theory::quotient::solve;
 
     fn terms(code: &str, sequence: Sequence, count: u32) -> Vec<u128> {
         let task = Task {
@@ -253,10 +253,10 @@ mod tests {
             aliases: Vec::new(),
             budget: Budget::default(),
         };
-        let control = &mut Control::new(task.budget.fuel, Interrupt::default());
-        let limits = Limits::default();
-        let solution =
-            misere_theory::quotient::solve(&task.code, limits, Default::default(), control);
+        let Budget {
+            limits, strategy, ..
+        } = task.budget;
+        let solution = solve(&task.code, &limits, strategy, &mut Control::unlimited());
         let record = Record::new(&task, &solution);
         sequence
             .terms(&record, &solution, count, &Interrupt::default())
@@ -278,38 +278,35 @@ mod tests {
         assert_eq!(values, [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]);
     }
 
-    /// By the definition of outcomes alone, also where the values come from the period.
+    /// The partitions of a number into parts of at most so much, parts descending.
+    fn partitions(number: u32, at_most: u32) -> Vec<Vec<u32>> {
+        if number == 0 {
+            return vec![Vec::new()];
+        }
+        let with_first = |part| {
+            let mut found = partitions(number - part, part);
+            found.iter_mut().for_each(|rest| rest.insert(0, part));
+            found
+        };
+        (1..=at_most.min(number)).flat_map(with_first).collect()
+    }
+
+    /// By the definition of outcomes alone.
     #[test]
     fn outcomes_and_counts_are_those_of_the_rules() {
-        for code in ["0.77", "0.123", "0.3", "0.07"] {
-            let code_: Code = code.parse().unwrap();
-            let mut partitions = vec![Vec::new(); 13];
-            partitions[0].push(Vec::new());
-            for n in 1..13_u32 {
-                for part in 1..=n {
-                    let smaller: Vec<Vec<u32>> = partitions[(n - part) as usize].clone();
-                    for mut rest in smaller {
-                        if rest.last().is_none_or(|&last| last <= part) {
-                            rest.push(part);
-                            partitions[n as usize].push(rest);
-                        }
-                    }
-                }
-            }
-            let mut oracle = misere_theory::outcome::Oracle::new(&code_);
-            let counts: Vec<u128> = partitions
-                .iter()
-                .map(|all| {
-                    all.iter()
-                        .filter(|heaps| oracle.outcome(heaps) == Outcome::P)
-                        .count() as u128
-                })
+        for text in ["0.77", "0.123", "0.3", "0.07"] {
+            let code: Code = text.parse().unwrap();
+            let mut oracle = Oracle::new(&code, Convention::Misere);
+            let mut is_p = |heaps: &[u32]| {
+                let outcome = oracle.outcome(heaps, &mut Control::unlimited());
+                outcome.unwrap() == Outcome::P
+            };
+            let single: Vec<u128> = (0..10).map(|n| u128::from(is_p(&[n]))).collect();
+            let counts: Vec<u128> = (0..10)
+                .map(|n| partitions(n, n).iter().filter(|heaps| is_p(heaps)).count() as u128)
                 .collect();
-            assert_eq!(terms(code, Sequence::PPartitions, 13), counts, "{code}");
-            let single: Vec<u128> = (0..13)
-                .map(|n| u128::from(oracle.outcome(&[n]) == Outcome::P))
-                .collect();
-            assert_eq!(terms(code, Sequence::Outcomes, 13), single, "{code}");
+            assert_eq!(terms(text, Sequence::Outcomes, 10), single, "{text}");
+            assert_eq!(terms(text, Sequence::PPartitions, 10), counts, "{text}");
         }
     }
 

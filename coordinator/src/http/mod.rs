@@ -1,5 +1,6 @@
-//! What do monitoring systems see?
+//! What does a coordinator serve over HTTP?
 //!
+//! To people the pages of [`crate::page`], to monitoring systems three addresses.
 //! `/healthz`: the process is alive. `/readyz`: the store is open and the driver answers. `/metrics`: figures for Prometheus.
 //! Nothing can be changed here, and nothing secret is told; still it belongs on loopback or a network of one's own.
 
@@ -16,15 +17,19 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::observer::Observer;
+use crate::page::{self, Census};
 
 /// How long the driver has to answer before the coordinator counts as not ready. A commit takes milliseconds; a group of a
 /// thousand on a slow disk a second or two.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Serves health and metrics until the handle is aborted.
+/// To this heap the page of a census at work computes nim-values: a tenth of a second of a core, once in a while.
+const NORMAL_HEAPS: u32 = 500;
+
+/// Serves the pages, health and metrics until the handle is aborted.
 #[must_use]
 pub fn serve(listener: TcpListener, observer: Observer) -> JoinHandle<std::io::Result<()>> {
-    tokio::spawn(async move { axum::serve(listener, router(observer)).await })
+    tokio::spawn(async move { page::serve(listener, router(observer)).await })
 }
 
 fn router(observer: Observer) -> Router {
@@ -32,7 +37,8 @@ fn router(observer: Observer) -> Router {
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
         .route("/metrics", get(figures))
-        .with_state(observer)
+        .with_state(observer.clone())
+        .merge(page::router(Census::running(observer), NORMAL_HEAPS))
 }
 
 async fn ready(State(observer): State<Observer>) -> impl IntoResponse {

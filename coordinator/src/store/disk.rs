@@ -15,7 +15,7 @@ use super::StoreError;
 use super::keys::Kind;
 
 /// Names in a census directory; anything else in it makes it something else than a census.
-pub(super) const DATABASE: &str = "db";
+pub(crate) const DATABASE: &str = "db";
 const LOCK: &str = "lock";
 /// Where the address of the coordinator at work stands (written by the coordinator).
 pub const ENDPOINT: &str = "endpoint";

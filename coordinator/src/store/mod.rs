@@ -57,6 +57,7 @@ pub use value::{
     StoredTask, TaskState,
 };
 
+pub(crate) use disk::DATABASE;
 use disk::{open_database, open_database_read_only, take_directory};
 use keys::{FORMAT, Kind, Meta, number_key, task_key};
 

@@ -145,6 +145,21 @@ impl Store {
             .collect()
     }
 
+    /// What happened last, the latest first, at most so much.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn latest_events(&self, at_most: usize) -> Result<Vec<Event>, StoreError> {
+        let family = self.family(Kind::Event)?;
+        let latest = self.db.iterator_cf(family, IteratorMode::End).take(at_most);
+        latest
+            .map(|entry| {
+                let (_, value) = entry?;
+                encoding::decode(Kind::Event.version(), &value).map_err(damaged(Kind::Event))
+            })
+            .collect()
+    }
+
     /// The digest of the records there are.
     ///
     /// # Errors

@@ -1,119 +1,114 @@
-//! A report for people at a terminal.
+//! A sheet at a terminal.
 
-use super::{Block, Cell, Sheet, Table, Values};
-use crate::terminal::{breadth, flow};
+use super::{Cell, Grid, Part, Sheet};
+use crate::terminal::flow;
 
-pub(super) fn set(sheet: &Sheet, width: usize) -> String {
-    let mut text = format!("{}\n\n", sheet.title);
-    for block in &sheet.blocks {
-        match block {
-            Block::Heading(heading) => text.push_str(&format!("{heading}\n")),
-            Block::Paragraph(words) => {
-                text.push_str(&flow(words.split(' '), 0, width));
-                text.push_str("\n\n");
+/// The sheet as text.
+pub(super) fn text(sheet: &Sheet, width: usize) -> String {
+    let mut text = format!("{}\n", sheet.title);
+    for part in &sheet.parts {
+        text.push('\n');
+        match part {
+            Part::Says(says) => {
+                text.push_str(&flow(says.split(' '), 0, width));
+                text.push('\n');
             }
-            Block::List(lines) => {
+            Part::Grid(grid) => text.push_str(&columns(grid)),
+            Part::Items(grid) => text.push_str(&items(grid, width)),
+            Part::Heading(heading) => text.push_str(&format!("{heading}\n")),
+            Part::List(lines) => {
                 for line in lines {
                     text.push_str(&format!("- {}\n", flow(line.split(' '), 2, width)));
                 }
-                text.push('\n');
             }
-            Block::Table(shown) => {
-                text.push_str(&table(shown));
-                text.push('\n');
-            }
-            Block::Formula { name, items } => {
+            Part::Formula(name, items) => {
+                text.pop();
                 let opening = format!("  {name} = ");
-                let set = flow(items.iter().map(String::as_str), breadth(&opening), width);
+                let indent = console::measure_text_width(&opening);
+                let set = flow(items.iter().map(String::as_str), indent, width);
                 text.push_str(&format!("{opening}{set}\n"));
             }
-            Block::Values(shown) => {
-                text.push_str(&values(shown, width));
-                text.push('\n');
+            Part::Values(values) => {
+                text.pop();
+                text.push_str(&values.text(width));
             }
-            // The words beside a picture say the same.
-            Block::Picture(_) => {}
+            Part::Picture(_) => {
+                text.pop();
+            }
         }
     }
-    for sentence in sheet.provenance.sentences() {
-        text.push_str(&format!("- {}\n", flow(sentence.split(' '), 2, width)));
+    text.push('\n');
+    for line in &sheet.provenance {
+        text.push_str(&flow(line.split(' '), 0, width));
+        text.push('\n');
     }
     text
 }
 
-/// Numbers to the right, all else to the left.
-fn table(table: &Table) -> String {
-    let is_number = |column: usize| {
-        table
-            .rows
-            .iter()
-            .any(|row| matches!(row.get(column), Some(Cell::Number(_))))
-    };
-    let mut lines: Vec<Vec<String>> =
-        vec![table.columns.iter().map(|&name| name.to_owned()).collect()];
-    lines.extend(
-        table
-            .rows
-            .iter()
-            .map(|row| row.iter().map(Cell::plain).collect()),
-    );
-    let widths: Vec<usize> = (0..table.columns.len())
+/// Columns, numbers to the right.
+fn columns(grid: &Grid) -> String {
+    let measure = console::measure_text_width;
+    let mut widths: Vec<usize> = grid.head.iter().map(|name| measure(name)).collect();
+    for row in &grid.rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(measure(cell.plain()));
+        }
+    }
+    let numbers: Vec<bool> = (0..grid.head.len())
         .map(|column| {
-            let cells = lines.iter().filter_map(|line| line.get(column));
-            cells.map(|cell| breadth(cell)).max().unwrap_or(0)
+            let mut cells = grid.rows.iter().filter_map(|row| row.get(column));
+            cells.any(Cell::is_number)
         })
         .collect();
-    let mut text = String::new();
-    for line in lines {
-        let mut set = String::new();
-        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
-            let padding = " ".repeat(width - breadth(cell));
-            match is_number(column) {
-                true => set.push_str(&format!("  {padding}{cell}")),
-                false => set.push_str(&format!("  {cell}{padding}")),
+    let line = |cells: &[&str]| {
+        let mut line = String::new();
+        for ((cell, width), to_the_right) in cells.iter().zip(&widths).zip(&numbers) {
+            let space = " ".repeat(width - measure(cell));
+            line.push_str("  ");
+            if *to_the_right {
+                line.push_str(&space);
+                line.push_str(cell);
+            } else {
+                line.push_str(cell);
+                line.push_str(&space);
             }
         }
-        text.push_str(set.trim_end());
-        text.push('\n');
+        format!("{}\n", line.trim_end())
+    };
+    let mut text = heading(grid);
+    let head: Vec<&str> = grid.head.iter().map(String::as_str).collect();
+    text.push_str(&line(&head));
+    for row in &grid.rows {
+        let cells: Vec<&str> = row.iter().map(Cell::plain).collect();
+        text.push_str(&line(&cells));
     }
     text
 }
 
-/// The period stands in parentheses, as that of a decimal fraction might.
-fn values(values: &Values, width: usize) -> String {
-    let marked: Vec<String> = values
-        .values
-        .iter()
-        .enumerate()
-        .map(|(at, word)| match values.period {
-            Some((begin, end)) => format!(
-                "{}{word}{}",
-                if at == begin { "(" } else { "" },
-                if at + 1 == end { ")" } else { "" }
-            ),
-            None => word.clone(),
-        })
-        .chain([if values.period.is_some() { "…" } else { "?" }.to_owned()])
-        .collect();
-    if values.columns == 0 {
-        let opening = "  Φ = ";
-        let set = flow(marked.iter().map(String::as_str), breadth(opening), width);
-        return format!("{opening}{set}\n");
-    }
-    let cell = marked.iter().map(|word| breadth(word)).max().unwrap_or(1);
-    let margin = values.values.len().to_string().len() + 1;
-    let mut text = format!("  {:margin$}", "");
-    for heap in 1..=values.columns {
-        text.push_str(&format!("  {heap:<cell$}"));
-    }
-    text = format!("{}\n", text.trim_end());
-    for (row, line) in marked.chunks(values.columns).enumerate() {
-        let mut set = format!("  {:>margin$}", format!("{}+", row * values.columns));
-        for word in line {
-            set.push_str(&format!("  {word}{}", " ".repeat(cell - breadth(word))));
+/// Items one after the other: the first cell before, the others below, each with the name of its column.
+fn items(grid: &Grid, width: usize) -> String {
+    let mut text = heading(grid);
+    let names = grid.head.iter().skip(1);
+    let wide = names.map(|name| console::measure_text_width(name)).max();
+    let indent = 4 + wide.unwrap_or(0) + 2;
+    for row in &grid.rows {
+        let mut cells = row.iter().zip(&grid.head);
+        if let Some((first, _)) = cells.next() {
+            text.push_str(&format!("{}\n", first.plain()));
         }
-        text.push_str(set.trim_end());
-        text.push('\n');
+        for (cell, name) in cells.filter(|(cell, _)| **cell != Cell::None) {
+            let space = " ".repeat(indent - 4 - console::measure_text_width(name));
+            let set = flow(cell.plain().split(' '), indent, width);
+            text.push_str(&format!("    {name}{space}{set}\n"));
+        }
     }
     text
+}
+
+fn heading(grid: &Grid) -> String {
+    if grid.title.is_empty() {
+        String::new()
+    } else {
+        format!("{}\n", grid.title)
+    }
 }

@@ -21,8 +21,14 @@
 //! - [`smallest`]: small finite games that have these quotients
 //! - [`stages`]: the other way round: from explicit games to quotients
 //! - [`published`]: what was published
+//! - [`abbreviated`]: how published tables write games
+//! - [`comparison`]: a list beside a published table
+//! - [`digest`]: which quotients a list has, in 32 bytes
 
+pub mod abbreviated;
 mod canonical;
+pub mod comparison;
+pub mod digest;
 mod extension;
 pub mod facts;
 mod games;

@@ -4,6 +4,7 @@
 //! exact kernels: sets of at most three games born by day 4, and sets of at most two of them with any nimbers up to `*5`. Of the games that have a quotient of the list
 //! the one with fewest followers is kept, then the one that is written most shortly. Smaller ones may exist among games that were not tried.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -120,14 +121,43 @@ pub fn smallest_games(
         .collect::<Result<Vec<_>, Stop>>()?;
     let mut smallest: BTreeMap<ClassKey, FiniteGame> = BTreeMap::new();
     for (class, game) in met.into_iter().flatten() {
-        match smallest.get(&class) {
-            Some(kept) if size(kept) <= size(&game) => {}
-            _ => {
-                smallest.insert(class, game);
-            }
+        keep_smaller(&mut smallest, class, game);
+    }
+    Ok(smallest)
+}
+
+/// The smallest finite game found for each quotient of a list that one was found for: of the games tried, and the last games of the
+/// constructions.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+pub fn games_of_list<C: Borrow<Construction>>(
+    list: &[C],
+    control: &mut Control,
+) -> Result<BTreeMap<ClassKey, FiniteGame>, Stop> {
+    let list = list.iter().map(Borrow::borrow);
+    let orders = list
+        .clone()
+        .map(|construction| construction.quotient.order());
+    let Some(max_order) = orders.max() else {
+        return Ok(BTreeMap::new());
+    };
+    let mut smallest = smallest_games(max_order, control)?;
+    for construction in list {
+        if let Some(game) = as_one_game(construction, control)? {
+            keep_smaller(&mut smallest, construction.quotient.class_key(), game);
         }
     }
     Ok(smallest)
+}
+
+fn keep_smaller(smallest: &mut BTreeMap<ClassKey, FiniteGame>, class: ClassKey, game: FiniteGame) {
+    match smallest.get(&class) {
+        Some(kept) if size(kept) <= size(&game) => {}
+        _ => {
+            smallest.insert(class, game);
+        }
+    }
 }
 
 /// The last game of a construction as a finite game, in simplest form, if its followers have the same quotient.

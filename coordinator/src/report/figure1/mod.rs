@@ -98,7 +98,11 @@ impl Standing {
         }
     }
 
-    fn of(store: &Store, record: &Record) -> Result<Self, StoreError> {
+    /// How the game of a record stands.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn of(store: &Store, record: &Record) -> Result<Self, StoreError> {
         Ok(match record.verdict {
             Verdict::Solved { .. } if record.tame == Some(true) => Self::Tame,
             Verdict::Solved { .. } => Self::WildSolved,
@@ -249,7 +253,7 @@ fn entry(store: &Store, code: Code) -> Result<Entry, StoreError> {
 }
 
 /// The record of a game, under whatever code it has one.
-fn record_of(store: &Store, code: &Code) -> Result<Option<Record>, StoreError> {
+pub(crate) fn record_of(store: &Store, code: &Code) -> Result<Option<Record>, StoreError> {
     match store.ruleset(code)? {
         Some(Ruleset::Record(record)) => Ok(Some(*record)),
         Some(Ruleset::AliasOf(other)) => match store.ruleset(&other)? {

@@ -7,6 +7,7 @@ use misere_coordinator::completeness::Completeness;
 use misere_coordinator::store::{Store, StoreError};
 use serde_json::{Value, json};
 
+use super::sheet::{Cell, Grid};
 use crate::computation::{Budget, Computed};
 use crate::quantity::write_fuel;
 
@@ -75,20 +76,36 @@ impl Provenance {
         &self.sentences
     }
 
-    /// For programs.
-    pub fn document(&self) -> Value {
-        json!({
-            "completeness": self.completeness,
-            "computed": self.computed,
-            "sentences": self.sentences,
-        })
+    /// The document of a report: its name and title, the version of its form, its provenance, and what it says.
+    pub fn document(&self, name: &str, title: &str, says: &Value) -> Value {
+        let mut document = json!({
+            "schema": 1,
+            "report": name,
+            "title": title,
+            "provenance": {
+                "completeness": self.completeness,
+                "computed": self.computed,
+                "sentences": self.sentences,
+            },
+        });
+        if let (Value::Object(all), Value::Object(own)) = (&mut document, says) {
+            all.extend(own.clone());
+        }
+        document
     }
 
-    /// The names of the columns that close every line of CSV.
-    pub const COLUMNS: [&'static str; 4] = ["census_digest", "plan", "budget", "finished"];
+    /// Closes every line of what CSV says with the digest, the plan, its budget and whether it was finished.
+    pub fn closing(&self, mut data: Grid) -> Grid {
+        const COLUMNS: [&str; 4] = ["census_digest", "plan", "budget", "finished"];
+        data.head.extend(COLUMNS.map(str::to_owned));
+        let fields = self.fields().map(Cell::Text);
+        for row in &mut data.rows {
+            row.extend(fields.clone());
+        }
+        data
+    }
 
-    /// What stands in them.
-    pub fn fields(&self) -> [String; 4] {
+    fn fields(&self) -> [String; 4] {
         let Some(census) = &self.completeness else {
             let without = "no census".to_owned();
             return [
@@ -116,14 +133,4 @@ impl Provenance {
             finished.to_owned(),
         ]
     }
-}
-
-/// A picture with its provenance as a comment, which viewers do not show and which stays with the file.
-pub(super) fn commented(svg: &str, provenance: &Provenance) -> String {
-    let Some((first, rest)) = svg.split_once('\n') else {
-        return svg.to_owned();
-    };
-    // Two hyphens would end the comment.
-    let comment = provenance.sentences().join("\n").replace("--", "- -");
-    format!("{first}\n<!--\n{comment}\n-->\n{rest}")
 }

@@ -1,0 +1,48 @@
+//! Which quotients are listed, in 32 bytes?
+//!
+//! BLAKE3 of one line `ORDER CLASS` for each quotient, the key of the class in hexadecimal, lines in ascending order of order and key. It depends on nothing but the classes: not on
+//! the games that were found for them, nor on the program or the machine.
+
+use std::fmt;
+
+use crate::bipartite::ClassKey;
+use crate::solution::Construction;
+
+/// The digest of a set of classes.
+///
+/// ```
+/// use misere_theory::classify::digest::ListDigest;
+/// let none = ListDigest::of(&[]);
+/// assert!(none.to_string().starts_with("af1349b9f5f9a1a6"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListDigest([u8; 32]);
+
+impl ListDigest {
+    /// The digest of the quotients of a list.
+    #[must_use]
+    pub fn of<'a>(list: impl IntoIterator<Item = &'a Construction>) -> Self {
+        Self::of_classes(list.into_iter().map(|construction| {
+            let quotient = &construction.quotient;
+            (quotient.order(), quotient.class_key())
+        }))
+    }
+
+    /// The digest of classes, each with the order of its quotients.
+    #[must_use]
+    pub fn of_classes(classes: impl IntoIterator<Item = (usize, ClassKey)>) -> Self {
+        let mut classes: Vec<(usize, ClassKey)> = classes.into_iter().collect();
+        classes.sort_unstable();
+        let mut hasher = blake3::Hasher::new();
+        for (order, class) in classes {
+            hasher.update(format!("{order} {class}\n").as_bytes());
+        }
+        Self(*hasher.finalize().as_bytes())
+    }
+}
+
+impl fmt::Display for ListDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

@@ -1,0 +1,130 @@
+// Pages are complete without this script. It adds arrow keys and a reading line to the chart and to strips, and keeps the live view new.
+"use strict";
+
+document.documentElement.classList.add("scripted");
+
+/** Lets arrow keys move within a set of things, one of which can be reached by Tab; calls `read` for the one pointed at. */
+function moveByArrows(all, neighbour, read) {
+  if (all.length === 0) return;
+  let current = all[0];
+  const makeCurrent = (one) => {
+    current.tabIndex = -1;
+    current = one;
+    current.tabIndex = 0;
+  };
+  for (const one of all) one.tabIndex = -1;
+  makeCurrent(current);
+  for (const one of all) {
+    one.addEventListener("focus", () => { makeCurrent(one); read(one); });
+    one.addEventListener("mouseenter", () => read(one));
+    one.addEventListener("keydown", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      const next = neighbour(one, event.key);
+      if (next === undefined) return;
+      event.preventDefault();
+      if (next) next.focus();
+    });
+  }
+}
+
+/** The box that an arrow key leads to: `undefined` if the key means nothing, `null` at the rim. */
+function inChart(tables) {
+  return (box, key) => {
+    const cell = box.parentElement;
+    const row = cell.parentElement;
+    const at = Array.prototype.indexOf.call(row.cells, cell);
+    const rowAt = row.sectionRowIndex;
+    const table = row.closest("table");
+    const beside = tables[tables.indexOf(table) + (key === "ArrowRight" ? 1 : -1)];
+    const box_in = (target, index) => (target && target.cells[index] ? target.cells[index].querySelector("a") : null);
+    const body = table.tBodies[0];
+    switch (key) {
+      case "ArrowLeft":
+        if (at > 1) return box_in(row, at - 1);
+        return beside ? box_in(beside.tBodies[0].rows[rowAt], row.cells.length - 1) : null;
+      case "ArrowRight":
+        if (at < row.cells.length - 1) return box_in(row, at + 1);
+        return beside ? box_in(beside.tBodies[0].rows[rowAt], 1) : null;
+      case "ArrowUp": return box_in(body.rows[rowAt - 1], at);
+      case "ArrowDown": return box_in(body.rows[rowAt + 1], at);
+      case "Home": return box_in(row, 1);
+      case "End": return box_in(row, row.cells.length - 1);
+      case "PageUp": return box_in(body.rows[Math.max(0, rowAt - 8)], at);
+      case "PageDown": return box_in(body.rows[Math.min(body.rows.length - 1, rowAt + 8)], at);
+      default: return undefined;
+    }
+  };
+}
+
+function inStrip(all) {
+  return (one, key) => {
+    const at = all.indexOf(one);
+    switch (key) {
+      case "ArrowLeft": return all[at - 1] || null;
+      case "ArrowRight": return all[at + 1] || null;
+      case "ArrowUp":
+      case "ArrowDown": {
+        // The nearest box of the next line, as it is set just now.
+        const sign = key === "ArrowDown" ? 1 : -1;
+        const place = one.getBoundingClientRect();
+        let best = null;
+        for (let i = at + sign; i >= 0 && i < all.length; i += sign) {
+          const other = all[i].getBoundingClientRect();
+          if (Math.abs(other.top - place.top) < 4) continue;
+          if (best && Math.abs(other.top - best.top) > 4) break;
+          const away = Math.abs(other.left - place.left);
+          if (!best || away < best.away) best = { box: all[i], top: other.top, away };
+        }
+        return best ? best.box : null;
+      }
+      case "Home": return all[0];
+      case "End": return all[all.length - 1];
+      default: return undefined;
+    }
+  };
+}
+
+const reading = document.getElementById("reading");
+const read = (one) => { if (reading) reading.textContent = one.dataset.says; };
+
+/** What a box says goes from its title, which only a mouse finds, to the reading line. */
+function takeTitles(all) {
+  for (const one of all) {
+    one.dataset.says = one.title;
+    one.removeAttribute("title");
+  }
+}
+
+const boxes = Array.from(document.querySelectorAll(".boxes tbody a"));
+takeTitles(boxes);
+moveByArrows(boxes, inChart(Array.from(document.querySelectorAll(".boxes"))), read);
+
+const heaps = Array.from(document.querySelectorAll(".heaps li"));
+takeTitles(heaps);
+moveByArrows(heaps, inStrip(heaps), read);
+
+const live = document.getElementById("live");
+if (live && window.EventSource) {
+  const link = document.getElementById("link");
+  let failed = 0;
+  const connect = () => {
+    const events = new EventSource(live.dataset.events);
+    events.addEventListener("open", () => { failed = 0; link.textContent = "Connected; what you see is kept up to date."; });
+    events.addEventListener("now", (event) => {
+      // Whoever stands on a link stays there.
+      const at = live.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+      live.innerHTML = event.data;
+      if (at) {
+        const again = Array.from(live.querySelectorAll("a")).find((one) => one.getAttribute("href") === at);
+        if (again) again.focus();
+      }
+    });
+    events.addEventListener("error", () => {
+      events.close();
+      failed += 1;
+      link.textContent = "Not connected; what you see may be old. Trying again.";
+      setTimeout(connect, Math.min(30000, 1000 * 2 ** Math.min(failed, 5)));
+    });
+  };
+  connect();
+}

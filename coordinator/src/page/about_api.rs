@@ -1,0 +1,96 @@
+//! The page that tells programs' authors what there is; read off the description itself.
+
+use askama::Template;
+use axum::extract::State;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+use super::failure::Failure;
+use super::links::encoded;
+use super::shell::Shell;
+use super::site::{Page, Site};
+
+/// The parts of the description that the page shows.
+#[derive(Debug, Deserialize)]
+struct Description {
+    paths: BTreeMap<String, Methods>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Methods {
+    get: Operation,
+}
+
+#[derive(Debug, Deserialize)]
+struct Operation {
+    summary: String,
+    #[serde(default)]
+    parameters: Vec<Parameter>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Parameter {
+    name: String,
+    #[serde(rename = "in")]
+    place: String,
+    description: String,
+    #[serde(default)]
+    example: serde_json::Value,
+}
+
+impl Parameter {
+    fn example(&self) -> String {
+        match &self.example {
+            serde_json::Value::String(text) => text.clone(),
+            serde_json::Value::Null => String::new(),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl Operation {
+    /// An address to try.
+    fn example(&self, path: &str) -> String {
+        let mut address = path.to_owned();
+        for parameter in &self.parameters {
+            let hole = format!("{{{}}}", parameter.name);
+            address = address.replace(&hole, &encoded(&parameter.example()));
+        }
+        let required = self
+            .parameters
+            .iter()
+            .find(|parameter| parameter.name == "q");
+        match required {
+            Some(q) => format!("{address}?q={}", encoded(&q.example())),
+            None => address,
+        }
+    }
+
+    fn asked(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters
+            .iter()
+            .filter(|parameter| parameter.place == "query")
+    }
+}
+
+#[derive(Template)]
+#[template(path = "about_api.html")]
+struct AboutApi {
+    shell: Shell,
+    description: Description,
+}
+
+/// The page.
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+    site.read(|store| {
+        let description = serde_json::from_str(crate::api::OPENAPI).map_err(|error| {
+            tracing::error!(%error, "the description of the API is damaged");
+            Failure::Internal
+        })?;
+        Page::set(&AboutApi {
+            shell: Shell::of(store, "/api", "API"),
+            description,
+        })
+    })
+    .await
+}

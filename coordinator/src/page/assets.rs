@@ -1,0 +1,70 @@
+//! What do pages need beside themselves?
+//!
+//! One style sheet, one script, one picture, all within this program. Their addresses hold a hash of their content, so that they may
+//! be kept for ever and are asked for anew when they have changed.
+
+use std::sync::LazyLock;
+
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+use super::asked::Named;
+use super::failure::Failure;
+
+struct Asset {
+    address: String,
+    kind: &'static str,
+    content: &'static str,
+}
+
+impl Asset {
+    fn new((name, ending): (&str, &str), kind: &'static str, content: &'static str) -> Self {
+        let hash = blake3::hash(content.as_bytes()).to_hex();
+        Self {
+            address: format!("/assets/{name}.{}.{ending}", &hash[..12]),
+            kind,
+            content,
+        }
+    }
+}
+
+static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let style = include_str!("../../assets/style.css");
+    Asset::new(("style", "css"), "text/css; charset=utf-8", style)
+});
+static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let script = include_str!("../../assets/script.js");
+    Asset::new(("script", "js"), "text/javascript; charset=utf-8", script)
+});
+static ICON: LazyLock<Asset> = LazyLock::new(|| {
+    let icon = include_str!("../../assets/icon.svg");
+    Asset::new(("icon", "svg"), "image/svg+xml", icon)
+});
+
+/// The address of the style sheet.
+pub(super) fn style() -> &'static str {
+    &STYLE.address
+}
+
+/// The address of the script.
+pub(super) fn script() -> &'static str {
+    &SCRIPT.address
+}
+
+/// The address of the picture that stands for the page.
+pub(super) fn icon() -> &'static str {
+    &ICON.address
+}
+
+/// One of them.
+pub(super) async fn asset(Named(name): Named) -> Result<Response, Failure> {
+    let asset = [&*STYLE, &*SCRIPT, &*ICON]
+        .into_iter()
+        .find(|asset| asset.address.strip_prefix("/assets/") == Some(&name))
+        .ok_or(Failure::NoPage)?;
+    let headers = [
+        (header::CONTENT_TYPE, asset.kind),
+        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+    ];
+    Ok((headers, asset.content).into_response())
+}

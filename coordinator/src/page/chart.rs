@@ -1,0 +1,351 @@
+//! The page of the chart: every octal game with at most three digits, in the layout of Figure 1 of the paper.
+//!
+//! Nim-values to a great heap take a minute of a core. The chart is made with few of them at once, and again with all of them behind
+//! the scenes where the census is not being written; the page says how far they go.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use askama::Template;
+use axum::extract::State;
+use misere_theory::control::Interrupt;
+use misere_theory::ruleset::Code;
+
+use super::census::Glance;
+use super::failure::Failure;
+use super::links::Link;
+use super::shell::Shell;
+use super::site::{Page, Site};
+use crate::completeness::Completeness;
+use crate::report::figure1::{COLUMNS, Chart, Entry, NormalPlay, Published, Standing};
+use crate::store::{Counters, Store};
+
+/// To this heap nim-values are computed at once: a tenth of a second of a core.
+const FEW_HEAPS: u32 = 500;
+
+/// A chart of a census that grows is so old at least before it is made again, and so many times as old as its making takes.
+const CHART_AGE: (Duration, u32) = (Duration::from_secs(5), 20);
+
+/// The chart as it was last made.
+#[derive(Debug)]
+pub(super) struct Charts {
+    /// To this heap nim-values are computed where there is time for it.
+    heaps: u32,
+    made: Mutex<Option<Made>>,
+    /// Held by who makes it: others wait for theirs.
+    turn: Mutex<()>,
+    making_in_full: AtomicBool,
+}
+
+/// The chart, and what is complete about its census.
+#[derive(Clone, Debug)]
+pub(crate) struct Made {
+    pub(crate) chart: Arc<Chart>,
+    pub(crate) completeness: Arc<Completeness>,
+    counters: Counters,
+    at: Instant,
+    took: Duration,
+}
+
+impl Made {
+    fn of(store: &Store, heaps: u32) -> Result<Self, Failure> {
+        let begun = Instant::now();
+        let chart = Chart::of(store, heaps, &Interrupt::default())?;
+        let completeness = Completeness::of(store)?;
+        Ok(Self {
+            chart: Arc::new(chart.ok_or(Failure::Internal)?),
+            completeness: Arc::new(completeness),
+            counters: store.counters(),
+            at: Instant::now(),
+            took: begun.elapsed(),
+        })
+    }
+
+    fn is_good(&self, counters: Counters) -> bool {
+        let (age, times) = CHART_AGE;
+        self.counters == counters || self.at.elapsed() < age.max(self.took * times)
+    }
+}
+
+impl Charts {
+    pub(super) fn to_heap(heaps: u32) -> Self {
+        Self {
+            heaps,
+            made: Mutex::new(None),
+            turn: Mutex::default(),
+            making_in_full: AtomicBool::new(false),
+        }
+    }
+
+    fn made(&self) -> Option<Made> {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.clone()
+    }
+
+    fn keep(&self, made: &Made) {
+        let mut kept = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = Some(made.clone());
+    }
+}
+
+/// The chart. May block.
+pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
+    let charts = site.charts();
+    let store = site.census().store()?;
+    let good = || charts.made().filter(|made| made.is_good(store.counters()));
+    let made = match good() {
+        Some(made) => made,
+        None => {
+            let _turn = charts.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            match good() {
+                Some(made) => made,
+                None => {
+                    let made = Made::of(&store, FEW_HEAPS.min(charts.heaps))?;
+                    charts.keep(&made);
+                    made
+                }
+            }
+        }
+    };
+    if made.chart.normal_heaps < charts.heaps && made.counters.pending() == 0 {
+        make_in_full(site, store);
+    }
+    Ok(made)
+}
+
+/// Makes the chart with all nim-values behind the scenes, unless that is under way.
+fn make_in_full(site: &Site, store: Glance) {
+    if site.charts().making_in_full.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let site = site.clone();
+    std::thread::spawn(move || {
+        let charts = site.charts();
+        match Made::of(&store, charts.heaps) {
+            Ok(made) => charts.keep(&made),
+            Err(error) => tracing::warn!(%error, "cannot make the chart in full"),
+        }
+        charts.making_in_full.store(false, Ordering::Release);
+    });
+}
+
+/// How a kind of box looks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// As [`Standing::name`]; the class of its boxes in the style sheet.
+    pub(super) name: &'static str,
+    /// Told apart without colours.
+    pub(super) symbol: &'static str,
+    /// For the legend.
+    pub(super) meaning: &'static str,
+}
+
+/// All kinds of box, from solved to open.
+const LOOKS: [Look; 8] = [
+    look_of("tame", "⊕", "tame, solved"),
+    look_of("wild-solved", "⊖", "wild, solved"),
+    look_of(
+        "tame-relative",
+        "◇",
+        "tame relative to a heap: normal play from there on",
+    ),
+    look_of("infinite", "∞", "quotient proved infinite"),
+    look_of(
+        "diverges",
+        "↑",
+        "diverges: a partial quotient not finite as far as seen",
+    ),
+    look_of(
+        "grows",
+        "≈",
+        "partial quotients grow in a pattern (conjecture)",
+    ),
+    look_of("exhausted", "—", "open: the budget ended first"),
+    look_of("missing", "·", "not in this census"),
+];
+
+const fn look_of(name: &'static str, symbol: &'static str, meaning: &'static str) -> Look {
+    Look {
+        name,
+        symbol,
+        meaning,
+    }
+}
+
+/// How the box of a game that stands so looks.
+pub(super) fn look(standing: Standing) -> Look {
+    let name = standing.name();
+    let found = LOOKS.into_iter().find(|look| look.name == name);
+    found.unwrap_or(LOOKS[LOOKS.len() - 1])
+}
+
+struct Cell {
+    link: Link,
+    look: Look,
+    star: bool,
+    differs: bool,
+    says: String,
+}
+
+impl Cell {
+    fn of(entry: &Entry) -> Self {
+        Self {
+            link: Link::to_game(&entry.code),
+            look: look(entry.standing),
+            star: entry.normal.is_some_and(NormalPlay::is_known),
+            differs: entry.difference.is_some(),
+            says: says(entry),
+        }
+    }
+}
+
+/// All that is said of a box in one line.
+fn says(entry: &Entry) -> String {
+    let mut parts = vec![entry.standing.describe()];
+    if let Some(record) = &entry.record {
+        parts.push(format!(
+            "quotient of order {} to heap {}",
+            record.order, record.heaps
+        ));
+        if record.code != entry.code {
+            parts.push(format!("the same game as {}", record.code));
+        }
+    }
+    parts.extend(entry.normal.map(normal_play));
+    parts.push(format!("in 2007: {}", entry.published.describe()));
+    parts.join("; ")
+}
+
+/// What is known of normal play.
+pub(super) fn normal_play(normal: NormalPlay) -> String {
+    match normal {
+        NormalPlay::Proved { period, preperiod } => {
+            format!("normal play has period {period} from heap {preperiod} on")
+        }
+        NormalPlay::Cited {
+            period,
+            preperiod,
+            source,
+        } => format!("normal play has period {period} from heap {preperiod} on ({source}; cited)"),
+        NormalPlay::Open => "normal play is open".to_owned(),
+    }
+}
+
+/// What is known of the normal play of a game of the chart, and whether it is cited.
+pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, Failure> {
+    let made = made(site)?;
+    let mut entries = made.chart.entries();
+    let entry = entries.find(|entry| entry.code == *code);
+    Ok(entry.and_then(|entry| entry.normal))
+}
+
+struct Block {
+    caption: String,
+    rows: Vec<(String, Vec<Cell>)>,
+}
+
+struct Kind {
+    look: Look,
+    codes: usize,
+    starred: usize,
+}
+
+struct Difference {
+    link: Link,
+    then: &'static str,
+    now: String,
+    why: String,
+}
+
+#[derive(Template)]
+#[template(path = "chart.html")]
+struct ChartPage {
+    shell: Shell,
+    blocks: Vec<Block>,
+    kinds: Vec<Kind>,
+    then_and_now: Vec<(&'static str, usize, usize)>,
+    differences: Vec<Difference>,
+    columns: usize,
+    normal_heaps: u32,
+    full_heaps: u32,
+    completeness: Arc<Completeness>,
+}
+
+impl ChartPage {
+    fn of(store: &Store, made: &Made, full_heaps: u32) -> Self {
+        let chart = &*made.chart;
+        let half = chart.rows.len() / 2;
+        let block = |rows: &[crate::report::figure1::Row]| {
+            let ends = rows.first().zip(rows.last());
+            let caption = ends.map(|(first, last)| format!("{} to {}", first.label, last.label));
+            let rows = rows.iter().map(|row| {
+                let cells = row.entries.iter().map(Cell::of).collect();
+                (row.label.clone(), cells)
+            });
+            Block {
+                caption: caption.unwrap_or_default(),
+                rows: rows.collect(),
+            }
+        };
+        let mut tally: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for entry in chart.entries() {
+            let (codes, starred) = tally.entry(entry.standing.name()).or_default();
+            *codes += 1;
+            *starred += usize::from(entry.normal.is_some_and(NormalPlay::is_known));
+        }
+        let kinds = LOOKS.into_iter().filter_map(|look| {
+            let (codes, starred) = *tally.get(look.name)?;
+            Some(Kind {
+                look,
+                codes,
+                starred,
+            })
+        });
+        let differences = chart.entries().filter_map(|entry| {
+            Some(Difference {
+                link: Link::to_game(&entry.code),
+                then: entry.published.describe(),
+                now: entry.standing.describe(),
+                why: entry.difference.clone()?,
+            })
+        });
+        Self {
+            shell: Shell::of(store, "/", "Octal games with at most three digits"),
+            blocks: vec![block(&chart.rows[..half]), block(&chart.rows[half..])],
+            kinds: kinds.collect(),
+            then_and_now: then_and_now(chart),
+            differences: differences.collect(),
+            columns: COLUMNS,
+            normal_heaps: chart.normal_heaps,
+            full_heaps,
+            completeness: Arc::clone(&made.completeness),
+        }
+    }
+}
+
+/// How many boxes of each kind the chart of 2007 has, and how many it would have today; of those that the census has.
+fn then_and_now(chart: &Chart) -> Vec<(&'static str, usize, usize)> {
+    use Published::{Open, Tame, WildSolved, WildUnsolved};
+    let boxes = || {
+        let all = chart.entries();
+        all.filter(|entry| entry.standing != Standing::Missing)
+    };
+    let count = |kind: Published| {
+        let then = boxes().filter(|entry| entry.published == kind).count();
+        let now = boxes().filter(|entry| Published::today(entry) == kind);
+        (kind.describe(), then, now.count())
+    };
+    [Tame, WildSolved, WildUnsolved, Open].map(count).to_vec()
+}
+
+/// The page.
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+    site.block(|site| {
+        let made = made(site)?;
+        let store = site.census().store()?;
+        Page::set(&ChartPage::of(&store, &made, site.charts().heaps))
+    })
+    .await
+}

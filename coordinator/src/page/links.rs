@@ -1,0 +1,63 @@
+//! Where does each thing stand?
+
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+
+/// How many digits of a class are shown where its name must be short.
+const SHORT_KEY: usize = 8;
+
+/// A link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    /// Where it leads.
+    pub(super) href: String,
+    /// What it says.
+    pub(super) text: String,
+}
+
+impl Link {
+    /// To a game.
+    pub(super) fn to_game(code: &Code) -> Self {
+        let text = code.to_string();
+        let href = format!("/game/{}", encoded(&text));
+        Self { href, text }
+    }
+
+    /// To a class, which may have a name.
+    pub(super) fn to_class(class: &ClassKey, name: Option<&str>) -> Self {
+        let href = format!("/class/{class}");
+        let text = name.map_or_else(|| short(class), str::to_owned);
+        Self { href, text }
+    }
+}
+
+/// The first digits of a class.
+pub(super) fn short(class: &ClassKey) -> String {
+    class.to_string().chars().take(SHORT_KEY).collect()
+}
+
+/// Text as a part of an address (RFC 3986).
+pub(crate) fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(char::from(byte));
+            }
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_all_kinds_have_an_address() {
+        assert_eq!(encoded("0.123"), "0.123");
+        assert_eq!(encoded("{{*2,0},*2}"), "%7B%7B%2A2%2C0%7D%2C%2A2%7D");
+        assert_eq!(encoded("a/b?c#ü"), "a%2Fb%3Fc%23%C3%BC");
+    }
+}

@@ -1,0 +1,77 @@
+//! How are words and relations set on a page?
+
+/// A word or a relation as HTML: letters slanted, exponents raised, indices lowered.
+///
+/// What comes in may be any text; what comes out holds no markup but that.
+pub(super) fn math(text: &str) -> String {
+    let mut html = String::with_capacity(text.len() + 16);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let element = match c {
+            '^' => "sup",
+            '_' => "sub",
+            'a'..='z' => {
+                html.push_str("<i>");
+                html.push(c);
+                while let Some(letter) = chars.next_if(char::is_ascii_lowercase) {
+                    html.push(letter);
+                }
+                html.push_str("</i>");
+                continue;
+            }
+            _ => {
+                push_escaped(&mut html, c);
+                continue;
+            }
+        };
+        let mut digits = String::new();
+        while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+            digits.push(digit);
+        }
+        html.push_str(&format!("<{element}>{digits}</{element}>"));
+    }
+    html
+}
+
+fn push_escaped(html: &mut String, c: char) {
+    match c {
+        '&' => html.push_str("&amp;"),
+        '<' => html.push_str("&lt;"),
+        '>' => html.push_str("&gt;"),
+        '"' => html.push_str("&quot;"),
+        c => html.push(c),
+    }
+}
+
+/// A word with raised digits, where there is no markup.
+pub(super) fn plain(text: &str) -> String {
+    let mut raised = false;
+    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match (c, c.to_digit(10)) {
+            ('^', _) => raised = true,
+            (_, Some(digit)) if raised => plain.push(digits[digit as usize]),
+            _ => {
+                raised = false;
+                plain.push(c);
+            }
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_set_and_nothing_else_gets_through() {
+        assert_eq!(
+            math("ab^12c_1 = 1"),
+            "<i>ab</i><sup>12</sup><i>c</i><sub>1</sub> = 1"
+        );
+        assert_eq!(math("<b>&\""), "&lt;<i>b</i>&gt;&amp;&quot;");
+        assert_eq!(plain("ab^12c = 1"), "ab¹²c = 1");
+    }
+}

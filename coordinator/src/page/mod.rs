@@ -1,0 +1,83 @@
+//! What does a person see of a census?
+//!
+//! A few pages, made on the machine that holds the census and complete without scripts; a script makes them handier. They only read.
+//!
+//! | question | file |
+//! |---|---|
+//! | where does it read from? | [`census`] |
+//! | how is a question taken, and its answer handed out? | `site`, `failure`, `asked`, `assets`, `connections` |
+//! | what stands around every page? | `shell`, `links`, `math` |
+//! | the pages | `chart`, `games`, `game`, `class`, `search`, `live`, `about_api` |
+//! | parts of them | `strip`, `claims` |
+//!
+//! What is asked of a page is bounded: questions at once, the time of each, connections, viewers of the live view.
+
+mod about_api;
+pub(crate) mod asked;
+mod assets;
+pub mod census;
+pub(crate) mod chart;
+mod claims;
+pub(crate) mod connections;
+pub(crate) mod class;
+pub(crate) mod failure;
+pub(crate) mod game;
+mod games;
+mod links;
+pub(crate) mod live;
+mod math;
+pub(crate) mod search;
+mod shell;
+pub(crate) mod site;
+mod strip;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+
+use tokio::net::TcpListener;
+
+pub use census::Census;
+use chart::Charts;
+use connections::Bounded;
+use failure::Failure;
+use site::Site;
+
+/// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` where there is time for it.
+pub fn router(census: Census, normal_heaps: u32) -> Router {
+    let site = Site::new(census, Charts::to_heap(normal_heaps));
+    Router::new()
+        .route("/", get(chart::page))
+        .route("/game/{code}", get(game::page))
+        .route("/game/{code}/certificate", get(game::certificate))
+        .route(
+            "/game/{code}/certificate.json",
+            get(game::certificate_as_json),
+        )
+        .route("/game/{code}/growth.svg", get(game::growth))
+        .route("/games", get(games::page))
+        .route("/class/{key}", get(class::page))
+        .route("/class/{key}/cayley.svg", get(class::cayley))
+        .route(
+            "/class/{key}/idempotents.svg",
+            get(class::order_of_idempotents),
+        )
+        .route("/search", get(search::page))
+        .route("/live", get(live::page))
+        .route("/live/events", get(live::events))
+        .route("/api", get(about_api::page))
+        .route("/assets/{name}", get(assets::asset))
+        .merge(crate::api::routes())
+        .fallback(async || Failure::NoPage)
+        .method_not_allowed_fallback(async || Failure::Method)
+        .layer(from_fn_with_state(site.clone(), site::attend))
+        .with_state(site)
+}
+
+/// Serves pages until the listener fails.
+///
+/// # Errors
+/// What the system says.
+pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> {
+    axum::serve(Bounded::new(listener), pages).await
+}

@@ -1,0 +1,141 @@
+//! How is a pretending function drawn as a strip of boxes?
+//!
+//! One box for each heap, coloured by its element; the first of each element's boxes and all others have the same colour, and the word
+//! stands in every box, so that colours are never needed. Of a solved game the heaps before the period, one period, and a repetition
+//! are set apart.
+
+use misere_theory::bipartite::Element;
+use misere_theory::monoid::word::Word;
+use misere_theory::solution::{Solution, Verdict};
+use rustc_hash::FxHashMap;
+
+use super::math::{math, plain};
+
+/// The most boxes that are drawn.
+const MOST_BOXES: usize = 1_500;
+
+/// Colours in the style sheet; with more elements they come again.
+const COLOURS: usize = 24;
+
+/// Words with more letters than this are cut in their box.
+const LONG_WORD: usize = 9;
+
+/// Periods of this length are set in rows of their length.
+const ROWS: std::ops::RangeInclusive<u32> = 3..=12;
+
+/// The strip.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Strip {
+    pub(super) parts: Vec<Part>,
+    /// How many heaps are known, heap 0 left out.
+    pub(super) known: u32,
+    /// How many of them are drawn.
+    pub(super) drawn: usize,
+}
+
+/// Boxes that belong together.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// What they are.
+    pub(super) caption: String,
+    /// For the style sheet.
+    pub(super) kind: &'static str,
+    /// The length of rows, if it matters.
+    pub(super) columns: Option<u32>,
+    pub(super) boxes: Vec<HeapBox>,
+}
+
+/// One heap.
+#[derive(Clone, Debug)]
+pub(super) struct HeapBox {
+    pub(super) heap: u32,
+    /// The word, set; cut if it is long.
+    pub(super) word: String,
+    /// All that there is to say.
+    pub(super) says: String,
+    pub(super) colour: usize,
+    pub(super) in_p: bool,
+}
+
+/// The strip of a solution, given the words of its elements.
+pub(super) fn strip(solution: &Solution, words: &[Word]) -> Strip {
+    let known = solution.heaps();
+    let mut colours: FxHashMap<Element, usize> = FxHashMap::default();
+    let mut room = MOST_BOXES;
+    let mut part = |caption: String, kind, columns, from: u32, to: u32| {
+        let heaps = (from..=to.min(known)).take(room);
+        let boxes: Vec<HeapBox> = heaps
+            .filter_map(|heap| {
+                let &element = solution.phi.get(heap as usize)?;
+                let fresh = colours.len() % COLOURS;
+                let word = words.get(element as usize)?.to_string();
+                let in_p = solution.quotient.in_p(element);
+                let outcome = if in_p { "P-position" } else { "N-position" };
+                Some(HeapBox {
+                    heap,
+                    says: format!("heap {heap}: {}, {outcome}", plain(&word)),
+                    word: shortened(&word),
+                    colour: *colours.entry(element).or_insert(fresh),
+                    in_p,
+                })
+            })
+            .collect();
+        room -= boxes.len();
+        Part {
+            caption,
+            kind,
+            columns,
+            boxes,
+        }
+    };
+    let mut parts = match solution.verdict {
+        Verdict::Solved { period, preperiod } if solution.code.finite_game().is_none() => {
+            let first = preperiod.max(1);
+            let last = first.saturating_add(period - 1);
+            let columns = ROWS.contains(&period).then_some(period);
+            let again = last.saturating_add(period);
+            vec![
+                part(
+                    "Before the period".to_owned(),
+                    "before",
+                    columns,
+                    1,
+                    first - 1,
+                ),
+                part(
+                    format!("One period: heaps {first} to {last}; it repeats for ever"),
+                    "period",
+                    columns,
+                    first,
+                    last,
+                ),
+                part(
+                    "The same again".to_owned(),
+                    "again",
+                    columns,
+                    last + 1,
+                    again,
+                ),
+            ]
+        }
+        _ => vec![part("Heaps known".to_owned(), "known", None, 1, known)],
+    };
+    parts.retain(|part| !part.boxes.is_empty());
+    Strip {
+        drawn: parts.iter().map(|part| part.boxes.len()).sum(),
+        known,
+        parts,
+    }
+}
+
+fn shortened(word: &str) -> String {
+    if word.len() <= LONG_WORD {
+        return math(word);
+    }
+    // Not between a letter and its exponent.
+    let ends = word
+        .char_indices()
+        .filter(|&(at, c)| c.is_ascii_lowercase() && at < LONG_WORD);
+    let end = ends.last().map_or(0, |(at, _)| at);
+    format!("{}…", math(&word[..end]))
+}

@@ -1,0 +1,464 @@
+//! `misere report figure2` to `figure7`: the solutions of wild games, beside those that were printed.
+
+use std::path::PathBuf;
+
+use misere_coordinator::report::solutions::{Comparison, Figure, Holding, Row, Solved};
+use misere_coordinator::store::Store;
+use serde_json::{Value, json};
+
+use super::provenance::Provenance;
+use super::sheet::{Cell, Format, Grid, Part, Sheet, Values};
+use crate::census::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::terminal;
+
+/// Relations, and elements of P, that are printed; the rest is in JSON.
+const MOST_ITEMS: usize = 120;
+/// Values that are set in one line; more stand in rows.
+const SHORT: usize = 27;
+/// The longest row.
+const LONGEST_ROW: usize = 16;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census run --codes 0.123,0.1023,0.1032,0.1033,0.1331,0.3103,0.3112,0.1232,0.1323 --data quaternary
+  misere report figure3 --data quaternary
+  misere report figure4 --data census-3 --format latex > figure4.tex
+  misere report figure7 --data census-3 --json
+
+Figures 2 to 7 of the supplement of Plambeck and Siegel (2007) from a census: for each wild game the quotient, its P-portion and the
+pretending function, whose first period is marked. Every game that the figure lists is compared with the print, up to an isomorphism that
+takes our pretending function to theirs; every difference is listed with its reason. Games of the same kind that the census solved and
+the figure does not list come after. What the census does not hold is said, and how to compute it.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+pub struct FigureArgs {
+    /// The directory of a census that holds games of the figure
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// Runs `misere report figureN`.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read.
+pub fn run(number: u8, args: &FigureArgs) -> Result<Exit, Failure> {
+    let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
+    let figure = Figure::of(&store, number).map_err(CensusFailure::from)?;
+    let mut provenance = Provenance::of_census(&store).map_err(CensusFailure::from)?;
+    for sentence in coverage(&figure, &args.data.display().to_string()) {
+        provenance.also(sentence);
+    }
+    let title = title(number);
+    let document = provenance.document(&format!("figure{number}"), title, &says(&figure));
+    let sheet = Sheet {
+        title: title.to_owned(),
+        parts: parts(&figure),
+        data: provenance.closing(data(&figure)),
+        provenance: provenance.sentences().to_vec(),
+    };
+    match sheet.set(if args.json { Format::Json } else { args.format }) {
+        Some(text) => terminal::print(&text)?,
+        None => terminal::print_json(&document)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn title(number: u8) -> &'static str {
+    match number {
+        2 => "Figure 2: wild octal games with misère quotient R_8, S_12 or R_14",
+        3 => "Figure 3: wild quaternary games of four digits, and 0.123",
+        4 => "Figure 4: further wild octal games of two and three digits",
+        5 => "Figure 5: 0.115, and games with its quotient",
+        6 => "Figure 6: 0.152, and games with its quotient",
+        _ => "Figure 7: Kayles, 0.77, and games with its quotient",
+    }
+}
+
+/// What the figure says that the census does not: which rows are missing, and how the values are compared.
+fn coverage(figure: &Figure, data: &str) -> Vec<String> {
+    let listed = figure.rows.iter().filter(|row| row.is_listed);
+    let missing: Vec<String> = figure.missing().iter().map(ToString::to_string).collect();
+    let mut sentences = vec![format!(
+        "Printed and compared: Plambeck and Siegel, Misère quotients for impartial games, supplementary material (2007), Figure {}; the census holds {} of the \
+         {} games listed there (variants under dots and bars counted singly).",
+        figure.number,
+        listed.clone().count() - missing.len(),
+        listed.count()
+    )];
+    if !missing.is_empty() {
+        sentences.push(format!(
+            "Not in this census, so not known here: {}. To compute them: misere census run --codes {} --data {data}-figure{}",
+            missing.join(" "),
+            missing.join(","),
+            figure.number
+        ));
+    }
+    sentences
+}
+
+fn parts(figure: &Figure) -> Vec<Part> {
+    let mut parts = vec![Part::Says(
+        "Q is the misère quotient, P its P-portion; generators are named in the order of the heaps that need them. Φ is the pretending function, heap by \
+         heap from heap 1 on; its first full period is marked."
+            .to_owned(),
+    )];
+    let mut before: Option<(&Solved, &Row)> = None;
+    let mut is_beyond = false;
+    for row in &figure.rows {
+        if !row.is_listed && !is_beyond {
+            is_beyond = true;
+            parts.push(Part::Heading(
+                "Solved by this census, not in the figure".to_owned(),
+            ));
+        }
+        match &row.ours {
+            Holding::Missing => continue,
+            Holding::NotSolved(why) => {
+                parts.push(Part::Heading(row.code.to_string()));
+                parts.push(Part::Says(format!("Not solved: {why}.")));
+            }
+            Holding::Solved(solved) => {
+                parts.push(Part::Heading(heading(row, solved)));
+                parts.extend(solution(solved, before));
+                before = Some((solved, row));
+            }
+        }
+        if let Some(note) = compared(row) {
+            parts.push(Part::Says(note));
+        }
+    }
+    let differences = differences(figure);
+    if figure.rows.iter().any(|row| row.comparison.is_some()) {
+        parts.push(Part::Heading(match differences.len() {
+            0 => "Nothing differs from the print".to_owned(),
+            1 => "Different from the print: 1 game".to_owned(),
+            games => format!("Different from the print: {games} games"),
+        }));
+        parts.push(Part::List(differences));
+    }
+    let repairs: Vec<String> = figure
+        .rows
+        .iter()
+        .filter(|row| !row.repairs.is_empty())
+        .map(|row| format!("{}: {}", row.code, row.repairs.join("; ")))
+        .collect();
+    if !repairs.is_empty() {
+        parts.push(Part::Heading(
+            "Where our copy of the print was corrected".to_owned(),
+        ));
+        parts.push(Part::List(repairs));
+    }
+    parts
+}
+
+fn heading(row: &Row, solved: &Solved) -> String {
+    let mut heading = row.code.to_string();
+    if !row.aliases.is_empty() {
+        let aliases: Vec<String> = row.aliases.iter().map(ToString::to_string).collect();
+        heading.push_str(&format!(" = {}", aliases.join(" = ")));
+    }
+    let name = solved
+        .name
+        .as_ref()
+        .map_or(String::new(), |name| format!("{name}, "));
+    heading.push_str(&format!(
+        " — {name}order {}, |P| = {}",
+        solved.order, solved.p_size
+    ));
+    match solved.period {
+        Some(period) => heading.push_str(&format!(
+            ", period {period} from heap {} on",
+            solved.preperiod
+        )),
+        None => heading.push_str(&format!(", tame relative to heap {}", solved.preperiod)),
+    }
+    heading
+}
+
+/// Quotient, P and Φ; the first two are not repeated where they are those of the game before.
+fn solution(solved: &Solved, before: Option<(&Solved, &Row)>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let same =
+        |other: &Solved| other.relations == solved.relations && other.p_portion == solved.p_portion;
+    match before.filter(|(other, _)| same(other)) {
+        Some((_, row)) => parts.push(Part::Says(format!("Q and P as for {}.", row.code))),
+        None => {
+            parts.push(Part::Formula("Q".to_owned(), quotient(solved)));
+            parts.push(Part::Formula("P".to_owned(), p_portion(solved)));
+        }
+    }
+    let period = solved.period.map(|period| {
+        let begin = solved.preperiod.max(1) as usize - 1;
+        (begin, begin + period as usize)
+    });
+    let columns = match (solved.values.len() <= SHORT, solved.period) {
+        (true, _) => 0,
+        (false, Some(period)) => row_length(period as usize),
+        (false, None) => LONGEST_ROW,
+    };
+    parts.push(Part::Values(Values {
+        values: solved.values.clone(),
+        period,
+        columns,
+    }));
+    if let Some(note) = &solved.note {
+        parts.push(Part::Says(format!("{note}.")));
+    }
+    parts
+}
+
+/// The period, or its greatest divisor that fits into a row and is not ridiculously short.
+fn row_length(period: usize) -> usize {
+    let fits = (4..=LONGEST_ROW)
+        .rev()
+        .find(|length| period.is_multiple_of(*length));
+    fits.unwrap_or(match period {
+        1..4 => LONGEST_ROW / period * period,
+        _ => LONGEST_ROW,
+    })
+}
+
+fn quotient(solved: &Solved) -> Vec<String> {
+    let opening = format!("⟨{} |", solved.generators.join(", "));
+    let mut items = vec![opening];
+    items.extend(listed(&solved.relations, "relations"));
+    if let Some(last) = items.last_mut() {
+        last.push('⟩');
+    }
+    items
+}
+
+fn p_portion(solved: &Solved) -> Vec<String> {
+    if solved.p_portion.is_empty() {
+        return vec!["∅".to_owned()];
+    }
+    let mut items = listed(&solved.p_portion, "elements");
+    if let Some(first) = items.first_mut() {
+        first.insert(0, '{');
+    }
+    if let Some(last) = items.last_mut() {
+        last.push('}');
+    }
+    items
+}
+
+/// Items with commas between; long lists are cut, and say so.
+fn listed(items: &[String], what: &str) -> Vec<String> {
+    let shown = items.len().min(MOST_ITEMS);
+    let mut listed: Vec<String> = items[..shown]
+        .iter()
+        .map(|item| format!("{item},"))
+        .collect();
+    if shown < items.len() {
+        listed.push(format!(
+            "… {} more {what} (--format json has all)",
+            items.len() - shown
+        ));
+    } else if let Some(last) = listed.last_mut() {
+        last.pop();
+    }
+    listed
+}
+
+/// What the comparison with the print says of a game.
+fn compared(row: &Row) -> Option<String> {
+    let comparison = row.comparison.as_ref()?;
+    if !comparison.differences.is_empty() {
+        return Some(format!(
+            "Different from the print: {}.",
+            comparison.differences.join("; ")
+        ));
+    }
+    let renamed = renamed(comparison);
+    Some(match renamed.is_empty() {
+        true => format!(
+            "The same as printed, in the same letters; {} heaps compared.",
+            comparison.heaps
+        ),
+        false => format!(
+            "The same as printed up to an isomorphism that takes {}; {} heaps compared.",
+            renamed.join(", "),
+            comparison.heaps
+        ),
+    })
+}
+
+fn renamed(comparison: &Comparison) -> Vec<String> {
+    let letters = comparison.letters.iter().flatten();
+    let renamed = letters.filter(|(ours, theirs)| ours != theirs);
+    renamed
+        .map(|(ours, theirs)| format!("{ours} to {theirs}"))
+        .collect()
+}
+
+fn differences(figure: &Figure) -> Vec<String> {
+    let all = figure.rows.iter().filter_map(|row| {
+        let comparison = row.comparison.as_ref()?;
+        let differences = &comparison.differences;
+        (!differences.is_empty()).then(|| format!("{}: {}", row.code, differences.join("; ")))
+    });
+    all.collect()
+}
+
+/// How sure the row is, in one word.
+fn status(row: &Row) -> &'static str {
+    match &row.ours {
+        Holding::Solved(_) => "proved",
+        Holding::NotSolved(_) => "not solved",
+        Holding::Missing => "not in this census",
+    }
+}
+
+/// The same as printed: `yes`, `no`, or nothing where one of the two is missing.
+fn agrees(row: &Row) -> Option<bool> {
+    row.comparison
+        .as_ref()
+        .map(|comparison| comparison.differences.is_empty())
+}
+
+fn data(figure: &Figure) -> Grid {
+    let mut grid = Grid::new(
+        "",
+        &[
+            "code",
+            "same_game",
+            "in_figure",
+            "status",
+            "order",
+            "p_size",
+            "name",
+            "period",
+            "preperiod",
+            "class",
+            "quotient",
+            "p_portion",
+            "values",
+            "as_printed",
+            "differences",
+        ],
+    );
+    for row in &figure.rows {
+        let aliases: Vec<String> = row.aliases.iter().map(ToString::to_string).collect();
+        let solved = match &row.ours {
+            Holding::Solved(solved) => Some(solved),
+            _ => None,
+        };
+        let of = |what: &dyn Fn(&Solved) -> String| {
+            let text = solved.map_or(String::new(), |solved| what(solved));
+            Cell::text(text)
+        };
+        let differences = row
+            .comparison
+            .iter()
+            .flat_map(|comparison| &comparison.differences);
+        let differences: Vec<String> = differences.cloned().collect();
+        grid.rows.push(vec![
+            Cell::text(row.code.to_string()),
+            Cell::text(aliases.join(" ")),
+            Cell::text(if row.is_listed { "yes" } else { "no" }),
+            Cell::text(status(row)),
+            of(&|solved| solved.order.to_string()),
+            of(&|solved| solved.p_size.to_string()),
+            of(&|solved| solved.name.clone().unwrap_or_default()),
+            of(&|solved| {
+                solved
+                    .period
+                    .map_or(String::new(), |period| period.to_string())
+            }),
+            of(&|solved| solved.preperiod.to_string()),
+            of(&|solved| solved.class.to_string()),
+            of(&|solved| {
+                format!(
+                    "⟨{} | {}⟩",
+                    solved.generators.join(", "),
+                    solved.relations.join(", ")
+                )
+            }),
+            of(&|solved| format!("{{{}}}", solved.p_portion.join(", "))),
+            of(&|solved| solved.values.join(" ")),
+            Cell::text(agrees(row).map_or("", |agrees| if agrees { "yes" } else { "no" })),
+            Cell::text(differences.join("; ")),
+        ]);
+    }
+    grid
+}
+
+fn says(figure: &Figure) -> Value {
+    let rows = figure.rows.iter().map(|row| {
+        let (solution, why) = match &row.ours {
+            Holding::Solved(solved) => (Some(solution_document(solved)), None),
+            Holding::NotSolved(why) => (None, Some(why.clone())),
+            Holding::Missing => (None, None),
+        };
+        let comparison = row.comparison.as_ref().map(|comparison| {
+            json!({
+                "same": comparison.differences.is_empty(),
+                "differences": comparison.differences,
+                "letters": comparison.letters,
+                "heaps": comparison.heaps,
+            })
+        });
+        json!({
+            "code": row.code,
+            "aliases": row.aliases,
+            "in_figure": row.is_listed,
+            "status": status(row),
+            "why_not": why,
+            "solution": solution,
+            "comparison": comparison,
+            "repairs": row.repairs,
+        })
+    });
+    json!({
+        "figure": figure.number,
+        "missing": figure.missing(),
+        "games": rows.collect::<Vec<_>>(),
+    })
+}
+
+fn solution_document(solved: &Solved) -> Value {
+    json!({
+        "order": solved.order,
+        "p_size": solved.p_size,
+        "name": solved.name,
+        "class": solved.class,
+        "generators": solved.generators,
+        "relations": solved.relations,
+        "p_portion": solved.p_portion,
+        "values": solved.values,
+        "period": solved.period,
+        "preperiod": solved.preperiod,
+        "note": solved.note,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_as_long_as_the_period_or_a_divisor() {
+        assert_eq!(
+            [12, 14, 48, 2, 5, 1].map(row_length),
+            [12, 14, 16, 16, 5, 16]
+        );
+        assert_eq!([10, 3, 23, 149].map(row_length), [10, 15, 16, 16]);
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let items = vec!["a".to_owned(); MOST_ITEMS + 2];
+        let cut = listed(&items, "relations");
+        assert_eq!(cut.len(), MOST_ITEMS + 1);
+        assert!(cut[MOST_ITEMS].starts_with("… 2 more relations"));
+        assert_eq!(listed(&items[..2], "relations"), ["a,", "a"]);
+    }
+}

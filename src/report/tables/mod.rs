@@ -1,0 +1,85 @@
+//! `misere report table1|table2|table3|facts`: the misère quotients of small order, beside what was published.
+
+mod counts;
+mod facts;
+mod order;
+mod source;
+
+use misere_theory::classify::published::{TABLE_2, TABLE_3};
+use misere_theory::control::{Control, Interrupt};
+
+use self::source::{Source, SourceArgs};
+use super::sheet::Format;
+use crate::exit::{Exit, Failure};
+use crate::terminal;
+use crate::watch::{Guards, Watch};
+
+/// Which report is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Counts by order (Table 1).
+    Counts,
+    /// The quotients of order 12 (Table 2).
+    Order12,
+    /// The quotients of order 14 (Table 3).
+    Order14,
+    /// What all have in common.
+    Facts,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere classify --order 14 --json > 14.json
+  misere report table1 --list 14.json
+  misere report table3 --list 14.json --format html > table3.html
+  misere classify --order 18 --json | misere report facts --list - --format latex
+
+Every quotient of the list is checked first, as `misere verify` does. Published games are solved again by exact kernels, and
+quotients are matched up to isomorphism, never by their text. An order that is not in the list is said to be missing.
+
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 a quotient of the list is refuted.")]
+pub struct TablesArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// Runs one of the reports.
+///
+/// # Errors
+/// A [`Failure`] if the list cannot be read or is not true, or nothing can be printed.
+pub fn run(which: Which, args: &TablesArgs) -> Result<Exit, Failure> {
+    let interrupt = Interrupt::default();
+    let name = "checking the list and what was published".to_owned();
+    let watch = Watch::start(name, &interrupt, Guards::default())?;
+    let report = made(which, &args.source, &interrupt);
+    watch.finish();
+    let (sheet, document) = report?;
+    let format = if args.json { Format::Json } else { args.format };
+    match sheet.set(format) {
+        Some(text) => terminal::print(&text)?,
+        None => terminal::print_json(&document)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn made(
+    which: Which,
+    source: &SourceArgs,
+    interrupt: &Interrupt,
+) -> Result<(super::sheet::Sheet, serde_json::Value), Failure> {
+    let source = Source::read(source, interrupt)?;
+    let mut control = Control::new(u64::MAX, interrupt.clone());
+    match which {
+        Which::Counts => counts::report(&source, &mut control),
+        Which::Order12 => order::report(&source, &TABLE_2, &mut control),
+        Which::Order14 => order::report(&source, &TABLE_3, &mut control),
+        Which::Facts => Ok(facts::report(&source)),
+    }
+}

@@ -1,0 +1,75 @@
+//! `misere serve`: a census as a web page.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use misere_coordinator::CoordinatorError;
+use misere_coordinator::page::{self, Census};
+use tokio::net::TcpListener;
+
+use crate::census::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::logging::LogArgs;
+use crate::serving;
+
+/// The arguments of `misere serve`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere serve --data census                             then open http://127.0.0.1:8117/
+  misere serve --data census --listen 127.0.0.1:0        on a free port, which is told
+  curl http://127.0.0.1:8117/api/v1/games/0.77           what the pages say, for programs
+
+The census is only read. One that is running is shown as it stood some seconds ago, with a live view; `misere coordinator --http ADDR`
+serves the same pages itself. Nothing on the pages is secret, but they are in plaintext and ask nobody who they are: for other
+machines put a server before them that does. Ctrl-C ends it.
+
+Exit codes: 0 stopped, 1 failed, 2 usage.")]
+pub struct ServeArgs {
+    /// The directory of the census
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8117")]
+    listen: SocketAddr,
+    /// How far the normal play of games not solved is computed, behind the scenes, once the census is finished
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    normal_heaps: u32,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// Runs `misere serve`.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read or the address cannot be had.
+pub fn run(args: &ServeArgs) -> Result<Exit, Failure> {
+    args.log.start("warn");
+    let census = Census::in_directory(&args.data).map_err(CensusFailure::from)?;
+    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    runtime.block_on(serve(args, census))?;
+    runtime.shutdown_background();
+    Ok(Exit::Done)
+}
+
+async fn serve(args: &ServeArgs, census: Census) -> Result<(), CensusFailure> {
+    let mut stops = serving::stop_signals().map_err(CensusFailure::Start)?;
+    let address = args.listen;
+    let cannot = |source| CoordinatorError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(cannot)?;
+    let address = listener.local_addr().map_err(cannot)?;
+    eprintln!("serving {} on http://{address}/", args.data.display());
+    if !address.ip().is_loopback() {
+        eprintln!(
+            "note: other machines can reach this address; the pages are in plaintext and ask nobody who they are"
+        );
+    }
+    tokio::select! {
+        served = page::serve(listener, page::router(census, args.normal_heaps)) => {
+            served.map_err(|source| CoordinatorError::Listen { address, source })?;
+        }
+        // Told to stop, or nobody left who could tell.
+        _ = stops.wait_for(|&stop| stop) => {}
+    }
+    Ok(())
+}

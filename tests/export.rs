@@ -1,0 +1,576 @@
+//! A small census in every form that other programs read, read back. Every test runs the real command.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use misere_theory::bipartite::BipartiteMonoid;
+use misere_theory::bipartite::multiplication::Multiplication;
+use misere_theory::solution::Document;
+use serde_json::Value;
+
+/// 0.123 and 0.77 with an alias, 0.241 (whose quotient is that of 0.71), 0.75 (R_8), tame 0.3, 0.005 (proved infinite at
+/// once), 0.14 (diverges), and a finite game, whose code has a comma.
+const CODES: &str = "0.123,0.77,4.4,0.241,0.71,0.75,0.3,0.005,0.14,{*2,0}";
+
+fn misere(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_misere"))
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn done(args: &[&str]) -> String {
+    let output = misere(args);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        output.status.success() && said.is_empty(),
+        "{args:?}: {said}"
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Exit code and error of a command that fails.
+fn failed(args: &[&str]) -> (i32, String) {
+    let output = misere(args);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.starts_with("error: ") && said.lines().count() == 1,
+        "{said}"
+    );
+    (output.status.code().unwrap(), said)
+}
+
+/// The census, made once for all tests of this file.
+fn census() -> &'static str {
+    static CENSUS: OnceLock<(tempfile::TempDir, String)> = OnceLock::new();
+    let (_, data) = CENSUS.get_or_init(|| {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("census").to_str().unwrap().to_owned();
+        let run = misere(&[
+            "census", "run", "--codes", CODES, "--fuel", "40k", "--data", &data,
+        ]);
+        assert!(run.status.success(), "{run:?}");
+        (dir, data)
+    });
+    data
+}
+
+/// Exports the census, and tells where and with which manifest.
+fn export(dir: &Path, name: &str, args: &[&str]) -> (PathBuf, Value) {
+    let out = dir.join(name);
+    let fixed = [
+        "export",
+        "--json",
+        "--data",
+        census(),
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let manifest = done(&[&fixed[..], args].concat());
+    (out, serde_json::from_str(&manifest).unwrap())
+}
+
+fn read(path: &Path, name: &str) -> String {
+    std::fs::read_to_string(path.join(name)).unwrap()
+}
+
+/// The documents of a JSON Lines file, with their lines.
+fn lines(text: &str) -> Vec<(Value, &str)> {
+    let lines = text.lines();
+    lines
+        .map(|line| (serde_json::from_str(line).unwrap(), line))
+        .collect()
+}
+
+/// A CSV file (RFC 4180): its heading, and the fields of each row.
+fn csv(text: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut rows = vec![vec![String::new()]];
+    let mut quoted = false;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let row = rows.last_mut().unwrap();
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                row.last_mut().unwrap().push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => row.push(String::new()),
+            '\r' if !quoted => {
+                assert_eq!(chars.next(), Some('\n'));
+                rows.push(vec![String::new()]);
+            }
+            c => row.last_mut().unwrap().push(c),
+        }
+    }
+    assert!(!quoted);
+    assert_eq!(rows.pop().unwrap(), [""]);
+    let heading = rows.remove(0);
+    assert!(rows.iter().all(|row| row.len() == heading.len()));
+    (heading, rows)
+}
+
+#[test]
+fn status_and_manifest_say_what_is_complete_and_how_sure() {
+    let dir = tempfile::tempdir().unwrap();
+    let status: Value =
+        serde_json::from_str(&done(&["census", "status", "--json", "--data", census()])).unwrap();
+    let stated = &status["completeness"];
+    assert_eq!(stated["complete"], true);
+    assert_eq!(stated["plan"]["fuel"], 40_000);
+    let known: BTreeMap<&str, (&str, u64)> = (stated["statuses"].as_array().unwrap().iter())
+        .map(|it| {
+            let text = |name: &str| it[name].as_str().unwrap();
+            (
+                text("status"),
+                (text("knowledge"), it["rulesets"].as_u64().unwrap()),
+            )
+        })
+        .collect();
+    assert_eq!(known["solved"], ("proved", 7));
+    assert_eq!(known["infinite"], ("proved", 1));
+    assert_eq!(known.values().map(|(_, count)| count).sum::<u64>(), 9);
+
+    let text = done(&["census", "status", "--data", census()]);
+    for part in [
+        "Plan ",
+        "Finished: all 9 rulesets",
+        "Proved, each by a certificate",
+        "Digest ",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (_, manifest) = export(dir.path(), "out", &["--format", "gap"]);
+    assert_eq!(&manifest["completeness"], stated);
+    assert_eq!(manifest["digest"], stated["digest"]);
+    assert_eq!(manifest["plan"], stated["plan"]["id"]);
+}
+
+#[test]
+fn json_lines_are_certificates() {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, manifest) = export(dir.path(), "out", &["--format", "jsonl"]);
+    let text = read(&out, "rulesets.jsonl");
+    let rulesets = lines(&text);
+    assert_eq!(rulesets.len(), 9);
+    assert_eq!(manifest["counts"]["rulesets"], 9);
+    for (at, (document, line)) in rulesets.iter().enumerate() {
+        let file = dir.path().join(format!("{at}.json"));
+        std::fs::write(&file, line).unwrap();
+        done(&["verify", file.to_str().unwrap()]);
+        let solution: Document = serde_json::from_str(line).unwrap();
+        solution.into_solution().unwrap();
+        let aliases = document["aliases"].as_array().unwrap();
+        assert_eq!(aliases.is_empty(), document["code"] != "0.77", "{line}");
+    }
+    let text = read(&out, "classes.jsonl");
+    let classes = lines(&text);
+    let class_of = |code: &str| {
+        let (document, _) = rulesets.iter().find(|(it, _)| it["code"] == code).unwrap();
+        document["quotient"]["class"].clone()
+    };
+    assert_eq!(class_of("0.71"), class_of("0.241"));
+    let (shared, _) = classes
+        .iter()
+        .find(|(it, _)| it["class"] == class_of("0.71"))
+        .unwrap();
+    let quotient = &shared["quotient"];
+    let action = serde_json::from_value(quotient["action"].clone()).unwrap();
+    let p_portion: Vec<u32> = serde_json::from_value(quotient["p_portion"].clone()).unwrap();
+    let rebuilt = BipartiteMonoid::new(36, action, p_portion).unwrap();
+    assert_eq!(rebuilt.class_key().to_string(), shared["class"]);
+    let members = shared["members"].as_array().unwrap();
+    let members: Vec<&Value> = members.iter().map(|it| &it["code"]).collect();
+    assert_eq!(members, ["0.71", "0.241"]);
+    // Every partial quotient's class is there, and nothing else.
+    let mut met: Vec<&Value> = (rulesets.iter())
+        .flat_map(|(it, _)| it["partials"].as_array().unwrap())
+        .map(|partial| &partial["class"])
+        .collect();
+    met.sort_by_key(|class| class.as_str().unwrap());
+    met.dedup();
+    assert_eq!(
+        met,
+        classes
+            .iter()
+            .map(|(it, _)| &it["class"])
+            .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn tables_say_the_same_in_csv_and_in_sqlite_as_the_documents() {
+    let dir = tempfile::tempdir().unwrap();
+    let (tables, _) = export(dir.path(), "csv", &["--format", "csv"]);
+    let (database, manifest) = export(dir.path(), "sqlite", &["--format", "sqlite"]);
+    let (documents, _) = export(dir.path(), "jsonl", &["--format", "jsonl"]);
+    let connection = rusqlite::Connection::open(database.join("census.sqlite")).unwrap();
+    let number = |sql: &str| {
+        connection
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    assert_eq!(number("PRAGMA user_version"), 1);
+    assert_eq!(number("PRAGMA application_id"), 0x4D69_7351);
+    assert_eq!(number("SELECT count(*) FROM pragma_foreign_key_check"), 0);
+    let text = connection.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
+    assert_eq!(text.unwrap(), "ok");
+
+    for (table, count) in manifest["counts"].as_object().unwrap() {
+        let (heading, rows) = csv(&read(&tables, &format!("{table}.csv")));
+        assert_eq!(rows.len() as u64, count.as_u64().unwrap(), "{table}");
+        let mut select = connection
+            .prepare(&format!("SELECT * FROM {table}"))
+            .unwrap();
+        assert!(select.column_names().eq(heading.iter().map(String::as_str)));
+        let stored = select.query_map([], |row| {
+            (0..heading.len())
+                .map(|at| {
+                    Ok(match row.get_ref(at)? {
+                        rusqlite::types::ValueRef::Null => String::new(),
+                        rusqlite::types::ValueRef::Integer(number) => number.to_string(),
+                        other => other.as_str().unwrap().to_owned(),
+                    })
+                })
+                .collect::<Result<Vec<String>, _>>()
+        });
+        let mut stored: Vec<Vec<String>> = stored.unwrap().map(Result::unwrap).collect();
+        let mut rows = rows;
+        stored.sort();
+        rows.sort();
+        assert!(stored == rows, "{table}");
+    }
+
+    let text = read(&documents, "rulesets.jsonl");
+    for (document, line) in lines(&text) {
+        let code = document["code"].as_str().unwrap();
+        let solution = serde_json::from_str::<Document>(line)
+            .unwrap()
+            .into_solution()
+            .unwrap();
+        let mut select = connection
+            .prepare("SELECT element FROM phi WHERE code = ? ORDER BY heap")
+            .unwrap();
+        let phi = select.query_map([code], |row| row.get(0)).unwrap();
+        assert_eq!(
+            phi.map(Result::unwrap).collect::<Vec<u32>>(),
+            solution.phi,
+            "{code}"
+        );
+        let mut action = vec![vec![0; solution.quotient.order()]; solution.quotient.generators()];
+        let mut select = connection
+            .prepare("SELECT generator, element, product FROM action WHERE code = ?")
+            .unwrap();
+        let mut rows = select.query([code]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            let at = |column| row.get::<_, u32>(column).unwrap() as usize;
+            action[at(0)][at(1)] = at(2) as u32;
+        }
+        let mut select = connection
+            .prepare("SELECT element FROM elements WHERE code = ? AND in_p = 1")
+            .unwrap();
+        let p_portion = select
+            .query_map([code], |row| row.get::<_, u32>(0))
+            .unwrap();
+        let p_portion = p_portion.map(Result::unwrap).collect::<Vec<_>>();
+        let rebuilt = BipartiteMonoid::new(solution.quotient.order(), action, p_portion).unwrap();
+        assert!(rebuilt == solution.quotient, "{code}");
+        let mut select = connection
+            .prepare("SELECT left_word || ' = ' || right_word FROM relations WHERE code = ? ORDER BY position")
+            .unwrap();
+        let relations = select
+            .query_map([code], |row| row.get::<_, String>(0))
+            .unwrap();
+        let relations: Vec<Value> = relations.map(|it| Value::from(it.unwrap())).collect();
+        assert_eq!(
+            &relations,
+            document["quotient"]["presentation"].as_array().unwrap()
+        );
+    }
+
+    // The views answer what they are for.
+    let texts = |sql: &str| {
+        let mut select = connection.prepare(sql).unwrap();
+        let rows = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        rows.map(Result::unwrap).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        texts("SELECT code FROM wild_solved ORDER BY code"),
+        ["0.123", "0.241", "0.71", "0.75", "0.77"]
+    );
+    assert_eq!(
+        texts("SELECT name FROM wild_solved WHERE code = '0.75'"),
+        ["R_8"]
+    );
+    assert_eq!(
+        texts("SELECT ruleset FROM games WHERE code = '4.4'"),
+        ["0.77"]
+    );
+    assert_eq!(
+        texts(
+            "SELECT code FROM occurrences WHERE last_heap IS NULL AND class = (SELECT class FROM rulesets WHERE code = '0.71')"
+        ),
+        ["0.241", "0.71"]
+    );
+    assert_eq!(
+        texts(
+            "SELECT heap || '' FROM outcomes WHERE code = '0.77' AND outcome = 'P' AND heap < 40"
+        ),
+        ["1", "4", "9", "12", "20"]
+    );
+    assert_eq!(number("SELECT sum(codes) FROM knowledge"), 10);
+}
+
+#[test]
+fn the_same_census_gives_the_same_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    for format in ["jsonl", "csv", "sqlite", "gap", "sage"] {
+        let (one, _) = export(dir.path(), &format!("{format}1"), &["--format", format]);
+        let (two, _) = export(dir.path(), &format!("{format}2"), &["--format", format]);
+        for entry in std::fs::read_dir(&one).unwrap() {
+            let name = entry.unwrap().file_name();
+            let same =
+                std::fs::read(one.join(&name)).unwrap() == std::fs::read(two.join(&name)).unwrap();
+            assert!(same, "{format}: {name:?}");
+        }
+        assert_eq!(
+            std::fs::read_dir(&one).unwrap().count(),
+            std::fs::read_dir(&two).unwrap().count()
+        );
+    }
+}
+
+#[test]
+fn a_selection_selects() {
+    let dir = tempfile::tempdir().unwrap();
+    let codes = |name: &str, args: &[&str]| {
+        let (out, _) = export(dir.path(), name, &[&["--format", "jsonl"], args].concat());
+        let text = read(&out, "rulesets.jsonl");
+        let codes = lines(&text).into_iter();
+        codes
+            .map(|(it, _)| it["code"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(codes("alias", &["--code", "4.4"]), ["0.77"]);
+    assert_eq!(codes("other-spelling", &["--code", ".770"]), ["0.77"]);
+    assert_eq!(
+        codes("pattern", &["--code", "0.7?"]),
+        ["0.71", "0.75", "0.77"]
+    );
+    assert_eq!(
+        codes("status", &["--status", "infinite,diverges"]).len(),
+        2
+    );
+    let (out, _) = export(
+        dir.path(),
+        "class",
+        &["--format", "jsonl", "--code", "0.241"],
+    );
+    let text = read(&out, "rulesets.jsonl");
+    let class = lines(&text)[0].0["quotient"]["class"].clone();
+    assert_eq!(
+        codes("by-class", &["--class", class.as_str().unwrap()]),
+        ["0.71", "0.241"]
+    );
+}
+
+#[test]
+fn what_cannot_be_exported_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let out = out.to_str().unwrap();
+    let fixed = ["export", "--data", census(), "--out", out, "--format"];
+    let (exit, said) = failed(&[&fixed[..], &["csv", "--code", "0.1234"]].concat());
+    assert!(exit == 1 && said.contains("selected"), "{said}");
+    let (exit, _) = failed(&[&fixed[..], &["bfile", "--code", "0.77"]].concat());
+    assert_eq!(exit, 2);
+    let sequence = ["bfile", "--sequence", "outcomes", "--code", "0.7*"];
+    let (exit, said) = failed(&[&fixed[..], &sequence].concat());
+    assert!(exit == 2 && said.contains("one code"), "{said}");
+    let (exit, _) = failed(
+        &[
+            &fixed[..],
+            &["bfile", "--sequence", "phi", "--code", "0.77"],
+        ]
+        .concat(),
+    );
+    assert_eq!(exit, 2);
+    let absent = ["bfile", "--sequence", "outcomes", "--code", "0.1234"];
+    let (exit, said) = failed(&[&fixed[..], &absent].concat());
+    assert!(exit == 1 && said.contains("0.1234"), "{said}");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+
+    done(&[&fixed[..], &["gap"]].concat());
+    let (exit, said) = failed(&[&fixed[..], &["gap"]].concat());
+    assert!(exit == 1 && said.contains("exists"), "{said}");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_change_of_an_export_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, _) = export(dir.path(), "out", &["--format", "csv"]);
+    let check = ["export", "--check", out.to_str().unwrap()];
+    assert!(done(&check).starts_with("10 files as written"));
+    let file = out.join("partials.csv");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replacen("0.77", "0.75", 1)).unwrap();
+    std::fs::remove_file(out.join("phi.csv")).unwrap();
+    std::fs::write(out.join("notes"), "").unwrap();
+    let output = misere(&check);
+    assert_eq!(output.status.code(), Some(5));
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "partials.csv is not what was written\nphi.csv is missing\nnotes is not in the manifest\n"
+    );
+    let manifest = out.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replacen("phi.csv", "../phi.csv", 1)).unwrap();
+    let found = String::from_utf8(misere(&check).stdout).unwrap();
+    assert!(
+        found.contains("`../phi.csv`, which is no file of this export"),
+        "{found}"
+    );
+    std::fs::write(&manifest, "{}").unwrap();
+    assert_eq!(failed(&check).0, 1);
+}
+
+#[test]
+fn b_files_have_the_values_of_the_game() {
+    let dir = tempfile::tempdir().unwrap();
+    let terms = |code: &str, sequence: &str| {
+        let args = [
+            "--format",
+            "bfile",
+            "--sequence",
+            sequence,
+            "--code",
+            code,
+            "--terms",
+            "150",
+        ];
+        let (out, _) = export(dir.path(), &format!("{code}-{sequence}"), &args);
+        let text = read(&out, &format!("{sequence}.txt"));
+        let lines = text.lines().skip_while(|line| line.starts_with('#'));
+        let terms: Vec<(u64, u64)> = lines
+            .map(|line| {
+                let (n, value) = line.split_once(' ').unwrap();
+                (n.parse().unwrap(), value.parse().unwrap())
+            })
+            .collect();
+        let first = terms[0].0;
+        assert!(terms.iter().zip(first..).all(|(&(n, _), at)| n == at));
+        (
+            first,
+            terms
+                .into_iter()
+                .map(|(_, value)| value)
+                .collect::<Vec<_>>(),
+        )
+    };
+    // Winning Ways, chapter 13: the single heaps that are P-positions of misère Kayles.
+    assert_eq!(terms("4.4", "p-heaps"), (1, vec![1, 4, 9, 12, 20]));
+    let normal: Value =
+        serde_json::from_str(&done(&["solve", "0.77", "--normal", "--json"])).unwrap();
+    let values: Vec<u64> = serde_json::from_value(normal["nim_values"].clone()).unwrap();
+    assert_eq!(terms("0.77", "nim-values").1, values[..150]);
+    let (offset, orders) = terms("0.123", "quotient-orders");
+    assert_eq!((offset, orders[0], orders[149]), (0, 1, 20));
+    for heap in [7, 20, 100, 149] {
+        let arguments = ["outcome", "0.77", &heap.to_string(), "--json"];
+        let outcome: Value = serde_json::from_str(&done(&arguments)).unwrap();
+        let is_p = u64::from(outcome["outcome"] == "P");
+        assert_eq!(terms_at(&terms, heap), is_p, "{heap}");
+    }
+    // Of a game that is not solved no more is told than is known.
+    assert!(terms("0.005", "outcomes").1.len() < 150);
+}
+
+/// Whether a heap is a P-position of Kayles; the b-file is written once more for each question.
+fn terms_at(terms: &impl Fn(&str, &str) -> (u64, Vec<u64>), heap: usize) -> u64 {
+    static KNOWN: OnceLock<Vec<u64>> = OnceLock::new();
+    KNOWN.get_or_init(|| terms("0.77", "outcomes").1)[heap]
+}
+
+/// What GAP or Python should print for each monoid.
+fn expected(out: &Path, file: &str) -> String {
+    let text = read(out, "rulesets.jsonl");
+    let mut documents: BTreeMap<String, Vec<Document>> = BTreeMap::new();
+    for (it, line) in lines(&text) {
+        let class = it["quotient"]["class"].as_str().unwrap().to_owned();
+        documents
+            .entry(class)
+            .or_default()
+            .push(serde_json::from_str(line).unwrap());
+    }
+    let mut shown: Vec<Document> = documents
+        .into_values()
+        .map(|mut all| all.remove(0))
+        .collect();
+    shown.sort_by(|one, other| one.code.cmp(&other.code));
+    let mut expected = String::new();
+    for document in &shown {
+        let solution = document.clone().into_solution().unwrap();
+        let quotient = &solution.quotient;
+        let squares = Multiplication::new(quotient).powers(2);
+        let idempotents = (0_u32..)
+            .zip(squares)
+            .filter(|(x, square)| x == square)
+            .count();
+        expected.push_str(&format!(
+            "{} order {} idempotents {idempotents} P-portion {}\n",
+            document.code,
+            quotient.order(),
+            quotient.p_size(),
+        ));
+    }
+    assert!(!shown.is_empty(), "{file}");
+    expected + &format!("{} monoids checked\n", shown.len())
+}
+
+/// The Python source asks for nothing of Sage; Python checks what Sage would.
+#[test]
+#[ignore = "slow: needs Python, which `make test-slow` installs"]
+fn python_rebuilds_the_monoids() {
+    let dir = tempfile::tempdir().unwrap();
+    let (documents, _) = export(dir.path(), "jsonl", &["--format", "jsonl"]);
+    let (out, _) = export(dir.path(), "sage", &["--format", "sage"]);
+    let script = "import monoids\nmonoids.check_all()\nq = monoids.find('0.77')\nprint(''.join(q.outcome([n]) for n in range(1, 22)))\nq.p_portion.pop()\ntry: q.check()\nexcept ValueError as error: print(error)";
+    let python = Command::new("python3")
+        .args(["-B", "-c", script])
+        .current_dir(&out)
+        .output()
+        .expect("Python is needed: apt-get install python3, as `make test-slow` does");
+    let said = String::from_utf8(python.stdout).unwrap();
+    let more = "PNNPNNNNPNNPNNNNNNNPN\nmisere quotient of 0.77: it is not reduced\n";
+    assert_eq!(
+        said,
+        expected(&documents, "monoids.py") + more,
+        "{:?}",
+        python.stderr
+    );
+}
+
+#[test]
+#[ignore = "slow: needs GAP, which `make test-slow` installs"]
+fn gap_rebuilds_the_monoids() {
+    let dir = tempfile::tempdir().unwrap();
+    let (documents, _) = export(dir.path(), "jsonl", &["--format", "jsonl"]);
+    let (out, _) = export(dir.path(), "gap", &["--format", "gap"]);
+    let script = dir.path().join("check.g");
+    let asks = "Read(\"monoids.g\");\nMisereCheckAll();\nm := MisereFind(\"0.77\");;\nPrint(List([1 .. 21], n -> MisereOutcome(m, [n])[1]), \"\\n\");\nQUIT_GAP(7);\n";
+    std::fs::write(&script, asks).unwrap();
+    let gap = Command::new("gap")
+        .args(["-q", "-A", "-r", script.to_str().unwrap()])
+        .current_dir(&out)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("GAP is needed: apt-get install gap-core, as `make test-slow` does");
+    let said = String::from_utf8(gap.stdout).unwrap();
+    let more = "PNNPNNNNPNNPNNNNNNNPN\n";
+    assert_eq!(said, expected(&documents, "monoids.g") + more);
+    assert_eq!(gap.status.code(), Some(7));
+}
