@@ -147,7 +147,7 @@ pub fn whereabouts(
     whole.truncate(at_most);
     let smallest = store.class(class)?;
     Ok(Whereabouts {
-        smallest: smallest.map(|class| (class.witness, class.heap)),
+        smallest: smallest.and_then(|class| Some((class.witness?, class.heap))),
         earliest: earliest.map(|(heap, code)| (code, heap)),
         games,
         whole_games,

@@ -2,6 +2,7 @@
 
 mod figure1;
 mod figures;
+mod levels;
 mod markup;
 mod pictures;
 mod provenance;
