@@ -12,7 +12,7 @@ use misere_theory::solution::construction::ConstructionDocument;
 use serde_json::{Value, json};
 
 use super::counts::verdict;
-use super::source::{Source, how_to_run};
+use super::source::Source;
 use crate::exit::Failure;
 use crate::report::sheet::{Cell, Grid, Part, Sheet};
 
@@ -41,9 +41,10 @@ pub(super) fn report(
         parts.push(Part::Says(verdict(table, &compared)));
     } else {
         parts.push(Part::Says(format!(
-            "Order {} is not classified in this list; {}. What was published:",
+            "Order {} is not complete in {}; {}. What was published:",
             table.order,
-            how_to_run(table.order)
+            source.place(),
+            source.how_to_run(table.order)
         )));
     }
     parts.push(Part::Items(report.rows()));
@@ -54,7 +55,7 @@ pub(super) fn report(
     let sheet = Sheet {
         title,
         parts,
-        provenance: source.provenance(),
+        provenance: source.provenance.sentences().to_vec(),
         data: report.data(),
     };
     let document = report.document(is_there);
@@ -166,7 +167,7 @@ impl Report<'_> {
                 "p_portion",
                 "games",
                 "smallest_game_found",
-                "digest",
+                "classes_digest",
             ],
         );
         let digest = || Cell::Key(self.source.digest.to_string());
@@ -275,9 +276,6 @@ impl Report<'_> {
                 })
             });
         json!({
-            "schema": 1,
-            "report": format!("table{}", self.table.number),
-            "source": self.source.document(),
             "order": self.table.order,
             "classified": is_there,
             "abbreviations": self.table.abbreviations.iter().map(|(letter, game)| (letter.to_string(), *game)).collect::<BTreeMap<_, _>>(),
