@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::canonical::{Code, canonical};
 use super::extension::{Base, extensions};
-use super::levels::is_reduced;
+use super::levels::{Classifier, is_reduced};
 use super::paired::{MAX_ORDER, Mask, Paired, Small, elements};
 use super::validity::{Algebra, Candidate};
 use crate::bipartite::ClassKey;
@@ -51,7 +51,7 @@ fn counts(variant: Variant, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> 
                 let monoid = Paired::of_code(&code);
                 let translates = monoid.translates();
                 let reduced = is_reduced(&translates[..order]);
-                if variant.reduced && !reduced || order == most && !reduced {
+                if !reduced && (variant.reduced || order == most) {
                     return None;
                 }
                 let candidate = Candidate::new(&monoid, &translates);
@@ -199,7 +199,6 @@ fn search(variant: Variant, candidate: &Candidate<'_>, monoid: &Paired) -> Optio
         monoid: &Paired,
         algebra: &Algebra,
         sequence: &mut Vec<Small>,
-        dead: &mut BTreeSet<Mask>,
     ) -> bool {
         if algebra.values == monoid.all() {
             return true;
@@ -219,7 +218,7 @@ fn search(variant: Variant, candidate: &Candidate<'_>, monoid: &Paired) -> Optio
             };
             sequence.push(x);
             if (!variant.fixed || all_are_right(variant, monoid, sequence))
-                && go(variant, candidate, monoid, &next, sequence, dead)
+                && go(variant, candidate, monoid, &next, sequence)
             {
                 return true;
             }
@@ -231,213 +230,152 @@ fn search(variant: Variant, candidate: &Candidate<'_>, monoid: &Paired) -> Optio
         .extended(&Algebra::trivial(), 1, 1, &mut Control::unlimited())
         .unwrap()?;
     let mut sequence = vec![1];
-    go(
-        variant,
-        candidate,
-        monoid,
-        &first,
-        &mut sequence,
-        &mut BTreeSet::new(),
-    )
-    .then_some(sequence)
+    go(variant, candidate, monoid, &first, &mut sequence).then_some(sequence)
 }
 
+/// Prints what each variant counts; with `MOST=18` in the environment to that order. `new` and `new to 1, a` give 9 and 50 as Table 1 does, and of order 14 those of
+/// Table 3 that can be read; of order 18 they give 142 and 143, not 211.
 #[test]
-#[ignore = "slow: many searches"]
-fn variants_of_the_search() {
-    const { assert!(MAX_ORDER >= 18) };
-    let most = std::env::var("MOST")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(14);
-    let in_p: fn(&Paired, Small) -> bool = |monoid, x| !monoid.in_p(x ^ 1);
-    let out_p: fn(&Paired, Small) -> bool = |monoid, x| !monoid.in_p(x);
-    for (name, variant) in [
-        ("all", Variant::default()),
+#[ignore = "slow: a dozen searches"]
+fn what_searches_find_that_ask_more() {
+    let most = std::env::var("MOST").ok().and_then(|n| n.parse().ok());
+    let most = most.unwrap_or(16).min(MAX_ORDER);
+    let marked: fn(&Paired, Small) -> bool = |monoid, x| !monoid.in_p(x ^ 1);
+    let unmarked: fn(&Paired, Small) -> bool = |monoid, x| !monoid.in_p(x);
+    let all = Variant::default();
+    let variants = [
+        ("all", all),
         (
-            "new",
+            "reduced",
             Variant {
-                new: true,
-                ..Variant::default()
+                reduced: true,
+                ..all
             },
         ),
+        (
+            "one sequence",
+            Variant {
+                one_sequence: true,
+                ..all
+            },
+        ),
+        ("fixed options", Variant { fixed: true, ..all }),
+        (
+            "fixed options, one sequence",
+            Variant {
+                fixed: true,
+                one_sequence: true,
+                ..all
+            },
+        ),
+        (
+            "x in P if ax or x is",
+            Variant {
+                generator: Some(marked),
+                ..all
+            },
+        ),
+        (
+            "x not in P",
+            Variant {
+                generator: Some(unmarked),
+                ..all
+            },
+        ),
+        ("new", Variant { new: true, ..all }),
         (
             "new to 1, a",
             Variant {
                 new_to_first: true,
-                ..Variant::default()
+                ..all
+            },
+        ),
+        (
+            "new, one sequence",
+            Variant {
+                new: true,
+                one_sequence: true,
+                ..all
             },
         ),
         (
             "new, x not in P",
             Variant {
                 new: true,
-                generator: Some(out_p),
-                ..Variant::default()
+                generator: Some(unmarked),
+                ..all
             },
         ),
-        (
-            "new to first, x not in P",
-            Variant {
-                new_to_first: true,
-                generator: Some(out_p),
-                ..Variant::default()
-            },
-        ),
-        (
-            "new, one",
-            Variant {
-                new: true,
-                one_sequence: true,
-                ..Variant::default()
-            },
-        ),
-        (
-            "x in P if ax is not",
-            Variant {
-                generator: Some(in_p),
-                ..Variant::default()
-            },
-        ),
-    ] {
+    ];
+    for (name, variant) in variants {
         let found = counts(variant, most);
-        let numbers: Vec<(usize, usize)> = found
-            .iter()
-            .map(|(order, keys)| (*order, keys.len()))
-            .collect();
+        let numbers: Vec<usize> = found.values().map(BTreeSet::len).collect();
         println!("{name}: {numbers:?}");
-        let last: Vec<String> = found
-            .get(&14)
-            .into_iter()
-            .flatten()
-            .map(|key| key.to_string()[..8].to_owned())
-            .collect();
-        println!("   of 14: {last:?}");
+        match name {
+            "all" => assert_eq!(numbers[..8], [1, 0, 1, 1, 1, 6, 12, 67]),
+            "new" | "new to 1, a" => assert_eq!(numbers[..8], [1, 0, 1, 1, 1, 6, 9, 50]),
+            _ => {}
+        }
     }
 }
 
-/// Sequences of what `new` loses: where is the generator that is not new?
+/// Of order 14 exactly the three are lost that stand in no row of Table 3: the legible rows are found, and one more, whose games begin as those of the row that cannot be
+/// read.
 #[test]
-#[ignore = "slow: many searches"]
-fn defects() {
-    let most: usize = std::env::var("MOST")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(14);
-    let mut classifier = super::Classifier::new(most);
-    while classifier
-        .next_order(&mut Control::unlimited())
-        .unwrap()
-        .is_some()
-    {}
-    for level in classifier.complete() {
-        let lines: Vec<Option<String>> = level
-            .quotients
-            .par_iter()
-            .map(|quotient| {
-                let mut patterns: BTreeSet<(usize, Vec<String>)> = BTreeSet::new();
-                for code in std::iter::once(&quotient.code)
-                    .chain(quotient.others.iter().map(|(code, _)| code))
+fn new_generators_only_give_table_3() {
+    let all = counts(Variant::default(), 14);
+    let new = counts(
+        Variant {
+            new: true,
+            ..Variant::default()
+        },
+        14,
+    );
+    assert_eq!((all[&14].len(), new[&14].len()), (12, 9));
+    let lost: Vec<String> = all[&14]
+        .difference(&new[&14])
+        .map(|key| key.to_string()[..8].to_owned())
+        .collect();
+    assert_eq!(lost, ["42a62d43", "7eaf1112", "e6c6dbd8"]);
+}
+
+/// What symmetry breaking by the automorphisms of S could save at most: extensions of one monoid that are the same up to isomorphism.
+#[test]
+#[ignore = "slow: prints what symmetry could save"]
+fn what_symmetry_could_save() {
+    let most = std::env::var("MOST").ok().and_then(|n| n.parse().ok());
+    let mut classifier = Classifier::new(most.unwrap_or(16));
+    while let Some((order, _)) = classifier.ahead() {
+        let pending = classifier.pending.get(&order).cloned().unwrap_or_default();
+        let most = classifier.max_order();
+        let counted: Vec<[usize; 3]> = pending
+            .into_par_iter()
+            .map(|(code, hint)| {
+                let monoid = Paired::of_code(&code);
+                let translates = monoid.translates();
+                let candidate = Candidate::new(&monoid, &translates);
+                let control = &mut Control::unlimited();
+                if !candidate.is_valid(&hint, control).unwrap()
+                    && candidate.sequence(control).unwrap().is_none()
                 {
-                    let monoid = Paired::of_code(code);
-                    let translates = monoid.translates();
-                    let candidate = Candidate::new(&monoid, &translates);
-                    let first = candidate
-                        .extended(&Algebra::trivial(), 1, 1, &mut Control::unlimited())
-                        .unwrap()
-                        .unwrap();
-                    walk(
-                        &candidate,
-                        &monoid,
-                        &first,
-                        &mut Vec::new(),
-                        &mut patterns,
-                        &mut 200_000,
-                    );
+                    return [0; 3];
                 }
-                let least = patterns.first()?.0;
-                if least == 0 {
-                    return None;
-                }
-                let shown: Vec<String> = patterns
-                    .iter()
-                    .filter(|(count, _)| *count == least)
-                    .map(|(_, pattern)| pattern.join(" "))
-                    .collect();
-                Some(format!(
-                    "{} {} |P| {} defects {least}: {}",
-                    level.order,
-                    &quotient.class().to_string()[..8],
-                    quotient.monoid().p_size(),
-                    shown[..shown.len().min(6)].join(" ; ")
-                ))
+                let mut reached = 0;
+                let mut different = BTreeSet::new();
+                let effort = extensions(&Base::new(&monoid), most / 2, control, &mut |extended| {
+                    reached += 1;
+                    different.insert(canonical(&extended.monoid, &extended.translates).code);
+                });
+                [effort.unwrap().nodes as usize, reached, different.len()]
             })
             .collect();
-        for line in lines.into_iter().flatten() {
-            println!("{line}");
-        }
-    }
-}
-
-fn reduction_size(monoid: &Paired, submonoid: Mask) -> usize {
-    let translates = monoid.translates();
-    elements(submonoid)
-        .map(|x| translates[usize::from(x)] & submonoid)
-        .collect::<BTreeSet<_>>()
-        .len()
-}
-
-fn walk(
-    candidate: &Candidate<'_>,
-    monoid: &Paired,
-    algebra: &Algebra,
-    trace: &mut Vec<String>,
-    patterns: &mut BTreeSet<(usize, Vec<String>)>,
-    budget: &mut usize,
-) {
-    if *budget == 0 {
-        return;
-    }
-    *budget -= 1;
-    if algebra.values == monoid.all() {
-        patterns.insert((
-            trace.iter().filter(|text| text.contains('~')).count(),
-            trace.clone(),
-        ));
-        return;
-    }
-    let before = algebra.values;
-    for x in elements(monoid.all() & !before) {
-        if !candidate.may_follow(x, before) {
-            continue;
-        }
-        let Some(next) = candidate
-            .extended(
-                algebra,
-                x,
-                candidate.options(x, before),
-                &mut Control::unlimited(),
-            )
-            .unwrap()
-        else {
-            continue;
-        };
-        let joined = next.values;
-        let translates = monoid.translates();
-        let row = |y: Small| translates[usize::from(y)] & joined;
-        let image = elements(before).find(|&y| row(x) == row(y));
-        let kind = match image {
-            None => "",
-            Some(0) => "~1",
-            Some(1) => "~a",
-            Some(_) => "~s",
-        };
-        trace.push(format!(
-            "{}/{}{kind}",
-            joined.count_ones(),
-            reduction_size(monoid, joined)
-        ));
-        walk(candidate, monoid, &next, trace, patterns, budget);
-        trace.pop();
+        let sum = counted
+            .iter()
+            .fold([0; 3], |sum, of| [0, 1, 2].map(|at| sum[at] + of[at]));
+        println!(
+            "order {order}: entries tried {}, extensions {}, up to isomorphism {}",
+            sum[0], sum[1], sum[2]
+        );
+        classifier.next_order(&mut Control::unlimited()).unwrap();
     }
 }
