@@ -9,10 +9,15 @@ pub fn text(summary: &Summary) -> String {
     let Some(most) = summary.plan.space().quotients() else {
         return String::new();
     };
+    let with_games = summary.plan.space().has_games();
     let mut text = format!(
-        "{:>5}{:>11}{:>10}{:>11}{:>11}{:>9}{:>10}\n",
-        "order", "quotients", "published", "candidates", "extended", "met", "realised"
+        "{:>5}{:>11}{:>11}{:>12}{:>10}",
+        "order", "quotients", "published", "candidates", "extended"
     );
+    if with_games {
+        text.push_str(&format!("{:>7}{:>10}", "met", "realised"));
+    }
+    text.push('\n');
     let mut total = 0;
     for LevelSummary {
         level,
@@ -26,14 +31,23 @@ pub fn text(summary: &Summary) -> String {
         let is_closed = if level.closed { "" } else { "  not complete" };
         total += quotients;
         text.push_str(&format!(
-            "{:>5}{quotients:>11}{published:>10}{:>11}{:>11}{met:>9}{realised:>10}{is_closed}\n",
+            "{:>5}{quotients:>11}{published:>11}{:>12}{:>10}",
             level.order, level.candidates, level.carriers
         ));
+        if with_games {
+            text.push_str(&format!("{met:>7}{realised:>10}"));
+        }
+        text.push_str(&format!("{is_closed}\n"));
     }
     text.push_str(&format!(
-        "{total} misère quotients of order 2 to {most}, each with games that the checker has found to have it. Met: some game of the census has it as a partial\n\
-         quotient; realised: as its quotient for all heaps. Published: Siegel, Table 1.\n"
+        "{total} misère quotients of order 2 to {most}, each with games that the checker found to have it\n\
+         (published: Siegel, Table 1)\n"
     ));
+    if with_games {
+        text.push_str(
+            "met: some game of the census has it as a partial quotient; realised: as its quotient for all heaps\n",
+        );
+    }
     if let Some(open) = summary.levels.iter().find(|at| !at.level.closed) {
         let level = open.level;
         text.push_str(&format!(

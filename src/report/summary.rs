@@ -101,6 +101,7 @@ fn games_text(summary: &Summary) -> String {
         ("  wild", summary.wild),
         ("tame relative", summary.tame_relative),
         ("  periodic", summary.tail_periodic),
+        ("infinite", summary.infinite),
         ("diverging", summary.diverging),
         ("growing", summary.growing),
         ("exhausted", summary.exhausted()),
@@ -328,6 +329,7 @@ pub fn document(summary: &Summary) -> Value {
             "all": tally(summary.tame_relative),
             "periodic": tally(summary.tail_periodic),
         },
+        "infinite": tally(summary.infinite),
         "diverging": tally(summary.diverging),
         "growing": tally(summary.growing),
         "exhausted": {

@@ -161,7 +161,9 @@ pub struct Summary {
     pub tame_relative: Tally,
     /// Of those, the ones whose normal play is known for all heaps, and so their misère play.
     pub tail_periodic: Tally,
-    /// With a partial quotient that is not finite as far as seen.
+    /// With a quotient that is proved infinite.
+    pub infinite: Tally,
+    /// With a partial quotient that is not finite as far as seen, without proof.
     pub diverging: Tally,
     /// With partial quotients that grow in a pattern.
     pub growing: Tally,
@@ -207,6 +209,7 @@ impl Summary {
             wild: Tally::default(),
             tame_relative: Tally::default(),
             tail_periodic: Tally::default(),
+            infinite: Tally::default(),
             diverging: Tally::default(),
             growing: Tally::default(),
             out_of_fuel: Tally::default(),
@@ -258,6 +261,9 @@ impl Summary {
                     summary
                         .relative_games
                         .extend(RelativeGame::of(record, heap));
+                }
+                Verdict::Diverges { .. } if record.is_proved_infinite() => {
+                    summary.infinite.add(&record);
                 }
                 Verdict::Diverges { .. } => summary.diverging.add(&record),
                 Verdict::Grows { start, period } => {
