@@ -1,8 +1,8 @@
 //! How did the rulesets of a census turn out?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{CensusDigest, Plan, Record};
+use misere_census::{CensusDigest, Plan, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Tail, Verdict};
@@ -22,6 +22,55 @@ impl Tally {
     fn add(&mut self, record: &Record) {
         self.rulesets += 1;
         self.codes += 1 + record.aliases.len() as u64;
+    }
+}
+
+/// The solved games with quotients of one order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Games.
+    pub rulesets: u64,
+    /// Classes of isomorphic quotients.
+    pub classes: u64,
+}
+
+/// The records that a smaller budget of fuel would have had as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// Fuel of each game.
+    pub fuel: u64,
+    /// Records that took no more.
+    pub records: u64,
+    /// Solved among them.
+    pub solved: u64,
+    /// With a proof that the quotient is infinite.
+    pub infinite: u64,
+    /// All others: tame relative to a heap, seen to diverge or to grow, at a limit.
+    pub others: u64,
+}
+
+impl Within {
+    /// Nothing yet, for each power of ten from 1,000 on that is less than the fuel of the plan, and for that.
+    fn up_to(fuel: u64) -> Vec<Self> {
+        let powers = std::iter::successors(Some(1_000_u64), |power| power.checked_mul(10));
+        let fuels = powers.take_while(|&power| power < fuel).chain([fuel]);
+        let none = |fuel| Self {
+            fuel,
+            records: 0,
+            solved: 0,
+            infinite: 0,
+            others: 0,
+        };
+        fuels.map(none).collect()
+    }
+
+    fn add(&mut self, record: &Record) {
+        self.records += 1;
+        match record.status() {
+            Some(Status::Solved) => self.solved += 1,
+            Some(Status::Infinite) => self.infinite += 1,
+            _ => self.others += 1,
+        }
     }
 }
 
@@ -111,6 +160,8 @@ pub struct Summary {
     pub tail_periodic: Tally,
     /// With a partial quotient that is not finite as far as seen.
     pub diverging: Tally,
+    /// Of those, the ones whose quotient is proved infinite.
+    pub infinite: Tally,
     /// With partial quotients that grow in a pattern.
     pub growing: Tally,
     /// Out of fuel.
@@ -125,6 +176,10 @@ pub struct Summary {
     pub classes_met: u64,
     /// The order of the largest quotient proved, and the first code with it.
     pub largest: Option<(u32, Code)>,
+    /// Of the solved games by the order of their quotient: rulesets, and classes among them.
+    pub orders: BTreeMap<u32, Order>,
+    /// How far which budget would have come, for powers of ten up to that of the plan.
+    pub budgets: Vec<Within>,
     /// Fuel spent on all records.
     pub fuel: u64,
     /// The wild games that are solved, in ascending order of their codes.
@@ -154,6 +209,7 @@ impl Summary {
             tame_relative: Tally::default(),
             tail_periodic: Tally::default(),
             diverging: Tally::default(),
+            infinite: Tally::default(),
             growing: Tally::default(),
             out_of_fuel: Tally::default(),
             at_max_heap: Tally::default(),
@@ -161,6 +217,8 @@ impl Summary {
             classes_solved: 0,
             classes_met: store.class_count()?,
             largest: None,
+            orders: BTreeMap::new(),
+            budgets: Within::up_to(store.plan().budget().fuel),
             fuel: 0,
             wild_games: Vec::new(),
             relative_games: Vec::new(),
@@ -172,10 +230,14 @@ impl Summary {
                 .collect(),
             digest: store.digest()?,
         };
-        let mut classes = BTreeSet::new();
+        let mut classes: BTreeSet<(u32, ClassKey)> = BTreeSet::new();
         for record in store.records()? {
             let record = record?;
             summary.fuel += record.fuel;
+            let within = summary.budgets.iter_mut();
+            for within in within.filter(|within| record.fuel <= within.fuel) {
+                within.add(&record);
+            }
             if summary
                 .largest
                 .as_ref()
@@ -186,7 +248,9 @@ impl Summary {
             match record.verdict {
                 Verdict::Solved { period, preperiod } => {
                     summary.solved.add(&record);
-                    classes.insert(record.class);
+                    let order = summary.orders.entry(record.order).or_default();
+                    order.rulesets += 1;
+                    order.classes += u64::from(classes.insert((record.order, record.class)));
                     if record.tame == Some(true) {
                         summary.tame.add(&record);
                     } else {
@@ -205,7 +269,12 @@ impl Summary {
                         .relative_games
                         .extend(RelativeGame::of(record, heap));
                 }
-                Verdict::Diverges { .. } => summary.diverging.add(&record),
+                Verdict::Diverges { .. } => {
+                    summary.diverging.add(&record);
+                    if record.status() == Some(Status::Infinite) {
+                        summary.infinite.add(&record);
+                    }
+                }
                 Verdict::Grows { start, period } => {
                     summary.growing.add(&record);
                     summary.growing_games.push(GrowingGame {
