@@ -88,7 +88,7 @@ fn solve(tasks: &[Task], threads: usize, check: bool) {
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let solution = solve_task(task, Interrupt::default());
+                    let solution = solve_task(task.as_game().unwrap(), Interrupt::default());
                     let bytes = certificate::encode(&solution).unwrap();
                     if check {
                         judge(task, &bytes, Interrupt::default()).unwrap();

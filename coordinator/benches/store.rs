@@ -16,9 +16,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use misere_census::{Budget, Plan, Space, Task, certificate};
+use misere_census::{Budget, Game, Plan, Space, Task, certificate};
 use misere_coordinator::driver::{self, Clock};
-use misere_coordinator::judge::judge;
+use misere_coordinator::judge::{Finding, judge};
 use misere_coordinator::ledger::{LeaseTerms, Ledger};
 use misere_coordinator::store::{Commit, Finished, Store};
 use misere_theory::control::{Control, Interrupt};
@@ -166,16 +166,12 @@ fn tasks(number: usize) -> Vec<Task> {
     (1..)
         .filter_map(|n| Code::new(0, &digits(n)))
         .take(number)
-        .map(|code| Task {
-            code,
-            aliases: Vec::new(),
-            budget: Budget::default(),
-        })
+        .map(|code| Task::game(code, Vec::new(), Budget::default()))
         .collect()
 }
 
 fn template() -> impl Fn(&Task) -> Finished {
-    let task = Task {
+    let task = Game {
         code: "0.77".parse().unwrap(),
         aliases: Vec::new(),
         budget: Budget::default(),
@@ -188,16 +184,23 @@ fn template() -> impl Fn(&Task) -> Finished {
     let mut control = Control::new(fuel, Interrupt::default());
     let certificate =
         certificate::encode(&solve(&task.code, &limits, strategy, &mut control)).unwrap();
-    let judged = judge(&task, &certificate, Interrupt::default()).unwrap();
+    let judged = judge(&Task::Game(task), &certificate, Interrupt::default()).unwrap();
+    let Finding::Game { record, quotient } = judged.finding else {
+        unreachable!("a game was judged");
+    };
     move |task| {
-        let mut record = judged.record.clone();
-        record.code = task.code.clone();
+        let mut record = record.clone();
+        if let Some(game) = task.as_game() {
+            record.code = game.code.clone();
+        }
         Finished {
             task: task.id(),
             finish: judged.finish,
-            record,
             certificate: certificate.clone(),
-            quotient: judged.quotient.clone(),
+            finding: Finding::Game {
+                record,
+                quotient: quotient.clone(),
+            },
         }
     }
 }

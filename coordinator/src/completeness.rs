@@ -347,20 +347,26 @@ impl Completeness {
         let failed = store
             .quarantined()?
             .into_iter()
-            .map(|(_, quarantine)| Failed {
-                code: quarantine.code,
-                given_up: quarantine.dropped,
+            .filter_map(|(_, quarantine)| {
+                Some(Failed {
+                    // Batches of construction schemes have none, and are no rulesets.
+                    code: quarantine.name.parse().ok()?,
+                    given_up: quarantine.dropped,
+                })
             });
         let mut failed: Vec<Failed> = failed.collect();
         failed.sort_by(|one, other| one.code.cmp(&other.code));
         let counters = store.counters();
+        // Those of the quotients are no rulesets.
+        let batches: u64 = store.levels().map(|level| level.tasks).sum();
+        let settled: u64 = store.levels().map(|level| level.settled).sum();
         Ok(Self {
             schema: SCHEMA,
             plan: PlanStatement::new(store.plan()),
-            complete: counters.is_complete(),
-            tasks: counters.tasks,
+            complete: store.is_complete(),
+            tasks: counters.tasks - batches,
             codes: counters.codes,
-            records: counters.records(),
+            records: counters.records() - settled,
             pending: counters.pending(),
             quarantined: counters.quarantined,
             dropped: counters.dropped,

@@ -139,7 +139,7 @@ pub fn whereabouts(
     whole.truncate(at_most);
     let smallest = store.class(class)?;
     Ok(Whereabouts {
-        smallest: smallest.map(|class| (class.witness, class.heap)),
+        smallest: smallest.and_then(|class| Some((class.witness?, class.heap))),
         games,
         whole_games,
         occurrences: whole,

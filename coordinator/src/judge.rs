@@ -6,12 +6,15 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use misere_census::{CertificateError, Epoch, Record, Task, TaskId, certificate};
-use misere_theory::bipartite::BipartiteMonoid;
+use misere_census::schemes::{self, Outcome};
+use misere_census::{CertificateError, Epoch, Game, Record, Schemes, Task, TaskId, certificate};
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::classify::batch::{BadScheme, Settled};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{Limits, NIM_FUEL, NIM_HEAPS_PER_HEAP};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Solution, Stages, Verdict};
+use misere_theory::verify::construction::ConstructionFlaw;
 use misere_theory::verify::{self, Flaw};
 use tokio::sync::mpsc;
 
@@ -30,9 +33,30 @@ pub struct Judged {
     /// How the task is finished.
     pub finish: Finish,
     /// What the census keeps of it.
-    pub record: Record,
-    /// The canonical form of its quotient.
-    pub quotient: BipartiteMonoid,
+    pub finding: Finding,
+}
+
+/// What the census keeps of a certificate.
+#[derive(Debug)]
+pub enum Finding {
+    /// Of a game.
+    Game {
+        /// The record.
+        record: Box<Record>,
+        /// The canonical form of the quotient.
+        quotient: BipartiteMonoid,
+    },
+    /// Of a batch of construction schemes.
+    Schemes(SchemesFinding),
+}
+
+/// What the census keeps of a batch of construction schemes.
+#[derive(Debug, Default)]
+pub struct SchemesFinding {
+    /// What was found; nothing if a scheme took more than its budget.
+    pub settled: Option<Settled>,
+    /// The canonical forms of the quotients found, in their order, with their classes.
+    pub quotients: Vec<(ClassKey, BipartiteMonoid)>,
 }
 
 /// Why a certificate may not enter the census.
@@ -58,6 +82,17 @@ pub enum Refused {
     /// It is false.
     #[error(transparent)]
     False(Flaw),
+    /// It is no result of these schemes.
+    #[error("it is no result of its schemes: {0}")]
+    Schemes(#[from] BadScheme),
+    /// One of its quotients has not the games said.
+    #[error("the games of quotient {place} do not have it: {flaw}")]
+    Construction {
+        /// Its place in the batch.
+        place: u32,
+        /// What is wrong.
+        flaw: ConstructionFlaw,
+    },
     /// Its class is not that of its quotient.
     #[error("its class is not that of its quotient")]
     Class,
@@ -153,6 +188,61 @@ impl Judge {
 /// # Errors
 /// [`Refused`] if it may not enter the census.
 pub fn judge(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+    match task {
+        Task::Game(game) => judge_game(game, certificate, stop),
+        Task::Schemes(schemes) => judge_schemes(schemes, certificate, stop),
+    }
+}
+
+/// Fuel for the check of something that had so much to be computed.
+fn check_fuel(fuel: u64) -> u64 {
+    fuel.saturating_mul(CHECK_FUEL_PER_FUEL)
+        .max(CHECK_FUEL_AT_LEAST)
+}
+
+/// Judges what came of a batch of schemes: the quotients are proved by their games, what was reached is seen to be made of the batch. That
+/// nothing was left out, or that the budget does not suffice, is the worker's word, as with every claim of exhaustion: a share of the batches is
+/// computed by a second worker.
+fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+    let settled = match schemes::decode(certificate)? {
+        Outcome::Settled(settled) => settled,
+        Outcome::Exhausted => {
+            return Ok(Judged {
+                finish: Finish::Exhausted,
+                finding: Finding::Schemes(SchemesFinding::default()),
+            });
+        }
+    };
+    let fuel = task
+        .budget
+        .fuel
+        .saturating_mul(task.batch.schemes.len() as u64);
+    if settled.fuel > fuel {
+        return Err(Refused::Budget("more fuel was spent than there is"));
+    }
+    let constructions = settled.constructions(&task.batch)?;
+    let mut control = Control::new(check_fuel(fuel), stop);
+    let mut quotients = Vec::with_capacity(constructions.len());
+    for (found, construction) in settled.quotients.iter().zip(constructions) {
+        let place = found.place;
+        match verify::construction::check(&construction, &mut control) {
+            Ok(()) => {}
+            Err(ConstructionFlaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
+            Err(flaw) => return Err(Refused::Construction { place, flaw }),
+        }
+        let form = construction.quotient.canonical_form();
+        quotients.push((form.key, form.monoid));
+    }
+    Ok(Judged {
+        finish: Finish::Done,
+        finding: Finding::Schemes(SchemesFinding {
+            settled: Some(settled),
+            quotients,
+        }),
+    })
+}
+
+fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
     let solution = certificate::decode(certificate)?;
     if solution.code != task.code {
         return Err(Refused::OtherCode {
@@ -161,11 +251,7 @@ pub fn judge(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Judged,
         });
     }
     keeps_to_budget(task, &solution)?;
-    let fuel = task
-        .budget
-        .fuel
-        .saturating_mul(CHECK_FUEL_PER_FUEL)
-        .max(CHECK_FUEL_AT_LEAST);
+    let fuel = check_fuel(task.budget.fuel);
     match verify::check_within(&solution, &mut Control::new(fuel, stop)) {
         Ok(()) => {}
         Err(Flaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
@@ -185,13 +271,15 @@ pub fn judge(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Judged,
     };
     Ok(Judged {
         finish,
-        record: Record::new(task, &solution),
-        quotient: form.monoid,
+        finding: Finding::Game {
+            record: Box::new(Record::new(task, &solution)),
+            quotient: form.monoid,
+        },
     })
 }
 
 /// Whether what the solution says about limits fits the task's: nobody may give up early, or go further than the plan.
-fn keeps_to_budget(task: &Task, solution: &Solution) -> Result<(), Refused> {
+fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Refused> {
     let limits = &task.budget.limits;
     if solution.fuel > task.budget.fuel {
         return Err(Refused::Budget("more fuel was spent than there is"));
@@ -275,15 +363,19 @@ mod tests {
     use misere_census::Budget;
     use misere_theory::quotient::solve;
 
-    fn task(code: &str) -> Task {
-        Task {
+    fn task(code: &str) -> Game {
+        Game {
             code: code.parse().unwrap(),
             aliases: vec![],
             budget: Budget::default(),
         }
     }
 
-    fn solved(task: &Task) -> Solution {
+    fn judge(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+        super::judge(&Task::Game(task.clone()), certificate, stop)
+    }
+
+    fn solved(task: &Game) -> Solution {
         let Budget {
             fuel,
             limits,
@@ -297,7 +389,7 @@ mod tests {
         )
     }
 
-    fn refused(task: &Task, change: impl FnOnce(&mut Solution)) -> Refused {
+    fn refused(task: &Game, change: impl FnOnce(&mut Solution)) -> Refused {
         let mut solution = solved(task);
         change(&mut solution);
         judge(
@@ -315,8 +407,11 @@ mod tests {
             let bytes = certificate::encode(&solved(&task)).unwrap();
             let judged = judge(&task, &bytes, Interrupt::default()).unwrap();
             assert_eq!(judged.finish, Finish::Done);
-            assert_eq!(judged.record.code, task.code);
-            assert_eq!(judged.quotient.class_key(), judged.record.class);
+            let Finding::Game { record, quotient } = judged.finding else {
+                panic!()
+            };
+            assert_eq!(record.code, task.code);
+            assert_eq!(quotient.class_key(), record.class);
         }
     }
 
@@ -357,14 +452,14 @@ mod tests {
             Refused::Unreadable(_)
         ));
     }
-    fn within(code: &str, fuel: u64, max_heap: u32) -> Task {
+    fn within(code: &str, fuel: u64, max_heap: u32) -> Game {
         let mut task = task(code);
         task.budget.fuel = fuel;
         task.budget.limits.max_heap = max_heap;
         task
     }
 
-    fn judged(task: &Task, solution: &Solution) -> Result<Judged, Refused> {
+    fn judged(task: &Game, solution: &Solution) -> Result<Judged, Refused> {
         let bytes = certificate::encode(solution).unwrap();
         judge(task, &bytes, Interrupt::default())
     }

@@ -160,9 +160,8 @@ async fn settle(
                     commit.finished.push(Finished {
                         task,
                         finish: judged.finish,
-                        record: judged.record,
                         certificate: case.certificate,
-                        quotient: judged.quotient,
+                        finding: judged.finding,
                     });
                 }
                 Err(Refused::Stopped) => return Err(MergeError::Stopped),

@@ -69,6 +69,7 @@ fn link(coordinator: &Coordinator) -> Link {
 
 /// The checkpoints of a task, as if they came every two milliseconds.
 fn checkpoints(task: &Task) -> Vec<Vec<u8>> {
+    let task = task.as_game().unwrap();
     let limits = &task.budget.limits;
     let mut written = Vec::new();
     let mut keep = |at: &Checkpoint| {
@@ -131,7 +132,7 @@ async fn the_next_worker_gets_the_latest_checkpoint_of_its_task_and_no_other() {
     assert!(again.resumed);
     let fetched = link.fetch_checkpoint(three, key).await.unwrap();
     assert_eq!(fetched.as_ref(), Some(second));
-    let solution = solve_task(&again.task, Interrupt::default());
+    let solution = solve_task(again.task.as_game().unwrap(), Interrupt::default());
     let bytes = misere_census::certificate::encode(&solution).unwrap();
     let reported = link
         .report(
@@ -162,7 +163,7 @@ async fn a_task_told_to_stop_is_named_to_its_holder() {
         let command = misere_coordinator::rpc::Command::StopTask(name);
         misere_coordinator::rpc::order(&url, command)
     };
-    let code = leased.task.code.to_string();
+    let code = leased.task.to_string();
     let running = misere_proto::Running {
         lease: key,
         progress: Default::default(),
@@ -200,9 +201,9 @@ async fn a_task_told_to_stop_is_named_to_its_holder() {
     assert_eq!(given_back.unwrap(), Reported::Accepted);
     // The other game comes first now, and then this one again, without a failure.
     let (other, _) = lease(&mut link, one).await;
-    assert_ne!(other.task.code, leased.task.code);
+    assert_ne!(other.task, leased.task);
     let (again, _) = lease(&mut link, one).await;
-    assert_eq!((again.task.code, again.failures), (leased.task.code, 0));
+    assert_eq!((again.task, again.failures), (leased.task, 0));
     coordinator.stop().await.unwrap();
 }
 
@@ -263,10 +264,7 @@ async fn a_split_task_is_done_when_its_children_are() {
     let (task, epoch) = lease(&driver, worker).await;
     let children: Vec<Task> = ["0.07", "0.123"]
         .iter()
-        .map(|code| Task {
-            code: code.parse().unwrap(),
-            ..task.clone()
-        })
+        .map(|code| Task::game(code.parse().unwrap(), vec![], task.budget()))
         .collect();
     let split = |epoch| driver.split(worker, task.id(), epoch, children.clone());
     assert_eq!(split(misere_census::Epoch(7)).await.unwrap(), Ok(false));
@@ -282,7 +280,7 @@ async fn a_split_task_is_done_when_its_children_are() {
         let id = task.id();
         let work = driver.claim(worker, vec![(id, epoch)]).await.unwrap();
         let work = work.unwrap().remove(0).unwrap();
-        let solution = solve_task(&work, Interrupt::default());
+        let solution = solve_task(work.as_game().unwrap(), Interrupt::default());
         let certificate = misere_census::certificate::encode(&solution).unwrap();
         let judged = judge(&task, &certificate, Interrupt::default());
         let settlement = driver::Settlement {
@@ -292,11 +290,11 @@ async fn a_split_task_is_done_when_its_children_are() {
             certificate,
         };
         driver.settle(worker, vec![settlement]).await.unwrap();
-        done.push(task.code.to_string());
+        done.push(task.to_string());
     }
     done.sort();
     let mut expected = vec!["0.07", "0.123", "0.3", "0.77"];
-    expected.retain(|code| *code != task.code.to_string());
+    expected.retain(|code| *code != task.to_string());
     assert_eq!(done, expected);
     driver.stop().await.unwrap();
     thread.join().unwrap().unwrap();

@@ -173,7 +173,7 @@ async fn what_always_fails_ends_in_quarantine_and_stops_nothing_else() {
         (2, 1)
     );
     let (_, why) = store.quarantined().unwrap().remove(0);
-    assert_eq!((why.code.to_string().as_str(), why.failures), ("0.77", 3));
+    assert_eq!((why.name.as_str(), why.failures), ("0.77", 3));
     assert!(
         why.failure.to_string().contains("too much"),
         "{}",
@@ -222,7 +222,10 @@ async fn stale_epochs_change_nothing() {
         .leased
         .remove(0);
     let certificate = {
-        let solution = solve_task(&task, misere_theory::control::Interrupt::default());
+        let solution = solve_task(
+            task.as_game().unwrap(),
+            misere_theory::control::Interrupt::default(),
+        );
         Computed::Certificate(misere_census::certificate::encode(&solution).unwrap())
     };
     let key = LeaseKey {

@@ -41,7 +41,7 @@ pub use status::{Refusal, RefusalKind};
 pub use translate::{LeaseKey, Running, WireError};
 
 /// The version of the protocol; both sides refuse any other.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// The greatest message either side takes. Tasks are small, and certificates travel in chunks of [`CHUNK_BYTES`].
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;

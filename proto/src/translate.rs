@@ -2,7 +2,8 @@
 //!
 //! Domain to wire is `From`; wire to domain is `TryFrom` and refuses whatever the domain does not know.
 
-use misere_census::{Budget, Epoch, Task, TaskId};
+use misere_census::{Budget, Epoch, Game, Task, TaskId};
+use misere_theory::classify::batch::{BadScheme, Batch, Scheme};
 use misere_theory::control::Progress;
 use misere_theory::quotient::{Limits, Strategy};
 use misere_theory::ruleset::{Code, CodeError};
@@ -32,6 +33,15 @@ pub enum WireError {
     /// A task whose name is not the hash of its content.
     #[error("the task for {0} does not carry the name of its content")]
     Misnamed(Code),
+    /// A batch of schemes whose name is not the hash of its content.
+    #[error("the batch of schemes does not carry the name of its content")]
+    MisnamedSchemes,
+    /// A batch of schemes that is none.
+    #[error("malformed schemes: {0}")]
+    Schemes(#[from] BadScheme),
+    /// A task that is two.
+    #[error("a task is a game or a batch of schemes, not both")]
+    TwoTasks,
     /// More list entries than allowed.
     #[error("more than {} entries in one list", crate::MAX_LISTED)]
     TooMany,
@@ -170,19 +180,75 @@ impl TryFrom<v1::Budget> for Budget {
 
 impl From<&Task> for v1::Task {
     fn from(task: &Task) -> Self {
-        Self {
-            id: task.id().0.to_vec(),
-            code: task.code.to_string(),
-            aliases: task.aliases.iter().map(ToString::to_string).collect(),
-            budget: Some(task.budget.into()),
+        let id = task.id().0.to_vec();
+        let budget = Some(task.budget().into());
+        match task {
+            Task::Game(Game { code, aliases, .. }) => Self {
+                id,
+                code: code.to_string(),
+                aliases: aliases.iter().map(ToString::to_string).collect(),
+                budget,
+                schemes: None,
+            },
+            Task::Schemes(schemes) => Self {
+                id,
+                code: String::new(),
+                aliases: Vec::new(),
+                budget,
+                schemes: Some((&schemes.batch).into()),
+            },
         }
+    }
+}
+
+impl From<&Batch> for v1::Schemes {
+    fn from(batch: &Batch) -> Self {
+        let schemes = batch.schemes.iter().map(|scheme| v1::Scheme {
+            code: scheme.code.to_vec(),
+            hint: scheme.hint.clone(),
+        });
+        Self {
+            most: batch.most.into(),
+            order: batch.order.into(),
+            schemes: schemes.collect(),
+        }
+    }
+}
+
+/// The candidates are seen to be such: whoever computes with them relies on it.
+impl TryFrom<v1::Schemes> for Batch {
+    type Error = WireError;
+    fn try_from(wire: v1::Schemes) -> Result<Self, WireError> {
+        let order = |wire: u32| u8::try_from(wire).map_err(|_| BadScheme::Order(u8::MAX));
+        let schemes = wire.schemes.into_iter().map(|scheme| Scheme {
+            code: scheme.code.into(),
+            hint: scheme.hint,
+        });
+        let batch = Self {
+            most: order(wire.most)?,
+            order: order(wire.order)?,
+            schemes: schemes.collect(),
+        };
+        batch.check()?;
+        Ok(batch)
     }
 }
 
 impl TryFrom<v1::Task> for Task {
     type Error = WireError;
     fn try_from(wire: v1::Task) -> Result<Self, WireError> {
-        let code = wire.code.parse()?;
+        if let Some(schemes) = wire.schemes {
+            if !wire.code.is_empty() || !wire.aliases.is_empty() {
+                return Err(WireError::TwoTasks);
+            }
+            let budget = wire.budget.ok_or(WireError::Missing("budget"))?;
+            let task = Self::schemes(schemes.try_into()?, budget.try_into()?);
+            return match task.id().0.as_slice() == wire.id {
+                true => Ok(task),
+                false => Err(WireError::MisnamedSchemes),
+            };
+        }
+        let code: Code = wire.code.parse()?;
         let aliases = wire
             .aliases
             .iter()
@@ -192,15 +258,11 @@ impl TryFrom<v1::Task> for Task {
             .budget
             .ok_or(WireError::Missing("budget"))?
             .try_into()?;
-        let task = Self {
-            code,
-            aliases,
-            budget,
-        };
+        let task = Self::game(code.clone(), aliases, budget);
         if task.id().0.as_slice() == wire.id {
             Ok(task)
         } else {
-            Err(WireError::Misnamed(task.code))
+            Err(WireError::Misnamed(code))
         }
     }
 }
@@ -210,11 +272,53 @@ mod tests {
     use super::*;
 
     fn task() -> Task {
-        Task {
-            code: "0.07".parse().unwrap(),
-            aliases: vec!["0.137".parse().unwrap()],
-            budget: Budget::default(),
-        }
+        let aliases = vec!["0.137".parse().unwrap()];
+        Task::game("0.07".parse().unwrap(), aliases, Budget::default())
+    }
+
+    fn schemes() -> Task {
+        let schemes = vec![Scheme::first()];
+        let (most, order) = (12, 2);
+        let batch = Batch {
+            most,
+            order,
+            schemes,
+        };
+        Task::schemes(batch, Budget::default())
+    }
+
+    #[test]
+    fn schemes_travel() {
+        assert_eq!(Task::try_from(v1::Task::from(&schemes())), Ok(schemes()));
+    }
+
+    #[test]
+    fn malformed_schemes_are_refused() {
+        let tampered = |change: fn(&mut v1::Task)| {
+            let mut wire = v1::Task::from(&schemes());
+            change(&mut wire);
+            Task::try_from(wire).unwrap_err()
+        };
+        assert_eq!(
+            tampered(|wire| wire.code = "0.7".to_owned()),
+            WireError::TwoTasks
+        );
+        assert_eq!(
+            tampered(|wire| wire.schemes.as_mut().unwrap().most = 14),
+            WireError::MisnamedSchemes
+        );
+        assert_eq!(
+            tampered(|wire| wire.schemes.as_mut().unwrap().most = 4_000_000_000),
+            WireError::Schemes(BadScheme::Order(u8::MAX))
+        );
+        assert_eq!(
+            tampered(|wire| wire.schemes.as_mut().unwrap().schemes[0].code = vec![1]),
+            WireError::Schemes(BadScheme::Code)
+        );
+        assert_eq!(
+            tampered(|wire| wire.schemes.as_mut().unwrap().schemes[0].hint.clear()),
+            WireError::Schemes(BadScheme::Sequence)
+        );
     }
 
     #[test]

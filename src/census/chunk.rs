@@ -76,6 +76,9 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
         return Err(CensusFailure::Part { residue, modulus }.into());
     }
     let plan = args.plan.resolve(None)?;
+    if plan.space().quotients().is_some() {
+        return Err(CensusFailure::PartOfLevels.into());
+    }
     let mut part = Part::open(
         &args.out,
         Header {
@@ -177,7 +180,7 @@ impl<'a> Part<'a> {
         let mut left = self.tasks.len();
         let before = self.all - left;
         for (id, task) in self.tasks.drain(..) {
-            let (tell, code) = (tell.clone(), task.code.to_string());
+            let (tell, code) = (tell.clone(), task.to_string());
             let ended = move |computed| {
                 // Nobody hears it only if this has failed.
                 let _ = tell.send((id, code, computed));

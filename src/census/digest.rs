@@ -37,7 +37,7 @@ pub fn run(args: &DigestArgs) -> Result<Exit, Failure> {
     let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
     let digest = store.digest().map_err(CensusFailure::from)?;
     let counters = store.counters();
-    let complete = counters.is_complete();
+    let complete = store.is_complete();
     if args.json {
         terminal::print_json(&json!({
             "schema": 1,

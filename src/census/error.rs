@@ -19,7 +19,7 @@ pub enum CensusFailure {
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// Nothing says which games are meant.
-    #[error("say which games: --digits N, --codes LIST or --born-by DAY (there is no census in {} to resume)", .0.display())]
+    #[error("say which games: --digits N, --codes LIST or --born-by DAY, or which quotients: --space quotients --order N (there is no census in {} to resume)", .0.display())]
     NoSpace(PathBuf),
     /// The census on disk.
     #[error(transparent)]
@@ -53,6 +53,14 @@ pub enum CensusFailure {
         /// Of how many.
         modulus: u64,
     },
+    /// Levels are no parts of a plan.
+    #[error(
+        "quotients are classified level by level, and which tasks a level has is known only when the one before is complete; `misere census run` or `misere coordinator` do it"
+    )]
+    PartOfLevels,
+    /// `--space` and `--order` belong together.
+    #[error("--space quotients needs --order N, and --order N needs --space quotients")]
+    Quotients,
     /// The file of a part cannot be read or written.
     #[error("cannot use `{}` as a part of a census: {cause}", .file.display())]
     PartFile {
@@ -106,6 +114,8 @@ impl CensusFailure {
             self,
             Self::Plan(_)
                 | Self::NoSpace(_)
+                | Self::PartOfLevels
+                | Self::Quotients
                 | Self::Part { .. }
                 | Self::Address(_)
                 | Self::Worker(WorkerError::Address(_))

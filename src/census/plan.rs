@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use misere_census::{Budget, Plan, Space};
+use misere_census::{Budget, Plan, Space, Task};
 use misere_coordinator::store::{self, StoreError};
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::simplest::LAST_DAY;
@@ -29,7 +29,13 @@ pub struct PlanArgs {
     /// Every finite game in simplest form that is born by day DAY, but 0
     #[arg(long, value_name = "DAY", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAST_DAY)))]
     born_by: Option<u32>,
-    /// Fuel of each game; one unit is about one microsecond of one core. Suffixes k, M, G [default: 10M]
+    /// What to classify, beside the games or alone
+    #[arg(long, value_enum)]
+    space: Option<SpaceArg>,
+    /// The greatest order of the quotients
+    #[arg(long, value_name = "N")]
+    order: Option<u8>,
+    /// Fuel of each game (of each construction scheme); one unit is about one microsecond of one core. Suffixes k, M, G [default: 10M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     fuel: Option<u64>,
     /// The greatest heap to compute [default: 10000]
@@ -44,6 +50,13 @@ pub struct PlanArgs {
     /// How new partial quotients are found [default: exact]
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
+}
+
+/// Spaces that are not games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum SpaceArg {
+    /// All misère quotients of order at most --order
+    Quotients,
 }
 
 /// Games separated by commas; the commas within a finite game do not separate.
@@ -73,14 +86,26 @@ impl PlanArgs {
     /// # Errors
     /// [`CensusFailure`] if nothing says which games are meant, or there is no such plan.
     pub fn resolve(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
-        let space = match (self.digits, &self.codes, self.born_by) {
+        let quotients = match (self.space, self.order) {
+            (Some(SpaceArg::Quotients), Some(order)) => Some(order),
+            (None, None) => None,
+            _ => return Err(CensusFailure::Quotients),
+        };
+        let games = match (self.digits, &self.codes, self.born_by) {
             (Some(digits), ..) => Space::Octal { digits },
             (None, Some(Games(codes)), _) => Space::Codes(codes.clone()),
             (None, None, Some(day)) => {
                 let games = games_born_by(day).into_iter().map(Code::from);
                 Space::Codes(games.filter(Code::has_moves).collect())
             }
-            (None, None, None) => return self.resumed(data),
+            (None, None, None) => match quotients {
+                Some(order) => Space::Quotients { order },
+                None => return self.resumed(data),
+            },
+        };
+        let space = match quotients {
+            Some(order) if games.has_games() => games.with_quotients(order)?,
+            _ => games,
         };
         Ok(Plan::new(space, self.budget(Budget::default()))?)
     }
@@ -120,6 +145,7 @@ Examples:
   misere census plan --digits 3             the octal games of Figure 1: 575 codes
   misere census plan --codes 0.77,0.07 --fuel 60M
   misere census plan --born-by 4            the 21 finite games but 0 of Figure 11
+  misere census plan --space quotients --order 18
 
 Exit codes: 0 done, 2 usage.")]
 pub struct PlanCommand {
@@ -137,7 +163,8 @@ pub struct PlanCommand {
 pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
     let plan = args.plan.resolve(None)?;
     let tasks = misere_coordinator::plan::tasks(&plan);
-    let codes: usize = tasks.iter().map(|task| 1 + task.aliases.len()).sum();
+    let games = tasks.iter().filter_map(Task::as_game);
+    let codes: usize = games.map(|game| 1 + game.aliases.len()).sum();
     let fuel = plan.budget().fuel;
     if args.json {
         let mut document = document(&plan);
@@ -145,13 +172,21 @@ pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
         document["tasks"] = json!(tasks.len());
         terminal::print_json(&document)?;
     } else {
-        let most = write_fuel(fuel.saturating_mul(tasks.len() as u64));
-        terminal::print(&format!(
-            "{}\n{}{codes} codes, {} different rulesets; at most {most} fuel in all\n",
-            plan.space(),
-            describe_budget(&plan),
-            tasks.len(),
-        ))?;
+        let mut text = format!("{}\n{}", plan.space(), describe_budget(&plan));
+        if plan.space().has_games() {
+            let most = write_fuel(fuel.saturating_mul(tasks.len() as u64));
+            let rulesets = tasks.len();
+            text.push_str(&format!(
+                "{codes} codes, {rulesets} different rulesets; at most {most} fuel in all\n"
+            ));
+        }
+        if let Some(order) = plan.space().quotients() {
+            text.push_str(&format!(
+                "{} levels of quotients, of orders 2 to {order}; the tasks of a level are known when the one before is complete\n",
+                order / 2
+            ));
+        }
+        terminal::print(&text)?;
     }
     Ok(Exit::Done)
 }
@@ -176,6 +211,17 @@ pub fn document(plan: &Plan) -> Value {
     let space = match plan.space() {
         Space::Octal { digits } => json!({ "kind": "octal", "digits": digits }),
         Space::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
+        Space::Quotients { order } => json!({ "kind": "quotients", "order": order }),
+        Space::GamesAndQuotients { games, order } => {
+            let mut games = match games {
+                misere_census::Games::Octal { digits } => {
+                    json!({ "kind": "octal", "digits": digits })
+                }
+                misere_census::Games::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
+            };
+            games["quotients"] = json!({ "order": order });
+            games
+        }
     };
     json!({
         "schema": 1,

@@ -48,6 +48,7 @@ impl Progress {
     pub fn show(&mut self, snapshot: &Snapshot) {
         match &self.bar {
             Some(bar) => {
+                bar.set_length(snapshot.counters.tasks);
                 bar.set_position(snapshot.finished());
                 let rate = self
                     .rate(snapshot)
@@ -55,7 +56,8 @@ impl Progress {
                 let left = self
                     .left(snapshot)
                     .map_or(String::new(), |left| format!(", {left} left"));
-                bar.set_message(format!("{rate}{left}{}", at_hand(snapshot)));
+                let level = level(snapshot);
+                bar.set_message(format!("{rate}{left}{level}{}", at_hand(snapshot)));
                 bar.tick();
             }
             None if self.last_line.elapsed() >= LINE_EVERY => {
@@ -78,8 +80,13 @@ impl Progress {
             .left(snapshot)
             .map_or(String::new(), |left| format!(", {left} left"));
         let (finished, tasks) = (snapshot.finished(), snapshot.counters.tasks);
+        let tasks_are = match snapshot.level {
+            None => "rulesets",
+            Some(_) => "tasks",
+        };
         format!(
-            "census: {finished} of {tasks} rulesets done{left}{}",
+            "census: {finished} of {tasks} {tasks_are} done{left}{}{}",
+            level(snapshot),
             at_hand(snapshot)
         )
     }
@@ -112,6 +119,16 @@ fn bar(tasks: u64, done: u64) -> ProgressBar {
     bar
 }
 
+/// The level of the quotients at work. What those after it will take nobody knows before they are there.
+fn level(snapshot: &Snapshot) -> String {
+    snapshot.level.map_or(String::new(), |(level, most)| {
+        format!(
+            "; quotients of order {} of {most}: {} of {} batches, {} found",
+            level.order, level.settled, level.tasks, level.constructions
+        )
+    })
+}
+
 /// The games that have been computed longest, with how far they have come.
 fn at_hand(snapshot: &Snapshot) -> String {
     let mut running: Vec<_> = snapshot
@@ -126,7 +143,7 @@ fn at_hand(snapshot: &Snapshot) -> String {
         .map(|task| {
             format!(
                 "{} (heap {}, order {})",
-                task.code, task.progress.heap, task.progress.order
+                task.name, task.progress.heap, task.progress.order
             )
         })
         .collect();

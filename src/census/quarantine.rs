@@ -105,7 +105,7 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
     } else {
         let lines = entries.iter().map(|(_, why)| {
             let given_up = if why.dropped { " (given up)" } else { "" };
-            let (code, failures) = (why.code.to_string(), why.failures);
+            let (code, failures) = (&why.name, why.failures);
             let last = &why.failure;
             format!("{code:<12} {failures} failures, the last: {last}{given_up}\n")
         });
@@ -124,7 +124,7 @@ fn show(args: &SomeArgs) -> Result<Exit, Failure> {
     let mut text = String::new();
     for (task, why) in &chosen {
         let given_up = if why.dropped { ", given up" } else { "" };
-        text.push_str(&format!("{}{given_up}\ntask {task}\n", why.code));
+        text.push_str(&format!("{}{given_up}\ntask {task}\n", why.name));
         let attempts = attempts(why);
         let unknown = (why.failures as usize).saturating_sub(attempts.len());
         if unknown > 0 {
@@ -152,7 +152,7 @@ fn document((task, why): &Entry) -> Value {
         |Attempt { failure, at_ms }| json!({ "failure": failure.to_string(), "at_ms": at_ms }),
     );
     json!({
-        "code": why.code,
+        "code": why.name,
         "task": task.to_string(),
         "failures": why.failures,
         "dropped": why.dropped,
@@ -193,7 +193,7 @@ fn directly(
 
 fn entries(data: &Path) -> Result<Vec<Entry>, CensusFailure> {
     let mut entries = Store::open_read_only(data)?.quarantined()?;
-    entries.sort_by(|(_, one), (_, other)| one.code.cmp(&other.code));
+    entries.sort_by_cached_key(|(_, why)| (why.name.parse::<Code>().ok(), why.name.clone()));
     Ok(entries)
 }
 
@@ -206,10 +206,11 @@ fn chosen(args: &SomeArgs) -> Result<Vec<Entry>, CensusFailure> {
             .collect());
     }
     let one = |game: &String| -> Result<Entry, CensusFailure> {
-        let code = game.parse::<Code>().ok();
+        let code = game.parse::<Code>();
+        let name = code.map_or_else(|_| game.clone(), |code| code.to_string());
         let named = entries
             .iter()
-            .find(|(task, why)| code.as_ref() == Some(&why.code) || game.parse() == Ok(*task));
+            .find(|(task, why)| why.name == name || game.parse() == Ok(*task));
         let missing = || StoreError::NotInQuarantine(game.clone());
         Ok(named.cloned().ok_or_else(missing)?)
     };

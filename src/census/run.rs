@@ -7,7 +7,7 @@ use std::time::Duration;
 use misere_coordinator::Settings;
 use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::report::Summary;
-use misere_coordinator::store::Store;
+use misere_coordinator::store::{Level, Store};
 
 use super::CensusFailure;
 use super::embedded::{self, Ended, Means};
@@ -29,10 +29,14 @@ Examples:
   misere census run --data census                resume it; the same command as above does too
   misere census run --codes 0.77,0.07 --fuel 60M --data two
   misere census run --digits 3 --data census --http 127.0.0.1:8117     and watch it at http://127.0.0.1:8117/live
+  misere census run --space quotients --order 18 --data quotients
+                                                 all misère quotients of order at most 18, level by level
+  misere census run --digits 3 --space quotients --order 14 --data both
+                                                 both: which of the quotients do the games have?
 
 Ctrl-C stops cleanly; what is finished is kept, however the run ends. The result depends on the plan alone.
 
-Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
+Exit codes: 0 done, 1 failed, 2 usage, 3 a level of quotients is exhausted, 4 interrupted.")]
 pub struct RunArgs {
     /// The directory of the census; made if it is not there
     #[arg(long, value_name = "DIR")]
@@ -109,8 +113,12 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let counters = store.counters();
     if ended == Ended::Signalled {
+        let tasks = match store.plan().space().quotients() {
+            None => "rulesets",
+            Some(_) => "tasks",
+        };
         eprintln!(
-            "interrupted: {} of {} rulesets are done and kept; resume with `{resume}`",
+            "interrupted: {} of {} {tasks} are done and kept; resume with `{resume}`",
             counters.tasks - counters.pending(),
             counters.tasks,
         );
@@ -123,7 +131,21 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
         terminal::print(&report::summary::text(&summary))?;
     }
     match counters.quarantined {
-        0 => Ok(Exit::Done),
+        0 => Ok(match store.open_level() {
+            None => Exit::Done,
+            Some(level) => blocked(level),
+        }),
         quarantined => Err(CensusFailure::Quarantine(quarantined).into()),
     }
+}
+
+/// Says that a level is not complete though nothing is left to be done. Games may be exhausted one by one; of a level everything after it
+/// hangs on every batch.
+fn blocked(level: &Level) -> Exit {
+    let (order, left) = (level.order, level.tasks - level.settled);
+    eprintln!(
+        "note: order {order} is not complete, and the orders above were not begun: {left} of its {} batches take more than the fuel of the plan, or were given up; the orders below {order} are complete; choose more --fuel (and another directory)",
+        level.tasks
+    );
+    Exit::Exhausted
 }

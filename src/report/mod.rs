@@ -3,6 +3,7 @@
 mod born;
 mod figure1;
 mod figures;
+mod levels;
 mod markup;
 mod pictures;
 mod provenance;

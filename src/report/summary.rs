@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::census::{CensusFailure, describe_budget, plan_document};
 use crate::exit::{Exit, Failure};
 use crate::quantity::write_fuel;
+use crate::report::levels;
 use crate::terminal;
 
 /// Digits of a class key that are shown in tables; enough to tell the classes of a census apart.
@@ -64,10 +65,34 @@ pub fn run(args: &SummaryArgs) -> Result<Exit, Failure> {
 pub fn text(summary: &Summary) -> String {
     let counters = summary.counters;
     let mut text = format!(
-        "Census of {}\n{}{} rulesets ({} codes)\n\n",
+        "Census of {}\n{}",
         summary.plan.space(),
         describe_budget(&summary.plan),
-        counters.tasks,
+    );
+    if summary.plan.space().has_games() {
+        text.push_str(&games_text(summary));
+    }
+    text.push_str(&levels::text(summary));
+    if counters.quarantined > 0 && !summary.plan.space().has_games() {
+        let quarantined = counters.quarantined;
+        text.push_str(&format!("{quarantined} batches are in quarantine\n"));
+    }
+    let unfinished = if summary.is_complete() {
+        ""
+    } else {
+        " (not complete)"
+    };
+    text.push_str(&format!("digest {}{unfinished}\n", summary.digest));
+    text
+}
+
+/// What came of the games.
+fn games_text(summary: &Summary) -> String {
+    let counters = summary.counters;
+    let batches: u64 = summary.levels.iter().map(|at| at.level.tasks).sum();
+    let mut text = format!(
+        "{} rulesets ({} codes)\n\n",
+        counters.tasks - batches,
         counters.codes,
     );
     let rows = [
@@ -127,7 +152,7 @@ pub fn text(summary: &Summary) -> String {
     for why in &summary.quarantine {
         text.push_str(&format!(
             "in quarantine: {} after {} attempts: {}\n",
-            why.code, why.failures, why.failure
+            why.name, why.failures, why.failure
         ));
     }
     text.push_str(&format!(
@@ -140,12 +165,6 @@ pub fn text(summary: &Summary) -> String {
         ));
     }
     text.push_str(&format!("fuel spent: {}\n", write_fuel(summary.fuel)));
-    let unfinished = if summary.is_complete() {
-        ""
-    } else {
-        " (not complete)"
-    };
-    text.push_str(&format!("digest {}{unfinished}\n", summary.digest));
     text
 }
 
@@ -293,7 +312,7 @@ pub fn document(summary: &Summary) -> Value {
         })
     });
     let quarantine = summary.quarantine.iter().map(|why| {
-        json!({ "code": why.code, "attempts": why.failures, "reason": why.failure.to_string() })
+        json!({ "code": why.name, "attempts": why.failures, "reason": why.failure.to_string() })
     });
     json!({
         "schema": 1,
@@ -317,6 +336,7 @@ pub fn document(summary: &Summary) -> Value {
             "max-heap": tally(summary.at_max_heap),
             "max-order": tally(summary.at_max_order),
         },
+        "quotients": levels::document(summary),
         "classes": { "solved": summary.classes_solved, "met": summary.classes_met },
         "largest": summary.largest.as_ref().map(|(order, code)| json!({ "order": order, "code": code })),
         "fuel": summary.fuel,

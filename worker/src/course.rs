@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use misere_census::{MAX_CHECKPOINT_BYTES, Task, checkpoint};
+use misere_census::{Game, MAX_CHECKPOINT_BYTES, checkpoint};
 use misere_theory::quotient::Checkpoint;
 
 /// A checkpoint as it is written.
@@ -56,7 +56,7 @@ impl Course {
     }
 
     /// The checkpoint to go on from. One that does not read, or is another's, is left aside: the task is computed from the start.
-    pub(crate) fn start(&self, task: &Task) -> Option<Checkpoint> {
+    pub(crate) fn start(&self, task: &Game) -> Option<Checkpoint> {
         let limits = &task.budget.limits;
         match checkpoint::decode(self.written()?, &task.code, limits) {
             Ok(at) => {
@@ -77,7 +77,7 @@ impl Course {
     }
 
     /// Takes note of a checkpoint that the computation has come to.
-    pub(crate) fn reached(&self, task: &Task, at: &Checkpoint) {
+    pub(crate) fn reached(&self, task: &Game, at: &Checkpoint) {
         match checkpoint::encode(&task.code, &task.budget.limits, at) {
             Ok(bytes) if bytes.len() <= MAX_CHECKPOINT_BYTES => self.keep(Written {
                 heap: at.heap(),

@@ -13,25 +13,27 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use misere_census::{Failure, InterruptCause, Task, certificate};
-use misere_theory::control::{Control, Interrupt};
+use misere_census::{
+    CertificateError, Failure, Game, InterruptCause, Schemes, Task, certificate, schemes,
+};
+use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{self, Checkpoint};
 use misere_theory::solution::{Solution, Verdict};
 
 use crate::child::{Isolation, Keeper, Living};
 use crate::course::Course;
 
-/// The function that solves tasks.
-pub type Compute = Arc<dyn Fn(&Task, Interrupt) -> Solution + Send + Sync>;
+/// The function that solves games.
+pub type Compute = Arc<dyn Fn(&Game, Interrupt) -> Solution + Send + Sync>;
 
-/// Solves a task with the engine, within its budget, from the start.
+/// Solves a game with the engine, within its budget, from the start.
 #[must_use]
-pub fn solve_task(task: &Task, interrupt: Interrupt) -> Solution {
+pub fn solve_task(task: &Game, interrupt: Interrupt) -> Solution {
     solve_on(task, interrupt, &Course::default())
 }
 
 /// The same from where the course begins, with every checkpoint told to it.
-fn solve_on(task: &Task, interrupt: Interrupt, course: &Course) -> Solution {
+fn solve_on(task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
     let budget = task.budget;
     let mut control = Control::new(budget.fuel, interrupt);
     let from = course.start(task);
@@ -52,7 +54,7 @@ fn solve_on(task: &Task, interrupt: Interrupt, course: &Course) -> Solution {
     )
 }
 
-/// What solves the tasks of a worker.
+/// What solves the games of a worker. Construction schemes are settled by the classifier.
 #[derive(Clone, Default)]
 pub enum Solver {
     /// The engine, which goes on from checkpoints.
@@ -62,7 +64,7 @@ pub enum Solver {
     Given(Compute),
 }
 
-impl<F: Fn(&Task, Interrupt) -> Solution + Send + Sync + 'static> From<Arc<F>> for Solver {
+impl<F: Fn(&Game, Interrupt) -> Solution + Send + Sync + 'static> From<Arc<F>> for Solver {
     fn from(compute: Arc<F>) -> Self {
         Self::Given(compute)
     }
@@ -75,7 +77,7 @@ impl From<Compute> for Solver {
 }
 
 impl Solver {
-    fn solve(&self, task: &Task, interrupt: Interrupt, course: &Course) -> Solution {
+    fn solve(&self, task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
         match self {
             Self::Engine => solve_on(task, interrupt, course),
             Self::Given(compute) => compute(task, interrupt),
@@ -234,17 +236,32 @@ pub(crate) fn computed(
     course: &Course,
     solver: &Solver,
 ) -> Computed {
-    let solve = AssertUnwindSafe(|| solver.solve(task, interrupt, course));
-    let solution = match catch_unwind(solve) {
-        Ok(solution) => solution,
-        Err(panic) => return Computed::Failed(Failure::computation(&panic_text(panic.as_ref()))),
+    let compute = || match task {
+        Task::Game(game) => solved(solver.solve(game, interrupt, course)),
+        Task::Schemes(schemes) => settled(schemes, interrupt),
     };
-    if solution.verdict == Verdict::Interrupted {
-        return Computed::Stopped;
+    match catch_unwind(AssertUnwindSafe(compute)) {
+        Ok(Ok(Some(bytes))) => Computed::Certificate(bytes),
+        Ok(Ok(None)) => Computed::Stopped,
+        Ok(Err(error)) => Computed::Failed(Failure::computation(&error.to_string())),
+        Err(panic) => Computed::Failed(Failure::computation(&panic_text(panic.as_ref()))),
     }
-    match certificate::encode(&solution) {
-        Ok(bytes) => Computed::Certificate(bytes),
-        Err(error) => Computed::Failed(Failure::computation(&error.to_string())),
+}
+
+/// The certificate of a solution; none if it was interrupted.
+fn solved(solution: Solution) -> Result<Option<Vec<u8>>, CertificateError> {
+    match solution.verdict {
+        Verdict::Interrupted => Ok(None),
+        _ => certificate::encode(&solution).map(Some),
+    }
+}
+
+/// The certificate of what came of a batch of schemes; none if that was interrupted.
+fn settled(task: &Schemes, interrupt: Interrupt) -> Result<Option<Vec<u8>>, CertificateError> {
+    let mut control = Control::new(0, interrupt);
+    match schemes::settle(task, &mut control) {
+        Ok(outcome) => schemes::encode(&outcome).map(Some),
+        Err(Stop::Interrupted | Stop::FuelSpent) => Ok(None),
     }
 }
 
@@ -270,21 +287,22 @@ pub enum StopReason {
 mod tests {
     use super::*;
     use misere_census::Budget;
+    use misere_theory::classify::batch::{Batch, Scheme};
     use std::sync::mpsc;
 
     fn task() -> Task {
-        Task {
-            code: "0.123".parse().unwrap(),
-            aliases: vec![],
-            budget: Budget::default(),
-        }
+        Task::game("0.123".parse().unwrap(), vec![], Budget::default())
     }
 
     fn compute(compute: Compute, interrupt: Interrupt) -> Computed {
+        computed_by(task(), compute, interrupt)
+    }
+
+    fn computed_by(task: Task, solver: impl Into<Solver>, interrupt: Interrupt) -> Computed {
         let (sender, receiver) = mpsc::channel();
-        let pool = Pool::new(1, compute, &Isolation::default()).unwrap();
+        let pool = Pool::new(1, solver, &Isolation::default()).unwrap();
         let tell = move |computed| sender.send(computed).unwrap();
-        pool.spawn(task(), Place::Here, interrupt, Arc::default(), tell);
+        pool.spawn(task, Place::Here, interrupt, Arc::default(), tell);
         receiver.recv().unwrap()
     }
 
@@ -301,5 +319,26 @@ mod tests {
         let panicking: Compute = Arc::new(|_, _| panic!("no"));
         let failed = Computed::Failed(Failure::computation("panic: no"));
         assert_eq!(compute(panicking, Interrupt::default()), failed);
+    }
+
+    #[test]
+    fn schemes_are_settled_and_stopped() {
+        let batch = Batch {
+            most: 10,
+            order: 2,
+            schemes: vec![Scheme::first()],
+        };
+        let task = Task::schemes(batch, Budget::default());
+        let settle = |interrupt| computed_by(task.clone(), Solver::Engine, interrupt);
+        let Computed::Certificate(bytes) = settle(Interrupt::default()) else {
+            panic!()
+        };
+        let schemes::Outcome::Settled(settled) = schemes::decode(&bytes).unwrap() else {
+            panic!()
+        };
+        assert_eq!(settled.quotients.len(), 1);
+        let raised = Interrupt::default();
+        raised.raise();
+        assert_eq!(settle(raised), Computed::Stopped);
     }
 }

@@ -30,11 +30,7 @@ fn pool(limits: Limits) -> Pool {
 
 fn started(pool: &Pool, code: &str, interrupt: &Interrupt) -> mpsc::Receiver<Computed> {
     let (tells, told) = mpsc::channel();
-    let task = Task {
-        code: code.parse().unwrap(),
-        aliases: vec![],
-        budget: Budget::default(),
-    };
+    let task = Task::game(code.parse().unwrap(), vec![], Budget::default());
     pool.spawn(
         task,
         Place::Child,

@@ -1,6 +1,7 @@
 //! Are two censuses the same?
 //!
-//! The digest is the hash of the plan's name and of all records in ascending order of their codes. It is the same for any
+//! The digest is the hash of the plan's name, of all records in ascending order of their codes, and of the levels of the misère quotients, if
+//! the plan has any. It is the same for any
 //! machine, any number of workers, any order of work and any faults, which makes it the oracle of every fault test.
 
 use crate::facts::Facts;
@@ -45,6 +46,14 @@ impl DigestBuilder {
         self.facts = record.hashed(self.facts.clone());
         self.records += 1;
         Ok(())
+    }
+
+    /// Adds a level of the misère quotients that is complete, behind all records: how many candidates there were, how many carry a valid
+    /// minimex algebra and were extended, and the canonical codes of the quotients. Which games were found for them says how, not what.
+    pub fn add_level(&mut self, order: u8, candidates: u64, carriers: u64, codes: &[Vec<u8>]) {
+        let facts = self.facts.clone().bytes(b"level").number(order);
+        let facts = facts.number(candidates).number(carriers);
+        self.facts = facts.list(codes.iter(), |facts, code| facts.bytes(code));
     }
 
     /// The digest.

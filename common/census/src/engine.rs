@@ -4,6 +4,7 @@
 //! built from has a name; coordinator and workers compare it before they work together.
 
 use crate::certificate::CERTIFICATE_VERSION;
+use crate::schemes::{CLASSIFIER, SCHEMES_VERSION};
 
 /// Raised by one with every change of the engine after which some task could end otherwise or cost other fuel.
 pub const ENGINE: u32 = 2;
@@ -16,5 +17,7 @@ pub const ENGINE: u32 = 2;
 #[must_use]
 pub fn engine() -> String {
     let version = env!("CARGO_PKG_VERSION");
-    format!("misere-theory {version} with certificates {CERTIFICATE_VERSION} and engine {ENGINE}")
+    format!(
+        "misere-theory {version} with certificates {CERTIFICATE_VERSION}, engine {ENGINE}, schemes {SCHEMES_VERSION}, classifier {CLASSIFIER}"
+    )
 }

@@ -11,6 +11,7 @@
 //! | how is a solution written to wire and disk? | [`certificate`], [`encoding`] |
 //! | how is it written down where a long computation stands? | [`checkpoint`] |
 //! | what does the census keep of a ruleset? | [`record`] |
+//! | what comes of a batch of construction schemes? | [`schemes`] |
 //! | how does a part of a census travel as a file? | [`chunk`] |
 //! | in which ways does a computation end? | [`status`] |
 //! | would two builds come to the same results? | [`mod@engine`] |
@@ -30,6 +31,7 @@ pub mod memory_class;
 pub mod outcome;
 pub mod plan;
 pub mod record;
+pub mod schemes;
 pub mod status;
 pub mod task;
 
@@ -42,7 +44,7 @@ pub use engine::engine;
 pub use id::{CertificateDigest, Epoch, HashError, PlanId, TaskId, WorkerId, WorkerIdentity};
 pub use memory_class::MemoryClass;
 pub use outcome::{Failure, InterruptCause, TaskOutcome};
-pub use plan::{Plan, PlanError, Space};
+pub use plan::{Games, Plan, PlanError, Space};
 pub use record::Record;
 pub use status::{NoStatus, Status};
-pub use task::Task;
+pub use task::{Game, Schemes, Task};

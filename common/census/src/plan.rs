@@ -1,10 +1,11 @@
-//! Which rulesets does a census cover, and what may each of them spend?
+//! Which rulesets and which quotients does a census cover, and what may each of them spend?
 //!
 //! The census is a function of its plan; everything else about a run (workers, machines, guards, faults) must not
 //! show in its digest.
 
 use std::fmt;
 
+use misere_theory::classify::MAX_ORDER;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ use crate::{Budget, PlanId};
 /// The most digits after the point that an octal space may have: 8^6 + 8^5 codes are planned within seconds.
 pub const MAX_OCTAL_DIGITS: u8 = 6;
 
-/// A set of games.
+/// What a census covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Space {
     /// Every octal code `0.d_1…d_n` and `4.d_1…d_(n-1)` but the game without moves.
@@ -23,6 +24,30 @@ pub enum Space {
         digits: u8,
     },
     /// The codes listed, in ascending order.
+    Codes(Vec<Code>),
+    /// All misère quotients up to an order, by construction schemes.
+    Quotients {
+        /// The greatest order, even.
+        order: u8,
+    },
+    /// Games, and all misère quotients up to an order; they share their classes.
+    GamesAndQuotients {
+        /// The games.
+        games: Games,
+        /// The greatest order, even.
+        order: u8,
+    },
+}
+
+/// A set of games beside the misère quotients.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Games {
+    /// As [`Space::Octal`].
+    Octal {
+        /// The number of digits.
+        digits: u8,
+    },
+    /// As [`Space::Codes`].
     Codes(Vec<Code>),
 }
 
@@ -45,28 +70,31 @@ pub enum PlanError {
     /// A game without moves has nothing to solve.
     #[error("code {0} allows no move at all")]
     NoMoves(Code),
+    /// Quotients are classified to an order between 2 and a greatest one.
+    #[error("--order {0} is out of range (2 to {MAX_ORDER})")]
+    Order(u8),
+    /// Quotients stand beside games once.
+    #[error("the quotients are there already")]
+    Twice,
 }
 
 impl Plan {
-    /// The plan to solve every code of a space within a budget. Listed codes are sorted; repetitions are dropped.
+    /// The plan to solve every code of a space within a budget. Listed codes are sorted; repetitions are dropped. An odd order means the even one below,
+    /// since all quotients but the trivial one have even order.
     ///
     /// # Errors
     /// [`PlanError`] if the space is empty, out of range, or holds the game without moves.
     pub fn new(space: Space, budget: Budget) -> Result<Self, PlanError> {
         let space = match space {
-            Space::Octal { digits } if !(1..=MAX_OCTAL_DIGITS).contains(&digits) => {
-                return Err(PlanError::Digits(digits));
-            }
-            Space::Octal { digits } => Space::Octal { digits },
-            Space::Codes(codes) if codes.is_empty() => return Err(PlanError::NoCodes),
-            Space::Codes(mut codes) => {
-                if let Some(idle) = codes.iter().find(|code| !code.has_moves()) {
-                    return Err(PlanError::NoMoves(idle.clone()));
-                }
-                codes.sort();
-                codes.dedup();
-                Space::Codes(codes)
-            }
+            Space::Octal { digits } => Games::Octal { digits }.checked()?.into(),
+            Space::Codes(codes) => Games::Codes(codes).checked()?.into(),
+            Space::Quotients { order } => Space::Quotients {
+                order: even(order)?,
+            },
+            Space::GamesAndQuotients { games, order } => Space::GamesAndQuotients {
+                games: games.checked()?,
+                order: even(order)?,
+            },
         };
         Ok(Self { space, budget })
     }
@@ -87,15 +115,99 @@ impl Plan {
     #[must_use]
     pub fn id(&self) -> PlanId {
         let facts = Facts::of("misere census plan 1");
+        let octal = |facts: Facts, digits: u8| facts.number(0_u64).number(digits);
+        let listed =
+            |facts: Facts, codes: &[Code]| facts.number(1_u64).list(codes.iter(), Facts::code);
         let facts = match &self.space {
-            Space::Octal { digits } => facts.number(0_u64).number(*digits),
-            Space::Codes(codes) => facts.number(1_u64).list(codes.iter(), Facts::code),
+            Space::Octal { digits } => octal(facts, *digits),
+            Space::Codes(codes) => listed(facts, codes),
+            Space::Quotients { order } => facts.number(2_u64).number(*order),
+            Space::GamesAndQuotients { games, order } => {
+                let facts = facts.number(3_u64).number(*order);
+                match games {
+                    Games::Octal { digits } => octal(facts, *digits),
+                    Games::Codes(codes) => listed(facts, codes),
+                }
+            }
         };
         PlanId(self.budget.hashed(facts).finish())
     }
 }
 
+impl Games {
+    fn checked(self) -> Result<Self, PlanError> {
+        match self {
+            Self::Octal { digits } if !(1..=MAX_OCTAL_DIGITS).contains(&digits) => {
+                Err(PlanError::Digits(digits))
+            }
+            Self::Octal { digits } => Ok(Self::Octal { digits }),
+            Self::Codes(codes) if codes.is_empty() => Err(PlanError::NoCodes),
+            Self::Codes(mut codes) => {
+                if let Some(idle) = codes.iter().find(|code| !code.has_moves()) {
+                    return Err(PlanError::NoMoves(idle.clone()));
+                }
+                codes.sort();
+                codes.dedup();
+                Ok(Self::Codes(codes))
+            }
+        }
+    }
+
+    fn codes(&self) -> Vec<Code> {
+        match self {
+            Self::Octal { digits } => octal_space(*digits),
+            Self::Codes(codes) => codes.clone(),
+        }
+    }
+}
+
+impl From<Games> for Space {
+    fn from(games: Games) -> Self {
+        match games {
+            Games::Octal { digits } => Self::Octal { digits },
+            Games::Codes(codes) => Self::Codes(codes),
+        }
+    }
+}
+
+fn even(order: u8) -> Result<u8, PlanError> {
+    if !(2..=MAX_ORDER).contains(&usize::from(order)) {
+        return Err(PlanError::Order(order));
+    }
+    Ok(order & !1)
+}
+
 impl Space {
+    /// The space with all misère quotients up to an order beside its games.
+    ///
+    /// # Errors
+    /// [`PlanError::Twice`] if it has them already.
+    pub fn with_quotients(self, order: u8) -> Result<Self, PlanError> {
+        let games = match self {
+            Self::Octal { digits } => Games::Octal { digits },
+            Self::Codes(codes) => Games::Codes(codes),
+            Self::Quotients { .. } | Self::GamesAndQuotients { .. } => {
+                return Err(PlanError::Twice);
+            }
+        };
+        Ok(Self::GamesAndQuotients { games, order })
+    }
+
+    /// The greatest order of the quotients that are classified, if they are.
+    #[must_use]
+    pub fn quotients(&self) -> Option<u8> {
+        match self {
+            Self::Octal { .. } | Self::Codes(_) => None,
+            Self::Quotients { order } | Self::GamesAndQuotients { order, .. } => Some(*order),
+        }
+    }
+
+    /// Whether there are games in it.
+    #[must_use]
+    pub fn has_games(&self) -> bool {
+        !matches!(self, Self::Quotients { .. })
+    }
+
     /// All codes of the space in ascending order.
     ///
     /// For `n` digits these are `8^n + 8^(n-1) - 1` codes: 575 for the three digits of Figure 1 of Plambeck and Siegel's
@@ -107,17 +219,21 @@ impl Space {
     #[must_use]
     pub fn codes(&self) -> Vec<Code> {
         match self {
-            Self::Octal { digits } => {
-                let mut codes: Vec<Code> = octal_codes(0, u32::from(*digits))
-                    .chain(octal_codes(4, u32::from(digits.saturating_sub(1))))
-                    .filter(Code::has_moves)
-                    .collect();
-                codes.sort();
-                codes
-            }
+            Self::Octal { digits } => octal_space(*digits),
             Self::Codes(codes) => codes.clone(),
+            Self::Quotients { .. } => Vec::new(),
+            Self::GamesAndQuotients { games, .. } => games.codes(),
         }
     }
+}
+
+fn octal_space(digits: u8) -> Vec<Code> {
+    let mut codes: Vec<Code> = octal_codes(0, u32::from(digits))
+        .chain(octal_codes(4, u32::from(digits.saturating_sub(1))))
+        .filter(Code::has_moves)
+        .collect();
+    codes.sort();
+    codes
 }
 
 /// Every code with the given `d_0` and at most `length` octal digits after the point.
@@ -133,21 +249,40 @@ fn octal_codes(d0: u8, length: u32) -> impl Iterator<Item = Code> {
 
 impl fmt::Display for Space {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quotients = |f: &mut fmt::Formatter<'_>, order: &u8| {
+            write!(f, "misère quotients of order at most {order}")
+        };
         match self {
-            Self::Octal { digits: 1 } => write!(f, "octal codes 0.d and 4"),
-            Self::Octal { digits } => write!(f, "octal codes of at most {digits} digits"),
-            Self::Codes(codes) => {
-                const SHOWN: usize = 8;
-                let shown: Vec<String> =
-                    codes.iter().take(SHOWN).map(ToString::to_string).collect();
-                write!(f, "codes {}", shown.join(" "))?;
-                if codes.len() > SHOWN {
-                    write!(f, " … ({} in all)", codes.len())?;
+            Self::Octal { digits } => write_octal(f, *digits),
+            Self::Codes(codes) => write_codes(f, codes),
+            Self::Quotients { order } => quotients(f, order),
+            Self::GamesAndQuotients { games, order } => {
+                match games {
+                    Games::Octal { digits } => write_octal(f, *digits)?,
+                    Games::Codes(codes) => write_codes(f, codes)?,
                 }
-                Ok(())
+                f.write_str(" and ")?;
+                quotients(f, order)
             }
         }
     }
+}
+
+fn write_octal(f: &mut fmt::Formatter<'_>, digits: u8) -> fmt::Result {
+    match digits {
+        1 => write!(f, "octal codes 0.d and 4"),
+        digits => write!(f, "octal codes of at most {digits} digits"),
+    }
+}
+
+fn write_codes(f: &mut fmt::Formatter<'_>, codes: &[Code]) -> fmt::Result {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = codes.iter().take(SHOWN).map(ToString::to_string).collect();
+    write!(f, "codes {}", shown.join(" "))?;
+    if codes.len() > SHOWN {
+        write!(f, " … ({} in all)", codes.len())?;
+    }
+    Ok(())
 }
 
 impl fmt::Display for Plan {
@@ -199,6 +334,24 @@ mod tests {
         assert_eq!(plan(codes(&[])), Err(PlanError::NoCodes));
         assert!(matches!(plan(codes(&["0"])), Err(PlanError::NoMoves(_))));
         assert_eq!(plan(Space::Octal { digits: 0 }), Err(PlanError::Digits(0)));
+        let quotients = |order| plan(Space::Quotients { order });
+        assert_eq!(quotients(13).unwrap().id(), quotients(12).unwrap().id());
+        assert_ne!(quotients(14).unwrap().id(), quotients(12).unwrap().id());
+        assert_eq!(quotients(1), Err(PlanError::Order(1)));
+        assert_eq!(quotients(40), Err(PlanError::Order(40)));
+        let both = codes(&["0.3"]).with_quotients(12).unwrap();
+        assert_eq!(both.clone().with_quotients(12), Err(PlanError::Twice));
+        assert_ne!(
+            plan(both).unwrap().id(),
+            plan(codes(&["0.3"])).unwrap().id()
+        );
+    }
+
+    /// Names of plans are in digests that people compare over releases.
+    #[test]
+    fn names_of_plans_are_frozen() {
+        let three = Plan::new(Space::Octal { digits: 3 }, Budget::default()).unwrap();
+        assert!(three.id().to_string().starts_with("22a17b90f8f613d9"));
     }
 
     const DEFAULT: u64 = crate::DEFAULT_FUEL;

@@ -8,7 +8,7 @@ use misere_theory::solution::{
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
-use crate::{Status, Task};
+use crate::{Game, Status};
 
 /// The facts about one ruleset; a function of the task and of the checked solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,12 +46,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a task and its solution, which must have been checked.
+    /// The record of a game and its solution, which must have been checked.
     #[must_use]
-    pub fn new(task: &Task, solution: &Solution) -> Self {
+    pub fn new(game: &Game, solution: &Solution) -> Self {
         Self {
-            code: task.code.clone(),
-            aliases: task.aliases.clone(),
+            code: game.code.clone(),
+            aliases: game.aliases.clone(),
             verdict: solution.verdict,
             heaps: solution.heaps(),
             order: solution.quotient.order() as u32,

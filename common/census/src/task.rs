@@ -1,17 +1,30 @@
 //! What is one unit of work?
 //!
-//! One game with one budget. Codes that are the same game up to dead heaps
-//! ([`misere_theory::ruleset::canonical`]) make one task: the simplest stands for all, the others are its aliases.
+//! A game, or a batch of construction schemes, with one budget. Codes that are the same game up to dead heaps
+//! ([`misere_theory::ruleset::canonical`]) make one task: the simplest stands for all, the others are its aliases. Schemes of one order come in
+//! batches, since most of them take well under a millisecond.
 
+use std::fmt;
+
+use misere_theory::classify::batch::{Batch, Scheme};
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
 use crate::{Budget, TaskId};
 
+/// Something to be done within a budget.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Task {
+    /// A game is to be solved.
+    Game(Game),
+    /// Construction schemes are to be judged and extended.
+    Schemes(Box<Schemes>),
+}
+
 /// A game to be solved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
+pub struct Game {
     /// The code that stands for all.
     pub code: Code,
     /// Further codes of the plan that are the same game, in ascending order.
@@ -20,13 +33,86 @@ pub struct Task {
     pub budget: Budget,
 }
 
+/// Construction schemes to be judged and extended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schemes {
+    /// Which.
+    pub batch: Batch,
+    /// What may be spent on each of them.
+    pub budget: Budget,
+}
+
 impl Task {
+    /// The task to solve a game that has these names.
+    #[must_use]
+    pub fn game(code: Code, aliases: Vec<Code>, budget: Budget) -> Self {
+        Self::Game(Game {
+            code,
+            aliases,
+            budget,
+        })
+    }
+
+    /// The task to settle a batch of schemes.
+    #[must_use]
+    pub fn schemes(batch: Batch, budget: Budget) -> Self {
+        Self::Schemes(Box::new(Schemes { batch, budget }))
+    }
+
+    /// The game to be solved, if it is one.
+    #[must_use]
+    pub fn as_game(&self) -> Option<&Game> {
+        match self {
+            Self::Game(game) => Some(game),
+            Self::Schemes(_) => None,
+        }
+    }
+
+    /// The schemes to be settled, if they are.
+    #[must_use]
+    pub fn as_schemes(&self) -> Option<&Schemes> {
+        match self {
+            Self::Game(_) => None,
+            Self::Schemes(schemes) => Some(schemes),
+        }
+    }
+
+    /// What may be spent: on the game, or on each of the schemes.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        match self {
+            Self::Game(game) => game.budget,
+            Self::Schemes(schemes) => schemes.budget,
+        }
+    }
+
     /// The name of the task: the hash of its content.
     #[must_use]
     pub fn id(&self) -> TaskId {
-        let facts = Facts::of("misere census task 1")
-            .code(&self.code)
-            .list(self.aliases.iter(), Facts::code);
-        TaskId(self.budget.hashed(facts).finish())
+        let facts = match self {
+            Self::Game(game) => Facts::of("misere census task 1")
+                .code(&game.code)
+                .list(game.aliases.iter(), Facts::code),
+            Self::Schemes(schemes) => Facts::of("misere census schemes 1")
+                .number(schemes.batch.most)
+                .number(schemes.batch.order)
+                .list(schemes.batch.schemes.iter(), |facts, scheme: &Scheme| {
+                    facts.bytes(&scheme.code).bytes(&scheme.hint)
+                }),
+        };
+        TaskId(self.budget().hashed(facts).finish())
+    }
+}
+
+/// As people are told of it: the code of a game; of schemes their order, and how the name of the task begins.
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Game(game) => game.code.fmt(f),
+            Self::Schemes(schemes) => {
+                let id = self.id().to_string();
+                write!(f, "schemes-{}-{}", schemes.batch.order, &id[..8])
+            }
+        }
     }
 }

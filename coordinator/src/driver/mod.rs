@@ -130,6 +130,7 @@ impl Driver {
         let generation = self.store.generation();
         self.note(stamp, Happening::Opened { generation });
         self.recall_checkpoints()?;
+        self.advance(stamp)?;
         self.store.commit(&std::mem::take(&mut self.commit))?;
         self.refill(stamp)?;
         self.publish(stamp.now, true);
@@ -157,6 +158,7 @@ impl Driver {
             for &task in &commit.reopened {
                 self.look_again_at(task)?;
             }
+            self.advance(stamp)?;
             self.refill(stamp)?;
             self.publish(stamp.now, stopping);
             for answer in answers {

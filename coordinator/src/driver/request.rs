@@ -280,19 +280,14 @@ impl Driver {
             return ReportAnswer::Stale;
         }
         match judged {
-            Ok(Judged {
-                finish,
-                record,
-                quotient,
-            }) => {
+            Ok(Judged { finish, finding }) => {
                 // Else another worker is to confirm it first.
                 if effects.first() == Some(&Effect::Finished { task, finish }) {
                     self.commit.finished.push(Finished {
                         task,
                         finish,
-                        record,
                         certificate,
-                        quotient,
+                        finding,
                     });
                 }
                 ReportAnswer::Accepted

@@ -2,11 +2,10 @@
 
 use misere_census::{Epoch, MemoryClass, TaskId, WorkerId};
 use misere_theory::control::Progress;
-use misere_theory::ruleset::Code;
 
 use super::Driver;
 use crate::ledger::{self, Entry, Moment, State};
-use crate::store::Counters;
+use crate::store::{Counters, Level};
 
 /// What an operator sees is at most so many milliseconds old, and not gathered more often.
 const PUBLISHED_EVERY_MS: u64 = 50;
@@ -24,6 +23,8 @@ pub struct Snapshot {
     pub checking: u64,
     /// What the census waits for, apart from tasks being done.
     pub waiting: Vec<Waiting>,
+    /// The level of the quotients that is at work, or cannot be closed, and the greatest order of all.
+    pub level: Option<(Level, u8)>,
     /// The workers known.
     pub workers: Vec<WorkerSnapshot>,
 }
@@ -66,8 +67,8 @@ pub struct RunningTask {
     pub task: TaskId,
     /// Its lease.
     pub epoch: Epoch,
-    /// Its code.
-    pub code: Code,
+    /// What people call it: the code of a game.
+    pub name: String,
     /// How far it has come.
     pub progress: Progress,
     /// For how long, in milliseconds.
@@ -125,6 +126,11 @@ impl Driver {
                 let waiting = self.ledger.waiting().into_iter();
                 waiting.map(|waiting| self.named(waiting)).collect()
             },
+            level: self
+                .store
+                .open_level()
+                .copied()
+                .zip(self.store.plan().space().quotients()),
             workers: workers.collect(),
         });
     }
@@ -142,7 +148,7 @@ impl Driver {
                 example: self
                     .tasks
                     .get(&example)
-                    .map_or_else(|| example.to_string(), |task| task.code.to_string()),
+                    .map_or_else(|| example.to_string(), |task| task.to_string()),
             },
         }
     }
@@ -159,7 +165,7 @@ impl Driver {
         Some(RunningTask {
             task,
             epoch,
-            code: self.tasks.get(&task)?.code.clone(),
+            name: self.tasks.get(&task)?.to_string(),
             progress: self.progress.get(&task).copied().unwrap_or_default(),
             running_ms: now.since(since),
             kept: self

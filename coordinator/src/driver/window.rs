@@ -54,6 +54,22 @@ impl Driver {
         Ok(())
     }
 
+    /// Opens the next level of the quotients if the one before is complete. Tasks of a level that was made anew, since a worker was caught that had
+    /// a part in the one before, and that are no longer among it, are withdrawn.
+    pub(super) fn advance(&mut self, stamp: Stamp) -> Result<(), StoreError> {
+        let withdrawn = self.store.advance()?;
+        if !withdrawn.is_empty() {
+            let tasks = withdrawn.len();
+            tracing::warn!(tasks, "tasks withdrawn that rested on what is not believed");
+            for task in &withdrawn {
+                self.tasks.remove(task);
+                self.progress.remove(task);
+            }
+            self.apply(stamp, Command::Withdraw(withdrawn));
+        }
+        Ok(())
+    }
+
     /// A task that had left the window is to enter it again.
     pub(super) fn look_again_at(&mut self, task: TaskId) -> Result<(), StoreError> {
         if let Some(stored) = self.store.task(task)? {

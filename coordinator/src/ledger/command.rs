@@ -241,6 +241,8 @@ pub enum Command {
         /// The tasks that replace it.
         children: Vec<TaskId>,
     },
+    /// These tasks are no longer any: leave them, whoever holds them.
+    Withdraw(Vec<TaskId>),
     /// Whoever computes this task is to stop (and may split it).
     Stop(TaskId),
     /// Nothing that this worker says is believed from now on.

@@ -202,6 +202,10 @@ impl Ledger {
             } => self.heard(worker, now, |ledger| {
                 ledger.split(worker, task, epoch, children)
             }),
+            Command::Withdraw(tasks) => {
+                tasks.into_iter().for_each(|task| self.window.remove(task));
+                Vec::new()
+            }
             Command::Stop(task) => {
                 if self.window.ask_to_stop(task) {
                     Vec::new()

@@ -185,7 +185,7 @@ impl Observer {
 
 fn running(task: &crate::driver::RunningTask) -> Running {
     Running {
-        code: task.code.to_string(),
+        code: task.name.clone(),
         heap: task.progress.heap,
         order: task.progress.order,
         running_ms: task.running_ms,

@@ -12,6 +12,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
 use super::*;
+use crate::judge::Finding;
 use crate::ledger::Finish;
 use crate::store::{Commit, Finished};
 
@@ -107,10 +108,12 @@ pub(crate) fn synthetic(n: u64) -> Record {
 fn census(dir: &std::path::Path, records: &[Record]) -> Store {
     let plan = Plan::new(Space::Octal { digits: 6 }, Budget::default()).unwrap();
     let tasks: Vec<Task> = (records.iter())
-        .map(|record| Task {
-            code: record.code.clone(),
-            aliases: record.aliases.clone(),
-            budget: Budget::default(),
+        .map(|record| {
+            Task::game(
+                record.code.clone(),
+                record.aliases.clone(),
+                Budget::default(),
+            )
         })
         .collect();
     let mut store = Store::open(dir, &plan, || tasks.clone()).unwrap();
@@ -118,9 +121,11 @@ fn census(dir: &std::path::Path, records: &[Record]) -> Store {
         let finished = tasks.iter().zip(records).map(|(task, record)| Finished {
             task: task.id(),
             finish: Finish::Done,
-            record: record.clone(),
             certificate: Vec::new(),
-            quotient: BipartiteMonoid::trivial(),
+            finding: Finding::Game {
+                record: Box::new(record.clone()),
+                quotient: BipartiteMonoid::trivial(),
+            },
         });
         let commit = Commit {
             finished: finished.collect(),
@@ -394,19 +399,18 @@ fn an_answer_is_of_one_moment() {
     let mut store = census(dir.path(), &records);
     let reading = store.files().read().unwrap();
     let reopened = store.task(
-        Task {
-            code: records[99].code.clone(),
-            aliases: records[99].aliases.clone(),
-            budget: Budget::default(),
-        }
+        Task::game(
+            records[99].code.clone(),
+            records[99].aliases.clone(),
+            Budget::default(),
+        )
         .id(),
     );
     assert!(reopened.unwrap().is_some());
     let mut seen = 0;
-    let task = |n: usize| Task {
-        code: records[n].code.clone(),
-        aliases: records[n].aliases.clone(),
-        budget: Budget::default(),
+    let task = |n: usize| {
+        let Record { code, aliases, .. } = &records[n];
+        Task::game(code.clone(), aliases.clone(), Budget::default())
     };
     visit(&reading, &Query::default(), &mut |_| {
         seen += 1;

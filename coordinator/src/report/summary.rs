@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{CensusDigest, Plan, Record, Status};
 use misere_theory::bipartite::ClassKey;
+use misere_theory::classify::published::TABLE_1;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Tail, Verdict};
 
-use crate::store::{Counters, Quarantine, Store, StoreError};
+use crate::store::{Counters, Level, Quarantine, Store, StoreError};
 
 /// Rulesets, and the codes that name them (aliases included).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,6 +142,53 @@ pub struct GrowingGame {
     pub period: u32,
 }
 
+/// The misère quotients of one order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelSummary {
+    /// How the level stands.
+    pub level: Level,
+    /// Classes found so far.
+    pub quotients: u64,
+    /// Those of them that some game of the census has as a partial quotient.
+    pub met: u64,
+    /// Those of them that some game of the census has as its quotient, for all heaps.
+    pub realised: u64,
+    /// How many Siegel printed for that order (Table 1), if he did.
+    pub published: Option<u64>,
+}
+
+impl LevelSummary {
+    /// All levels that there are.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the census cannot be read.
+    pub fn all(store: &Store) -> Result<Vec<Self>, StoreError> {
+        store
+            .levels()
+            .map(|level| Self::of(store, *level))
+            .collect()
+    }
+
+    fn of(store: &Store, level: Level) -> Result<Self, StoreError> {
+        let order = usize::from(level.order);
+        let published = TABLE_1.iter().find(|(of, _)| *of == order);
+        let mut summary = Self {
+            level,
+            quotients: 0,
+            met: 0,
+            realised: 0,
+            published: published.map(|&(_, count)| count as u64),
+        };
+        for quotient in store.quotients(level.order)? {
+            summary.quotients += 1;
+            summary.met += u64::from(!quotient.games.is_empty());
+            let forever = quotient.games.iter().any(|(_, at)| at.forever);
+            summary.realised += u64::from(forever);
+        }
+        Ok(summary)
+    }
+}
+
 /// The outcome of a census.
 #[derive(Clone, Debug)]
 pub struct Summary {
@@ -148,6 +196,10 @@ pub struct Summary {
     pub plan: Plan,
     /// How many tasks are in each state.
     pub counters: Counters,
+    /// Whether every task has its record and every level is closed.
+    pub is_complete: bool,
+    /// The levels of the misère quotients.
+    pub levels: Vec<LevelSummary>,
     /// Solved, all.
     pub solved: Tally,
     /// Solved and tame.
@@ -203,6 +255,8 @@ impl Summary {
         let mut summary = Self {
             plan: store.plan().clone(),
             counters: store.counters(),
+            is_complete: store.is_complete(),
+            levels: LevelSummary::all(store)?,
             solved: Tally::default(),
             tame: Tally::default(),
             wild: Tally::default(),
@@ -300,7 +354,7 @@ impl Summary {
     /// Whether every task has its record.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.counters.is_complete()
+        self.is_complete
     }
 
     /// All that a limit of the plan stopped.

@@ -102,6 +102,9 @@ impl CensusService {
 
 /// The checkpoint, if it is one of this task and within its budget.
 fn read(task: &Task, bytes: &[u8]) -> Result<Checkpoint, String> {
+    let Task::Game(task) = task else {
+        return Err("construction schemes have no checkpoints".to_owned());
+    };
     let budget = &task.budget;
     let at = checkpoint::decode(bytes, &task.code, &budget.limits);
     let at = at.map_err(|error| error.to_string())?;

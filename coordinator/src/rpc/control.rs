@@ -35,9 +35,11 @@ impl ControlService {
 
     /// The task of this name that is being computed: a game, or the hash of a task.
     fn running(&self, name: &str) -> Option<TaskId> {
-        let (code, id) = (name.parse::<Code>().ok(), name.parse::<TaskId>().ok());
-        let meant =
-            |task: &&RunningTask| Some(&task.code) == code.as_ref() || Some(task.task) == id;
+        let id = name.parse::<TaskId>().ok();
+        let name = name
+            .parse::<Code>()
+            .map_or_else(|_| name.to_owned(), |code| code.to_string());
+        let meant = |task: &&RunningTask| task.name == name || Some(task.task) == id;
         let snapshot = self.snapshots.borrow();
         let mut running = snapshot.workers.iter().flat_map(|worker| &worker.running);
         running.find(meant).map(|task| task.task)

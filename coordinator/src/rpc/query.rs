@@ -7,7 +7,6 @@ use misere_census::WorkerId;
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self, census_query_server::CensusQuery};
 use misere_proto::{LeaseKey, Running, Security, endpoint};
-use misere_theory::ruleset::Code;
 use tokio::sync::watch;
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
@@ -86,7 +85,7 @@ fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
                 }
                 .into(),
             ),
-            code: task.code.to_string(),
+            code: task.name,
             running_ms: task.running_ms,
         }
     });
@@ -139,10 +138,10 @@ fn status_view(reply: v1::StatusReply) -> Option<StatusView> {
 fn worker_view(worker: v1::WorkerStatus) -> Option<WorkerView> {
     let running = worker.running.into_iter().map(|task| {
         let running = task.running?;
-        let code = task.code.parse().ok()?;
+        let name = task.code;
         let (heap, order) = (running.heap, running.order);
         Some(TaskView {
-            code,
+            name,
             heap,
             order,
             running_ms: task.running_ms,
@@ -193,8 +192,8 @@ pub struct WorkerView {
 /// A task being computed, as the coordinator tells.
 #[derive(Clone, Debug)]
 pub struct TaskView {
-    /// The code.
-    pub code: Code,
+    /// What people call it: the code of a game.
+    pub name: String,
     /// The largest heap settled.
     pub heap: u32,
     /// The order of the partial quotient there.

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{Failure, Record, Task, TaskId, WorkerIdentity};
+use misere_census::{Failure, Game, Record, Task, TaskId, WorkerIdentity};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
@@ -14,8 +14,11 @@ use rocksdb::WriteBatch;
 use super::checkpoints::Keeping;
 use super::keys::{Kind, Meta, class_key, code_key, membership_key, number_key, task_key};
 use super::split::Splitting;
-use super::value::{Class, Counters, Event, Happening, Membership, Ruleset, StoredTask, TaskState};
+use super::value::{
+    Class, Counters, Event, Happening, Level, Membership, Ruleset, StoredTask, TaskState,
+};
 use super::{Store, StoreError};
+use crate::judge::Finding;
 use crate::ledger::{Attempts, Claim, Finish};
 
 /// The events kept; older ones go as new ones come.
@@ -51,12 +54,10 @@ pub struct Finished {
     pub task: TaskId,
     /// How it is finished.
     pub finish: Finish,
-    /// What the census keeps of it.
-    pub record: Record,
     /// The certificate.
     pub certificate: Vec<u8>,
-    /// The canonical form of the quotient that the certificate proves.
-    pub quotient: BipartiteMonoid,
+    /// What the census keeps of it.
+    pub finding: Finding,
 }
 
 /// A task that failed, or of which something was said, and that will be tried again.
@@ -112,7 +113,9 @@ impl Commit {
 pub(super) struct Draft {
     pub(super) batch: WriteBatch,
     pub(super) counters: Counters,
-    classes: BTreeMap<ClassKey, Class>,
+    pub(super) classes: BTreeMap<ClassKey, Class>,
+    /// The levels of the quotients that are changed.
+    pub(super) levels: BTreeMap<u8, Level>,
     pub(super) next_event: u64,
     /// Tasks that were added as children.
     pub(super) children: BTreeSet<TaskId>,
@@ -133,6 +136,7 @@ impl Store {
             batch: WriteBatch::default(),
             counters: self.counters,
             classes: BTreeMap::new(),
+            levels: BTreeMap::new(),
             next_event: self.next_event,
             children: BTreeSet::new(),
             positions: None,
@@ -170,6 +174,9 @@ impl Store {
         for &task in &commit.reopened {
             self.reopen(&mut draft, task)?;
         }
+        for (order, level) in &draft.levels {
+            self.put(&mut draft.batch, Kind::Level, &[*order], level)?;
+        }
         if !commit.distrusted.is_empty() {
             let mut all = self.distrusted()?;
             all.extend(&commit.distrusted);
@@ -206,6 +213,7 @@ impl Store {
             self.figures.failed(failure);
         }
         self.counters = draft.counters;
+        self.levels.append(&mut draft.levels);
         self.next_event = draft.next_event;
         Ok(())
     }
@@ -218,9 +226,31 @@ impl Store {
             Finish::Done => draft.counters.done += 1,
             Finish::Exhausted => draft.counters.exhausted += 1,
         }
+        let position = number_key(stored.position);
+        self.delete(&mut draft.batch, Kind::Pending, &position)?;
+        match (&finished.finding, &stored.task) {
+            (Finding::Game { record, quotient }, Task::Game(game)) => {
+                self.finish_game(draft, finished, (record, quotient), game)?;
+            }
+            (Finding::Schemes(finding), Task::Schemes(task)) => {
+                self.finish_schemes(draft, finished, finding, (task, &stored))?;
+            }
+            // The judge makes a finding of the kind of its task.
+            _ => return Err(StoreError::Absent(Kind::Task.family())),
+        }
+        let state = finished.finish.into();
+        let task = finished.task;
+        self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
+    }
+
+    fn finish_game(
+        &self,
+        draft: &mut Draft,
+        finished: &Finished,
+        (record, quotient): (&Record, &BipartiteMonoid),
+        Game { code, aliases, .. }: &Game,
+    ) -> Result<(), StoreError> {
         let batch = &mut draft.batch;
-        let record = &finished.record;
-        let Task { code, aliases, .. } = &stored.task;
         let key = code_key(code);
         batch.put_cf(self.family(Kind::Certificate)?, &key, &finished.certificate);
         self.put(
@@ -246,38 +276,32 @@ impl Store {
             )?;
         }
         self.index(batch, record)?;
-        self.delete(batch, Kind::Pending, &number_key(stored.position))?;
-        let state = finished.finish.into();
-        self.put_task(batch, finished.task, StoredTask { state, ..stored })?;
-        self.note_classes(draft, finished)
+        self.note_classes(draft, record, quotient)
     }
 
     /// Notes every class that the record's partial quotients have. What is kept of a class does not hang on the order in
     /// which its members come: the least code is its witness.
-    fn note_classes(&self, draft: &mut Draft, finished: &Finished) -> Result<(), StoreError> {
-        let record = &finished.record;
+    fn note_classes(
+        &self,
+        draft: &mut Draft,
+        record: &Record,
+        quotient: &BipartiteMonoid,
+    ) -> Result<(), StoreError> {
         for partial in &record.partials {
             let seen = Class {
                 order: partial.order,
                 p_size: partial.p_size,
-                witness: record.code.clone(),
+                witness: Some(record.code.clone()),
                 heap: partial.heap,
-                quotient: (partial.class == record.class)
-                    .then(|| Box::new(finished.quotient.clone())),
+                quotient: (partial.class == record.class).then(|| Box::new(quotient.clone())),
+                construction: None,
             };
-            let known = match draft.classes.remove(&partial.class) {
-                Some(class) => Some(class),
-                None => self.get(Kind::Class, &class_key(&partial.class))?,
-            };
-            draft.classes.insert(
-                partial.class,
-                known.map_or(seen.clone(), |known| merged(known, seen)),
-            );
+            self.note_class(draft, partial.class, seen)?;
         }
         Ok(())
     }
 
-    /// Takes the record of a task back. What is known of classes stays: it was proved, whoever found it.
+    /// Takes what came of a task back. What is known of classes stays: it was proved, whoever found it.
     fn reopen(&self, draft: &mut Draft, task: TaskId) -> Result<(), StoreError> {
         let Some(stored) = self.task(task)? else {
             return Ok(());
@@ -289,22 +313,32 @@ impl Store {
             }
             _ => return Ok(()),
         }
-        let Task { code, aliases, .. } = &stored.task;
-        if let Some(Ruleset::Record(record)) = self.ruleset(code)? {
-            self.unindex(&mut draft.batch, &record)?;
-            for class in memberships(&record).into_keys() {
-                let key = membership_key(&class, code);
-                self.delete(&mut draft.batch, Kind::Membership, &key)?;
-            }
+        match &stored.task {
+            Task::Game(game) => self.reopen_game(&mut draft.batch, game)?,
+            Task::Schemes(_) => self.reopen_schemes(draft, task, &stored)?,
         }
-        for code in std::iter::once(code).chain(aliases) {
-            self.delete(&mut draft.batch, Kind::Ruleset, &code_key(code))?;
-        }
-        self.delete(&mut draft.batch, Kind::Certificate, &code_key(code))?;
         let position = number_key(stored.position);
         self.put(&mut draft.batch, Kind::Pending, &position, &task)?;
         let state = TaskState::Pending { failures: 0 };
         self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
+    }
+
+    fn reopen_game(
+        &self,
+        batch: &mut WriteBatch,
+        Game { code, aliases, .. }: &Game,
+    ) -> Result<(), StoreError> {
+        if let Some(Ruleset::Record(record)) = self.ruleset(code)? {
+            self.unindex(batch, &record)?;
+            for class in memberships(&record).into_keys() {
+                let key = membership_key(&class, code);
+                self.delete(batch, Kind::Membership, &key)?;
+            }
+        }
+        for code in std::iter::once(code).chain(aliases) {
+            self.delete(batch, Kind::Ruleset, &code_key(code))?;
+        }
+        self.delete(batch, Kind::Certificate, &code_key(code))
     }
 
     /// The task, unless it is final or no task of this census.
@@ -324,12 +358,15 @@ impl Store {
 }
 
 /// What is kept of a class after seeing it once more.
-fn merged(known: Class, seen: Class) -> Class {
-    let first = (known.witness.clone(), known.heap).min((seen.witness, seen.heap));
+pub(super) fn merged(known: Class, seen: Class) -> Class {
+    let witness = |class: &Class| Some((class.witness.clone()?, class.heap));
+    let first = witness(&known).into_iter().chain(witness(&seen)).min();
+    let constructions = known.construction.into_iter().chain(seen.construction);
     Class {
-        witness: first.0,
-        heap: first.1,
+        heap: first.as_ref().map_or(0, |&(_, heap)| heap),
+        witness: first.map(|(code, _)| code),
         quotient: known.quotient.or(seen.quotient),
+        construction: constructions.min(),
         ..known
     }
 }

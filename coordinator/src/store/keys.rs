@@ -36,11 +36,21 @@ pub enum Kind {
     Checkpoint,
     /// What a record says, and its code → nothing. See [`index`](super::index).
     Index,
+    /// Order → how the level of the quotients of that order stands.
+    Level,
+    /// Order and running number → task id, for every task of a level.
+    Part,
+    /// Task id → what came of its construction schemes, as it was checked.
+    Settled,
+    /// Order, canonical code, position of a task → the hint with which that task has reached the code.
+    Candidate,
+    /// Order and canonical code → class and games of a quotient found.
+    Construction,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 16] = [
         Self::Meta,
         Self::Task,
         Self::Pending,
@@ -52,6 +62,11 @@ impl Kind {
         Self::Event,
         Self::Checkpoint,
         Self::Index,
+        Self::Level,
+        Self::Part,
+        Self::Settled,
+        Self::Candidate,
+        Self::Construction,
     ];
 
     /// The column family.
@@ -69,6 +84,11 @@ impl Kind {
             Self::Event => "event",
             Self::Checkpoint => "checkpoint",
             Self::Index => "index",
+            Self::Level => "level",
+            Self::Part => "part",
+            Self::Settled => "settled",
+            Self::Candidate => "candidate",
+            Self::Construction => "construction",
         }
     }
 
@@ -76,7 +96,7 @@ impl Kind {
     #[must_use]
     pub fn version(self) -> u8 {
         match self {
-            Self::Quarantine | Self::Ruleset => 2,
+            Self::Task | Self::Class | Self::Quarantine | Self::Ruleset => 2,
             _ => 1,
         }
     }
@@ -172,6 +192,43 @@ pub fn code_key(code: &Code) -> Vec<u8> {
     key
 }
 
+/// The key of the running number of a task in a level; the order alone is before all of them.
+#[must_use]
+pub fn part_key(order: u8, number: u64) -> [u8; 9] {
+    let mut key = [order; 9];
+    key[1..].copy_from_slice(&number.to_be_bytes());
+    key
+}
+
+/// The key of a construction: ascending as orders and codes do. No canonical code begins with another one, as its first rows generate all.
+#[must_use]
+pub fn construction_key(order: u8, code: &[u8]) -> Vec<u8> {
+    [&[order], code].concat()
+}
+
+/// The key of what a task has reached: one code after the other, those from different tasks side by side.
+#[must_use]
+pub fn candidate_key(order: u8, code: &[u8], position: u64) -> Vec<u8> {
+    [&[order], code, &position.to_be_bytes()].concat()
+}
+
+/// The code in the key of what a task has reached.
+#[must_use]
+pub fn candidate_of(key: &[u8]) -> Option<&[u8]> {
+    let (code, _) = key.get(1..)?.split_last_chunk::<8>()?;
+    Some(code)
+}
+
+/// The code of such a key; none if there is none.
+#[must_use]
+pub fn code_of(key: &[u8]) -> Option<Code> {
+    let (&d0, rest) = key.split_first()?;
+    if d0 == OTHER_GAME {
+        return std::str::from_utf8(rest.get(4..)?).ok()?.parse().ok();
+    }
+    Code::new(d0, rest.get(1..)?)
+}
+
 /// The key of a class.
 #[must_use]
 pub fn class_key(class: &ClassKey) -> [u8; 32] {
@@ -200,6 +257,9 @@ mod tests {
         codes.sort();
         let keys: Vec<_> = codes.iter().map(code_key).collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]));
+        for (code, key) in codes.iter().zip(&keys) {
+            assert_eq!(code_of(key).as_ref(), Some(code));
+        }
     }
 
     /// The names are on disks; a change here is a change of format.
@@ -207,7 +267,8 @@ mod tests {
     fn the_kinds_are_frozen() {
         let families: Vec<_> = Kind::ALL.iter().map(|kind| kind.family()).collect();
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
-        assert_eq!(families.join(" "), format!("{frozen} checkpoint index"));
+        let later = "checkpoint index level part settled candidate construction";
+        assert_eq!(families.join(" "), format!("{frozen} {later}"));
         assert_eq!(FORMAT, 5);
     }
 }

@@ -11,23 +11,26 @@
 //! - **Format 2** kept only the last failure of a task in quarantine. All records stay; the failures before the last are taken
 //!   from the events, as far as these go back.
 //! - **Format 3** kept no checkpoints of long tasks and knew no task that was replaced by others. Nothing changes.
-//! - **Format 4** had no indexes, and its records did not say whether the quotient is proved infinite: that is read from the certificates.
+//! - **Format 4** knew no tasks but games, and no classes but theirs. It had no indexes, and its records did not say whether the quotient is proved infinite: that is read from the certificates.
 
 use std::path::Path;
 
 use misere_census::record::distinct_multiples;
-use misere_census::{Budget, Failure, Plan, Record, Space, TaskId, certificate, encoding};
-use misere_theory::bipartite::ClassKey;
+use misere_census::{
+    Budget, Failure, Game, Plan, Record, Space, Task, TaskId, certificate, encoding,
+};
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::quotient::{Limits, Strategy};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Partial, Tail, Verdict};
 use rocksdb::{DB, IteratorMode, WriteBatch};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::disk::open_database_read_only;
 use super::index::LAYOUT;
 use super::keys::{FORMAT, Kind, Meta, number_key, task_key};
-use super::value::{Counters, Event, Happening, Quarantine, Ruleset};
+use super::value::{Class, Counters, Event, Happening, Quarantine, Ruleset, StoredTask, TaskState};
 use super::{Store, StoreError, damaged, unix_ms};
 
 /// Greater than every key.
@@ -138,6 +141,30 @@ impl RecordOf4 {
     }
 }
 
+/// A task of formats 1 to 4: all were games.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredTaskOf4 {
+    pub(super) task: Game,
+    pub(super) position: u64,
+    pub(super) state: TaskState,
+}
+
+/// The version of those entries.
+pub(super) const TASK_OF_4: u8 = 1;
+
+/// A class of formats 1 to 4: all were those of games.
+#[derive(Serialize, Deserialize)]
+pub(super) struct ClassOf4 {
+    pub(super) order: u32,
+    pub(super) p_size: u32,
+    pub(super) witness: Code,
+    pub(super) heap: u32,
+    pub(super) quotient: Option<Box<BipartiteMonoid>>,
+}
+
+/// The version of those entries.
+pub(super) const CLASS_OF_4: u8 = 1;
+
 /// Entries written per batch while records are written anew.
 const RECORD_BATCH: usize = 16_384;
 
@@ -238,6 +265,7 @@ impl Store {
         let is_indexed = self.meta(Meta::Indexes)? == Some(LAYOUT);
         if is_migrating {
             self.state_what_is_infinite()?;
+            self.admit_schemes()?;
         }
         if !is_indexed {
             self.make_indexes()?;
@@ -267,6 +295,45 @@ impl Store {
                 RulesetOf4::Record(old) => Ruleset::Record(Box::new(self.record_now(&key, *old)?)),
             };
             self.put(&mut batch, kind, &key, &new)?;
+            if batch.len() >= RECORD_BATCH {
+                self.write(std::mem::take(&mut batch))?;
+            }
+        }
+        self.write(batch)
+    }
+
+    /// Formats 2 to 4: tasks may be something else than games from now on, and classes may come from something else.
+    fn admit_schemes(&self) -> Result<(), StoreError> {
+        self.rewrite(Kind::Task, TASK_OF_4, |old: StoredTaskOf4| StoredTask {
+            task: Task::Game(old.task),
+            position: old.position,
+            state: old.state,
+        })?;
+        self.rewrite(Kind::Class, CLASS_OF_4, |old: ClassOf4| Class {
+            order: old.order,
+            p_size: old.p_size,
+            witness: Some(old.witness),
+            heap: old.heap,
+            quotient: old.quotient,
+            construction: None,
+        })
+    }
+
+    /// Writes the entries of a kind that are of an earlier version anew; those that are not were written before this was broken off.
+    fn rewrite<O: DeserializeOwned, N: Serialize>(
+        &self,
+        kind: Kind,
+        version: u8,
+        now: impl Fn(O) -> N,
+    ) -> Result<(), StoreError> {
+        let mut batch = WriteBatch::default();
+        for entry in self.db.iterator_cf(self.family(kind)?, IteratorMode::Start) {
+            let (key, value) = entry?;
+            if value.first() != Some(&version) {
+                continue;
+            }
+            let old = encoding::decode(version, &value).map_err(damaged(kind))?;
+            self.put(&mut batch, kind, &key, &now(old))?;
             if batch.len() >= RECORD_BATCH {
                 self.write(std::mem::take(&mut batch))?;
             }
@@ -326,7 +393,7 @@ impl Store {
                 encoding::decode(QUARANTINE_OF_2, &value).map_err(damaged(kind))?;
             let task = TaskId::try_from(&*key).map_err(|_| StoreError::Absent(kind.family()))?;
             let new = Quarantine {
-                code: old.code,
+                name: old.code.to_string(),
                 failures: old.failures,
                 failure: old.failure,
                 at_ms: old.at_ms,

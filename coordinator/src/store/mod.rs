@@ -9,6 +9,8 @@
 //! - [`commit`]: how finished tasks enter
 //! - [`checkpoints`]: where long tasks stand that are not finished
 //! - [`split`]: how a task is replaced by smaller ones
+//! - [`levels`]: how the levels of the misère quotients follow one another
+//! - [`schemes`]: what is kept of construction schemes, and how the quotients are read
 //! - [`query`]: how they are read
 //! - [`index`]: which records say so
 //! - `reading`: how others read while it is written
@@ -25,14 +27,17 @@ pub mod error;
 pub mod figures;
 pub mod index;
 pub mod keys;
+pub mod levels;
 pub mod migrate;
 mod quarantine;
 pub mod query;
 mod reading;
+pub mod schemes;
 pub mod split;
 pub mod value;
 pub mod view;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -51,10 +56,11 @@ pub use error::StoreError;
 pub use figures::Figures;
 pub use migrate::plan_of;
 pub use reading::Reading;
+pub use schemes::StoredQuotient;
 pub use split::Splitting;
 pub use value::{
-    Attempt, CheckpointHead, Class, Counters, Event, Happening, Membership, Quarantine, Ruleset,
-    StoredTask, TaskState,
+    Attempt, CheckpointHead, Class, Counters, Event, Happening, Level, Membership, Quarantine,
+    Ruleset, StoredConstruction, StoredTask, TaskState,
 };
 
 pub(crate) use disk::DATABASE;
@@ -71,6 +77,8 @@ pub struct Store {
     plan: Plan,
     counters: Counters,
     generation: u32,
+    /// The levels of the misère quotients that there are, by order.
+    levels: BTreeMap<u8, Level>,
     next_event: u64,
     figures: Arc<Figures>,
     /// The least position of a task that was taken out of quarantine and not yet told of.
@@ -98,6 +106,7 @@ impl Store {
             plan: plan.clone(),
             counters: Counters::default(),
             generation: 0,
+            levels: BTreeMap::new(),
             next_event: 0,
             figures: Arc::default(),
             released: None,
@@ -123,6 +132,8 @@ impl Store {
             .unwrap_or(0)
             .saturating_add(1);
         store.next_event = store.last_event()?.map_or(0, |last| last + 1);
+        store.levels = store.read_levels()?;
+        store.advance()?;
         let mut batch = WriteBatch::default();
         store.put(
             &mut batch,
@@ -189,7 +200,8 @@ impl Store {
             }
             self.write(batch)?;
         }
-        let codes = tasks.iter().map(|task| 1 + task.aliases.len() as u64).sum();
+        let games = tasks.iter().filter_map(Task::as_game);
+        let codes = games.map(|game| 1 + game.aliases.len() as u64).sum();
         let counters = Counters {
             tasks: tasks.len() as u64,
             codes,
@@ -286,16 +298,19 @@ fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
     if let Some(earlier) = meta_of(&db, Meta::Migrating)? {
         return Err(migrate::other_format(dir, earlier));
     }
-    Ok(Store {
+    let mut store = Store {
         plan: meta_of(&db, Meta::Plan)?.ok_or_else(missing)?,
         counters: meta_of(&db, Meta::Counters)?.ok_or_else(missing)?,
         generation: meta_of(&db, Meta::Generation)?.unwrap_or(0),
         db,
+        levels: BTreeMap::new(),
         next_event: 0,
         figures: Arc::default(),
         released: None,
         _lock: None,
-    })
+    };
+    store.levels = store.read_levels()?;
+    Ok(store)
 }
 
 #[cfg(test)]

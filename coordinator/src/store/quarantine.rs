@@ -27,7 +27,7 @@ impl Store {
             };
             draft.counters.quarantined += 1;
             let evidence = Quarantine {
-                code: stored.task.code.clone(),
+                name: stored.task.to_string(),
                 failures: quarantining.failures,
                 failure: quarantining.failure.clone(),
                 at_ms: quarantining.at_ms,

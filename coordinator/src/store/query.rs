@@ -109,13 +109,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if the disk fails.
     pub fn class_count(&self) -> Result<u64, StoreError> {
-        let entries = self
-            .db
-            .iterator_cf(self.family(Kind::Class)?, IteratorMode::Start);
         let mut count = 0;
-        for entry in entries {
-            entry?;
-            count += 1;
+        for entry in self.scan::<Class>(Kind::Class, &[])? {
+            // Those of constructions alone have none.
+            count += u64::from(entry?.1.witness.is_some());
         }
         Ok(count)
     }
@@ -160,7 +157,7 @@ impl Store {
             .collect()
     }
 
-    /// The digest of the records there are.
+    /// The digest of the records there are, and of the levels that are complete.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -168,6 +165,13 @@ impl Store {
         let mut digest = DigestBuilder::new(self.plan());
         for record in self.records()? {
             digest.add(&record?)?;
+        }
+        for level in self.levels().filter(|level| level.closed) {
+            let mut codes = Vec::new();
+            for construction in self.constructions(level.order)? {
+                codes.push(construction?.0);
+            }
+            digest.add_level(level.order, level.candidates, level.carriers, &codes);
         }
         Ok(digest.finish())
     }
@@ -192,7 +196,7 @@ impl Store {
         &self,
         kind: Kind,
         from: &[u8],
-    ) -> Result<impl Iterator<Item = Entry<T>>, StoreError> {
+    ) -> Result<impl Iterator<Item = Entry<T>> + use<'_, T>, StoreError> {
         let mode = IteratorMode::From(from, Direction::Forward);
         Ok(self
             .db

@@ -1,5 +1,7 @@
 use super::keys::code_key;
-use super::migrate::{RULESET_OF_4, RecordOf4, RulesetOf4};
+use super::migrate::{
+    CLASS_OF_4, ClassOf4, RULESET_OF_4, RecordOf4, RulesetOf4, StoredTaskOf4, TASK_OF_4,
+};
 use super::*;
 use crate::judge::judge;
 use crate::ledger::{Attempts, Claim, Finish, Said};
@@ -20,27 +22,30 @@ fn open(dir: &Path, plan: &Plan) -> Result<Store, StoreError> {
     Store::open(dir, plan, || crate::plan::tasks(plan))
 }
 
+fn code(task: &Task) -> Code {
+    task.as_game().unwrap().code.clone()
+}
+
 fn finished(task: &Task) -> Finished {
     let Budget {
         fuel,
         limits,
         strategy,
-    } = task.budget;
+    } = task.budget();
     let solution = solve(
-        &task.code,
+        &code(task),
         &limits,
         strategy,
         &mut Control::new(fuel, Interrupt::default()),
     );
     let certificate = certificate::encode(&solution).unwrap();
     let judged = judge(task, &certificate, Interrupt::default()).unwrap();
-    let (finish, record, quotient) = (judged.finish, judged.record, judged.quotient);
+    let (finish, finding) = (judged.finish, judged.finding);
     Finished {
         task: task.id(),
         finish,
-        record,
         certificate,
-        quotient,
+        finding,
     }
 }
 
@@ -92,7 +97,7 @@ fn records_survive_and_replaying_a_commit_changes_nothing() {
         .pending(0, 9)
         .unwrap()
         .into_iter()
-        .find(|(_, s)| s.task.code.to_string() == "0.77")
+        .find(|(_, s)| s.task.to_string() == "0.77")
         .unwrap();
     let commit = commit_of(vec![finished(&stored.task)]);
     store.commit(&commit).unwrap();
@@ -368,7 +373,7 @@ fn a_reopened_task_is_as_if_it_had_never_been_done() {
     store.commit(&reopen).unwrap();
     assert_eq!((store.digest().unwrap(), store.counters()), before);
     assert!(store.members(&class).unwrap().is_empty());
-    assert_eq!(store.certificate(&stored.task.code).unwrap(), None);
+    assert_eq!(store.certificate(&code(&stored.task)).unwrap(), None);
     store.commit(&reopen).unwrap();
     assert_eq!(store.counters(), before.1);
     assert_eq!(first_pending(&store).0, task);
@@ -598,6 +603,7 @@ fn a_migration_broken_off_is_completed() {
         plan: plan.clone(),
         counters: Counters::default(),
         generation: 0,
+        levels: BTreeMap::new(),
         next_event: 0,
         figures: Arc::default(),
         released: None,
@@ -648,7 +654,7 @@ fn format_2_keeps_everything() {
         .unwrap();
     let (task, why) = store.quarantined().unwrap().remove(0);
     let old = migrate::QuarantineOf2 {
-        code: why.code,
+        code: why.name.parse().unwrap(),
         failures: why.failures,
         failure: why.failure,
         at_ms: why.at_ms,
@@ -733,11 +739,7 @@ fn a_parent_is_replaced_by_its_children_in_one_batch() {
     let plan = plan(&["0.3", "0.77"]);
     let mut store = open(dir.path(), &plan).unwrap();
     let all = store.pending(0, 9).unwrap();
-    let child = |code: &str| Task {
-        code: code.parse().unwrap(),
-        aliases: vec![],
-        budget: Budget::default(),
-    };
+    let child = |code: &str| Task::game(code.parse().unwrap(), vec![], Budget::default());
     let split = |task, children: &[&str]| Commit {
         split: vec![Splitting {
             task,
@@ -757,10 +759,7 @@ fn a_parent_is_replaced_by_its_children_in_one_batch() {
     drop(store);
     let mut store = open(dir.path(), &plan).unwrap();
     let left = store.pending(0, 9).unwrap();
-    let codes: Vec<String> = left
-        .iter()
-        .map(|(_, at)| at.task.code.to_string())
-        .collect();
+    let codes: Vec<String> = left.iter().map(|(_, at)| at.task.to_string()).collect();
     assert_eq!(codes, ["0.07", "0.123", "0.16"]);
     let children = vec![child("0.07").id(), child("0.123").id()];
     let state = store.task(all[0].0).unwrap().unwrap().state;
@@ -793,13 +792,44 @@ fn back_to(format: u32, store: Store, dir: &Path) {
         let old = encoding::encode(RULESET_OF_4, &old).unwrap();
         batch.put_cf(store.family(kind).unwrap(), key, old);
     }
+    let kind = Kind::Task;
+    for entry in store.scan::<StoredTask>(kind, &[]).unwrap() {
+        let (key, stored) = entry.unwrap();
+        let old = StoredTaskOf4 {
+            task: stored.task.as_game().unwrap().clone(),
+            position: stored.position,
+            state: stored.state,
+        };
+        let old = encoding::encode(TASK_OF_4, &old).unwrap();
+        batch.put_cf(store.family(kind).unwrap(), key, old);
+    }
+    let kind = Kind::Class;
+    for entry in store.scan::<Class>(kind, &[]).unwrap() {
+        let (key, class) = entry.unwrap();
+        let old = ClassOf4 {
+            order: class.order,
+            p_size: class.p_size,
+            witness: class.witness.unwrap(),
+            heap: class.heap,
+            quotient: class.quotient,
+        };
+        let old = encoding::encode(CLASS_OF_4, &old).unwrap();
+        batch.put_cf(store.family(kind).unwrap(), key, old);
+    }
     store.write(batch).unwrap();
     drop(store);
     let mut families: Vec<&str> = Kind::ALL.iter().map(|kind| kind.family()).collect();
-    let gone = match format {
-        3 => ["index", "checkpoint"].as_slice(),
-        _ => &["index"],
-    };
+    let mut gone = vec![
+        "index",
+        "level",
+        "part",
+        "settled",
+        "candidate",
+        "construction",
+    ];
+    if format == 3 {
+        gone.push("checkpoint");
+    }
     let path = dir.join("db");
     {
         let mut db = DB::open_cf(&rocksdb::Options::default(), &path, &families).unwrap();
@@ -902,6 +932,7 @@ fn format_4_gets_indexes_and_what_is_infinite() {
         plan: plan.clone(),
         counters: Counters::default(),
         generation: 0,
+        levels: BTreeMap::new(),
         next_event: 0,
         figures: Arc::default(),
         released: None,

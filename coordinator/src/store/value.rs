@@ -1,7 +1,8 @@
 //! What do the values say?
 
 use misere_census::{Epoch, Failure, Record, Task, TaskId, WorkerId, WorkerIdentity};
-use misere_theory::bipartite::BipartiteMonoid;
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::classify::batch::FoundQuotient;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
@@ -128,7 +129,33 @@ impl Counters {
         self.done + self.exhausted
     }
 
-    /// Whether every task has its record.
+    /// So many more.
+    #[must_use]
+    pub(super) fn with(self, more: &Self) -> Self {
+        Self {
+            tasks: self.tasks + more.tasks,
+            codes: self.codes + more.codes,
+            done: self.done + more.done,
+            exhausted: self.exhausted + more.exhausted,
+            quarantined: self.quarantined + more.quarantined,
+            dropped: self.dropped + more.dropped,
+        }
+    }
+
+    /// So many fewer.
+    #[must_use]
+    pub(super) fn without(self, fewer: &Self) -> Self {
+        Self {
+            tasks: self.tasks.saturating_sub(fewer.tasks),
+            codes: self.codes.saturating_sub(fewer.codes),
+            done: self.done.saturating_sub(fewer.done),
+            exhausted: self.exhausted.saturating_sub(fewer.exhausted),
+            quarantined: self.quarantined.saturating_sub(fewer.quarantined),
+            dropped: self.dropped.saturating_sub(fewer.dropped),
+        }
+    }
+
+    /// Whether every task there is has its record.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.records() == self.tasks
@@ -151,12 +178,14 @@ pub struct Class {
     pub order: u32,
     /// Size of their P-portions.
     pub p_size: u32,
-    /// The least code with a partial quotient of this class.
-    pub witness: Code,
+    /// The least code with a partial quotient of this class, if some game of the census has one.
+    pub witness: Option<Code>,
     /// The first heap at which the witness has it.
     pub heap: u32,
-    /// The canonical form, once some code of the census has ended with this class.
+    /// The canonical form, once some code of the census has ended with this class, or some construction has it.
     pub quotient: Option<Box<BipartiteMonoid>>,
+    /// The least code, in the sense of [`misere_theory::classify::batch`], of a construction of this class, if one was found.
+    pub construction: Option<Vec<u8>>,
 }
 
 /// At which heaps a code has a class.
@@ -171,8 +200,8 @@ pub struct Membership {
 /// Why a task is in quarantine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quarantine {
-    /// Its code.
-    pub code: Code,
+    /// What people call it: the code of a game.
+    pub name: String,
     /// Its failures.
     pub failures: u32,
     /// The last one.
@@ -183,6 +212,42 @@ pub struct Quarantine {
     pub earlier: Vec<Attempt>,
     /// Whether an operator has given the task up.
     pub dropped: bool,
+}
+
+/// One level of the quotients: all of one order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Level {
+    /// The order.
+    pub order: u8,
+    /// The tasks that it was cut into.
+    pub tasks: u64,
+    /// Those of them that are settled.
+    pub settled: u64,
+    /// Whether all are, and what was reached from them stands in the levels above.
+    pub closed: bool,
+    /// Candidates, no two of them the same.
+    pub candidates: u64,
+    /// Those that carry a valid minimex algebra and were extended, as far as settled.
+    pub carriers: u64,
+    /// Those that are misère quotients, as far as settled; isomorphisms fix `a`.
+    pub constructions: u64,
+    /// Classes of those, isomorphisms being free to move `a`; known when the level is closed.
+    pub classes: u64,
+    /// Entries of the extension search tried, as far as settled.
+    pub nodes: u64,
+    /// Fuel spent, as far as settled.
+    pub fuel: u64,
+}
+
+/// A misère quotient with games that have it, under its order and code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredConstruction {
+    /// Its class, isomorphisms being free to move `a`.
+    pub class: ClassKey,
+    /// The task that found it.
+    pub task: TaskId,
+    /// Sequence, games and ranks.
+    pub found: FoundQuotient,
 }
 
 /// What is known of the checkpoint of a task.

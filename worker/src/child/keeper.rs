@@ -76,7 +76,7 @@ impl Keeper {
             return Computed::Stopped;
         }
         // Looked at here, where something can be said about it.
-        let course = match course.start(&task) {
+        let course = match task.as_game().and_then(|game| course.start(game)) {
             Some(_) => course,
             None => course.anew(),
         };

@@ -141,11 +141,8 @@ mod tests {
     #[test]
     fn messages_travel() {
         let mut pipe = Vec::new();
-        let order = Order::Compute(Task {
-            code: "0.123".parse().unwrap(),
-            aliases: vec![],
-            budget: misere_census::Budget::default(),
-        });
+        let budget = misere_census::Budget::default();
+        let order = Order::Compute(Task::game("0.123".parse().unwrap(), vec![], budget));
         write(&mut pipe, &order).unwrap();
         write_with(&mut pipe, &Answer::Certificate(5), b"seven").unwrap();
         let mut from = pipe.as_slice();

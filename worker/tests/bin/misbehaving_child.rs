@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use misere_census::{Budget, Task};
+use misere_census::{Budget, Game, Task};
 use misere_theory::control::Interrupt;
 use misere_theory::solution::Solution;
 use misere_worker::child::{self, Isolate, Isolation, Limits};
@@ -23,7 +23,7 @@ fn main() {
 }
 
 /// What a task stands for: the last digit of its code `0.d…`.
-fn misbehave(task: &Task, interrupt: Interrupt) -> Solution {
+fn misbehave(task: &Game, interrupt: Interrupt) -> Solution {
     match task.code.to_string().as_str() {
         // Wants more memory than there is, a little at a time.
         "0.1" => {
@@ -75,11 +75,7 @@ fn hold_a_hanging_child() {
         limits: Limits::default(),
     };
     let pool = Pool::new(1, Arc::new(solve_task), &isolation).unwrap();
-    let task = Task {
-        code: "0.3".parse().unwrap(),
-        aliases: vec![],
-        budget: Budget::default(),
-    };
+    let task = Task::game("0.3".parse().unwrap(), vec![], Budget::default());
     pool.spawn(
         task,
         Place::Child,

@@ -109,13 +109,13 @@ pub(super) type Candidates = FxHashMap<Code, Hint>;
 
 /// What settling candidates has brought.
 #[derive(Default)]
-struct Found {
+pub(super) struct Found {
     /// The reduced ones among them that are valid.
-    quotients: Vec<(Code, Vec<Small>)>,
-    carriers: usize,
+    pub(super) quotients: Vec<(Code, Vec<Small>)>,
+    pub(super) carriers: usize,
     /// By orbits beyond those of the order being settled.
-    candidates: Vec<Candidates>,
-    nodes: u64,
+    pub(super) candidates: Vec<Candidates>,
+    pub(super) nodes: u64,
 }
 
 impl Classifier {
@@ -197,7 +197,7 @@ impl Classifier {
 }
 
 impl Found {
-    fn and(mut self, other: Self) -> Self {
+    pub(super) fn and(mut self, other: Self) -> Self {
         self.quotients.extend(other.quotients);
         self.carriers += other.carriers;
         self.nodes += other.nodes;
@@ -257,7 +257,12 @@ pub(super) fn classes(quotients: Vec<(Code, Vec<Small>)>) -> Vec<Quotient> {
 /// Judges a candidate, and extends it if it carries a valid minimex algebra.
 ///
 /// One that is not reduced is of use only if something can be reached from it. If a single orbit is to come, looking for that first is cheaper.
-fn settle(code: &Code, hint: &Hint, most: usize, control: &mut Control) -> Result<Found, Stop> {
+pub(super) fn settle(
+    code: &Code,
+    hint: &Hint,
+    most: usize,
+    control: &mut Control,
+) -> Result<Found, Stop> {
     let monoid = Paired::of_code(code);
     let translates = monoid.translates();
     let is_reduced = is_reduced(&translates[..monoid.order()]);

@@ -17,6 +17,7 @@
 //! - [`levels`]: order by order
 //! - [`games`]: the games of a quotient, as few and as simple as can be had
 //! - [`state`]: going on after a stop
+//! - [`batch`]: a part of an order, for whoever has the parts done elsewhere
 //! - [`facts`]: what they have in common
 //! - [`smallest`]: small finite games that have these quotients
 //! - [`stages`]: the other way round: from explicit games to quotients
@@ -26,6 +27,7 @@
 //! - [`digest`]: which quotients a list has, in 32 bytes
 
 pub mod abbreviated;
+pub mod batch;
 mod canonical;
 pub mod comparison;
 pub mod digest;

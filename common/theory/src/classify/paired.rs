@@ -124,6 +124,30 @@ impl Paired {
         }
     }
 
+    /// A submonoid with `a` alone, its elements numbered anew in their order.
+    pub(super) fn restricted(&self, submonoid: Mask) -> Self {
+        let kept: Vec<usize> = (0..self.orbits)
+            .filter(|orbit| submonoid >> (2 * orbit) & 1 != 0)
+            .collect();
+        let mut number = [0; MAX_ORBITS];
+        for (new, &old) in (0..).zip(&kept) {
+            number[old] = 2 * new;
+        }
+        let mut restricted = Self {
+            orbits: kept.len(),
+            p_portion: 0,
+            table: [[0; MAX_ORBITS]; MAX_ORBITS],
+        };
+        for (one, &old) in kept.iter().enumerate() {
+            restricted.p_portion |= (self.p_portion >> (2 * old) & 3) << (2 * one);
+            for (other, &by) in kept.iter().enumerate() {
+                let product = self.table[old][by];
+                restricted.table[one][other] = number[usize::from(product >> 1)] | product & 1;
+            }
+        }
+        restricted
+    }
+
     /// Orbits other than that of 1 that generate the monoid, together with `a`: greedily, those first that divide most elements.
     pub(super) fn generators(&self) -> Vec<usize> {
         let mut by_multiples: Vec<(usize, usize)> = (1..self.orbits)

@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The monoid of a code that is what it should be: canonical tables of a bipartite monoid of that order, paired off by `a`.
-fn read_code(code: &[u8], order: usize) -> Option<Paired> {
+pub(super) fn read_code(code: &[u8], order: usize) -> Option<Paired> {
     let orbits = order / 2;
     let (&first, rest) = code.split_first()?;
     if usize::from(first) != orbits || rest.len() % orbits != 0 {

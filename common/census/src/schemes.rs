@@ -1,0 +1,65 @@
+//! What comes of a batch of construction schemes, and how is it written?
+//!
+//! A [`Settled`] behind a version byte, or that some scheme of the batch takes more than its budget. Reading sees to the form; the quotients are
+//! judged by [`misere_theory::verify::construction`]. What nobody can see without doing it again is that nothing was left out: as with every claim of exhaustion, a
+//! share of the batches is computed by a second worker, and the bytes are compared.
+
+use misere_theory::classify::batch::Settled;
+use misere_theory::control::{Control, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::encoding;
+use crate::{CertificateError, MAX_CERTIFICATE_BYTES, Schemes};
+
+/// The version of the form. Part of [`crate::engine()`], since workers of different versions do not work together.
+pub const SCHEMES_VERSION: u8 = 1;
+
+/// Raised by one with every change of the classification after which some batch could bring something else or cost other fuel.
+pub const CLASSIFIER: u32 = 1;
+
+/// What came of a batch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// All its schemes are judged and extended.
+    Settled(Settled),
+    /// Some scheme takes more fuel than the budget has.
+    Exhausted,
+}
+
+/// Settles a batch within its budget, which is for each of its schemes.
+///
+/// # Errors
+/// [`Stop::Interrupted`] if `control` is interrupted.
+pub fn settle(task: &Schemes, control: &mut Control) -> Result<Outcome, Stop> {
+    match task
+        .batch
+        .settle(task.budget.fuel, &mut control.unmetered())
+    {
+        Ok(settled) => Ok(Outcome::Settled(settled)),
+        Err(Stop::FuelSpent) => Ok(Outcome::Exhausted),
+        Err(Stop::Interrupted) => Err(Stop::Interrupted),
+    }
+}
+
+/// The certificate of what came of a batch.
+///
+/// # Errors
+/// [`CertificateError`] if it would be too long.
+pub fn encode(outcome: &Outcome) -> Result<Vec<u8>, CertificateError> {
+    let bytes = encoding::encode(SCHEMES_VERSION, outcome)?;
+    if bytes.len() > MAX_CERTIFICATE_BYTES {
+        return Err(CertificateError::TooLong(bytes.len()));
+    }
+    Ok(bytes)
+}
+
+/// What a certificate says that came of a batch; not judged yet.
+///
+/// # Errors
+/// [`CertificateError`] if it says nothing.
+pub fn decode(bytes: &[u8]) -> Result<Outcome, CertificateError> {
+    if bytes.len() > MAX_CERTIFICATE_BYTES {
+        return Err(CertificateError::TooLong(bytes.len()));
+    }
+    Ok(encoding::decode(SCHEMES_VERSION, bytes)?)
+}

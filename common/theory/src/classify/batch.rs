@@ -1,0 +1,313 @@
+//! How is a part of an order settled alone, and its result read again?
+//!
+//! The candidates of an order are independent, so an order can be settled in batches by processes that know nothing of each other. Whoever has
+//! the batches done merges what they reach under the canonical codes, keeps the least hint of each, and hands out the next order when all
+//! batches of the one before are there ([`crate::classify::Classifier`] does the same in one process). What a batch brings is a function of its candidates and of the greatest order alone.
+//!
+//! Everything read here is total: a code is seen to be the canonical code of a bipartite monoid, a quotient is rebuilt from its code, and its
+//! games are left to [`crate::verify::construction`]. That a batch has left nothing out can only be seen by doing it again.
+
+use serde::{Deserialize, Serialize};
+
+use super::canonical::canonical;
+use super::games;
+use super::levels::{Candidates, Found, settle};
+use super::paired::{MAX_ORBITS, MAX_ORDER, Paired, Small};
+use super::state::read_code;
+use crate::bipartite::BipartiteMonoid;
+use crate::control::{Control, Progress, Stop, TICKS_PER_FUEL};
+use crate::monoid::word::Word;
+use crate::solution::Construction;
+
+/// A bipartite monoid that may carry a valid minimex algebra.
+///
+/// Candidates are equal in code iff there is an isomorphism that fixes `a = Φ(*)`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Scheme {
+    /// Its tables in canonical numbers.
+    pub code: Box<[u8]>,
+    /// A sequence of generators that is worth trying, `a` first.
+    pub hint: Vec<u8>,
+}
+
+/// Candidates of one order, to be judged and extended to orders up to a greatest one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batch {
+    /// The greatest order of extensions.
+    pub most: u8,
+    /// The order of the candidates.
+    pub order: u8,
+    /// The candidates in ascending order of their codes.
+    pub schemes: Vec<Scheme>,
+}
+
+/// What settling a batch has brought.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settled {
+    /// The candidates that are misère quotients, ascending.
+    pub quotients: Vec<FoundQuotient>,
+    /// Bipartite monoids of the batch that carry a valid minimex algebra and were extended (see [`super::Level::carriers`]).
+    pub carriers: u64,
+    /// What was reached from them, order by order, in ascending order of the codes, each with its least hint.
+    pub reached: Vec<Scheme>,
+    /// Entries of the extension search tried.
+    pub nodes: u64,
+    /// Fuel spent.
+    pub fuel: u64,
+}
+
+/// A candidate that is a misère quotient, with games that prove it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundQuotient {
+    /// Its place in the batch.
+    pub place: u32,
+    /// A construction sequence with a valid minimex algebra.
+    pub sequence: Vec<u8>,
+    /// For each element of the sequence the options of its game, as exponents of the games before.
+    pub options: Vec<Vec<Vec<u32>>>,
+    /// The rank of every element.
+    pub rank: Vec<u32>,
+}
+
+/// Why something is no candidate, or no result of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadScheme {
+    /// The greatest order, or that of the candidates.
+    #[error("order {0} is out of range or odd")]
+    Order(u8),
+    /// The code.
+    #[error("not the canonical code of a bipartite monoid of its order")]
+    Code,
+    /// The hint, or a construction sequence.
+    #[error("not a sequence of elements that begins with a")]
+    Sequence,
+    /// Entries stand in another order than that of their codes.
+    #[error("entries are out of order or there twice")]
+    Unsorted,
+    /// A quotient that the batch has no candidate for.
+    #[error("a quotient that is none of the batch")]
+    Place,
+    /// Something was reached that is no extension by one generator of a candidate of the batch.
+    #[error("something is said to be reached that is no extension of a candidate")]
+    Unreached,
+}
+
+impl Scheme {
+    /// `T_1 = {1, a}`, with which every classification begins.
+    #[must_use]
+    pub fn first() -> Self {
+        let first = Paired::first();
+        Self {
+            code: canonical(&first, &first.translates()).code,
+            hint: vec![1],
+        }
+    }
+
+    /// The order that the code says.
+    #[must_use]
+    pub fn order(&self) -> u8 {
+        order_of(&self.code)
+    }
+
+    /// Whether this is a candidate: its code that of a bipartite monoid of its order, its hint a sequence in it. Cost: one canonical code.
+    ///
+    /// # Errors
+    /// [`BadScheme`] if not.
+    pub fn check(&self) -> Result<(), BadScheme> {
+        self.read().map(drop)
+    }
+
+    fn read(&self) -> Result<Paired, BadScheme> {
+        let order = self.order();
+        is_order(order)?;
+        let monoid = read_code(&self.code, order.into()).ok_or(BadScheme::Code)?;
+        is_sequence(&self.hint, order)?;
+        Ok(monoid)
+    }
+}
+
+impl Batch {
+    /// Whether this is a batch: candidates of its order, ascending.
+    ///
+    /// # Errors
+    /// [`BadScheme`] if not.
+    pub fn check(&self) -> Result<(), BadScheme> {
+        is_order(self.most)?;
+        if self.order > self.most {
+            return Err(BadScheme::Order(self.order));
+        }
+        is_order(self.order)?;
+        if !self
+            .schemes
+            .is_sorted_by(|one, other| one.code < other.code)
+        {
+            return Err(BadScheme::Unsorted);
+        }
+        for scheme in &self.schemes {
+            if scheme.order() != self.order {
+                return Err(BadScheme::Order(scheme.order()));
+            }
+            scheme.check()?;
+        }
+        Ok(())
+    }
+
+    /// Judges the candidates and extends those that carry a valid minimex algebra, with so much fuel for each of them.
+    ///
+    /// ```
+    /// use misere_theory::classify::batch::{Batch, Scheme};
+    /// use misere_theory::control::Control;
+    /// let batch = Batch { most: 8, order: 2, schemes: vec![Scheme::first()] };
+    /// let settled = batch.settle(1_000_000, &mut Control::unlimited())?;
+    /// assert_eq!(settled.quotients.len(), 1);
+    /// assert!(settled.reached.iter().all(|scheme| (4..=8).contains(&scheme.order())));
+    /// # Ok::<(), misere_theory::control::Stop>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Stop`] if one of them is not settled within its fuel, or `control` ends it.
+    pub fn settle(&self, fuel_of_each: u64, control: &mut Control) -> Result<Settled, Stop> {
+        let (mut all, mut settled) = (Found::default(), Settled::default());
+        for (place, scheme) in (0..).zip(&self.schemes) {
+            control.report(Progress {
+                heap: place,
+                order: self.order.into(),
+            });
+            let most = usize::from(self.most);
+            let found = control.within(fuel_of_each, |control| {
+                let mut found = settle(&scheme.code, &scheme.hint, most, control)?;
+                for (code, sequence) in found.quotients.drain(..) {
+                    let games = games::construction(&Paired::of_code(&code), &sequence, control)?;
+                    settled
+                        .quotients
+                        .push(FoundQuotient::new(place, sequence, games));
+                }
+                Ok(found)
+            })?;
+            all = all.and(found);
+        }
+        settled.carriers = all.carriers as u64;
+        settled.nodes = all.nodes;
+        settled.reached = all.candidates.into_iter().flat_map(sorted).collect();
+        settled.fuel = control.ticks_spent().div_ceil(TICKS_PER_FUEL);
+        Ok(settled)
+    }
+}
+
+fn sorted(candidates: Candidates) -> Vec<Scheme> {
+    let schemes = candidates.into_iter();
+    let mut schemes: Vec<Scheme> = schemes.map(|(code, hint)| Scheme { code, hint }).collect();
+    schemes.sort_unstable();
+    schemes
+}
+
+impl Settled {
+    /// Whether this has the form of a result of that batch: its quotients are candidates of the batch, what is reached is a simple extension
+    /// of one of them. The constructions of the quotients, for [`crate::verify::construction::check`] to judge.
+    ///
+    /// Cost: two canonical codes for everything reached.
+    ///
+    /// # Errors
+    /// [`BadScheme`] if it has not.
+    pub fn constructions(&self, batch: &Batch) -> Result<Vec<Construction>, BadScheme> {
+        let sorted = |one: &FoundQuotient, other: &FoundQuotient| one.place < other.place;
+        let key = |scheme: &Scheme| (scheme.order(), scheme.code.clone());
+        let ascending = |one: &Scheme, other: &Scheme| key(one) < key(other);
+        if !self.quotients.is_sorted_by(sorted) || !self.reached.is_sorted_by(ascending) {
+            return Err(BadScheme::Unsorted);
+        }
+        for scheme in &self.reached {
+            if !(batch.order + 1..=batch.most).contains(&scheme.order()) {
+                return Err(BadScheme::Order(scheme.order()));
+            }
+            let parent = parent_of(&scheme.read()?, &scheme.hint).ok_or(BadScheme::Unreached)?;
+            let place = batch
+                .schemes
+                .binary_search_by(|known| known.code.cmp(&parent));
+            place.map_err(|_| BadScheme::Unreached)?;
+        }
+        let quotients = self.quotients.iter();
+        quotients
+            .map(|found| {
+                let scheme = usize::try_from(found.place).ok();
+                let scheme = scheme.and_then(|place| batch.schemes.get(place));
+                found.construction(&scheme.ok_or(BadScheme::Place)?.code)
+            })
+            .collect()
+    }
+}
+
+/// The canonical code of the submonoid that all of a sequence but the last generates; none if the last is in it, or does not generate the rest.
+fn parent_of(monoid: &Paired, sequence: &[Small]) -> Option<Box<[u8]>> {
+    let (&last, before) = sequence.split_last()?;
+    let submonoid = before.iter().fold(0b11, |all, &x| monoid.joined(all, x));
+    if submonoid >> last & 1 != 0 || monoid.joined(submonoid, last) != monoid.all() {
+        return None;
+    }
+    let parent = monoid.restricted(submonoid);
+    Some(canonical(&parent, &parent.translates()).code)
+}
+
+impl FoundQuotient {
+    fn new(place: u32, sequence: Vec<Small>, games: Construction) -> Self {
+        let words = |options: Vec<Word>| options.into_iter().map(|word| word.0).collect();
+        Self {
+            place,
+            sequence,
+            options: games.options.into_iter().map(words).collect(),
+            rank: games.rank,
+        }
+    }
+
+    /// The construction of the quotient of this canonical code, generated by the sequence; not judged yet.
+    ///
+    /// # Errors
+    /// [`BadScheme`] if the sequence does not generate it.
+    pub fn construction(&self, code: &[u8]) -> Result<Construction, BadScheme> {
+        let order = order_of(code);
+        is_order(order)?;
+        is_sequence(&self.sequence, order)?;
+        let monoid = read_code(code, order.into()).ok_or(BadScheme::Code)?;
+        let generated = self.sequence.iter();
+        if generated.fold(0b11, |all, &x| monoid.joined(all, x)) != monoid.all() {
+            return Err(BadScheme::Sequence);
+        }
+        let words = |options: &Vec<Vec<u32>>| options.iter().cloned().map(Word).collect();
+        Ok(Construction {
+            quotient: monoid.unpaired(&self.sequence),
+            options: self.options.iter().map(words).collect(),
+            rank: self.rank.clone(),
+        })
+    }
+}
+
+/// The bipartite monoid that a canonical code describes, generated by a sequence; none if they are none.
+#[must_use]
+pub fn monoid_of(code: &[u8], sequence: &[u8]) -> Option<BipartiteMonoid> {
+    let order = order_of(code);
+    is_order(order).ok()?;
+    is_sequence(sequence, order).ok()?;
+    Some(read_code(code, order.into())?.unpaired(sequence))
+}
+
+fn order_of(code: &[u8]) -> u8 {
+    code.first().map_or(0, |&orbits| orbits.saturating_mul(2))
+}
+
+fn is_order(order: u8) -> Result<(), BadScheme> {
+    match (2..=MAX_ORDER as u8).contains(&order) && order.is_multiple_of(2) {
+        true => Ok(()),
+        false => Err(BadScheme::Order(order)),
+    }
+}
+
+fn is_sequence(sequence: &[u8], order: u8) -> Result<(), BadScheme> {
+    let right = sequence.first() == Some(&1)
+        && sequence.len() <= MAX_ORBITS
+        && sequence.iter().all(|&x| x < order);
+    if right {
+        Ok(())
+    } else {
+        Err(BadScheme::Sequence)
+    }
+}

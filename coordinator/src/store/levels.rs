@@ -1,0 +1,326 @@
+//! How do the levels of the misère quotients follow one another?
+//!
+//! All candidates of one order are a **level**, cut into batches that are tasks as any other. What a task has reached is kept with that task. When the
+//! last task of a level is settled (and confirmed, if it was drawn for that: until then it is not finished), the level is **closed**: what all
+//! tasks below the next order have reached there is merged under the canonical codes, of several hints the least is kept, and the next level
+//! is laid down. So it is a function of the levels before alone, whoever computed them and in which order.
+//!
+//! - Nothing of a level is merged before it is closed. A task taken back, since its worker was caught, takes along what it reached.
+//! - If the level was closed already, it and all above are open again. They are not thrown away: a task is named by its
+//!   content, so when the level is laid down anew, tasks that are the same keep what is known of them, and only those that have changed are
+//!   withdrawn or added.
+//! - Laying down may be broken off anywhere. The entry of the level, the names of its tasks and the counters come last, in one batch; until
+//!   then nobody is handed any of its tasks, and doing it again writes the same.
+//!
+//! Cost: one sequential read of what was reached there. At most one batch of tasks is in memory, and the names of the level's tasks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_census::{Task, TaskId};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::classify::batch::{Batch, Scheme};
+use rocksdb::WriteBatch;
+
+use super::commit::Draft;
+use super::keys::{Kind, Meta, candidate_of, number_key, part_key, task_key};
+use super::schemes::Undone;
+use super::value::{Counters, Level, StoredTask, TaskState};
+use super::{Store, StoreError};
+
+/// Bytes written together while a level is laid down.
+const TOGETHER: usize = 8 << 20;
+
+/// How many candidates make one task: a function of the level alone. The fewer orders are still to come, the less each of them takes: from
+/// some 20 ms six orders below the greatest to 20 µs at it.
+#[must_use]
+pub fn batch_size(order: u8, most: u8) -> usize {
+    match most.saturating_sub(order) / 2 {
+        0 | 1 => 512,
+        2 => 256,
+        3 => 64,
+        4 => 16,
+        5 => 8,
+        6 => 2,
+        _ => 1,
+    }
+}
+
+/// The tasks of a level as they are laid down.
+#[derive(Default)]
+struct Laying {
+    batch: WriteBatch,
+    level: Level,
+    tasks: Vec<TaskId>,
+    /// How many of the tasks are in each state.
+    counters: Counters,
+    next_position: u64,
+}
+
+impl Store {
+    /// The levels that there are, in ascending order.
+    pub fn levels(&self) -> impl Iterator<Item = &Level> {
+        self.levels.values()
+    }
+
+    pub(super) fn read_levels(&self) -> Result<BTreeMap<u8, Level>, StoreError> {
+        let levels = self.scan::<Level>(Kind::Level, &[])?;
+        levels
+            .map(|entry| entry.map(|(_, level)| (level.order, level)))
+            .collect()
+    }
+
+    /// The level that is at work or cannot be closed; none if there are no quotients in the plan, or all levels are closed.
+    #[must_use]
+    pub fn open_level(&self) -> Option<&Level> {
+        self.levels().find(|level| !level.closed)
+    }
+
+    /// Whether every task has its record, and every level of the plan is closed.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let top = self.plan.space().quotients();
+        let closed = |order: u8| self.levels.get(&order).is_some_and(|level| level.closed);
+        let levels = top.is_none_or(|top| closed(top) && self.open_level().is_none());
+        self.counters.is_complete() && levels
+    }
+
+    /// Closes levels whose tasks are all settled, and lays down those that follow. Tasks withdrawn are named: whoever holds them is to forget them.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn advance(&mut self) -> Result<Vec<TaskId>, StoreError> {
+        let mut withdrawn = Vec::new();
+        let Some(most) = self.plan.space().quotients() else {
+            return Ok(withdrawn);
+        };
+        if self.levels.is_empty() {
+            self.lay_down_level(2, most, None)?;
+        }
+        while let Some(&level) = self.open_level() {
+            if level.settled < level.tasks {
+                break;
+            }
+            let closed = Level {
+                closed: true,
+                classes: self.classes_of(level.order)?,
+                ..level
+            };
+            if level.order < most {
+                withdrawn.extend(self.lay_down_level(level.order + 2, most, Some(closed))?);
+            } else {
+                let mut batch = WriteBatch::default();
+                self.put(&mut batch, Kind::Level, &[level.order], &closed)?;
+                self.write(batch)?;
+                self.levels.insert(level.order, closed);
+            }
+            tracing::info!(
+                order = level.order,
+                candidates = level.candidates,
+                quotients = closed.classes,
+                "level complete"
+            );
+        }
+        Ok(withdrawn)
+    }
+
+    fn classes_of(&self, order: u8) -> Result<u64, StoreError> {
+        let mut classes: BTreeSet<ClassKey> = BTreeSet::new();
+        for construction in self.constructions(order)? {
+            classes.insert(construction?.1.class);
+        }
+        Ok(classes.len() as u64)
+    }
+
+    /// Lays down a level, and notes that the one before it is closed.
+    fn lay_down_level(
+        &mut self,
+        order: u8,
+        most: u8,
+        closed: Option<Level>,
+    ) -> Result<Vec<TaskId>, StoreError> {
+        let before = self.levels.get(&order).copied();
+        let mut laying = Laying {
+            level: Level {
+                order,
+                ..Level::default()
+            },
+            next_position: self.meta(Meta::Positions)?.unwrap_or(self.counters.tasks),
+            ..Laying::default()
+        };
+        let size = batch_size(order, most);
+        let mut schemes: Vec<Scheme> = Vec::with_capacity(size);
+        if order == 2 {
+            schemes.push(Scheme::first());
+        }
+        for entry in self.scan::<Vec<u8>>(Kind::Candidate, &[order])? {
+            let (key, hint) = entry?;
+            if key.first() != Some(&order) {
+                break;
+            }
+            let code = candidate_of(&key).ok_or(StoreError::Absent(Kind::Candidate.family()))?;
+            match schemes.last_mut() {
+                Some(last) if *last.code == *code => {
+                    if hint < last.hint {
+                        last.hint = hint;
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            if schemes.len() == size {
+                let schemes = std::mem::replace(&mut schemes, Vec::with_capacity(size));
+                self.lay_down_task(&mut laying, most, schemes)?;
+            }
+            let code = code.into();
+            schemes.push(Scheme { code, hint });
+        }
+        if !schemes.is_empty() {
+            self.lay_down_task(&mut laying, most, schemes)?;
+        }
+        self.conclude_level(laying, before, closed)
+    }
+
+    fn lay_down_task(
+        &self,
+        laying: &mut Laying,
+        most: u8,
+        schemes: Vec<Scheme>,
+    ) -> Result<(), StoreError> {
+        let order = laying.level.order;
+        laying.level.candidates += schemes.len() as u64;
+        let batch = Batch {
+            most,
+            order,
+            schemes,
+        };
+        let task = Task::schemes(batch, self.plan.budget());
+        let id = task.id();
+        laying.tasks.push(id);
+        laying.level.tasks += 1;
+        laying.counters.tasks += 1;
+        // Laid down before: in a level that was open again, or by one who was stopped in the middle.
+        if let Some(stored) = self.task(id)? {
+            laying.next_position = laying.next_position.max(stored.position + 1);
+            count(&mut laying.counters, &stored.state, 1);
+            if stored.state == TaskState::Done {
+                self.count_settled(&mut laying.level, id, 1)?;
+            }
+            return Ok(());
+        }
+        let position = laying.next_position;
+        laying.next_position += 1;
+        let stored = StoredTask {
+            task,
+            position,
+            state: TaskState::Pending { failures: 0 },
+        };
+        let batch = &mut laying.batch;
+        self.put(batch, Kind::Task, &task_key(id), &stored)?;
+        self.put(batch, Kind::Pending, &number_key(position), &id)?;
+        if laying.batch.size_in_bytes() > TOGETHER {
+            self.write(std::mem::take(&mut laying.batch))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what says that the level is there.
+    fn conclude_level(
+        &mut self,
+        laying: Laying,
+        before: Option<Level>,
+        closed: Option<Level>,
+    ) -> Result<Vec<TaskId>, StoreError> {
+        let Laying {
+            mut batch,
+            level,
+            tasks,
+            counters: now,
+            next_position,
+        } = laying;
+        let order = level.order;
+        let (mut was, mut withdrawn) = (Counters::default(), Vec::new());
+        if before.is_some() {
+            let kept: BTreeSet<TaskId> = tasks.iter().copied().collect();
+            for (number, id) in (0..).zip(self.parts(order)?) {
+                self.delete(&mut batch, Kind::Part, &part_key(order, number))?;
+                let Some(stored) = self.task(id)? else {
+                    continue;
+                };
+                was.tasks += 1;
+                count(&mut was, &stored.state, 1);
+                if !kept.contains(&id) {
+                    self.remove_task(&mut batch, id, &stored)?;
+                    withdrawn.push(id);
+                }
+            }
+        }
+        for (number, id) in (0..).zip(&tasks) {
+            self.put(&mut batch, Kind::Part, &part_key(order, number), id)?;
+        }
+        let counters = self.counters.with(&now).without(&was);
+        let meta = Kind::Meta;
+        self.put(&mut batch, meta, Meta::Counters.key(), &counters)?;
+        self.put(&mut batch, meta, Meta::Positions.key(), &next_position)?;
+        for level in closed.iter().chain([&level]) {
+            self.put(&mut batch, Kind::Level, &[level.order], level)?;
+        }
+        self.write(batch)?;
+        self.counters = counters;
+        for level in closed.into_iter().chain([level]) {
+            self.levels.insert(level.order, level);
+        }
+        Ok(withdrawn)
+    }
+
+    /// The tasks of a level.
+    pub(super) fn parts(&self, order: u8) -> Result<Vec<TaskId>, StoreError> {
+        let parts = self.scan::<TaskId>(Kind::Part, &part_key(order, 0))?;
+        parts
+            .take_while(|entry| {
+                entry
+                    .as_ref()
+                    .map_or(true, |(key, _)| key.first() == Some(&order))
+            })
+            .map(|entry| entry.map(|(_, task)| task))
+            .collect()
+    }
+
+    /// Takes a task out of the census, with all that came of it.
+    fn remove_task(
+        &self,
+        batch: &mut WriteBatch,
+        id: TaskId,
+        stored: &StoredTask,
+    ) -> Result<(), StoreError> {
+        if matches!(stored.state, TaskState::Done | TaskState::Exhausted) {
+            self.undo_schemes(batch, id, stored)?;
+        }
+        self.delete(batch, Kind::Pending, &number_key(stored.position))?;
+        self.delete(batch, Kind::Quarantine, &task_key(id))?;
+        self.delete(batch, Kind::Task, &task_key(id))
+    }
+
+    /// Adds what a settled task brought to what is known of its level, or takes it away.
+    fn count_settled(&self, level: &mut Level, task: TaskId, times: i64) -> Result<(), StoreError> {
+        let settled = self.settled(task)?;
+        Undone::of(settled.as_ref()).count(level, times);
+        Ok(())
+    }
+
+    /// The level of a task in a batch under construction.
+    pub(super) fn level_in<'a>(&self, draft: &'a mut Draft, order: u8) -> &'a mut Level {
+        let known = self.levels.get(&order).copied().unwrap_or_default();
+        draft.levels.entry(order).or_insert(known)
+    }
+}
+
+/// Counts a task in a state.
+fn count(counters: &mut Counters, state: &TaskState, number: u64) {
+    match state {
+        TaskState::Done => counters.done += number,
+        TaskState::Exhausted => counters.exhausted += number,
+        TaskState::Quarantined => counters.quarantined += number,
+        TaskState::Dropped => counters.dropped += number,
+        TaskState::Pending { .. } | TaskState::Retried { .. } | TaskState::Split { .. } => {}
+    }
+}
