@@ -50,7 +50,10 @@ struct Report {
 }
 
 impl BornArgs {
-    fn print(&self, of: impl FnOnce(&Store) -> Result<Report, CensusFailure>) -> Result<Exit, Failure> {
+    fn print(
+        &self,
+        of: impl FnOnce(&Store) -> Result<Report, CensusFailure>,
+    ) -> Result<Exit, Failure> {
         let store = Store::open_read_only(&self.data).map_err(CensusFailure::from)?;
         let report = of(&store)?;
         let mut provenance = Provenance::of_census(&store).map_err(CensusFailure::from)?;
@@ -112,7 +115,11 @@ fn coverage(born: &BornByDayFour) -> Vec<String> {
 fn presentation(solved: &Solved) -> String {
     match solved.relations.is_empty() {
         true => "⟨ | ⟩".to_owned(),
-        false => format!("⟨{} | {}⟩", solved.generators.join(", "), solved.relations.join(", ")),
+        false => format!(
+            "⟨{} | {}⟩",
+            solved.generators.join(", "),
+            solved.relations.join(", ")
+        ),
     }
 }
 
@@ -137,11 +144,25 @@ fn quotients(born: &BornByDayFour) -> Report {
     let mut grid = Grid::new("", &head);
     let mut data = Grid::new(
         "",
-        &["name", "order", "p_size", "quotient", "p_portion", "class", "games", "compared", "printed"],
+        &[
+            "name",
+            "order",
+            "p_size",
+            "quotient",
+            "p_portion",
+            "class",
+            "games",
+            "compared",
+            "printed",
+        ],
     );
     for quotient in &born.quotients {
         let solved = quotient.solved.as_ref();
-        let name = quotient.name.clone().or_else(|| solved?.name.clone()).unwrap_or_default();
+        let name = quotient
+            .name
+            .clone()
+            .or_else(|| solved?.name.clone())
+            .unwrap_or_default();
         let text = |of: &dyn Fn(&Solved) -> String| solved.map_or(String::new(), of);
         grid.rows.push(vec![
             Cell::Formula(name.clone()),
@@ -198,10 +219,32 @@ fn quotients(born: &BornByDayFour) -> Report {
 }
 
 fn games(born: &BornByDayFour) -> Report {
-    let mut grid = Grid::new("", &["game", "written here", "birthday", "quotient", "|Q|", "|P|", "printed", "compared"]);
+    let mut grid = Grid::new(
+        "",
+        &[
+            "game",
+            "written here",
+            "birthday",
+            "quotient",
+            "|Q|",
+            "|P|",
+            "printed",
+            "compared",
+        ],
+    );
     let mut data = Grid::new(
         "",
-        &["game", "code", "birthday", "quotient", "order", "p_size", "class", "printed", "as_printed"],
+        &[
+            "game",
+            "code",
+            "birthday",
+            "quotient",
+            "order",
+            "p_size",
+            "class",
+            "printed",
+            "as_printed",
+        ],
     );
     let compared = |game: &BornGame| match game.agrees {
         Some(true) => "as printed",
@@ -210,7 +253,9 @@ fn games(born: &BornByDayFour) -> Report {
     };
     for game in &born.games {
         let solved = game.solved.as_ref();
-        let name = solved.and_then(|solved| solved.name.clone()).unwrap_or_default();
+        let name = solved
+            .and_then(|solved| solved.name.clone())
+            .unwrap_or_default();
         let text = |of: &dyn Fn(&Solved) -> String| Cell::text(solved.map_or(String::new(), of));
         grid.rows.push(vec![
             Cell::Game(game.printed.clone()),
@@ -231,7 +276,10 @@ fn games(born: &BornByDayFour) -> Report {
             text(&|solved| solved.p_size.to_string()),
             text(&|solved| solved.class.to_string()),
             Cell::text(game.printed_name.clone()),
-            Cell::text(game.agrees.map_or("", |agrees| if agrees { "yes" } else { "no" })),
+            Cell::text(
+                game.agrees
+                    .map_or("", |agrees| if agrees { "yes" } else { "no" }),
+            ),
         ]);
     }
     let differences: Vec<String> = born
@@ -240,7 +288,10 @@ fn games(born: &BornByDayFour) -> Report {
         .filter(|game| game.agrees == Some(false))
         .map(|game| {
             let order = game.solved.as_ref().map_or(0, |solved| solved.order);
-            format!("{}: {} printed, a quotient of order {order} here (certificate)", game.printed, game.printed_name)
+            format!(
+                "{}: {} printed, a quotient of order {order} here (certificate)",
+                game.printed, game.printed_name
+            )
         })
         .collect();
     let listed = born.games.iter().map(|game| {
@@ -272,10 +323,36 @@ fn said(differences: Vec<String>) -> Part {
 }
 
 fn powers(rows: &[PowerRow]) -> Report {
-    let mut grid = Grid::new("", &["n", "game", "|Q|", "|P|", "period", "preperiod", "class", "printed |Q|", "printed pd", "compared"]);
+    let mut grid = Grid::new(
+        "",
+        &[
+            "n",
+            "game",
+            "|Q|",
+            "|P|",
+            "period",
+            "preperiod",
+            "class",
+            "printed |Q|",
+            "printed pd",
+            "compared",
+        ],
+    );
     let mut data = Grid::new(
         "",
-        &["n", "code", "status", "order", "p_size", "period", "preperiod", "class", "printed_order", "printed_period", "as_printed"],
+        &[
+            "n",
+            "code",
+            "status",
+            "order",
+            "p_size",
+            "period",
+            "preperiod",
+            "class",
+            "printed_order",
+            "printed_period",
+            "as_printed",
+        ],
     );
     let status = |row: &PowerRow| match (row.solved(), &row.record) {
         (Some(_), _) => "solved",
@@ -288,7 +365,8 @@ fn powers(rows: &[PowerRow]) -> Report {
         (None, Some(_)) => status(row),
         (None, None) => "not printed",
     };
-    let or_nothing = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
+    let or_nothing =
+        |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
     for row in rows {
         let solved = row.solved();
         let record = row.record.as_ref().filter(|_| solved.is_some());
@@ -299,21 +377,39 @@ fn powers(rows: &[PowerRow]) -> Report {
             solved.map(|(_, period, _)| period),
             solved.map(|(.., preperiod)| preperiod),
         ];
-        let printed = [row.printed.map(|(order, _)| order), row.printed.map(|(_, period)| period)];
-        let mut cells = vec![Cell::number(row.n), Cell::Text(format!("0.(3310)^{}", row.n))];
+        let printed = [
+            row.printed.map(|(order, _)| order),
+            row.printed.map(|(_, period)| period),
+        ];
+        let mut cells = vec![
+            Cell::number(row.n),
+            Cell::Text(format!("0.(3310)^{}", row.n)),
+        ];
         cells.extend(numbers.map(Cell::number_or_dash));
         cells.push(class.clone().map_or(Cell::None, Cell::Key));
         cells.extend(printed.map(Cell::number_or_dash));
         cells.push(Cell::text(compared(row)));
         grid.rows.push(cells);
-        let mut fields = vec![row.n.to_string(), row.code.to_string(), status(row).to_owned()];
+        let mut fields = vec![
+            row.n.to_string(),
+            row.code.to_string(),
+            status(row).to_owned(),
+        ];
         fields.extend(numbers.map(or_nothing));
         fields.push(class.unwrap_or_default());
         fields.extend(printed.map(or_nothing));
-        fields.push(row.agrees().map_or("", |agrees| if agrees { "yes" } else { "no" }).to_owned());
+        fields.push(
+            row.agrees()
+                .map_or("", |agrees| if agrees { "yes" } else { "no" })
+                .to_owned(),
+        );
         data.rows.push(fields.into_iter().map(Cell::Text).collect());
     }
-    let held: Vec<u32> = rows.iter().filter(|row| row.solved().is_some()).map(|row| row.n).collect();
+    let held: Vec<u32> = rows
+        .iter()
+        .filter(|row| row.solved().is_some())
+        .map(|row| row.n)
+        .collect();
     let missing: Vec<String> = rows
         .iter()
         .filter(|row| row.record.is_none())
@@ -335,7 +431,13 @@ fn powers(rows: &[PowerRow]) -> Report {
          holds {} solved. Codes have at most 255 digits, so that n ends at {}. What happens for all n, and without end, is proved in docs/spaces.md, not by this census.",
         match held.is_empty() {
             true => "none".to_owned(),
-            false => format!("n = {}", held.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+            false => format!(
+                "n = {}",
+                held.iter()
+                    .map(u32::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
         },
         born::GREATEST_POWER
     )];

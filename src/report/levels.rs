@@ -4,15 +4,24 @@ use misere_coordinator::report::Summary;
 use misere_coordinator::report::summary::LevelSummary;
 use serde_json::{Value, json};
 
-/// The table of the levels; empty if the plan has no quotients.
-pub fn text(summary: &Summary) -> String {
+use super::sheet::{Cell, Grid, Part};
+
+/// The table of the levels and what its columns mean; nothing if the plan has no quotients.
+pub fn parts(summary: &Summary) -> Vec<Part> {
     let Some(most) = summary.plan.space().quotients() else {
-        return String::new();
+        return Vec::new();
     };
-    let mut text = format!(
-        "{:>5}{:>11}{:>10}{:>11}{:>11}{:>9}{:>10}\n",
-        "order", "quotients", "published", "candidates", "extended", "met", "realised"
-    );
+    let head = [
+        "order",
+        "quotients",
+        "published",
+        "candidates",
+        "extended",
+        "met",
+        "realised",
+        "",
+    ];
+    let mut grid = Grid::new("", &head);
     let mut total = 0;
     for LevelSummary {
         level,
@@ -22,26 +31,33 @@ pub fn text(summary: &Summary) -> String {
         published,
     } in &summary.levels
     {
-        let published = published.map_or("–".to_owned(), |count| count.to_string());
-        let is_closed = if level.closed { "" } else { "  not complete" };
         total += quotients;
-        text.push_str(&format!(
-            "{:>5}{quotients:>11}{published:>10}{:>11}{:>11}{met:>9}{realised:>10}{is_closed}\n",
-            level.order, level.candidates, level.carriers
-        ));
+        grid.rows.push(vec![
+            Cell::number(level.order),
+            Cell::number(quotients),
+            Cell::number_or_dash(*published),
+            Cell::number(level.candidates),
+            Cell::number(level.carriers),
+            Cell::number(met),
+            Cell::number(realised),
+            Cell::text(if level.closed { "" } else { "not complete" }),
+        ]);
     }
-    text.push_str(&format!(
-        "{total} misère quotients of order 2 to {most}, each with games that the checker has found to have it. Met: some game of the census has it as a partial\n\
-         quotient; realised: as its quotient for all heaps. Published: Siegel, Table 1.\n"
-    ));
+    let mut parts = vec![
+        Part::Grid(grid),
+        Part::Says(format!(
+            "{total} misère quotients of order 2 to {most}, each with games that the checker has found to have it. Met: some game of the census has it as a \
+             partial quotient; realised: as its quotient for all heaps. Published: Siegel, Table 1."
+        )),
+    ];
     if let Some(open) = summary.levels.iter().find(|at| !at.level.closed) {
         let level = open.level;
-        text.push_str(&format!(
-            "Order {} is not complete: {} of {} batches are settled. Complete are the orders below {}.\n",
+        parts.push(Part::Says(format!(
+            "Order {} is not complete: {} of {} batches are settled. Complete are the orders below {}.",
             level.order, level.settled, level.tasks, level.order
-        ));
+        )));
     }
-    text
+    parts
 }
 
 /// The levels as JSON.

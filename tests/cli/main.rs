@@ -5,6 +5,7 @@ mod classify;
 mod command;
 mod figure1;
 mod outcome;
+mod reports;
 mod solve;
 mod tables;
 mod verify;

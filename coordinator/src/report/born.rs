@@ -150,9 +150,9 @@ impl BornByDayFour {
                 None if !code.has_moves() => Some(trivial()),
                 None => None,
             };
-            let agrees = solved.as_ref().map(|solved| {
-                class_of.get(game.quotient.as_str()) == Some(&solved.class)
-            });
+            let agrees = solved
+                .as_ref()
+                .map(|solved| class_of.get(game.quotient.as_str()) == Some(&solved.class));
             games.push(BornGame {
                 printed: game.game.replace('/', "#"),
                 code,
@@ -205,7 +205,9 @@ fn quotients(printed: &[(Quotient, Option<ClassKey>)], games: &[BornGame]) -> Ve
             solved,
         });
     }
-    let classes = games.iter().filter_map(|game| Some(game.solved.as_ref()?.class));
+    let classes = games
+        .iter()
+        .filter_map(|game| Some(game.solved.as_ref()?.class));
     for class in classes.collect::<BTreeSet<_>>() {
         if met.insert(class) {
             let (games, solved) = of(class);
@@ -252,7 +254,12 @@ fn finite_games(store: &Store) -> Result<BTreeMap<Signature, Record>, StoreError
     let mut games = BTreeMap::new();
     for record in store.records()? {
         let record = record?;
-        if record.code.finite_game().is_some() || record.aliases.iter().any(|code| code.finite_game().is_some()) {
+        if record.code.finite_game().is_some()
+            || record
+                .aliases
+                .iter()
+                .any(|code| code.finite_game().is_some())
+        {
             games.insert(record.code.signature(), record);
         }
     }
@@ -351,13 +358,19 @@ mod tests {
             .map(|game| notation(&game.game).parse::<Code>().unwrap().signature())
             .collect();
         let born = misere_theory::ruleset::games_born_by(4);
-        let born: BTreeSet<Signature> = born.into_iter().map(|game| Code::from(game).signature()).collect();
+        let born: BTreeSet<Signature> = born
+            .into_iter()
+            .map(|game| Code::from(game).signature())
+            .collect();
         assert_eq!((games.len(), games), (22, born));
         assert_eq!(tables.table_3310.rows.len(), 5);
     }
 
     #[test]
     fn printed_games_are_rewritten() {
-        assert_eq!(["0", "*", "*3", "*2//", "*2/320", "*32"].map(notation), ["0", "*", "*3", "*2##", "*[2#320]", "*[32]"]);
+        assert_eq!(
+            ["0", "*", "*3", "*2//", "*2/320", "*32"].map(notation),
+            ["0", "*", "*3", "*2##", "*[2#320]", "*[32]"]
+        );
     }
 }

@@ -124,7 +124,12 @@ impl Library {
         let mut classes = BTreeMap::new();
         games.sort_by_key(|game: &Game| {
             let group = if game.figure == 3 { game.group } else { 0 };
-            (game.figure, group, sorting(&game.printed), game.code.clone())
+            (
+                game.figure,
+                group,
+                sorting(&game.printed),
+                game.code.clone(),
+            )
         });
         let mut last = None;
         for game in &games {
