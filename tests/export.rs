@@ -360,10 +360,7 @@ fn a_selection_selects() {
         codes("pattern", &["--code", "0.7?"]),
         ["0.71", "0.75", "0.77"]
     );
-    assert_eq!(
-        codes("status", &["--status", "infinite,diverges"]).len(),
-        2
-    );
+    assert_eq!(codes("status", &["--status", "infinite,diverges"]).len(), 2);
     let (out, _) = export(
         dir.path(),
         "class",

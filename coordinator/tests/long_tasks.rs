@@ -109,8 +109,7 @@ async fn the_next_worker_gets_the_latest_checkpoint_of_its_task_and_no_other() {
     assert!(!link.keep_checkpoint(two, key, second).await.unwrap());
     assert!(!link.keep_checkpoint(one, key, b"nonsense").await.unwrap());
     assert!(!link.keep_checkpoint(one, key, &[]).await.unwrap());
-    let mut other = leased.task.clone();
-    other.code = "0.26".parse().unwrap();
+    let other = Task::game("0.26".parse().unwrap(), Vec::new(), leased.task.budget());
     for foreign in checkpoints(&other).iter().rev().take(1) {
         assert!(!link.keep_checkpoint(one, key, foreign).await.unwrap());
     }

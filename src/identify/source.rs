@@ -252,9 +252,10 @@ impl Source<'_> {
         let stored = store.class(&class).map_err(CensusFailure::from)?;
         // A class that only partial quotients have is stored by its witness.
         let monoid = match stored {
-            Some(stored) => match (stored.quotient, in_census(store, &stored.witness)?) {
+            Some(stored) => match (stored.quotient, &stored.witness) {
                 (Some(quotient), _) => Some(*quotient),
-                (None, Some(solution)) => Some(partial_quotient(&solution, stored.heap).0),
+                (None, Some(witness)) => in_census(store, witness)?
+                    .map(|solution| partial_quotient(&solution, stored.heap).0),
                 (None, None) => None,
             },
             None => None,

@@ -243,8 +243,13 @@ fn ten_thousand_elements() {
         (&[(0, 2), (100, 10), (40, 8)], 2_000),
         (&[(0, 3), (0, 5), (0, 7), (0, 11), (1, 8)], 4),
     ] {
-        let order: u32 = factors.iter().map(|(index, period)| index + period).product();
-        let p: BTreeSet<u32> = (0..marked).map(|_| dice.roll(order as usize) as u32).collect();
+        let order: u32 = factors
+            .iter()
+            .map(|(index, period)| index + period)
+            .product();
+        let p: BTreeSet<u32> = (0..marked)
+            .map(|_| dice.roll(order as usize) as u32)
+            .collect();
         let monoid = product_of_cyclic(factors, |x| p.contains(x));
         assert!(monoid.order() >= 10_000, "{}", monoid.order());
         check_disguise(&monoid, &mut dice);
@@ -331,9 +336,13 @@ fn groups_and_products_with_them() {
     let mut keys = BTreeSet::new();
     for factors in groups {
         for marked in [0, 1, 2, 6] {
-            let order: u32 = factors.iter().map(|(index, period)| index + period).product();
-            let p: BTreeSet<u32> =
-                (0..marked).map(|_| dice.roll(order as usize) as u32).collect();
+            let order: u32 = factors
+                .iter()
+                .map(|(index, period)| index + period)
+                .product();
+            let p: BTreeSet<u32> = (0..marked)
+                .map(|_| dice.roll(order as usize) as u32)
+                .collect();
             let monoid = product_of_cyclic(factors, |x| p.contains(x));
             check_disguise(&monoid, &mut dice);
             keys.insert(monoid.class_key());

@@ -87,9 +87,10 @@ fn quotient(monoid: &BipartiteMonoid) -> Value {
 pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Value, Failure> {
     let places = whereabouts(store, &known.class, at_most)?;
     let monoid = known.monoid.as_ref();
-    let as_in = known.as_in.as_ref().map(|(code, monoid)| {
-        json!({ "code": code, "written": Readable::of(monoid).to_string() })
-    });
+    let as_in = known
+        .as_in
+        .as_ref()
+        .map(|(code, monoid)| json!({ "code": code, "written": Readable::of(monoid).to_string() }));
     Ok(json!({
         "class": known.class,
         "as_in": as_in,
@@ -122,7 +123,7 @@ pub(super) fn identity(store: &Store, identity: &Identity) -> Result<Value, Fail
 pub(super) fn live(live: &Live) -> Value {
     let quarantine = live.quarantine.iter().map(|failed| {
         json!({
-            "code": failed.code,
+            "task": failed.task,
             "attempts": failed.failures,
             "reason": failed.reason,
             "dropped": failed.dropped,

@@ -181,7 +181,9 @@ pub(super) fn normal_play(normal: NormalPlay) -> Claim {
             source,
         } => claim(
             Ground::Cited,
-            format!("Normal play: the nim-values have period {period} from heap {preperiod} on ({source})."),
+            format!(
+                "Normal play: the nim-values have period {period} from heap {preperiod} on ({source})."
+            ),
         ),
         NormalPlay::Open => claim(Ground::Open, "Normal play: no period is known here."),
     }

@@ -174,7 +174,11 @@ impl ClassPage {
         Ok(Self {
             shell: Shell::of(store, "/games", &title),
             presented: monoid.map(presented),
-            canonical: known.as_in.as_ref().and(known.monoid.as_ref()).map(presented),
+            canonical: known
+                .as_in
+                .as_ref()
+                .and(known.monoid.as_ref())
+                .map(presented),
             idempotents: monoid.map(idempotents).unwrap_or_default(),
             table: monoid
                 .filter(|monoid| monoid.order() <= LARGEST_TABLE)

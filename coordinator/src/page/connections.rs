@@ -40,7 +40,13 @@ impl Listener for Bounded {
         // The semaphore is never closed.
         let place = Arc::clone(&self.places).acquire_owned().await.ok();
         let (stream, address) = Listener::accept(&mut self.listener).await;
-        (Connection { stream, _place: place }, address)
+        (
+            Connection {
+                stream,
+                _place: place,
+            },
+            address,
+        )
     }
 
     fn local_addr(&self) -> std::io::Result<SocketAddr> {
@@ -74,7 +80,10 @@ impl AsyncWrite for Connection {
         Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+    fn poll_flush(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
         Pin::new(&mut self.stream).poll_flush(context)
     }
 

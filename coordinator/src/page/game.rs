@@ -191,7 +191,9 @@ impl GamePage {
                 _ => None,
             },
             class: Link::to_class(&record.class, class_name.as_deref()),
-            class_set: class_name.as_deref().map_or_else(|| super::links::short(&record.class), math),
+            class_set: class_name
+                .as_deref()
+                .map_or_else(|| super::links::short(&record.class), math),
             class_name,
             generators: generators.collect(),
             relations: Cut::of(

@@ -43,7 +43,7 @@ pub(crate) struct Live {
 /// A game in quarantine.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failed {
-    pub(crate) code: misere_theory::ruleset::Code,
+    pub(crate) task: String,
     pub(crate) failures: u32,
     pub(crate) reason: String,
     pub(crate) dropped: bool,
@@ -120,7 +120,7 @@ fn quarantine(store: &Store) -> Result<Vec<Failed>, Failure> {
         .into_iter()
         .take(QUARANTINE)
         .map(|(_, why)| Failed {
-            code: why.code,
+            task: why.name,
             failures: why.failures,
             reason: why.failure.to_string(),
             dropped: why.dropped,
@@ -130,7 +130,7 @@ fn quarantine(store: &Store) -> Result<Vec<Failed>, Failure> {
 
 fn happening(store: &Store, what: Happening) -> String {
     let game = |task: TaskId| match store.task(task) {
-        Ok(Some(stored)) => stored.task.code.to_string(),
+        Ok(Some(stored)) => stored.task.to_string(),
         _ => format!("task {task}"),
     };
     match what {
