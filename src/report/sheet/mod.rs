@@ -11,6 +11,7 @@ mod text;
 mod values;
 
 pub(super) use cell::Cell;
+pub(super) use csv::lines as csv_lines;
 pub(super) use values::Values;
 
 /// A report of tables.
