@@ -12,7 +12,8 @@ use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::Verdict;
 use serde::Deserialize;
 
-use super::solutions::{Solved, record_of, solution_of};
+use super::figure1::record_of;
+use super::solutions::{Solved, solution_of};
 use crate::store::{Store, StoreError};
 
 /// Tables and figures of the papers.

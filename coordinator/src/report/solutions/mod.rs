@@ -24,7 +24,7 @@ use misere_theory::solution::{Solution, Stages, Verdict};
 pub use comparison::Comparison;
 pub use published::{Game as PublishedGame, Library};
 
-use crate::store::value::Ruleset;
+use super::figure1::record_of;
 use crate::store::{Store, StoreError};
 
 /// One of the figures, from a census.
@@ -187,19 +187,6 @@ fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<(Code, Rec
     }
     found.sort_by_key(|(code, _)| published::sorting(code));
     Ok(found)
-}
-
-/// The record of a game, under whatever code it has one.
-pub(super) fn record_of(store: &Store, code: &Code) -> Result<Option<Record>, StoreError> {
-    let other = match store.ruleset(code)? {
-        Some(Ruleset::Record(record)) => return Ok(Some(*record)),
-        Some(Ruleset::AliasOf(other)) => other,
-        None => return Ok(None),
-    };
-    match store.ruleset(&other)? {
-        Some(Ruleset::Record(record)) => Ok(Some(*record)),
-        Some(Ruleset::AliasOf(_)) | None => Ok(None),
-    }
 }
 
 /// The solution that the certificate of a record states. It was checked when it was committed.
