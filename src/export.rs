@@ -3,15 +3,14 @@
 use std::path::PathBuf;
 
 use misere_coordinator::export::manifest::Fault;
-use misere_coordinator::export::{CheckError, ExportError, Manifest, Selection, Sequence, export};
+use misere_coordinator::export::{CheckError, ExportError, Manifest, Sequence, Tables, export};
 use misere_coordinator::store::Store;
-use misere_theory::bipartite::ClassKey;
 use misere_theory::control::Interrupt;
-use misere_theory::ruleset::Code;
 use serde_json::json;
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
+use crate::query::Conditions;
 use crate::terminal;
 use crate::watch::{Guards, Watch};
 
@@ -31,38 +30,15 @@ enum Format {
     Bfile,
 }
 
-/// The statuses of the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Status {
-    Solved,
-    TameRelative,
-    Infinite,
-    Diverges,
-    Grows,
-    Exhausted,
-}
-
-impl Status {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Solved => "solved",
-            Self::TameRelative => "tame-relative",
-            Self::Infinite => "infinite",
-            Self::Diverges => "diverges",
-            Self::Grows => "grows",
-            Self::Exhausted => "exhausted",
-        }
-    }
-}
-
 /// The arguments of `misere export`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   misere export --format sqlite --data census --out census-sqlite
+  misere export --format sqlite --without-quotients --data census --out census-small
   sqlite3 census-sqlite/census.sqlite 'SELECT * FROM wild_solved'
   misere export --format jsonl --data census --status solved --out solved
-  misere export --format csv --data census --code '0.3*' --out tables
+  misere export --format csv --data census --wild --order ..100 --out tables
   misere export --format gap --data census --code 0.123 --out gap-0.123
   misere export --format bfile --sequence nim-values --code 0.77 --data census --out kayles
   misere export --check census-sqlite
@@ -81,15 +57,9 @@ pub struct ExportArgs {
     /// The directory to make
     #[arg(long, value_name = "DIR", required_unless_present = "check")]
     out: Option<PathBuf>,
-    /// Only games with such a code: a code, or a pattern with * and ?
-    #[arg(long, value_name = "GLOB")]
-    code: Option<String>,
-    /// Only games with one of these statuses, separated by commas
-    #[arg(long, value_name = "STATUS", value_enum, value_delimiter = ',')]
-    status: Vec<Status>,
-    /// Only games whose quotient has this class
-    #[arg(long, value_name = "KEY")]
-    class: Option<ClassKey>,
+    /// csv, sqlite: without the tables of elements, products and values, which take nearly all of the space
+    #[arg(long)]
+    without_quotients: bool,
     /// bfile: nim-values, outcomes, p-heaps, quotient-orders, p-sizes or p-partitions
     #[arg(long, value_name = "NAME", required_if_eq("format", "bfile"))]
     sequence: Option<Sequence>,
@@ -97,11 +67,16 @@ pub struct ExportArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     terms: u32,
     /// Check an export against its manifest instead
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "data", "out", "code", "status", "class", "sequence"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "data", "out", "Conditions", "sequence"])]
     check: Option<PathBuf>,
     /// Print one JSON document instead of text: the manifest, or the result of the check
     #[arg(long)]
     json: bool,
+    #[command(
+        flatten,
+        next_help_heading = "Only games such that (as `misere query` has it)"
+    )]
+    conditions: Conditions,
 }
 
 /// Runs `misere export`.
@@ -125,7 +100,7 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     )?;
     let written = export(
         &store,
-        &args.selection(),
+        &args.conditions.filter(),
         args.format_of(format),
         out,
         &interrupt,
@@ -149,21 +124,10 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
 }
 
 impl ExportArgs {
-    fn selection(&self) -> Selection {
-        // `.77` and `0.770` are codes too; what is none is a pattern.
-        let code = self.code.as_ref();
-        let code = code.map(|text| {
-            text.parse::<Code>()
-                .map_or(text.clone(), |it| it.to_string())
-        });
-        Selection {
-            code,
-            statuses: self
-                .status
-                .iter()
-                .map(|status| status.name().to_owned())
-                .collect(),
-            class: self.class,
+    fn tables(&self) -> Tables {
+        match self.without_quotients {
+            true => Tables::WithoutQuotients,
+            false => Tables::All,
         }
     }
 
@@ -171,8 +135,8 @@ impl ExportArgs {
         use misere_coordinator::export::Format as To;
         match (format, self.sequence) {
             (Format::Jsonl, _) => To::JsonLines,
-            (Format::Csv, _) => To::Csv,
-            (Format::Sqlite, _) => To::Sqlite,
+            (Format::Csv, _) => To::Csv(self.tables()),
+            (Format::Sqlite, _) => To::Sqlite(self.tables()),
             (Format::Gap, _) => To::Gap,
             (Format::Sage, _) => To::Sage,
             (Format::Bfile, sequence) => To::BFile {

@@ -102,3 +102,18 @@ fn only_the_store_names_rocksdb() {
         }
     }
 }
+
+/// Only exports name SQLite.
+#[test]
+fn only_exports_name_sqlite() {
+    for room in ["src", "proto", "common", "coordinator/src", "worker/src"] {
+        for file in files(&root().join(room), "rs") {
+            if file.starts_with(root().join("coordinator/src/export")) {
+                continue;
+            }
+            for line in code(&file) {
+                assert!(!line.contains("rusqlite"), "{}: {line}", file.display());
+            }
+        }
+    }
+}

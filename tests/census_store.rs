@@ -351,6 +351,32 @@ fn a_full_disk_loses_nothing() {
 }
 
 #[test]
+fn an_export_onto_a_full_disk_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("disk")).unwrap();
+    let script = "$MISERE census run --data census --codes 0.77,0.123,0.115 >/dev/null || exit 8
+         mount -t tmpfs -o size=64k none disk || exit 9
+         for format in jsonl csv sqlite gap sage; do
+           $MISERE export --format $format --data census --out disk/out >/dev/null 2>>said; echo $? >> codes
+           ls -A disk >> left
+         done";
+    let Some(output) = in_a_namespace(script, dir.path()) else {
+        return;
+    };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let said = read("said");
+    assert_eq!(read("codes"), "1\n".repeat(5), "{said}");
+    assert_eq!(read("left"), "", "{said}");
+    assert_eq!(said.lines().count(), 5, "{said}");
+    assert!(
+        said.lines()
+            .all(|line| line.starts_with("error: cannot write ")),
+        "{said}"
+    );
+}
+
+#[test]
 fn where_it_cannot_write_it_says_so_and_reads_on() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("disk")).unwrap();

@@ -325,6 +325,23 @@ fn tables_say_the_same_in_csv_and_in_sqlite_as_the_documents() {
 }
 
 #[test]
+fn tables_without_quotients_are_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, _) = export(dir.path(), "whole", &["--format", "csv"]);
+    let without = ["--format", "csv", "--without-quotients"];
+    let (small, manifest) = export(dir.path(), "small", &without);
+    for table in ["phi", "generators", "elements", "action", "relations"] {
+        let (_, rows) = csv(&read(&small, &format!("{table}.csv")));
+        assert!(rows.is_empty() && manifest["counts"][table].is_null());
+    }
+    for table in ["rulesets", "aliases", "partials", "classes"] {
+        let file = format!("{table}.csv");
+        assert_eq!(read(&small, &file), read(&whole, &file));
+    }
+    assert!(read(&small, "meta.csv").contains("\r\nquotients,0\r\n"));
+}
+
+#[test]
 fn the_same_census_gives_the_same_bytes() {
     let dir = tempfile::tempdir().unwrap();
     for format in ["jsonl", "csv", "sqlite", "gap", "sage"] {
@@ -404,6 +421,52 @@ fn what_cannot_be_exported_leaves_nothing() {
     let (exit, said) = failed(&[&fixed[..], &["gap"]].concat());
     assert!(exit == 1 && said.contains("exists"), "{said}");
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+/// Ctrl-C in the middle of an export that would take an hour.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_export_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let sequence = [
+        "--sequence",
+        "nim-values",
+        "--code",
+        "0.005",
+        "--terms",
+        "1000000",
+    ];
+    let child = Command::new(env!("CARGO_BIN_EXE_misere"))
+        .args(["export", "--format", "bfile", "--data", census(), "--out"])
+        .arg(&out)
+        .args(sequence)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut child = Running(child);
+    let part = dir.path().join(format!(".out.{}.part", child.0.id()));
+    for _ in 0..2000 {
+        if part.exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(part.exists() && !out.exists());
+    let pid = child.0.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).output().unwrap();
+    assert_eq!(child.0.wait().unwrap().code(), Some(4));
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+/// A process that dies with the test.
+struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use misere_census::{Plan, Record, certificate};
+use misere_census::{Plan, Record, Status};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Verdict};
 use serde::Serialize;
@@ -41,9 +41,10 @@ impl fmt::Display for Knowledge {
     }
 }
 
-/// What a record says of its game, as the contract's statuses go; `exhausted` by the limit that ended it.
+/// What was found out about a ruleset: the contract's statuses, `tame-relative` by whether a period is proved, `exhausted` by the limit
+/// that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum Finding {
     /// Solved for all heaps.
     Solved,
     /// Tame relative to a heap, and the period of normal play is proved: known for all heaps.
@@ -60,7 +61,7 @@ pub enum Status {
     Exhausted(Limit),
 }
 
-impl Status {
+impl Finding {
     /// All of them, in the order in which they are told.
     pub const ALL: [Self; 9] = [
         Self::Solved,
@@ -74,38 +75,33 @@ impl Status {
         Self::Exhausted(Limit::MaxOrder),
     ];
 
-    /// The status of a record. Of a game that diverges the certificate is read: it alone says whether that is proved.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store cannot be read.
-    pub fn of(store: &Store, record: &Record) -> Result<Self, StoreError> {
-        Ok(match record.verdict {
+    /// What a record says.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        let periodic = record.tail.is_some_and(|tail| tail.nim_period.is_some());
+        match record.verdict {
             Verdict::Solved { .. } => Self::Solved,
-            Verdict::TameRelative { .. } => {
-                match record.tail.is_some_and(|tail| tail.nim_period.is_some()) {
-                    true => Self::TameRelativePeriodic,
-                    false => Self::TameRelative,
-                }
-            }
-            Verdict::Diverges { .. } if is_proved_infinite(store, record)? => Self::Infinite,
+            Verdict::TameRelative { .. } if periodic => Self::TameRelativePeriodic,
+            Verdict::TameRelative { .. } => Self::TameRelative,
+            Verdict::Diverges { .. } if !record.distinct_multiples.is_empty() => Self::Infinite,
             Verdict::Diverges { .. } => Self::Diverges,
             Verdict::Grows { .. } => Self::Grows,
             Verdict::Exhausted(limit) => Self::Exhausted(limit),
             // No such record is ever committed; of one nothing would be claimed.
             Verdict::Interrupted => Self::Exhausted(Limit::Fuel),
-        })
+        }
     }
 
-    /// The contract's word for it.
+    /// The contract's status.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn status(self) -> Status {
         match self {
-            Self::Solved => "solved",
-            Self::TameRelativePeriodic | Self::TameRelative => "tame-relative",
-            Self::Infinite => "infinite",
-            Self::Diverges => "diverges",
-            Self::Grows => "grows",
-            Self::Exhausted(_) => "exhausted",
+            Self::Solved => Status::Solved,
+            Self::TameRelativePeriodic | Self::TameRelative => Status::TameRelative,
+            Self::Infinite => Status::Infinite,
+            Self::Diverges => Status::Diverges,
+            Self::Grows => Status::Grows,
+            Self::Exhausted(_) => Status::Exhausted,
         }
     }
 
@@ -186,13 +182,6 @@ impl Status {
     }
 }
 
-/// Whether the certificate of a game that diverges proves that its next partial quotient is infinite.
-fn is_proved_infinite(store: &Store, record: &Record) -> Result<bool, StoreError> {
-    let certificate = store.certificate(&record.code)?;
-    let solution = certificate.and_then(|bytes| certificate::decode(&bytes).ok());
-    Ok(solution.is_some_and(|solution| solution.evidence.is_some()))
-}
-
 /// What a plan asks for, in words and numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlanStatement {
@@ -236,7 +225,7 @@ impl PlanStatement {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StatusStatement {
     /// The contract's word.
-    pub status: &'static str,
+    pub status: Status,
     /// The limit, where one ended it.
     pub limit: Option<&'static str>,
     /// Whether misère play is known for every heap.
@@ -294,7 +283,7 @@ pub struct Completeness {
     pub dropped: u64,
     /// Which rulesets failed too often.
     pub failed: Vec<Failed>,
-    /// The statuses that occur, in the order of [`Status::ALL`].
+    /// The statuses that occur, in the order of [`Finding::ALL`].
     pub statuses: Vec<StatusStatement>,
     /// What the literature says of normal play where the census leaves it open. Nothing of the census rests on it.
     pub cited: Vec<Citation>,
@@ -307,22 +296,22 @@ pub struct Completeness {
 impl Completeness {
     /// The statement of a census.
     ///
-    /// Cost: a look at every record, and at the certificates of those that diverge.
+    /// Cost: a look at every record.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
     pub fn of(store: &Store) -> Result<Self, StoreError> {
-        let mut counts = Status::ALL.map(|status| (status, 0, 0));
+        let mut counts = Finding::ALL.map(|finding| (finding, 0, 0));
         let mut citations: BTreeMap<&'static str, Vec<Code>> = BTreeMap::new();
         for record in store.records()? {
             let record = record?;
-            let status = Status::of(store, &record)?;
-            for (_, rulesets, codes) in counts.iter_mut().filter(|(of, ..)| *of == status) {
+            let finding = Finding::of(&record);
+            for (_, rulesets, codes) in counts.iter_mut().filter(|(of, ..)| *of == finding) {
                 *rulesets += 1;
                 *codes += 1 + record.aliases.len() as u64;
             }
-            if !status.is_whole() {
-                for code in [&record.code].into_iter().chain(&record.aliases) {
+            if !finding.is_whole() {
+                for code in record.codes() {
                     if let NormalPlay::Cited { source, .. } = cited(code) {
                         citations.entry(source).or_default().push(code.clone());
                     }
@@ -330,15 +319,15 @@ impl Completeness {
             }
         }
         let statuses = counts.into_iter().filter(|&(_, rulesets, _)| rulesets > 0);
-        let statuses = statuses.map(|(status, rulesets, codes)| StatusStatement {
-            status: status.name(),
-            limit: status.limit(),
-            whole: status.is_whole(),
-            knowledge: status.knowledge(),
+        let statuses = statuses.map(|(finding, rulesets, codes)| StatusStatement {
+            status: finding.status(),
+            limit: finding.limit(),
+            whole: finding.is_whole(),
+            knowledge: finding.knowledge(),
             rulesets,
             codes,
-            means: status.means(),
-            label: status.label(),
+            means: finding.means(),
+            label: finding.label(),
         });
         let citations = citations.into_iter().map(|(source, mut codes)| {
             codes.sort();

@@ -84,8 +84,10 @@ pub struct Occurrence {
 /// Where a census has a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Whereabouts {
-    /// The least code with it, and the least heap: the smallest game of the census that generates it.
+    /// The least code with it, and its least heap: the smallest game of the census that generates it.
     pub smallest: Option<(Code, u32)>,
+    /// The least heap with which any game has it, and the least code of these.
+    pub earliest: Option<(Code, u32)>,
     /// How many games have it.
     pub games: u64,
     /// How many have it for the quotient of the whole game.
@@ -108,6 +110,7 @@ pub fn whereabouts(
     let mut whole: Vec<Occurrence> = Vec::new();
     let mut partial: Vec<Occurrence> = Vec::new();
     let (mut games, mut whole_games) = (0, 0);
+    let mut earliest: Option<(u32, Code)> = None;
     let query = Query {
         filter: Filter {
             any_class: Some((*class).into()),
@@ -121,6 +124,11 @@ pub fn whereabouts(
         let Some(Membership { ranges, forever }) = membership else {
             return ControlFlow::Continue(());
         };
+        if let Some(&(first, _)) = ranges.first()
+            && earliest.as_ref().is_none_or(|(heap, _)| first < *heap)
+        {
+            earliest = Some((first, record.code.clone()));
+        }
         games += 1;
         whole_games += u64::from(forever);
         let list = if forever { &mut whole } else { &mut partial };
@@ -140,6 +148,7 @@ pub fn whereabouts(
     let smallest = store.class(class)?;
     Ok(Whereabouts {
         smallest: smallest.and_then(|class| Some((class.witness?, class.heap))),
+        earliest: earliest.map(|(heap, code)| (code, heap)),
         games,
         whole_games,
         occurrences: whole,

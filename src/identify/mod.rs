@@ -94,7 +94,7 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
     for given in given {
         match name(args, given, store.as_ref(), &mut control)? {
             Ok(answer) if args.json => terminal::print_json(&print::document(&answer))?,
-            Ok(answer) => terminal::print(&print::text(&answer, args.data.is_some()))?,
+            Ok(answer) => terminal::print(&print::text(&answer))?,
             Err(stop) => {
                 exit = stopped(stop)?;
                 break;

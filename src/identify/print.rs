@@ -2,12 +2,13 @@
 
 use misere_coordinator::identify::Whereabouts;
 use misere_theory::monoid::readable::Readable;
+use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
 use super::Answer;
 
 /// For people.
-pub fn text(answer: &Answer, in_census: bool) -> String {
+pub fn text(answer: &Answer) -> String {
     let mut text = format!("{}\n", answer.given.title);
     if let Some(identity) = &answer.identity {
         if !identity.was_reduced {
@@ -38,10 +39,8 @@ pub fn text(answer: &Answer, in_census: bool) -> String {
     if let Some(game) = &answer.smallest_finite {
         text.push_str(&format!("smallest finite game found: {game}\n"));
     }
-    match &answer.whereabouts {
-        Some(found) => text.push_str(&occurrences(found)),
-        None if in_census => {}
-        None => {}
+    if let Some(found) = &answer.whereabouts {
+        text.push_str(&occurrences(found));
     }
     text
 }
@@ -61,8 +60,14 @@ fn occurrences(found: &Whereabouts) -> String {
     let Some((code, heap)) = &found.smallest else {
         return "no game of the census has it, for quotient or partial quotient\n".to_owned();
     };
+    let earliest = match &found.earliest {
+        Some((earliest, at)) if earliest != code => {
+            format!("; with the least heap {earliest} to heap {at}")
+        }
+        _ => String::new(),
+    };
     let mut text = format!(
-        "smallest game of the census: {code} to heap {heap}\n{} of the census {} it for partial quotient, {} for the quotient of the whole game\n",
+        "smallest game of the census: {code} to heap {heap}{earliest}\nin the census {} {} it for quotient or partial quotient, {} for the quotient of the whole game\n",
         games(found.games),
         if found.games == 1 { "has" } else { "have" },
         found.whole_games
@@ -117,6 +122,7 @@ pub fn document(answer: &Answer) -> Value {
             "p_portion": p_portion.collect::<Vec<_>>(),
         })
     };
+    let place = |(code, heap): &(Code, u32)| json!({ "code": code, "heap": heap });
     let identity = answer.identity.as_ref();
     let heaps = identity.map(|identity| {
         let generators = identity.as_given.generators.iter();
@@ -140,7 +146,8 @@ pub fn document(answer: &Answer) -> Value {
         "census": answer.whereabouts.as_ref().map(|found| json!({
             "games": found.games,
             "whole_games": found.whole_games,
-            "smallest": found.smallest.as_ref().map(|(code, heap)| json!({ "code": code, "heap": heap })),
+            "smallest": found.smallest.as_ref().map(place),
+            "earliest": found.earliest.as_ref().map(place),
             "occurrences": found.occurrences,
         })),
     })

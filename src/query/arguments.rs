@@ -5,7 +5,7 @@ use misere_coordinator::query::{
     ClassPattern, CodePattern, Filter, Happening, Query, Sort, Span, Tameness,
 };
 
-/// Conditions, order and limit.
+/// What has to be true of a game.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Conditions {
     /// A code, or a pattern: `?` is one digit, `*` any number of them. Aliases are found too
@@ -62,6 +62,13 @@ pub struct Conditions {
     /// From such a heap on partial quotients grow in a pattern
     #[arg(long, value_name = "A..B")]
     grows_from: Option<Span>,
+}
+
+/// Conditions, order and limit.
+#[derive(Clone, Debug, clap::Args)]
+pub struct QueryConditions {
+    #[command(flatten)]
+    conditions: Conditions,
     /// What comes first: code, order, p-size, period, preperiod, heaps, fuel, wild-from, diverges-at
     #[arg(
         long,
@@ -87,8 +94,8 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The query asked for.
-    pub fn query(&self) -> Query {
+    /// The filter asked for.
+    pub fn filter(&self) -> Filter {
         let tame = match (self.tame, self.wild, self.open) {
             (true, ..) => Some(Tameness::Tame),
             (_, true, _) => Some(Tameness::Wild),
@@ -103,23 +110,30 @@ impl Conditions {
             (Happening::GrowsFrom, self.grows_from),
         ];
         let happens = happens.into_iter();
+        Filter {
+            code: self.code.clone(),
+            status: self.status.iter().copied().collect(),
+            tame,
+            order: self.order,
+            p_size: self.p_size,
+            period: self.period,
+            preperiod: self.preperiod,
+            heaps: self.heaps,
+            fuel: self.spent,
+            class: self.class.clone(),
+            any_class: self.any_class.clone(),
+            happens: happens
+                .filter_map(|(what, span)| Some((what, span?)))
+                .collect(),
+        }
+    }
+}
+
+impl QueryConditions {
+    /// The query asked for.
+    pub fn query(&self) -> Query {
         Query {
-            filter: Filter {
-                code: self.code.clone(),
-                status: self.status.iter().copied().collect(),
-                tame,
-                order: self.order,
-                p_size: self.p_size,
-                period: self.period,
-                preperiod: self.preperiod,
-                heaps: self.heaps,
-                fuel: self.spent,
-                class: self.class.clone(),
-                any_class: self.any_class.clone(),
-                happens: happens
-                    .filter_map(|(what, span)| Some((what, span?)))
-                    .collect(),
-            },
+            filter: self.conditions.filter(),
             sort: self.sort,
             descending: self.descending,
             offset: self.offset,

@@ -20,7 +20,8 @@ use tonic::transport::Endpoint;
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::security::SecurityArgs;
-use arguments::Conditions;
+pub use arguments::Conditions;
+use arguments::QueryConditions;
 use print::Printer;
 
 /// The arguments of `misere query`.
@@ -47,7 +48,7 @@ pub struct QueryArgs {
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     coordinator: Option<String>,
     #[command(flatten)]
-    conditions: Conditions,
+    conditions: QueryConditions,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,

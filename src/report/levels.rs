@@ -11,16 +11,12 @@ pub fn parts(summary: &Summary) -> Vec<Part> {
     let Some(most) = summary.plan.space().quotients() else {
         return Vec::new();
     };
-    let head = [
-        "order",
-        "quotients",
-        "published",
-        "candidates",
-        "extended",
-        "met",
-        "realised",
-        "",
-    ];
+    let with_games = summary.plan.space().has_games();
+    let mut head = vec!["order", "quotients", "published", "candidates", "extended"];
+    if with_games {
+        head.extend(["met", "realised"]);
+    }
+    head.push("");
     let mut grid = Grid::new("", &head);
     let mut total = 0;
     for LevelSummary {
@@ -32,24 +28,28 @@ pub fn parts(summary: &Summary) -> Vec<Part> {
     } in &summary.levels
     {
         total += quotients;
-        grid.rows.push(vec![
+        let mut row = vec![
             Cell::number(level.order),
             Cell::number(quotients),
             Cell::number_or_dash(*published),
             Cell::number(level.candidates),
             Cell::number(level.carriers),
-            Cell::number(met),
-            Cell::number(realised),
-            Cell::text(if level.closed { "" } else { "not complete" }),
-        ]);
+        ];
+        if with_games {
+            row.extend([met, realised].map(Cell::number));
+        }
+        row.push(Cell::text(if level.closed { "" } else { "not complete" }));
+        grid.rows.push(row);
     }
-    let mut parts = vec![
-        Part::Grid(grid),
-        Part::Says(format!(
-            "{total} misère quotients of order 2 to {most}, each with games that the checker has found to have it. Met: some game of the census has it as a \
-             partial quotient; realised: as its quotient for all heaps. Published: Siegel, Table 1."
-        )),
-    ];
+    let mut meaning = format!(
+        "{total} misère quotients of order 2 to {most}, each with games that the checker found to have it (published: Siegel, Table 1)."
+    );
+    if with_games {
+        meaning.push_str(
+            " Met: some game of the census has it as a partial quotient; realised: as its quotient for all heaps.",
+        );
+    }
+    let mut parts = vec![Part::Grid(grid), Part::Says(meaning)];
     if let Some(open) = summary.levels.iter().find(|at| !at.level.closed) {
         let level = open.level;
         parts.push(Part::Says(format!(

@@ -4,7 +4,12 @@
 mod classify;
 mod command;
 mod figure1;
+mod identify;
 mod outcome;
+#[path = "../process/mod.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod process;
+mod query;
 mod reports;
 mod solve;
 mod tables;

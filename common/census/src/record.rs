@@ -70,7 +70,13 @@ impl Record {
     /// How the computation ended; `None` if it was interrupted, as no record of a census is.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
-        Status::of(self.verdict, !self.distinct_multiples.is_empty())
+        Status::of(self.verdict, self.is_proved_infinite())
+    }
+
+    /// Whether the quotient is proved infinite.
+    #[must_use]
+    pub fn is_proved_infinite(&self) -> bool {
+        !self.distinct_multiples.is_empty()
     }
 
     /// All codes that are this game: the one that stands for all, then the others.

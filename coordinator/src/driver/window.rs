@@ -4,7 +4,7 @@ use misere_census::TaskId;
 
 use super::{Driver, Stamp};
 use crate::ledger::{Admitted, Command, Kept};
-use crate::store::StoreError;
+use crate::store::{StoreError, StoredTask};
 
 /// The window is filled up to so many ready tasks when it has fallen below half of them.
 const WINDOW: u64 = 16_384;
@@ -32,9 +32,18 @@ impl Driver {
             return Ok(());
         }
         let tasks = self.store.pending(self.cursor, (WINDOW - ready) as usize)?;
+        if let Some((_, last)) = tasks.last() {
+            self.cursor = last.position + 1;
+        }
+        self.admit(stamp, tasks);
+        Ok(())
+    }
+
+    /// Lets tasks enter the ledger's window. Those of the quotients go first: a whole level waits for each of them, and while
+    /// it does the games keep everybody busy.
+    fn admit(&mut self, stamp: Stamp, tasks: Vec<(TaskId, StoredTask)>) {
         let mut admitted = Vec::with_capacity(tasks.len());
         for (id, stored) in tasks {
-            self.cursor = stored.position + 1;
             if let Some((attempts, claims)) = stored.state.attempts() {
                 let claims = claims.to_vec();
                 let kept = self.checkpoints.get(&id).map(|head| Kept {
@@ -46,18 +55,24 @@ impl Driver {
                     attempts,
                     claims,
                     kept,
+                    is_awaited: stored.task.as_schemes().is_some(),
                 });
                 self.tasks.insert(id, stored.task);
             }
         }
         self.apply(stamp, Command::Admit(admitted));
-        Ok(())
     }
 
     /// Opens the next level of the quotients if the one before is complete. Tasks of a level that was made anew, since a worker was caught that had
     /// a part in the one before, and that are no longer among it, are withdrawn.
     pub(super) fn advance(&mut self, stamp: Stamp) -> Result<(), StoreError> {
+        let before = self.store.open_level().map(|level| level.order);
         let withdrawn = self.store.advance()?;
+        let now = self.store.open_level().map(|level| level.order);
+        if let Some(order) = now.filter(|_| now != before) {
+            let tasks = self.store.pending_of_level(order, (WINDOW / 2) as usize)?;
+            self.admit(stamp, tasks);
+        }
         if !withdrawn.is_empty() {
             let tasks = withdrawn.len();
             tracing::warn!(tasks, "tasks withdrawn that rested on what is not believed");

@@ -1,9 +1,9 @@
 //! OEIS b-files: one term a line, its index before it, with comments at the head (<https://oeis.org/SubmitB.html>).
 
 use super::staging::Staging;
-use super::{Counts, ExportError, Sequence, Source};
+use super::{Counts, ExportError, Sequence, Source, selection};
 use crate::completeness::Completeness;
-use crate::store::Ruleset;
+use crate::store::view::View;
 
 /// Writes the sequence of the one code selected, in a file of its name.
 pub(super) fn write(
@@ -13,20 +13,18 @@ pub(super) fn write(
     terms: u32,
     staging: &mut Staging,
 ) -> Result<Counts, ExportError> {
-    let code = source.selection.one_code().ok_or(ExportError::NotOneCode)?;
+    let code = selection::one_code(source.filter).ok_or(ExportError::NotOneCode)?;
     let absent = || ExportError::NoRecord(code.clone());
-    let record = match source.store.ruleset(&code)?.ok_or_else(absent)? {
-        Ruleset::Record(record) => record,
-        Ruleset::AliasOf(other) => match source.store.ruleset(&other)? {
-            Some(Ruleset::Record(record)) => record,
-            _ => return Err(absent()),
-        },
-    };
+    let record = View::of(source.store).record(code)?.ok_or_else(absent)?;
     let solution = source.solution(&record)?;
     let values = sequence.terms(&record, &solution, terms, source.interrupt)?;
     let mut file = staging.create(&format!("{sequence}.txt"))?;
+    let end = match sequence.ends_with(&record, &solution, &values) {
+        true => "; there are no others",
+        false => "",
+    };
     file.text(&format!(
-        "# {code}: {}.\n# Offset {}, {} terms; each is proved{}.\n# Census {}, {}.\n",
+        "# {code}: {}.\n# Offset {}, {} terms; each is proved{}{end}.\n# Census {}, {}.\n",
         sequence.says(),
         sequence.offset(),
         values.len(),

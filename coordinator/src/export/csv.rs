@@ -1,7 +1,7 @@
 //! CSV: each table in a file of its own, as RFC 4180 has it, in UTF-8 with a heading. What is empty stands as nothing between two commas.
 
 use super::staging::{Output, Staging};
-use super::table::{Cell, Rows, TABLES, Table, fill};
+use super::table::{Cell, Rows, TABLES, Table, Tables, fill};
 use super::{Counts, ExportError, Source};
 use crate::completeness::Completeness;
 
@@ -9,6 +9,7 @@ use crate::completeness::Completeness;
 pub(super) fn write(
     source: &Source<'_>,
     statement: &Completeness,
+    which: Tables,
     staging: &mut Staging,
 ) -> Result<Counts, ExportError> {
     let mut files = Files(Vec::new());
@@ -18,7 +19,7 @@ pub(super) fn write(
         file.text(&format!("{}\r\n", names.join(",")))?;
         files.0.push((table.name, file));
     }
-    let counts = fill(source, statement, &mut files)?;
+    let counts = fill(source, statement, which, &mut files)?;
     files.0.into_iter().try_for_each(|(_, file)| file.close())?;
     Ok(counts)
 }

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Counts, Format, SCHEMA, Selection};
+use super::{Counts, Format, SCHEMA, selection};
 use crate::completeness::Completeness;
+use crate::query::Filter;
 
 /// The name of the manifest among the files of an export.
 pub const FILE: &str = "manifest.json";
@@ -120,7 +121,7 @@ pub enum Fault {
 impl Manifest {
     pub(super) fn new(
         format: Format,
-        selection: &Selection,
+        filter: &Filter,
         statement: Completeness,
         counts: Counts,
         files: Vec<FileEntry>,
@@ -134,7 +135,7 @@ impl Manifest {
             schema: SCHEMA,
             format: format.name().to_owned(),
             sequence,
-            selection: selection.document(),
+            selection: selection::document(filter),
             plan: statement.plan.id.clone(),
             digest: statement.digest.clone(),
             engine: statement.engine.clone(),

@@ -6,7 +6,7 @@
 //!
 //! | question | module |
 //! |---|---|
-//! | which rulesets go in? | [`selection`] |
+//! | how is it written down which rulesets go in? | [`selection`] |
 //! | how does a directory appear all at once? | [`staging`] |
 //! | what does an export say of itself, and is it still what was written? | [`manifest`] |
 //! | which tables are there, and what stands in them? | [`table`] |
@@ -41,11 +41,12 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
 use crate::completeness::Completeness;
+use crate::query::Filter;
 use crate::store::{Store, StoreError};
 
 pub use manifest::{CheckError, Manifest};
-pub use selection::Selection;
 pub use sequence::Sequence;
+pub use table::Tables;
 
 use staging::Staging;
 
@@ -59,9 +60,9 @@ pub enum Format {
     /// One JSON document a line for each ruleset, and one for each class.
     JsonLines,
     /// The tables, one file for each.
-    Csv,
+    Csv(Tables),
     /// The tables in one database.
-    Sqlite,
+    Sqlite(Tables),
     /// Source that rebuilds the monoids in GAP.
     Gap,
     /// Source that rebuilds the monoids in Python, and so in Sage.
@@ -81,8 +82,8 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::JsonLines => "jsonl",
-            Self::Csv => "csv",
-            Self::Sqlite => "sqlite",
+            Self::Csv(_) => "csv",
+            Self::Sqlite(_) => "sqlite",
             Self::Gap => "gap",
             Self::Sage => "sage",
             Self::BFile { .. } => "bfile",
@@ -154,7 +155,7 @@ pub enum ExportError {
 /// [`ExportError`]; nothing is then left at `out`, nor beside it.
 pub fn export(
     store: &Store,
-    selection: &Selection,
+    filter: &Filter,
     format: Format,
     out: &Path,
     interrupt: &Interrupt,
@@ -162,21 +163,21 @@ pub fn export(
     let mut staging = Staging::begin(out)?;
     let source = Source {
         store,
-        selection,
+        filter,
         interrupt,
     };
     let statement = Completeness::of(store)?;
     let counts = match format {
         Format::JsonLines => jsonl::write(&source, &mut staging)?,
-        Format::Csv => csv::write(&source, &statement, &mut staging)?,
-        Format::Sqlite => sqlite::write(&source, &statement, &mut staging)?,
+        Format::Csv(tables) => csv::write(&source, &statement, tables, &mut staging)?,
+        Format::Sqlite(tables) => sqlite::write(&source, &statement, tables, &mut staging)?,
         Format::Gap => gap::write(&source, &statement, &mut staging)?,
         Format::Sage => sage::write(&source, &statement, &mut staging)?,
         Format::BFile { sequence, terms } => {
             bfile::write(&source, &statement, sequence, terms, &mut staging)?
         }
     };
-    let manifest = Manifest::new(format, selection, statement, counts, staging.files()?);
+    let manifest = Manifest::new(format, filter, statement, counts, staging.files()?);
     staging.write(manifest::FILE, &manifest.text()?)?;
     if interrupt.is_raised() {
         return Err(ExportError::Interrupted);
@@ -191,7 +192,7 @@ pub type Counts = BTreeMap<&'static str, u64>;
 /// What exports are made from.
 pub(crate) struct Source<'a> {
     pub(crate) store: &'a Store,
-    pub(crate) selection: &'a Selection,
+    pub(crate) filter: &'a Filter,
     pub(crate) interrupt: &'a Interrupt,
 }
 
@@ -208,7 +209,7 @@ impl Source<'_> {
         for record in self.store.records()? {
             let record = record?;
             self.listen()?;
-            if self.selection.admits(self.store, &record)? {
+            if self.filter.fits(&record) {
                 selected += 1;
                 visit(&record)?;
             }

@@ -13,7 +13,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
 use super::{ExportError, Source};
-use crate::completeness::{Completeness, Status};
+use crate::completeness::{Completeness, Finding};
 
 /// A class, and the code that shows it.
 struct Shown {
@@ -27,7 +27,7 @@ struct Shown {
 /// A monoid to be written.
 pub(super) struct Entry {
     pub(super) record: Record,
-    pub(super) status: Status,
+    pub(super) finding: Finding,
     pub(super) solution: Solution,
     pub(super) codes: Vec<Code>,
     pub(super) name: Option<String>,
@@ -53,7 +53,7 @@ pub(super) fn for_each(
 ) -> Result<u64, ExportError> {
     let mut classes: BTreeMap<ClassKey, Shown> = BTreeMap::new();
     source.for_each(|record| {
-        let is_whole = Status::of(source.store, record)?.is_whole();
+        let is_whole = Finding::of(record).is_whole();
         let shown = classes.entry(record.class).or_insert_with(|| Shown {
             is_whole,
             record: record.clone(),
@@ -74,7 +74,7 @@ pub(super) fn for_each(
         let solution = source.solution(&record)?;
         let words = lex_least_words(&solution.quotient);
         visit(&Entry {
-            status: Status::of(source.store, &record)?,
+            finding: Finding::of(&record),
             name: solution.quotient.known_name(),
             relations: presentation(&solution.quotient, &words),
             record,

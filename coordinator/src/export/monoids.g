@@ -114,19 +114,33 @@ end;
 
 # How many words no left side of a relation divides; fail if more than the order.
 MisereNormalWords := function(m)
-  local lefts, queue, word, last, g, next;
-  lefts := List(m.relations, r -> r[1]);
-  queue := [ListWithIdenticalEntries(Length(m.generators), 0)];
+  local generators, lefts, r, g, queue, word, last, next, divides;
+  generators := [1 .. Length(m.generators)];
+  # lefts[g][e]: the left sides with e > 0 letters g.
+  lefts := List(generators, g -> []);
+  for r in m.relations do
+    for g in generators do
+      if r[1][g] > 0 then
+        if not IsBound(lefts[g][r[1][g]]) then
+          lefts[g][r[1][g]] := [];
+        fi;
+        Add(lefts[g][r[1][g]], r[1]);
+      fi;
+    od;
+  od;
+  divides := left -> ForAll(generators, i -> left[i] <= next[i]);
+  queue := [List(generators, g -> 0)];
   for word in queue do
     # Each word once: no letter before the last one of the word.
-    last := First([Length(word), Length(word) - 1 .. 1], g -> word[g] > 0);
+    last := First(Reversed(generators), g -> word[g] > 0);
     if last = fail then
       last := 1;
     fi;
-    for g in [last .. Length(word)] do
+    for g in [last .. Length(generators)] do
       next := ShallowCopy(word);
       next[g] := next[g] + 1;
-      if not ForAny(lefts, left -> ForAll([1 .. Length(left)], i -> left[i] <= next[i])) then
+      # What divides the longer word and not the shorter one has all its letters g.
+      if not (IsBound(lefts[g][next[g]]) and ForAny(lefts[g][next[g]], divides)) then
         Add(queue, next);
         if Length(queue) > m.order then
           return fail;

@@ -102,13 +102,20 @@ class MisereQuotient:
 
     def normal_words(self):
         """How many words no left side of a relation divides; None if more than the order."""
+        lefts = {}
+        for left, _ in self.relations:
+            for g, exponent in enumerate(left):
+                if exponent > 0:
+                    lefts.setdefault((g, exponent), []).append(left)
         queue = [[0] * len(self.generators)]
         for word in queue:
+            # Each word once: no letter before the last one of the word.
             last = max([g for g, exponent in enumerate(word) if exponent > 0], default=0)
             for g in range(last, len(word)):
                 after = list(word)
                 after[g] += 1
-                if not any(all(l <= a for l, a in zip(left, after)) for left, _ in self.relations):
+                # What divides the longer word and not the shorter one has all its letters g.
+                if not any(all(l <= a for l, a in zip(left, after)) for left in lefts.get((g, after[g]), ())):
                     queue.append(after)
                     if len(queue) > self.order:
                         return None

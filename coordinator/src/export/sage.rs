@@ -42,7 +42,7 @@ fn record(entry: &Entry) -> String {
         .name
         .as_deref()
         .map_or("None".to_owned(), |name| format!("\"{name}\""));
-    let whole = if entry.status.is_whole() {
+    let whole = if entry.finding.is_whole() {
         "True"
     } else {
         "False"
@@ -52,7 +52,7 @@ fn record(entry: &Entry) -> String {
         record.code,
         quoted(entry.codes.iter().map(ToString::to_string)),
         record.class,
-        entry.status.name(),
+        entry.finding.status().name(),
         record.heaps,
         record.order,
         quoted(entry.generator_names()),

@@ -96,6 +96,14 @@ impl Sequence {
         }
     }
 
+    /// Whether the sequence of a game is proved to end with the terms there are: the heaps that are P-positions may be finitely many.
+    #[must_use]
+    pub fn ends_with(self, record: &Record, solution: &Solution, terms: &[u128]) -> bool {
+        let heaps = Heaps { record, solution };
+        let all = |end: u32| (0..end).filter(|&n| heaps.is_p(n)).count() == terms.len();
+        self == Self::PHeaps && heaps.ends_at().is_some_and(all)
+    }
+
     /// The first terms of the sequence of a game, at most so many; fewer where no more is known.
     ///
     /// Cost: nim-values by the plain recurrence; of partitions a step per heap, number and element.
@@ -115,9 +123,8 @@ impl Sequence {
             Self::NimValues => nim_values(&record.code, terms, interrupt)?,
             Self::Outcomes => known.map(|n| u128::from(heaps.is_p(n))).collect(),
             Self::PHeaps => {
-                let known = 0..heaps.known().min(MOST_LOOKED_AT);
-                let p = known.filter(|&n| heaps.is_p(n)).map(u128::from);
-                p.take(terms as usize).collect()
+                let p = (0..heaps.looked_at()).filter(|&n| heaps.is_p(n));
+                p.map(u128::from).take(terms as usize).collect()
             }
             Self::QuotientOrders => known.map(|n| heaps.partial(n).0.into()).collect(),
             Self::PSizes => known.map(|n| heaps.partial(n).1.into()).collect(),
@@ -126,7 +133,7 @@ impl Sequence {
     }
 }
 
-/// How many heaps are looked at for those that are P-positions: a period may have none.
+/// The greatest heap that is looked at for those that are P-positions.
 const MOST_LOOKED_AT: u32 = 1_000_000;
 
 impl fmt::Display for Sequence {
@@ -156,6 +163,23 @@ impl Heaps<'_> {
             Verdict::Solved { .. } => u32::MAX,
             _ => self.solution.phi.len() as u32,
         }
+    }
+
+    /// How many heaps are looked at for P-positions: where no heap of a period is one, no later heap is.
+    fn looked_at(&self) -> u32 {
+        match self.ends_at() {
+            Some(end) => end,
+            None => self.known().min(MOST_LOOKED_AT),
+        }
+    }
+
+    /// Where P-positions among the heaps end, if it is proved that they do.
+    fn ends_at(&self) -> Option<u32> {
+        let Verdict::Solved { period, preperiod } = self.solution.verdict else {
+            return None;
+        };
+        let mut one_period = preperiod..preperiod.saturating_add(period);
+        one_period.all(|n| !self.is_p(n)).then_some(preperiod)
     }
 
     /// The value of a heap that is known.
@@ -317,6 +341,8 @@ mod tests {
         assert_eq!(outcomes[5..400], outcomes[10..405]);
         let heaps = terms("0.123", Sequence::PHeaps, 20);
         assert!(heaps.iter().all(|&n| outcomes[n as usize] == 1));
+        // Winning Ways, chapter 13.
+        assert_eq!(terms("0.77", Sequence::PHeaps, 20), [1, 4, 9, 12, 20]);
         let orders = terms("0.123", Sequence::QuotientOrders, 30);
         assert_eq!((orders[0], orders[29]), (1, 20));
         assert_eq!(terms("0.123", Sequence::PSizes, 30)[29], 5);

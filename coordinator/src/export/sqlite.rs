@@ -7,7 +7,7 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::staging::Staging;
-use super::table::{Cell, Kind, Rows, TABLES, Table, fill};
+use super::table::{Cell, Kind, Rows, TABLES, Table, Tables, fill};
 use super::{Counts, ExportError, SCHEMA, Source};
 use crate::completeness::Completeness;
 
@@ -24,6 +24,7 @@ const VIEWS: &str = include_str!("views.sql");
 pub(super) fn write(
     source: &Source<'_>,
     statement: &Completeness,
+    which: Tables,
     staging: &mut Staging,
 ) -> Result<Counts, ExportError> {
     let connection = Connection::open(staging.path(FILE))?;
@@ -40,7 +41,7 @@ pub(super) fn write(
     for (name, insert) in inserts {
         tables.0.push((name, insert?));
     }
-    let counts = fill(source, statement, &mut tables)?;
+    let counts = fill(source, statement, which, &mut tables)?;
     drop(tables);
     connection.execute_batch(VIEWS)?;
     connection.execute_batch("COMMIT;")?;

@@ -12,8 +12,8 @@ use misere_theory::monoid::word::{generator_name, lex_least_words};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Partial, Solution, Stages, Verdict};
 
-use super::{Counts, ExportError, SCHEMA, Source};
-use crate::completeness::{Completeness, Status};
+use super::{Counts, ExportError, SCHEMA, Source, selection};
+use crate::completeness::{Completeness, Finding};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub const META: Table = Table {
     columns: &[
         text(
             "name",
-            "what is said: `schema`, `plan`, `digest`, `engine`, `complete`, `statement`, `completeness`, `selection`",
+            "what is said: `schema`, `plan`, `digest`, `engine`, `complete`, `quotients` (0 if exported without them), `statement`, `completeness`, `selection`",
         ),
         text(
             "value",
@@ -331,6 +331,15 @@ pub const TABLES: [&Table; 10] = [
     &CLASSES,
 ];
 
+/// Which tables are filled. The others are there as well, and empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tables {
+    /// All.
+    All,
+    /// All but those of single quotients and values: Φ, generators, elements, action, relations. They hold nearly all of the rows.
+    WithoutQuotients,
+}
+
 /// What stands in one place of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
@@ -414,16 +423,16 @@ pub trait Rows {
 pub(crate) fn fill(
     source: &Source<'_>,
     statement: &Completeness,
+    which: Tables,
     rows: &mut impl Rows,
 ) -> Result<Counts, ExportError> {
     let mut filling = Filling {
         rows,
         counts: Counts::new(),
     };
-    filling.meta(source, statement)?;
+    filling.meta(source, statement, which)?;
     let mut classes: BTreeMap<ClassKey, Met> = BTreeMap::new();
     source.for_each(|record| {
-        let solution = source.solution(record)?;
         for partial in &record.partials {
             classes
                 .entry(partial.class)
@@ -440,9 +449,11 @@ pub(crate) fn fill(
             .entry(record.class)
             .or_insert_with(|| Met::of(record, &last));
         met.is_final = true;
-        let status = Status::of(source.store, record)?;
-        filling.ruleset(record, status)?;
-        filling.quotient(record, &solution)
+        filling.ruleset(record)?;
+        match which {
+            Tables::All => filling.quotient(record, &source.solution(record)?),
+            Tables::WithoutQuotients => Ok(()),
+        }
     })?;
     for (class, met) in classes {
         source.listen()?;
@@ -483,7 +494,12 @@ impl<R: Rows> Filling<'_, R> {
         self.rows.row(table, &cells)
     }
 
-    fn meta(&mut self, source: &Source<'_>, statement: &Completeness) -> Result<(), ExportError> {
+    fn meta(
+        &mut self,
+        source: &Source<'_>,
+        statement: &Completeness,
+        which: Tables,
+    ) -> Result<(), ExportError> {
         let json = |value: &serde_json::Value| value.to_string();
         let entries = [
             ("schema", SCHEMA.to_string()),
@@ -491,9 +507,10 @@ impl<R: Rows> Filling<'_, R> {
             ("digest", statement.digest.clone()),
             ("engine", statement.engine.clone()),
             ("complete", u8::from(statement.complete).to_string()),
+            ("quotients", u8::from(which == Tables::All).to_string()),
             ("statement", statement.sentences().join("\n")),
             ("completeness", json(&serde_json::to_value(statement)?)),
-            ("selection", json(&source.selection.document())),
+            ("selection", json(&selection::document(source.filter))),
         ];
         for (name, value) in entries {
             self.row(&META, [name.into(), value.into()])?;
@@ -501,7 +518,8 @@ impl<R: Rows> Filling<'_, R> {
         Ok(())
     }
 
-    fn ruleset(&mut self, record: &Record, status: Status) -> Result<(), ExportError> {
+    fn ruleset(&mut self, record: &Record) -> Result<(), ExportError> {
+        let finding = Finding::of(record);
         let verdict = record.verdict;
         let solved = match verdict {
             Verdict::Solved { period, preperiod } => Some((period, preperiod)),
@@ -535,10 +553,10 @@ impl<R: Rows> Filling<'_, R> {
             &RULESETS,
             [
                 (&record.code).into(),
-                status.name().into(),
-                status.limit().into(),
-                status.knowledge().to_string().into(),
-                status.is_whole().into(),
+                finding.status().name().into(),
+                finding.limit().into(),
+                finding.knowledge().to_string().into(),
+                finding.is_whole().into(),
                 record.tame.into(),
                 record.heaps.into(),
                 record.order.into(),

@@ -112,6 +112,8 @@ pub struct Admitted {
     pub claims: Vec<Claim>,
     /// Its checkpoint, if there is one.
     pub kept: Option<Kept>,
+    /// Whether others wait for it: it goes before those that do not.
+    pub is_awaited: bool,
 }
 
 impl Admitted {
@@ -123,6 +125,7 @@ impl Admitted {
             attempts: Attempts::default(),
             claims: Vec::new(),
             kept: None,
+            is_awaited: false,
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Entry {
     pub helpers: Vec<WorkerIdentity>,
     /// Whether whoever computes it is to stop.
     pub stop: bool,
+    /// Whether others wait for it, so that it goes before those that do not.
+    pub is_awaited: bool,
     /// Its state.
     pub state: State,
 }
@@ -140,6 +142,7 @@ impl Window {
             attempts,
             claims,
             kept,
+            is_awaited,
         } = admitted;
         if !self.entries.contains_key(&task) {
             let entry = Entry {
@@ -148,6 +151,7 @@ impl Window {
                 kept,
                 helpers: Vec::new(),
                 stop: false,
+                is_awaited,
                 state: State::Ready,
             };
             self.enter(task, entry);
@@ -294,6 +298,7 @@ impl Window {
     fn enter(&mut self, task: TaskId, entry: Entry) {
         *self.count(entry.state) += 1;
         match entry.state {
+            State::Ready if entry.is_awaited => self.queue_of(&entry).push_front(task),
             State::Ready => self.queue_of(&entry).push_back(task),
             State::Leased { worker, .. } => {
                 self.held.entry(worker).or_default().insert(task);

@@ -165,6 +165,7 @@ impl ClassPage {
             games,
             whole_games,
             occurrences,
+            ..
         } = whereabouts(store, &known.class, LISTED)?;
         let monoid = known.shown();
         let name = monoid.and_then(BipartiteMonoid::known_name);

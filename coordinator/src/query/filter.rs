@@ -323,7 +323,8 @@ impl Filter {
         let happens = happens.map(|&(what, span)| (what.index(), Some(span)));
         for (index, span) in spans.into_iter().chain(happens) {
             if let Some(Span { least, most }) = span {
-                conditions.push(Condition::numbers(index, least, most));
+                // What does not say a number fits no span.
+                conditions.push(Condition::numbers(index, least, most.min(NOTHING - 1)));
             }
         }
         let classes = [

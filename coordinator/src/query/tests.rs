@@ -313,7 +313,7 @@ fn few_keys_are_read_for_few_answers() {
         ..Query::default()
     };
     let one_code = Filter {
-        code: Some("4.61000002".parse().unwrap()),
+        code: Some("4.60100002".parse().unwrap()),
         ..Filter::default()
     };
     let some_codes = Filter {

@@ -210,10 +210,10 @@ pub struct Summary {
     pub tame_relative: Tally,
     /// Of those, the ones whose normal play is known for all heaps, and so their misère play.
     pub tail_periodic: Tally,
-    /// With a partial quotient that is not finite as far as seen.
-    pub diverging: Tally,
-    /// Of those, the ones whose quotient is proved infinite.
+    /// With a quotient that is proved infinite.
     pub infinite: Tally,
+    /// With a partial quotient that is not finite as far as seen, without proof.
+    pub diverging: Tally,
     /// With partial quotients that grow in a pattern.
     pub growing: Tally,
     /// Out of fuel.
@@ -262,8 +262,8 @@ impl Summary {
             wild: Tally::default(),
             tame_relative: Tally::default(),
             tail_periodic: Tally::default(),
-            diverging: Tally::default(),
             infinite: Tally::default(),
+            diverging: Tally::default(),
             growing: Tally::default(),
             out_of_fuel: Tally::default(),
             at_max_heap: Tally::default(),
@@ -323,12 +323,10 @@ impl Summary {
                         .relative_games
                         .extend(RelativeGame::of(record, heap));
                 }
-                Verdict::Diverges { .. } => {
-                    summary.diverging.add(&record);
-                    if record.status() == Some(Status::Infinite) {
-                        summary.infinite.add(&record);
-                    }
+                Verdict::Diverges { .. } if record.is_proved_infinite() => {
+                    summary.infinite.add(&record);
                 }
+                Verdict::Diverges { .. } => summary.diverging.add(&record),
                 Verdict::Grows { start, period } => {
                     summary.growing.add(&record);
                     summary.growing_games.push(GrowingGame {

@@ -139,6 +139,12 @@ impl Store {
         closed: Option<Level>,
     ) -> Result<Vec<TaskId>, StoreError> {
         let before = self.levels.get(&order).copied();
+        let laying = self.tasks_of_level(order, most)?;
+        self.conclude_level(laying, before, closed)
+    }
+
+    /// Writes the tasks of a level that are not there yet, but for the last few.
+    fn tasks_of_level(&self, order: u8, most: u8) -> Result<Laying, StoreError> {
         let mut laying = Laying {
             level: Level {
                 order,
@@ -177,7 +183,14 @@ impl Store {
         if !schemes.is_empty() {
             self.lay_down_task(&mut laying, most, schemes)?;
         }
-        self.conclude_level(laying, before, closed)
+        Ok(laying)
+    }
+
+    /// Lays a level down as far as one comes who is killed before the last batch.
+    #[cfg(test)]
+    pub(super) fn lay_down_half(&self, order: u8) -> Result<(), StoreError> {
+        let most = self.plan.space().quotients().unwrap_or(order);
+        self.write(self.tasks_of_level(order, most)?.batch)
     }
 
     fn lay_down_task(
@@ -283,6 +296,25 @@ impl Store {
             })
             .map(|entry| entry.map(|(_, task)| task))
             .collect()
+    }
+
+    /// Tasks of a level that are not finished, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn pending_of_level(
+        &self,
+        order: u8,
+        at_most: usize,
+    ) -> Result<Vec<(TaskId, StoredTask)>, StoreError> {
+        let mut pending = Vec::new();
+        for id in self.parts(order)? {
+            if pending.len() == at_most {
+                break;
+            }
+            pending.extend(self.unfinished(id)?.map(|stored| (id, stored)));
+        }
+        Ok(pending)
     }
 
     /// Takes a task out of the census, with all that came of it.

@@ -315,3 +315,5 @@ fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_levels;

@@ -1,0 +1,273 @@
+//! Is the classification of the misère quotients the same, whoever computes it and whatever happens to them? Real processes, really killed.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+mod process;
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use misere_coordinator::store::Store;
+use process::{Process, command, output};
+
+const PATIENCE: Duration = Duration::from_secs(200);
+
+/// What a census found: its digest, and the canonical codes by order.
+#[derive(Debug, PartialEq, Eq)]
+struct Found {
+    digest: String,
+    codes: Vec<(u8, Vec<Vec<u8>>)>,
+}
+
+impl Found {
+    fn of(data: &Path) -> Self {
+        let store = Store::open_read_only(data).unwrap();
+        assert!(store.is_complete());
+        let levels = store.levels();
+        let codes = levels.map(|level| {
+            let quotients = store.quotients(level.order).unwrap();
+            let codes = quotients.into_iter().map(|quotient| quotient.code);
+            (level.order, codes.collect())
+        });
+        Self {
+            digest: store.digest().unwrap().to_string(),
+            codes: codes.collect(),
+        }
+    }
+
+    fn counts(&self) -> Vec<usize> {
+        self.codes.iter().map(|(_, codes)| codes.len()).collect()
+    }
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// In one process, with so many threads.
+fn in_one_process(order: &str, threads: &str) -> Found {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("census");
+    let run = output(&[
+        "census",
+        "run",
+        "--space",
+        "quotients",
+        "--order",
+        order,
+        "--workers",
+        threads,
+        "--data",
+        path(&data),
+    ]);
+    assert!(run.status.success(), "{run:?}");
+    Found::of(&data)
+}
+
+/// A coordinator and workers, on a port of their own.
+struct Crew {
+    dir: tempfile::TempDir,
+    order: &'static str,
+    port: u16,
+}
+
+impl Crew {
+    fn new(order: &'static str) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+            order,
+            port: port.local_addr().unwrap().port(),
+        }
+    }
+
+    fn data(&self) -> std::path::PathBuf {
+        self.dir.path().join("census")
+    }
+
+    fn coordinator(&self) -> Process {
+        let (data, listen) = (self.data(), format!("127.0.0.1:{}", self.port));
+        let args = [
+            "coordinator",
+            "--data",
+            path(&data),
+            "--listen",
+            &listen,
+            "--lease",
+            "1s",
+            "--space",
+            "quotients",
+            "--order",
+            self.order,
+        ];
+        Process(command(&args).spawn().unwrap())
+    }
+
+    fn worker(&self, name: &str) -> Process {
+        let url = format!("http://127.0.0.1:{}", self.port);
+        let args = [
+            "worker",
+            "--coordinator",
+            &url,
+            "--slots",
+            "1",
+            "--name",
+            name,
+        ];
+        Process(command(&args).spawn().unwrap())
+    }
+
+    /// Waits until so many tasks are done, as the directory says, or all.
+    fn wait_for(&self, tasks: u64, coordinator: &mut Process) {
+        let since = Instant::now();
+        while done(&self.data()) < tasks && coordinator.0.try_wait().unwrap().is_none() {
+            assert!(since.elapsed() < PATIENCE, "does not come to {tasks} tasks");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Tasks done in a census, at work or not.
+fn done(data: &Path) -> u64 {
+    Store::open_read_only(data).map_or(0, |store| store.counters().records())
+}
+
+/// Two workers, of which one is killed and comes again under another name.
+fn with_a_worker_killed(order: &'static str) -> Found {
+    let crew = Crew::new(order);
+    let mut coordinator = crew.coordinator();
+    let doomed = crew.worker("doomed");
+    let _other = crew.worker("other");
+    crew.wait_for(4, &mut coordinator);
+    doomed.signal("-KILL");
+    drop(doomed);
+    let _again = crew.worker("again");
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    Found::of(&crew.data())
+}
+
+/// Two workers whose coordinator is killed again and again.
+fn with_the_coordinator_killed(order: &'static str, kills: u64) -> Found {
+    let crew = Crew::new(order);
+    let _workers = [crew.worker("one"), crew.worker("two")];
+    for kill in 0..kills {
+        let mut coordinator = crew.coordinator();
+        crew.wait_for(done(&crew.data()) + 1 + kill, &mut coordinator);
+        // Dropped, it is killed.
+    }
+    let mut coordinator = crew.coordinator();
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    Found::of(&crew.data())
+}
+
+#[test]
+fn the_same_quotients_whatever_happens() {
+    let expected = in_one_process("14", "1");
+    assert_eq!(expected.counts(), [1, 0, 1, 1, 1, 6, 12]);
+    assert_eq!(in_one_process("14", "3"), expected);
+    assert_eq!(with_a_worker_killed("14"), expected);
+    assert_eq!(with_the_coordinator_killed("14", 3), expected);
+}
+
+#[test]
+#[ignore = "slow: half a minute"]
+fn order_18_whatever_happens() {
+    let expected = in_one_process("18", "1");
+    assert_eq!(expected.counts(), [1, 0, 1, 1, 1, 6, 12, 67, 226]);
+    assert_eq!(in_one_process("18", "2"), expected);
+    assert_eq!(with_a_worker_killed("18"), expected);
+    assert_eq!(with_the_coordinator_killed("18", 8), expected);
+}
+
+#[test]
+fn games_and_quotients_share_their_classes() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("census");
+    // 0.123 has the first wild quotient, of order 20; its partial quotients are those of order 6 and others.
+    let run = output(&[
+        "census",
+        "run",
+        "--codes",
+        "0.123,0.3,0.75",
+        "--space",
+        "quotients",
+        "--order",
+        "12",
+        "--json",
+        "--data",
+        path(&data),
+    ]);
+    assert!(run.status.success(), "{run:?}");
+    let summary: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(summary["solved"]["rulesets"], 3);
+    let levels = summary["quotients"].as_array().unwrap();
+    assert_eq!(levels[0]["realised_by_games"], 1, "0.3 has T_1");
+    assert_eq!(levels[2]["realised_by_games"], 1, "0.75 has T_2");
+    let store = Store::open_read_only(&data).unwrap();
+    let quotients = store.quotients(6).unwrap();
+    let names: Vec<String> = quotients[0]
+        .games
+        .iter()
+        .map(|(code, _)| code.to_string())
+        .collect();
+    assert!(names.contains(&"0.75".to_owned()), "{names:?}");
+    let class = store.class(&quotients[0].class).unwrap().unwrap();
+    assert_eq!(class.construction, Some(quotients[0].code.clone()));
+    assert!(class.witness.is_some() && class.quotient.is_some());
+}
+
+#[test]
+fn what_cannot_be_is_refused_and_what_is_not_complete_is_said() {
+    let code = |args: &[&str]| output(args).status.code();
+    let quotients = ["--space", "quotients"];
+    assert_eq!(
+        code(&[&["census", "plan"], &quotients[..]].concat()),
+        Some(2)
+    );
+    assert_eq!(code(&["census", "plan", "--order", "12"]), Some(2));
+    assert_eq!(
+        code(&["census", "plan", "--space", "quotients", "--order", "99"]),
+        Some(2)
+    );
+    let dir = tempfile::tempdir().unwrap();
+    let part = dir.path().join("part");
+    let chunk = output(&[
+        "census",
+        "chunk",
+        "--space",
+        "quotients",
+        "--order",
+        "12",
+        "--res",
+        "0",
+        "--mod",
+        "2",
+        "--out",
+        path(&part),
+    ]);
+    assert_eq!(chunk.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&chunk.stderr).contains("level by level"));
+    let data = dir.path().join("census");
+    let run = output(&[
+        "census",
+        "run",
+        "--space",
+        "quotients",
+        "--order",
+        "14",
+        "--fuel",
+        "500",
+        "--data",
+        path(&data),
+    ]);
+    assert_eq!(run.status.code(), Some(3), "{run:?}");
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(said.contains("is not complete"), "{said}");
+    assert!(!Store::open_read_only(&data).unwrap().is_complete());
+}

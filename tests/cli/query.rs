@@ -1,0 +1,185 @@
+//! Queries of a small census, and classes named from it; and of one that is running.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::command::{error_line, json, misere, text};
+use crate::process::{Process, command};
+
+const CODES: &str = "0.77,4.4,4.6,0.3,0.07,0.71,0.241,0.243,0.75,0.15,0.005,0.123,0.37,0.142";
+
+/// A census of a few games.
+fn census(dir: &Path) -> String {
+    let data = dir.join("census").to_str().unwrap().to_owned();
+    let run = misere(&[
+        "census", "run", "--codes", CODES, "--fuel", "3M", "--data", &data,
+    ]);
+    assert!(run.status.success(), "{run:?}");
+    data
+}
+
+/// The codes that a query finds.
+fn found(data: &str, conditions: &[&str]) -> Vec<String> {
+    let arguments = [&["query", "--data", data, "--jsonl"], conditions].concat();
+    let (exit, lines) = text(&arguments);
+    assert_eq!(exit, 0, "{arguments:?}");
+    let code = |line: &str| {
+        let record: Value = serde_json::from_str(line).unwrap();
+        record["found_as"].as_str().unwrap().to_owned()
+    };
+    lines.lines().map(code).collect()
+}
+
+#[test]
+fn conditions_order_and_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path());
+    let data = data.as_str();
+    let found = |conditions: &[&str]| found(data, conditions);
+
+    assert_eq!(
+        found(&["--status", "solved", "--wild", "--period", "2"]),
+        ["0.75"]
+    );
+    assert_eq!(found(&["--status", "solved", "--tame"]), ["0.3"]);
+    assert_eq!(found(&["--code", "4.4"]), ["4.4"]);
+    assert_eq!(found(&["--code", "4.?"]), ["4.4"]);
+    assert_eq!(found(&["--code", "0.7?"]), ["0.71", "0.75", "0.77"]);
+    assert_eq!(
+        found(&["--code", "0.1*", "--descending"]),
+        ["0.142", "0.123", "0.15"]
+    );
+    assert_eq!(found(&["--class", "R_8"]), ["0.75"]);
+    assert_eq!(found(&["--any-class", "R_8", "--order", "8"]), ["0.75"]);
+    assert!(found(&["--any-class", "R_8"]).contains(&"0.15".to_owned()));
+    assert_eq!(
+        found(&["--status", "infinite", "--diverges-at", "..20"])[0],
+        "0.005"
+    );
+    assert_eq!(found(&["--wild-from", "5", "--period", "12"]), ["0.77"]);
+    assert_eq!(
+        found(&["--order", "36..40", "--sort", "order"]),
+        ["0.71", "0.241", "0.77"]
+    );
+    let by_order = ["--status", "solved", "--sort", "order", "--descending"];
+    assert_eq!(
+        found(&[&by_order[..], &["--limit", "2"]].concat())[0],
+        "0.77"
+    );
+    let second = found(&[&by_order[..], &["--offset", "1", "--limit", "1"]].concat());
+    assert_eq!(second, ["0.241"]);
+    assert!(found(&["--period", "1000.."]).is_empty());
+
+    let (exit, table) = text(&["query", "--data", data, "--code", "4.4"]);
+    assert_eq!(exit, 0);
+    let line = table.lines().nth(1).unwrap();
+    let cells: Vec<_> = line.split_whitespace().collect();
+    assert_eq!(
+        cells[..9],
+        ["4.4", "4.6", "+1", "solved", "wild", "40", "9", "12", "71"]
+    );
+    assert!(table.ends_with("1 game\n"), "{table}");
+    let (exit, nothing) = text(&["query", "--data", data, "--order", "7"]);
+    assert_eq!((exit, nothing.as_str()), (0, "no game is such\n"));
+    let (_, count) = text(&["query", "--data", data, "--count", "--code", "0.7?"]);
+    assert_eq!(count, "3\n");
+
+    let (_, document) = json(&[
+        "query",
+        "--data",
+        data,
+        "--json",
+        "--explain",
+        "--code",
+        "0.77",
+    ]);
+    assert_eq!(document["found"], 1);
+    assert_eq!(document["tasks"], document["known"]);
+    assert_eq!(document["way"], "the code, looked up");
+    let kayles = &document["records"][0];
+    assert_eq!(kayles["code"], "0.77");
+    assert_eq!(kayles["aliases"], serde_json::json!(["4.4", "4.6"]));
+    assert_eq!(kayles["period"], 12);
+    assert_eq!(kayles["partials"][1]["heap"], 2);
+    let (_, document) = json(&["query", "--data", data, "--json", "--status", "infinite"]);
+    let heaps = &document["records"][0]["distinct_multiples"];
+    assert!(!heaps.as_array().unwrap().is_empty());
+}
+
+#[test]
+fn what_cannot_be_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let nowhere = dir.path().join("nowhere");
+    let nowhere = nowhere.to_str().unwrap();
+    let missing = error_line(&["query", "--data", nowhere], 1);
+    assert!(missing.contains("there is no census"), "{missing}");
+    for (arguments, said) in [
+        (&["--code", "0.7x?"][..], "`x` is no digit"),
+        (&["--order", "9..3"], "is no range"),
+        (&["--status", "unsolved"], "is no status"),
+        (&["--class", "T_"], "is no class"),
+        (&["--sort", "taste"], "cannot sort by"),
+        (&["--tame", "--wild"], "cannot be used with"),
+    ] {
+        let all = [&["query", "--data", nowhere], arguments].concat();
+        let line = error_line(&all, 2);
+        assert!(line.contains(said), "{line}");
+    }
+    let line = error_line(&["query"], 2);
+    assert!(line.contains("--data"), "{line}");
+    let away = ["query", "--coordinator", "http://127.0.0.1:9"];
+    let line = error_line(&away, 1);
+    assert!(!line.is_empty());
+}
+
+/// A census of which one game takes long is asked while it runs: by its directory, and by the coordinator's address.
+#[test]
+fn a_running_census_is_asked_through_its_coordinator() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("census");
+    let data = data.to_str().unwrap();
+    let codes = "0.77,4.4,0.75,0.3,4.7,0.56,0.142,0.06";
+    let mut run = command(&[
+        "census", "run", "--codes", codes, "--fuel", "100G", "--data", data,
+    ]);
+    let _run = Process(run.stdout(Stdio::null()).spawn().unwrap());
+    let since = Instant::now();
+    let asked = [
+        "query",
+        "--json",
+        "--explain",
+        "--wild",
+        "--status",
+        "solved",
+    ];
+    let document = loop {
+        assert!(
+            since.elapsed() < Duration::from_secs(60),
+            "nothing is found"
+        );
+        std::thread::sleep(Duration::from_millis(100));
+        let output = misere(&[&asked[..], &["--data", data]].concat());
+        let Ok(document) = serde_json::from_slice::<Value>(&output.stdout) else {
+            continue;
+        };
+        if document["found"] == 2 {
+            break document;
+        }
+    };
+    assert_eq!(document["records"][0]["code"], "0.75");
+    assert_eq!(document["records"][0]["name"], "R_8");
+    assert_eq!(document["records"][1]["aliases"][0], "4.4");
+    assert!(document["known"].as_u64() < document["tasks"].as_u64());
+
+    let address = std::fs::read_to_string(Path::new(data).join("endpoint")).unwrap();
+    let url = format!("http://{}", address.trim());
+    let (_, told) = json(&[&asked[..], &["--coordinator", &url]].concat());
+    assert_eq!(told["records"], document["records"]);
+    let (_, count) = text(&["query", "--coordinator", &url, "--code", "0.7?", "--count"]);
+    assert_eq!(count, "2\n");
+    let (_, lines) = text(&["query", "--coordinator", &url, "--jsonl", "--limit", "1"]);
+    assert_eq!(lines.lines().count(), 1);
+}
