@@ -123,11 +123,11 @@ fn parts(figure: &Figure) -> Vec<Part> {
         match &row.ours {
             Holding::Missing => continue,
             Holding::NotSolved(why) => {
-                parts.push(Part::Heading(row.code.to_string()));
+                parts.push(Part::Subheading(row.code.to_string()));
                 parts.push(Part::Says(format!("Not solved: {why}.")));
             }
             Holding::Solved(solved) => {
-                parts.push(Part::Heading(heading(row, solved)));
+                parts.push(Part::Subheading(heading(row, solved)));
                 let same = |other: &Solved| {
                     other.relations == solved.relations && other.p_portion == solved.p_portion
                 };

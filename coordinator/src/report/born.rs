@@ -352,18 +352,16 @@ mod tests {
             assert_eq!(monoid.order() as u32, quotient.order, "{}", quotient.name);
             assert_eq!(monoid.known_name().as_ref(), Some(&quotient.name));
         }
-        let games: BTreeSet<Signature> = tables
-            .figure11
-            .games
-            .iter()
-            .map(|game| notation(&game.game).parse::<Code>().unwrap().signature())
-            .collect();
+        let of = |codes: Vec<Code>| -> BTreeSet<Signature> {
+            let with_moves = codes.into_iter().filter(Code::has_moves);
+            with_moves.map(|code| code.signature()).collect()
+        };
+        let games = tables.figure11.games.iter();
+        let games = games.map(|game| notation(&game.game).parse().unwrap());
         let born = misere_theory::ruleset::games_born_by(4);
-        let born: BTreeSet<Signature> = born
-            .into_iter()
-            .map(|game| Code::from(game).signature())
-            .collect();
-        assert_eq!((games.len(), games), (22, born));
+        let games = of(games.collect());
+        assert_eq!(games.len(), 21);
+        assert_eq!(games, of(born.into_iter().map(Code::from).collect()));
         assert_eq!(tables.table_3310.rows.len(), 5);
     }
 
