@@ -13,4 +13,5 @@
 mod chromium;
 mod pages;
 #[path = "../process/mod.rs"]
+#[allow(dead_code, reason = "other tests wait for processes to end")]
 mod process;

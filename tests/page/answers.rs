@@ -88,7 +88,7 @@ fn every_answer_is_as_described() {
             tried += 1;
         }
     }
-    assert!(tried > 25, "{tried}");
+    assert!(tried >= 25, "{tried}");
 }
 
 /// The description is no loose one: it says of every object which fields it must have, and answers that lack one are found.

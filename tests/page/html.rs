@@ -200,7 +200,8 @@ impl Checker {
         if firsts != 1 || self.headings.first() != Some(&1) || leaps {
             self.fault(&format!("headings of levels {:?}", self.headings));
         }
-        let count = |name: &str| self.page.elements.get(name).copied().unwrap_or(0);
+        let elements = self.page.elements.clone();
+        let count = |name: &str| elements.get(name).copied().unwrap_or(0);
         if count("table") != count("caption") {
             self.fault("a table without a caption");
         }
