@@ -1,6 +1,5 @@
 //! How is a browser driven? A small client of the DevTools protocol.
 
-use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::path::PathBuf;
@@ -19,7 +18,6 @@ pub(crate) struct Browser {
     socket: WebSocket<TcpStream>,
     session: Option<String>,
     next: u64,
-    events: VecDeque<Value>,
     /// Addresses asked for so far.
     pub(crate) asked: Vec<String>,
     /// What the browser complained of: scripts that failed, things that the policy forbids.
@@ -101,7 +99,6 @@ impl Browser {
             socket,
             session: None,
             next: 0,
-            events: VecDeque::new(),
             asked: Vec::new(),
             complaints: Vec::new(),
             _process: process,
@@ -134,7 +131,6 @@ impl Browser {
                 assert!(message["error"].is_null(), "{method}: {message}");
                 return message["result"].clone();
             }
-            self.events.push_back(message);
         }
     }
 
@@ -162,22 +158,11 @@ impl Browser {
         }
     }
 
-    fn wait_for(&mut self, method: &str) {
-        let since = Instant::now();
-        loop {
-            let event = self.events.pop_front().unwrap_or_else(|| self.read());
-            if event["method"] == method {
-                return;
-            }
-            assert!(since.elapsed() < PATIENCE, "{method} does not happen");
-        }
-    }
-
     pub(crate) fn open(&mut self, url: &str) {
-        self.events.clear();
         let opened = self.call("Page.navigate", json!({ "url": url }));
         assert!(opened["errorText"].is_null(), "{url}: {opened}");
-        self.wait_for("Page.loadEventFired");
+        // The call returns when the new page has begun.
+        self.until("document.readyState === 'complete'");
     }
 
     /// The value of an expression on the page.
@@ -202,7 +187,10 @@ impl Browser {
     /// Waits until an expression on the page is true.
     pub(crate) fn until(&mut self, expression: &str) {
         let since = Instant::now();
-        while self.value(expression) != json!(true) {
+        // While one page gives way to the next there may be nothing to ask.
+        let safely =
+            format!("(() => {{ try {{ return {expression}; }} catch {{ return false; }} }})()");
+        while self.value(&safely) != json!(true) {
             assert!(since.elapsed() < PATIENCE, "never: {expression}");
             std::thread::sleep(Duration::from_millis(50));
         }

@@ -89,7 +89,7 @@ fn the_chart_tells_on_hovering_and_leads_to_games() {
     let (mut browser, census) = (Browser::start(), census());
     browser.look(DESK);
     browser.open(&census.url("/"));
-    browser.point_at("a[href='/game/0.770']");
+    browser.point_at("a[href='/game/0.77']");
     let read = browser.text("document.getElementById('reading').textContent");
     assert!(
         read.starts_with("0.77: wild, solved; quotient of order 40"),
@@ -97,7 +97,7 @@ fn the_chart_tells_on_hovering_and_leads_to_games() {
     );
     browser.picture("chart-hover");
     // The keyboard: one stop for Tab, arrows within.
-    browser.value("document.querySelector(\"a[href='/game/0.770']\").focus()");
+    browser.value("document.querySelector(\"a[href='/game/0.77']\").focus()");
     let at = |browser: &mut Browser| browser.text("document.activeElement.getAttribute('href')");
     for (key, expected) in [
         ("ArrowRight", "/game/0.771"),

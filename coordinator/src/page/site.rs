@@ -179,7 +179,10 @@ fn sought(address: &Uri) -> String {
     let asked = asked.map_or_else(|_| Vec::new(), |Query(asked)| asked);
     let sought = asked.into_iter().find(|(name, _)| name == "q");
     let text = sought.map_or_else(String::new, |(_, text)| text);
-    text.chars().filter(|c| !c.is_control()).take(4_000).collect()
+    text.chars()
+        .filter(|c| !c.is_control())
+        .take(4_000)
+        .collect()
 }
 
 fn failure_page(failure: &Failure, sought: String) -> Response {
