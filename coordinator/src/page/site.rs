@@ -19,6 +19,7 @@ use super::census::Census;
 use super::chart::Charts;
 use super::failure::Failure;
 use super::live::Latest;
+use super::math;
 use super::shell::Shell;
 use crate::store::Store;
 
@@ -145,11 +146,12 @@ pub(crate) fn answer(kind: &'static str, content: impl Into<Vec<u8>>) -> Respons
 
 #[derive(Template)]
 #[template(path = "failure.html")]
-struct FailurePage<'a> {
+struct FailurePage {
     shell: Shell,
     status: u16,
     said: String,
-    advice: &'a str,
+    /// Set.
+    advice: String,
 }
 
 /// Takes a question, and hands its answer out.
@@ -199,7 +201,7 @@ fn failure_page(failure: &Failure, sought: String) -> Response {
         },
         status: failure.status().as_u16(),
         said: first.into_iter().chain(letters.map(String::from)).collect(),
-        advice: failure.advice(),
+        advice: math::with_code(failure.advice()),
     };
     let mut response = match page.render() {
         Ok(html) => answer("text/html; charset=utf-8", html),
