@@ -110,7 +110,7 @@ fn a_census_tells_where_a_class_occurs() {
     let data = data.to_str().unwrap();
     let codes = "0.71,0.241,0.243,0.75,0.15,0.77";
     let run = misere(&[
-        "census", "run", "--codes", codes, "--fuel", "3M", "--data", data,
+        "census", "run", "--codes", codes, "--fuel", "40k", "--data", data,
     ]);
     assert!(run.status.success());
     let (_, told) = json(&["identify", "0.241", "--data", data, "--json"]);

@@ -15,7 +15,7 @@ const CODES: &str = "0.77,4.4,4.6,0.3,0.07,0.71,0.241,0.243,0.75,0.15,0.005,0.12
 fn census(dir: &Path) -> String {
     let data = dir.join("census").to_str().unwrap().to_owned();
     let run = misere(&[
-        "census", "run", "--codes", CODES, "--fuel", "3M", "--data", &data,
+        "census", "run", "--codes", CODES, "--fuel", "40k", "--data", &data,
     ]);
     assert!(run.status.success(), "{run:?}");
     data
