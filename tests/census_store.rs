@@ -355,7 +355,7 @@ fn an_export_onto_a_full_disk_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("disk")).unwrap();
     let script = "$MISERE census run --data census --codes 0.77,0.123,0.115 >/dev/null || exit 8
-         mount -t tmpfs -o size=64k none disk || exit 9
+         mount -t tmpfs -o size=8k none disk || exit 9
          for format in jsonl csv sqlite gap sage; do
            $MISERE export --format $format --data census --out disk/out >/dev/null 2>>said; echo $? >> codes
            ls -A disk >> left
