@@ -68,6 +68,22 @@ fn the_theory_depends_on_nothing_that_acts() {
     }
 }
 
+/// Pictures are functions of mathematics alone: the same quotient gives the same bytes.
+#[test]
+fn pictures_depend_on_the_theory_alone() {
+    let manifest = std::fs::read_to_string(root().join("common/pictures/Cargo.toml")).unwrap();
+    let (_, dependencies) = manifest.split_once("\n[dependencies]\n").unwrap();
+    let (dependencies, _) = dependencies.split_once("\n[").unwrap();
+    assert_eq!(dependencies.trim(), "misere-theory.workspace = true");
+    for file in files(&root().join("common/pictures/src"), "rs") {
+        for line in code(&file) {
+            for module in ["std::fs", "std::env", "std::time", "HashMap"] {
+                assert!(!line.contains(module), "{}: {line}", file.display());
+            }
+        }
+    }
+}
+
 /// Invariant A-1: the checker shares no code with the solvers.
 #[test]
 fn the_checker_knows_nothing_of_the_solvers() {

@@ -14,6 +14,8 @@ use crate::terminal;
 
 /// Relations, and elements of P, that are printed; the rest is in JSON.
 const MOST_ITEMS: usize = 120;
+/// Values that are printed; the rest is in CSV and JSON.
+const MOST_VALUES: usize = 600;
 /// Values that are set in one line; more stand in rows.
 const SHORT: usize = 27;
 /// The longest row.
@@ -84,14 +86,13 @@ fn title(number: u8) -> &'static str {
 
 /// What the figure says that the census does not: which rows are missing, and how the values are compared.
 fn coverage(figure: &Figure, data: &str) -> Vec<String> {
-    let listed = figure.rows.iter().filter(|row| row.is_listed);
     let missing: Vec<String> = figure.missing().iter().map(ToString::to_string).collect();
     let mut sentences = vec![format!(
         "Printed and compared: Plambeck and Siegel, Misère quotients for impartial games, supplementary material (2007), Figure {}; the census holds {} of the \
-         {} games listed there (variants under dots and bars counted singly).",
+         {} codes listed there, variants under dots and bars among them.",
         figure.number,
-        listed.clone().count() - missing.len(),
-        listed.count()
+        figure.listed.saturating_sub(missing.len()),
+        figure.listed
     )];
     if !missing.is_empty() {
         sentences.push(format!(
@@ -122,13 +123,19 @@ fn parts(figure: &Figure) -> Vec<Part> {
         match &row.ours {
             Holding::Missing => continue,
             Holding::NotSolved(why) => {
-                parts.push(Part::Heading(row.code.to_string()));
+                parts.push(Part::Subheading(row.code.to_string()));
                 parts.push(Part::Says(format!("Not solved: {why}.")));
             }
             Holding::Solved(solved) => {
-                parts.push(Part::Heading(heading(row, solved)));
-                parts.extend(solution(solved, before));
-                before = Some((solved, row));
+                parts.push(Part::Subheading(heading(row, solved)));
+                let same = |other: &Solved| {
+                    other.relations == solved.relations && other.p_portion == solved.p_portion
+                };
+                let as_for = before.filter(|(other, _)| same(other));
+                parts.extend(solution(solved, as_for));
+                if as_for.is_none() {
+                    before = Some((solved, row));
+                }
             }
         }
         if let Some(note) = compared(row) {
@@ -183,12 +190,13 @@ fn heading(row: &Row, solved: &Solved) -> String {
     heading
 }
 
-/// Quotient, P and Φ; the first two are not repeated where they are those of the game before.
-fn solution(solved: &Solved, before: Option<(&Solved, &Row)>) -> Vec<Part> {
+/// Quotient, P and Φ, but for what is as with another game.
+fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<Part> {
     let mut parts = Vec::new();
-    let same =
-        |other: &Solved| other.relations == solved.relations && other.p_portion == solved.p_portion;
-    match before.filter(|(other, _)| same(other)) {
+    match as_for {
+        Some((other, row)) if other.values == solved.values && other.period == solved.period => {
+            return vec![Part::Says(format!("Q, P and Φ as for {}.", row.code))];
+        }
         Some((_, row)) => parts.push(Part::Says(format!("Q and P as for {}.", row.code))),
         None => {
             parts.push(Part::Formula("Q".to_owned(), quotient(solved)));
@@ -204,11 +212,18 @@ fn solution(solved: &Solved, before: Option<(&Solved, &Row)>) -> Vec<Part> {
         (false, Some(period)) => row_length(period as usize),
         (false, None) => LONGEST_ROW,
     };
+    let shown = solved.values.len().min(MOST_VALUES);
     parts.push(Part::Values(Values {
-        values: solved.values.clone(),
-        period,
+        values: solved.values[..shown].to_vec(),
+        period: period.filter(|&(_, end)| end <= shown),
         columns,
     }));
+    if shown < solved.values.len() {
+        parts.push(Part::Says(format!(
+            "Shown to heap {shown}; the first full period ends at heap {} (--format csv and json have all).",
+            solved.values.len()
+        )));
+    }
     if let Some(note) = &solved.note {
         parts.push(Part::Says(format!("{note}.")));
     }

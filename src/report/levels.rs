@@ -4,20 +4,20 @@ use misere_coordinator::report::Summary;
 use misere_coordinator::report::summary::LevelSummary;
 use serde_json::{Value, json};
 
-/// The table of the levels; empty if the plan has no quotients.
-pub fn text(summary: &Summary) -> String {
+use super::sheet::{Cell, Grid, Part};
+
+/// The table of the levels and what its columns mean; nothing if the plan has no quotients.
+pub fn parts(summary: &Summary) -> Vec<Part> {
     let Some(most) = summary.plan.space().quotients() else {
-        return String::new();
+        return Vec::new();
     };
     let with_games = summary.plan.space().has_games();
-    let mut text = format!(
-        "{:>5}{:>11}{:>11}{:>12}{:>10}",
-        "order", "quotients", "published", "candidates", "extended"
-    );
+    let mut head = vec!["order", "quotients", "published", "candidates", "extended"];
     if with_games {
-        text.push_str(&format!("{:>7}{:>10}", "met", "realised"));
+        head.extend(["met", "realised"]);
     }
-    text.push('\n');
+    head.push("");
+    let mut grid = Grid::new("", &head);
     let mut total = 0;
     for LevelSummary {
         level,
@@ -27,35 +27,37 @@ pub fn text(summary: &Summary) -> String {
         published,
     } in &summary.levels
     {
-        let published = published.map_or("–".to_owned(), |count| count.to_string());
-        let is_closed = if level.closed { "" } else { "  not complete" };
         total += quotients;
-        text.push_str(&format!(
-            "{:>5}{quotients:>11}{published:>11}{:>12}{:>10}",
-            level.order, level.candidates, level.carriers
-        ));
+        let mut row = vec![
+            Cell::number(level.order),
+            Cell::number(quotients),
+            Cell::number_or_dash(*published),
+            Cell::number(level.candidates),
+            Cell::number(level.carriers),
+        ];
         if with_games {
-            text.push_str(&format!("{met:>7}{realised:>10}"));
+            row.extend([met, realised].map(Cell::number));
         }
-        text.push_str(&format!("{is_closed}\n"));
+        row.push(Cell::text(if level.closed { "" } else { "not complete" }));
+        grid.rows.push(row);
     }
-    text.push_str(&format!(
-        "{total} misère quotients of order 2 to {most}, each with games that the checker found to have it\n\
-         (published: Siegel, Table 1)\n"
-    ));
+    let mut meaning = format!(
+        "{total} misère quotients of order 2 to {most}, each with games that the checker found to have it (published: Siegel, Table 1)."
+    );
     if with_games {
-        text.push_str(
-            "met: some game of the census has it as a partial quotient; realised: as its quotient for all heaps\n",
+        meaning.push_str(
+            " Met: some game of the census has it as a partial quotient; realised: as its quotient for all heaps.",
         );
     }
+    let mut parts = vec![Part::Grid(grid), Part::Says(meaning)];
     if let Some(open) = summary.levels.iter().find(|at| !at.level.closed) {
         let level = open.level;
-        text.push_str(&format!(
-            "Order {} is not complete: {} of {} batches are settled. Complete are the orders below {}.\n",
+        parts.push(Part::Says(format!(
+            "Order {} is not complete: {} of {} batches are settled. Complete are the orders below {}.",
             level.order, level.settled, level.tasks, level.order
-        ));
+        )));
     }
-    text
+    parts
 }
 
 /// The levels as JSON.

@@ -1,5 +1,6 @@
 //! `misere report`: tables and figures from a census.
 
+mod born;
 mod figure1;
 mod figures;
 mod levels;
@@ -37,6 +38,12 @@ enum Report {
     Figure6(figures::FigureArgs),
     /// Kayles and games with its quotient: likewise
     Figure7(figures::FigureArgs),
+    /// The misère quotients born by day 4, beside those printed
+    Figure10(born::BornArgs),
+    /// The 22 misère games born by day 4 and their quotients, beside those printed
+    Figure11(born::BornArgs),
+    /// Order and period of the games 0.(3310)^n, beside those printed
+    Table3310(born::BornArgs),
     /// The Cayley graph of a quotient: where each generator leads
     Cayley(pictures::QuotientArgs),
     /// The idempotents of a quotient, their order and their groups
@@ -67,6 +74,9 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         Report::Figure5(args) => figures::run(5, args),
         Report::Figure6(args) => figures::run(6, args),
         Report::Figure7(args) => figures::run(7, args),
+        Report::Figure10(args) => born::figure10(args),
+        Report::Figure11(args) => born::figure11(args),
+        Report::Table3310(args) => born::table3310(args),
         Report::Cayley(args) => pictures::cayley(args),
         Report::Idempotents(args) => pictures::idempotents(args),
         Report::Growth(args) => pictures::growth_of(args),

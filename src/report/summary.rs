@@ -5,33 +5,30 @@ use std::path::PathBuf;
 use misere_coordinator::report::Summary;
 use misere_coordinator::report::summary::{GrowingGame, RelativeGame, Tally, WildGame};
 use misere_coordinator::store::Store;
-use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Stages;
 use serde_json::{Value, json};
 
+use super::provenance::Provenance;
+use super::sheet::{Cell, Format, Grid, Part, Sheet};
 use crate::census::{CensusFailure, describe_budget, plan_document};
 use crate::exit::{Exit, Failure};
-use crate::quantity::write_fuel;
+use crate::quantity::{write_duration, write_fuel};
 use crate::report::levels;
 use crate::terminal;
 
-/// Digits of a class key that are shown in tables; enough to tell the classes of a census apart.
-const SHORT_KEY: usize = 8;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// One JSON document
-    Json,
-}
+/// Units of fuel that one core spends in a second, about.
+const FUEL_PER_SECOND: f64 = 1e6;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   misere report summary --data census
-  misere report summary --data census --format json
+  misere report summary --data census --format html > summary.html
+  misere report summary --data census --json
+
+How many games have which status, the orders of the quotients of solved games, how far smaller budgets would have come, and the
+tables of wild solved games, of games that are tame relative to a heap and of those that grow in a pattern.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct SummaryArgs {
@@ -53,197 +50,321 @@ pub struct SummaryArgs {
 pub fn run(args: &SummaryArgs) -> Result<Exit, Failure> {
     let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
     let summary = Summary::of(&store).map_err(CensusFailure::from)?;
-    if args.json || args.format == Format::Json {
-        terminal::print_json(&document(&summary))?;
-    } else {
-        terminal::print(&text(&summary))?;
+    let provenance = Provenance::of_census(&store).map_err(CensusFailure::from)?;
+    let title = title(&summary);
+    let document = provenance.document("summary", &title, &document(&summary));
+    let sheet = Sheet {
+        parts: parts(&summary),
+        title,
+        data: provenance.closing(data(&summary)),
+        provenance: provenance.sentences().to_vec(),
+    };
+    match sheet.set(if args.json { Format::Json } else { args.format }) {
+        Some(text) => terminal::print(&text)?,
+        None => terminal::print_json(&document)?,
     }
     Ok(Exit::Done)
 }
 
-/// The summary for people.
+fn title(summary: &Summary) -> String {
+    format!("Census of {}", summary.plan.space())
+}
+
+/// The summary for people, at the end of a run.
 pub fn text(summary: &Summary) -> String {
-    let counters = summary.counters;
-    let mut text = format!(
-        "Census of {}\n{}",
-        summary.plan.space(),
-        describe_budget(&summary.plan),
-    );
-    if summary.plan.space().has_games() {
-        text.push_str(&games_text(summary));
-    }
-    text.push_str(&levels::text(summary));
-    if counters.quarantined > 0 && !summary.plan.space().has_games() {
-        let quarantined = counters.quarantined;
-        text.push_str(&format!("{quarantined} batches are in quarantine\n"));
-    }
     let unfinished = if summary.is_complete() {
         ""
     } else {
         " (not complete)"
     };
-    text.push_str(&format!("digest {}{unfinished}\n", summary.digest));
-    text
+    let sheet = Sheet {
+        title: title(summary),
+        parts: parts(summary),
+        provenance: vec![
+            describe_budget(&summary.plan).trim_end().to_owned(),
+            format!("digest {}{unfinished}", summary.digest),
+        ],
+        data: Grid::default(),
+    };
+    sheet.set(Format::Text).unwrap_or_default()
+}
+
+fn parts(summary: &Summary) -> Vec<Part> {
+    let mut parts = Vec::new();
+    if summary.plan.space().has_games() {
+        games(&mut parts, summary);
+    }
+    parts.extend(levels::parts(summary));
+    if !summary.quarantine.is_empty() {
+        parts.push(Part::Heading("In quarantine".to_owned()));
+        let why = summary.quarantine.iter().map(|why| {
+            format!(
+                "{} after {} attempts: {}",
+                why.name, why.failures, why.failure
+            )
+        });
+        parts.push(Part::List(why.collect()));
+    }
+    parts
 }
 
 /// What came of the games.
-fn games_text(summary: &Summary) -> String {
+fn games(parts: &mut Vec<Part>, summary: &Summary) {
     let counters = summary.counters;
     let batches: u64 = summary.levels.iter().map(|at| at.level.tasks).sum();
-    let mut text = format!(
-        "{} rulesets ({} codes)\n\n",
+    parts.push(Part::Says(format!(
+        "{} rulesets ({} codes)",
         counters.tasks - batches,
-        counters.codes,
-    );
-    let rows = [
-        ("solved", summary.solved),
-        ("  tame", summary.tame),
-        ("  wild", summary.wild),
-        ("tame relative", summary.tame_relative),
-        ("  periodic", summary.tail_periodic),
-        ("infinite", summary.infinite),
-        ("diverging", summary.diverging),
-        ("growing", summary.growing),
-        ("exhausted", summary.exhausted()),
-        ("  fuel", summary.out_of_fuel),
-        ("  max-heap", summary.at_max_heap),
-        ("  max-order", summary.at_max_order),
-    ];
-    text.push_str(&format!("{:<14}{:>9}{:>9}\n", "", "rulesets", "codes"));
-    for (name, Tally { rulesets, codes }) in rows {
-        text.push_str(&format!("{name:<14}{rulesets:>9}{codes:>9}\n"));
-    }
-    if counters.quarantined > 0 {
-        text.push_str(&format!(
-            "{:<14}{:>9}\n",
-            "in quarantine", counters.quarantined
-        ));
-    }
-    if counters.dropped > 0 {
-        text.push_str(&format!("{:<14}{:>9}\n", "given up", counters.dropped));
-    }
-    if counters.pending() > 0 {
-        text.push_str(&format!("{:<14}{:>9}\n", "to do", counters.pending()));
-    }
-    text.push('\n');
+        counters.codes
+    )));
+    parts.push(Part::Grid(standings(summary)));
     if !summary.wild_games.is_empty() {
-        text.push_str(&format!(
-            "Wild games solved ({})\n",
-            summary.wild_games.len()
-        ));
-        text.push_str(&wild_table(&summary.wild_games));
-        text.push('\n');
+        let title = format!("Wild games solved ({})", summary.wild_games.len());
+        parts.push(Part::Grid(wild_games(title, &summary.wild_games)));
     }
     if !summary.relative_games.is_empty() {
-        text.push_str(&format!(
-            "Tame relative to a heap ({}): from there on misère play is normal play\n",
+        let title = format!(
+            "Tame relative to a heap ({}): from there on misère play is normal play",
             summary.relative_games.len()
-        ));
-        text.push_str(&relative_table(&summary.relative_games));
-        text.push('\n');
+        );
+        parts.push(Part::Grid(relative_games(title, &summary.relative_games)));
     }
     if !summary.growing_games.is_empty() {
-        text.push_str(&format!(
-            "Partial quotients grow in a pattern ({}): a conjecture, tested to the heap given\n",
+        let title = format!(
+            "Partial quotients grow in a pattern ({}): a conjecture, tested to the heap given",
             summary.growing_games.len()
-        ));
-        text.push_str(&growing_table(&summary.growing_games));
-        text.push('\n');
-    }
-    for why in &summary.quarantine {
-        text.push_str(&format!(
-            "in quarantine: {} after {} attempts: {}\n",
-            why.name, why.failures, why.failure
-        ));
-    }
-    text.push_str(&format!(
-        "{} classes of isomorphic quotients among the solved games, {} among all partial quotients\n",
-        summary.classes_solved, summary.classes_met,
-    ));
-    if let Some((order, code)) = &summary.largest {
-        text.push_str(&format!(
-            "largest quotient proved: order {order} ({code})\n"
-        ));
-    }
-    text.push_str(&format!("fuel spent: {}\n", write_fuel(summary.fuel)));
-    text
-}
-
-/// The wild games, one line each; aliases stand at the end, where they may be long.
-fn wild_table(games: &[WildGame]) -> String {
-    let width = width(games.iter().map(|game| &game.code));
-    let mut text = format!(
-        "{:<width$} {:>6} {:>5} {:>7} {:>10}  {:<SHORT_KEY$}  {:<6} same game\n",
-        "code", "order", "|P|", "period", "preperiod", "class", "name"
-    );
-    for game in games {
-        let line = format!(
-            "{:<width$} {:>6} {:>5} {:>7} {:>10}  {:<SHORT_KEY$}  {:<6} {}",
-            game.code.to_string(),
-            game.order,
-            game.p_size,
-            game.period,
-            game.preperiod,
-            short_key(&game.class),
-            game.name.as_deref().unwrap_or(""),
-            spaced(&game.aliases),
         );
-        text.push_str(line.trim_end());
-        text.push('\n');
+        parts.push(Part::Grid(growing_games(title, &summary.growing_games)));
     }
-    text
+    if !summary.orders.is_empty() {
+        parts.push(Part::Grid(orders(summary)));
+    }
+    parts.push(Part::Grid(budgets(summary)));
+    let mut facts = vec![format!(
+        "{} classes of isomorphic quotients among the solved games, {} among all partial quotients",
+        summary.classes_solved, summary.classes_met
+    )];
+    if let Some((order, code)) = &summary.largest {
+        facts.push(format!("largest quotient proved: order {order} ({code})"));
+    }
+    facts.push(format!(
+        "fuel spent: {}, about {} of one core",
+        write_fuel(summary.fuel),
+        write_duration(summary.fuel as f64 / FUEL_PER_SECOND)
+    ));
+    parts.push(Part::List(facts));
 }
 
-fn relative_table(games: &[RelativeGame]) -> String {
-    let width = width(games.iter().map(|game| &game.code));
-    let mut text = format!(
-        "{:<width$} {:>5} {:>6} {:>7} {:>10} {:>9} {:>9}  same game\n",
-        "code", "heap", "order", "period", "preperiod", "nim heaps", "stages"
-    );
+/// How many games have which status.
+fn tallies(summary: &Summary) -> [(&'static str, &'static str, Tally); 12] {
+    [
+        ("solved", "solved", summary.solved),
+        ("  tame", "solved, tame", summary.tame),
+        ("  wild", "solved, wild", summary.wild),
+        ("tame relative", "tame-relative", summary.tame_relative),
+        (
+            "  period of normal play proved",
+            "tame-relative, periodic",
+            summary.tail_periodic,
+        ),
+        ("infinite", "infinite", summary.infinite),
+        ("diverging", "diverging", summary.diverging),
+        ("growing", "growing", summary.growing),
+        ("exhausted", "exhausted", summary.exhausted()),
+        ("  fuel", "exhausted, fuel", summary.out_of_fuel),
+        ("  max-heap", "exhausted, max-heap", summary.at_max_heap),
+        ("  max-order", "exhausted, max-order", summary.at_max_order),
+    ]
+}
+
+fn standings(summary: &Summary) -> Grid {
+    let counters = summary.counters;
+    let mut grid = Grid::new("", &["", "rulesets", "codes"]);
+    for (name, _, Tally { rulesets, codes }) in tallies(summary) {
+        // Blanks at the beginning of a cell say what is part of what, in every format.
+        let name = name.replace("  ", "– ");
+        grid.rows.push(vec![
+            Cell::text(name),
+            Cell::number(rulesets),
+            Cell::number(codes),
+        ]);
+    }
+    let further = [
+        ("in quarantine", counters.quarantined),
+        ("given up", counters.dropped),
+        ("to do", counters.pending()),
+    ];
+    for (name, count) in further.into_iter().filter(|&(_, count)| count > 0) {
+        grid.rows
+            .push(vec![Cell::text(name), Cell::number(count), Cell::None]);
+    }
+    grid
+}
+
+fn spaced(codes: &[Code]) -> Cell {
+    let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+    Cell::Text(codes.join(" "))
+}
+
+/// The wild games; aliases stand at the end, where they may be long.
+fn wild_games(title: String, games: &[WildGame]) -> Grid {
+    let head = [
+        "code",
+        "order",
+        "|P|",
+        "period",
+        "preperiod",
+        "class",
+        "name",
+        "same game",
+    ];
+    let mut grid = Grid::new(&title, &head);
+    for game in games {
+        let [order, p_size, period, preperiod] =
+            [game.order, game.p_size, game.period, game.preperiod].map(Cell::number);
+        let class = Cell::Key(game.class.to_string());
+        let name = Cell::Formula(game.name.clone().unwrap_or_default());
+        grid.rows.push(vec![
+            Cell::Text(game.code.to_string()),
+            order,
+            p_size,
+            period,
+            preperiod,
+            class,
+            name,
+            spaced(&game.aliases),
+        ]);
+    }
+    grid
+}
+
+fn relative_games(title: String, games: &[RelativeGame]) -> Grid {
+    let head = [
+        "code",
+        "heap",
+        "order",
+        "period",
+        "preperiod",
+        "nim heaps",
+        "stages",
+        "same game",
+    ];
+    let mut grid = Grid::new(&title, &head);
     for game in games {
         let nim = game.tail.nim_period;
-        let or_dash = |number: Option<u32>| number.map_or("-".to_owned(), |n| n.to_string());
         let stages = match stages(game.tail.stages) {
             (Some(stages), _) => stages.to_string(),
-            (None, at_least) => format!(">= {at_least}"),
+            (None, at_least) => format!("≥ {at_least}"),
         };
-        let line = format!(
-            "{:<width$} {:>5} {:>6} {:>7} {:>10} {:>9} {:>9}  {}",
-            game.code.to_string(),
-            game.heap,
-            game.order,
-            or_dash(nim.map(|nim| nim.period)),
-            or_dash(nim.map(|nim| nim.preperiod)),
-            game.tail.nim_heaps,
-            stages,
+        grid.rows.push(vec![
+            Cell::Text(game.code.to_string()),
+            Cell::number(game.heap),
+            Cell::number(game.order),
+            Cell::number_or_dash(nim.map(|nim| nim.period)),
+            Cell::number_or_dash(nim.map(|nim| nim.preperiod)),
+            Cell::number(game.tail.nim_heaps),
+            Cell::number(stages),
             spaced(&game.aliases),
-        );
-        text.push_str(line.trim_end());
-        text.push('\n');
+        ]);
     }
-    text
+    grid
 }
 
-fn growing_table(games: &[GrowingGame]) -> String {
-    let width = width(games.iter().map(|game| &game.code));
-    let mut text = format!(
-        "{:<width$} {:>5} {:>7} {:>6} {:>6}  same game\n",
-        "code", "start", "period", "heaps", "order"
-    );
+fn growing_games(title: String, games: &[GrowingGame]) -> Grid {
+    let head = ["code", "start", "period", "heaps", "order", "same game"];
+    let mut grid = Grid::new(&title, &head);
     for game in games {
-        let line = format!(
-            "{:<width$} {:>5} {:>7} {:>6} {:>6}  {}",
-            game.code.to_string(),
-            game.start,
-            game.period,
-            game.heaps,
-            game.order,
-            spaced(&game.aliases),
-        );
-        text.push_str(line.trim_end());
-        text.push('\n');
+        let mut row = vec![Cell::Text(game.code.to_string())];
+        row.extend([game.start, game.period, game.heaps, game.order].map(Cell::number));
+        row.push(spaced(&game.aliases));
+        grid.rows.push(row);
     }
-    text
+    grid
+}
+
+fn orders(summary: &Summary) -> Grid {
+    let title = "Orders of the quotients of solved games";
+    let mut grid = Grid::new(title, &["order", "rulesets", "classes"]);
+    for (order, count) in &summary.orders {
+        grid.rows.push(vec![
+            Cell::number(order),
+            Cell::number(count.rulesets),
+            Cell::number(count.classes),
+        ]);
+    }
+    grid
+}
+
+fn budgets(summary: &Summary) -> Grid {
+    let title = "How far smaller budgets would have come: records that took no more fuel";
+    let head = [
+        "fuel of each game",
+        "records",
+        "solved",
+        "proved infinite",
+        "others",
+    ];
+    let mut grid = Grid::new(title, &head);
+    for within in &summary.budgets {
+        let mut row = vec![Cell::number(write_fuel(within.fuel))];
+        let counts = [
+            within.records,
+            within.solved,
+            within.infinite,
+            within.others,
+        ];
+        row.extend(counts.map(Cell::number));
+        grid.rows.push(row);
+    }
+    grid
+}
+
+/// One line for every count: what is counted, of what, and how many.
+fn data(summary: &Summary) -> Grid {
+    let mut grid = Grid::new("", &["counted", "of", "rulesets", "codes", "classes"]);
+    let mut push = |fields: [String; 5]| grid.rows.push(fields.map(Cell::Text).to_vec());
+    for (_, name, Tally { rulesets, codes }) in tallies(summary) {
+        let none = String::new();
+        push([
+            "status".to_owned(),
+            name.to_owned(),
+            rulesets.to_string(),
+            codes.to_string(),
+            none,
+        ]);
+    }
+    for (order, count) in &summary.orders {
+        let (rulesets, classes) = (count.rulesets.to_string(), count.classes.to_string());
+        push([
+            "order of solved".to_owned(),
+            order.to_string(),
+            rulesets,
+            String::new(),
+            classes,
+        ]);
+    }
+    for within in &summary.budgets {
+        let counts = [
+            ("within fuel, all", within.records),
+            ("within fuel, solved", within.solved),
+            ("within fuel, proved infinite", within.infinite),
+        ];
+        for (name, count) in counts {
+            let (none, fuel) = (String::new(), within.fuel.to_string());
+            push([name.to_owned(), fuel, count.to_string(), none.clone(), none]);
+        }
+    }
+    for at in &summary.levels {
+        let (none, order) = (String::new(), at.level.order.to_string());
+        push([
+            "quotients of order".to_owned(),
+            order,
+            none.clone(),
+            none,
+            at.quotients.to_string(),
+        ]);
+    }
+    grid
 }
 
 /// The number of tame extensions if it is known, and a lower bound for it.
@@ -252,23 +373,6 @@ fn stages(stages: Stages) -> (Option<u32>, u32) {
         Stages::Known(stages) => (Some(stages), stages),
         Stages::AtLeast(stages) => (None, stages),
     }
-}
-
-fn width<'a>(codes: impl Iterator<Item = &'a Code>) -> usize {
-    codes
-        .map(|code| code.to_string().len())
-        .max()
-        .unwrap_or(0)
-        .max(4)
-}
-
-fn spaced(codes: &[Code]) -> String {
-    let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
-    codes.join(" ")
-}
-
-fn short_key(class: &ClassKey) -> String {
-    class.to_string().chars().take(SHORT_KEY).collect()
 }
 
 /// The summary as JSON.
@@ -312,6 +416,18 @@ pub fn document(summary: &Summary) -> Value {
             "order": game.order,
         })
     });
+    let orders = summary.orders.iter().map(|(order, count)| {
+        json!({ "order": order, "rulesets": count.rulesets, "classes": count.classes })
+    });
+    let budgets = summary.budgets.iter().map(|within| {
+        json!({
+            "fuel": within.fuel,
+            "records": within.records,
+            "solved": within.solved,
+            "infinite": within.infinite,
+            "others": within.others,
+        })
+    });
     let quarantine = summary.quarantine.iter().map(|why| {
         json!({ "code": why.name, "attempts": why.failures, "reason": why.failure.to_string() })
     });
@@ -330,8 +446,7 @@ pub fn document(summary: &Summary) -> Value {
             "periodic": tally(summary.tail_periodic),
         },
         "infinite": tally(summary.infinite),
-        "diverging": tally(summary.diverging),
-        "growing": tally(summary.growing),
+        "diverging": tally(summary.diverging),        "growing": tally(summary.growing),
         "exhausted": {
             "all": tally(summary.exhausted()),
             "fuel": tally(summary.out_of_fuel),
@@ -342,6 +457,8 @@ pub fn document(summary: &Summary) -> Value {
         "classes": { "solved": summary.classes_solved, "met": summary.classes_met },
         "largest": summary.largest.as_ref().map(|(order, code)| json!({ "order": order, "code": code })),
         "fuel": summary.fuel,
+        "orders": orders.collect::<Vec<_>>(),
+        "budgets": budgets.collect::<Vec<_>>(),
         "wild_games": wild.collect::<Vec<_>>(),
         "tame_relative_games": relative.collect::<Vec<_>>(),
         "growing_games": growing.collect::<Vec<_>>(),

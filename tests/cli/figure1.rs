@@ -43,8 +43,9 @@ fn every_box_says_what_the_census_knows() {
             .unwrap()
             .to_owned()
     };
-    assert_eq!(line("0.77"), "0.77,0.77,wild-solved,167,40,,,,wild_solved,");
-    assert_eq!(line("4.4"), "4.4,0.77,wild-solved,167,40,,,,wild_solved,");
+    assert!(line("0.77").starts_with("0.77,0.77,wild-solved,167,40,,,,wild_solved,,"));
+    assert!(line("4.4").starts_with("4.4,0.77,wild-solved,167,40,,,,wild_solved,,"));
+    assert!(line("4.4").ends_with(",yes"));
     assert!(line("0.3").contains(",tame,"));
     // The least budget proves 0.005 infinite; nobody knows how its normal play goes on.
     assert!(
@@ -52,7 +53,7 @@ fn every_box_says_what_the_census_knows() {
         "{}",
         line("0.005")
     );
-    assert_eq!(line("0.4"), "0.4,,missing,,,,,,wild_unsolved,");
+    assert!(line("0.4").starts_with("0.4,,missing,,,,,,wild_unsolved,,"));
     assert!(line("0").contains(",tame,"));
 
     let data = dir.path().join("census");
@@ -80,7 +81,7 @@ fn every_box_says_what_the_census_knows() {
     assert_eq!(latex.matches(" \\\\\n").count(), 36);
     let text = chart(dir.path(), "text");
     assert!(
-        text.contains(".00  ⊕") && text.contains("digest "),
+        text.contains(".00  ⊕") && text.contains("Digest "),
         "{text}"
     );
 }

@@ -10,6 +10,7 @@ mod outcome;
 #[allow(dead_code, reason = "shared with other tests")]
 mod process;
 mod query;
+mod reports;
 mod solve;
 mod tables;
 mod verify;

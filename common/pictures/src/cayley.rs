@@ -237,6 +237,17 @@ impl<'a> Graph<'a> {
                 HEIGHT / 2.0,
                 if e == x { "2.6" } else { "1.2" }
             ));
+            if in_p && e == x {
+                // On a filled element a heavy rim does not show: a second one around it.
+                body.push(&format!(
+                    "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\" class=\"mp-q-line\" stroke-width=\"1.4\"/>",
+                    number(cx - self.node / 2.0 - 3.0),
+                    number(cy - HEIGHT / 2.0 - 3.0),
+                    number(self.node + 6.0),
+                    HEIGHT + 6.0,
+                    HEIGHT / 2.0 + 3.0
+                ));
+            }
             let room = self.node - 8.0;
             let size = (room / breadth(&label).max(0.1)).min(FONT);
             body.text(
@@ -390,7 +401,7 @@ fn legend(body: &mut Body, graph: &Graph<'_>, width: f64) -> f64 {
     }
     let words = [
         "filled: in P",
-        "heavy rim: idempotent",
+        "heavy or double rim: idempotent",
         "line without head: both ways",
         "dot on the rim: stays",
     ];

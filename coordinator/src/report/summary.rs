@@ -1,8 +1,8 @@
 //! How did the rulesets of a census turn out?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{CensusDigest, Plan, Record};
+use misere_census::{CensusDigest, Plan, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::published::TABLE_1;
 use misere_theory::ruleset::Code;
@@ -23,6 +23,55 @@ impl Tally {
     fn add(&mut self, record: &Record) {
         self.rulesets += 1;
         self.codes += 1 + record.aliases.len() as u64;
+    }
+}
+
+/// The solved games with quotients of one order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Games.
+    pub rulesets: u64,
+    /// Classes of isomorphic quotients.
+    pub classes: u64,
+}
+
+/// The records that a smaller budget of fuel would have had as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// Fuel of each game.
+    pub fuel: u64,
+    /// Records that took no more.
+    pub records: u64,
+    /// Solved among them.
+    pub solved: u64,
+    /// With a proof that the quotient is infinite.
+    pub infinite: u64,
+    /// All others: tame relative to a heap, seen to diverge or to grow, at a limit.
+    pub others: u64,
+}
+
+impl Within {
+    /// Nothing yet, for each power of ten from 1,000 on that is less than the fuel of the plan, and for that.
+    fn up_to(fuel: u64) -> Vec<Self> {
+        let powers = std::iter::successors(Some(1_000_u64), |power| power.checked_mul(10));
+        let fuels = powers.take_while(|&power| power < fuel).chain([fuel]);
+        let none = |fuel| Self {
+            fuel,
+            records: 0,
+            solved: 0,
+            infinite: 0,
+            others: 0,
+        };
+        fuels.map(none).collect()
+    }
+
+    fn add(&mut self, record: &Record) {
+        self.records += 1;
+        match record.status() {
+            Some(Status::Solved) => self.solved += 1,
+            Some(Status::Infinite) => self.infinite += 1,
+            _ => self.others += 1,
+        }
     }
 }
 
@@ -179,6 +228,10 @@ pub struct Summary {
     pub classes_met: u64,
     /// The order of the largest quotient proved, and the first code with it.
     pub largest: Option<(u32, Code)>,
+    /// Of the solved games by the order of their quotient: rulesets, and classes among them.
+    pub orders: BTreeMap<u32, Order>,
+    /// How far which budget would have come, for powers of ten up to that of the plan.
+    pub budgets: Vec<Within>,
     /// Fuel spent on all records.
     pub fuel: u64,
     /// The wild games that are solved, in ascending order of their codes.
@@ -218,6 +271,8 @@ impl Summary {
             classes_solved: 0,
             classes_met: store.class_count()?,
             largest: None,
+            orders: BTreeMap::new(),
+            budgets: Within::up_to(store.plan().budget().fuel),
             fuel: 0,
             wild_games: Vec::new(),
             relative_games: Vec::new(),
@@ -229,10 +284,14 @@ impl Summary {
                 .collect(),
             digest: store.digest()?,
         };
-        let mut classes = BTreeSet::new();
+        let mut classes: BTreeSet<(u32, ClassKey)> = BTreeSet::new();
         for record in store.records()? {
             let record = record?;
             summary.fuel += record.fuel;
+            let within = summary.budgets.iter_mut();
+            for within in within.filter(|within| record.fuel <= within.fuel) {
+                within.add(&record);
+            }
             if summary
                 .largest
                 .as_ref()
@@ -243,7 +302,9 @@ impl Summary {
             match record.verdict {
                 Verdict::Solved { period, preperiod } => {
                     summary.solved.add(&record);
-                    classes.insert(record.class);
+                    let order = summary.orders.entry(record.order).or_default();
+                    order.rulesets += 1;
+                    order.classes += u64::from(classes.insert((record.order, record.class)));
                     if record.tame == Some(true) {
                         summary.tame.add(&record);
                     } else {

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use super::look::{counts, then_and_now};
 use crate::census::plan_document;
-use crate::report::markup::csv_field;
+use crate::report::provenance::Provenance;
+use crate::report::sheet::{Cell, Grid, csv_lines};
 
 /// The chart as JSON.
-pub(super) fn document(chart: &Chart) -> Value {
+pub(super) fn document(chart: &Chart, provenance: &Provenance) -> Value {
     let counts = counts(chart).into_iter().map(|(all, starred, look)| {
         let count = json!({ "codes": all, "normal_play_known": starred });
         (look.name.to_owned(), count)
@@ -17,8 +18,7 @@ pub(super) fn document(chart: &Chart) -> Value {
         let count = json!({ "then": then, "now": now });
         (kind.name().to_owned(), count)
     });
-    json!({
-        "schema": 1,
+    let says = json!({
         "plan": plan_document(&chart.plan),
         "digest": chart.digest.to_string(),
         "complete": chart.complete,
@@ -26,7 +26,8 @@ pub(super) fn document(chart: &Chart) -> Value {
         "counts": counts.collect::<serde_json::Map<_, _>>(),
         "in_the_terms_of_2007": then_and_now.collect::<serde_json::Map<_, _>>(),
         "games": chart.entries().map(game).collect::<Vec<_>>(),
-    })
+    });
+    provenance.document("figure1", "Octal games with at most three digits", &says)
 }
 
 fn game(entry: &Entry) -> Value {
@@ -57,8 +58,20 @@ fn game(entry: &Entry) -> Value {
 }
 
 /// The chart as CSV: a heading, and a line for each game.
-pub(super) fn csv(chart: &Chart) -> String {
-    let mut csv = "code,same_as,standing,heaps,order,normal_period,normal_preperiod,normal_source,in_2007,difference\n".to_owned();
+pub(super) fn csv(chart: &Chart, provenance: &Provenance) -> String {
+    const HEAD: [&str; 10] = [
+        "code",
+        "same_as",
+        "standing",
+        "heaps",
+        "order",
+        "normal_period",
+        "normal_preperiod",
+        "normal_source",
+        "in_2007",
+        "difference",
+    ];
+    let mut grid = Grid::new("", &HEAD);
     for entry in chart.entries() {
         let record = entry.record.as_ref();
         let (period, preperiod, source) = match entry.normal {
@@ -81,12 +94,11 @@ pub(super) fn csv(chart: &Chart) -> String {
             text(record.map(|record| record.order.to_string())),
             period,
             preperiod,
-            csv_field(source),
+            source.to_owned(),
             entry.published.name().to_owned(),
-            csv_field(entry.difference.as_deref().unwrap_or_default()),
+            entry.difference.clone().unwrap_or_default(),
         ];
-        csv.push_str(&fields.join(","));
-        csv.push('\n');
+        grid.rows.push(fields.map(Cell::Text).to_vec());
     }
-    csv
+    csv_lines(&provenance.closing(grid))
 }

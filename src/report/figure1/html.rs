@@ -2,7 +2,7 @@
 
 use misere_coordinator::report::figure1::Chart;
 
-use super::look::{differences, provenance, then_and_now};
+use super::look::{differences, then_and_now};
 use super::svg::picture;
 use crate::report::markup::escaped;
 
@@ -18,7 +18,7 @@ ul{padding-left:1.2rem}\
 code{font-family:ui-monospace,monospace}";
 
 /// The page.
-pub(super) fn page(chart: &Chart) -> String {
+pub(super) fn page(chart: &Chart, provenance: &[String]) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -47,8 +47,8 @@ pub(super) fn page(chart: &Chart) -> String {
         ));
     }
     html.push_str("</tbody>\n</table>\n<h2>Where this comes from</h2>\n<ul>\n");
-    for line in provenance(chart) {
-        html.push_str(&format!("<li>{}</li>\n", escaped(&line)));
+    for line in provenance {
+        html.push_str(&format!("<li>{}</li>\n", escaped(line)));
     }
     html.push_str("</ul>\n</main>\n</body>\n</html>\n");
     html

@@ -2,12 +2,12 @@
 
 use misere_coordinator::report::figure1::{COLUMNS, Chart, Row};
 
-use super::look::{counts, has_star, look, provenance};
+use super::look::{counts, has_star, look};
 
 /// The table, with its provenance in comments and the legend as a caption.
-pub(super) fn table(chart: &Chart) -> String {
+pub(super) fn table(chart: &Chart, provenance: &[String]) -> String {
     let mut latex = String::new();
-    for line in provenance(chart) {
+    for line in provenance {
         latex.push_str(&format!("% {line}\n"));
     }
     let columns = format!("r|*{{{COLUMNS}}}{{c}}");

@@ -143,7 +143,7 @@ pub(super) fn differences(chart: &Chart) -> Vec<(&Entry, &str)> {
         .collect()
 }
 
-/// Which census this is of, and what is not known.
+/// Which census this is of, and what is not known, in as few lines as a picture has room for.
 pub(super) fn provenance(chart: &Chart) -> Vec<String> {
     let mut lines = vec![
         format!(
@@ -158,11 +158,17 @@ pub(super) fn provenance(chart: &Chart) -> Vec<String> {
         ),
         "solved, tame relative and infinite are proved, each by a certificate; diverging and growing are what was seen, no proofs"
             .to_owned(),
-        format!(
-            "normal play: periods are proved within heap {}, or cited",
-            chart.normal_heaps
-        ),
     ];
+    lines.extend(normal_play(chart));
+    lines
+}
+
+/// What the stars rest on.
+pub(super) fn normal_play(chart: &Chart) -> Vec<String> {
+    let mut lines = vec![format!(
+        "normal play: periods are proved within heap {}, or cited",
+        chart.normal_heaps
+    )];
     let cited = chart
         .entries()
         .filter(|entry| matches!(entry.normal, Some(NormalPlay::Cited { .. })));

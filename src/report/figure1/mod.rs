@@ -13,6 +13,7 @@ use misere_coordinator::report::figure1::Chart;
 use misere_coordinator::store::Store;
 use misere_theory::control::Interrupt;
 
+use super::provenance::Provenance;
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
@@ -74,14 +75,19 @@ pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
     let Some(chart) = chart.map_err(CensusFailure::from)? else {
         return Ok(Exit::Interrupted);
     };
+    let mut provenance = Provenance::of_census(&store).map_err(CensusFailure::from)?;
+    for line in look::normal_play(&chart) {
+        provenance.also(line);
+    }
+    let lines = provenance.sentences();
     match args.format {
-        _ if args.json => terminal::print_json(&data::document(&chart))?,
-        Format::Json => terminal::print_json(&data::document(&chart))?,
-        Format::Text => terminal::print(&text::text(&chart))?,
-        Format::Html => terminal::print(&html::page(&chart))?,
+        _ if args.json => terminal::print_json(&data::document(&chart, &provenance))?,
+        Format::Json => terminal::print_json(&data::document(&chart, &provenance))?,
+        Format::Text => terminal::print(&text::text(&chart, lines))?,
+        Format::Html => terminal::print(&html::page(&chart, lines))?,
         Format::Svg => terminal::print(&svg::picture(&chart))?,
-        Format::Latex => terminal::print(&latex::table(&chart))?,
-        Format::Csv => terminal::print(&data::csv(&chart))?,
+        Format::Latex => terminal::print(&latex::table(&chart, lines))?,
+        Format::Csv => terminal::print(&data::csv(&chart, &provenance))?,
     }
     Ok(Exit::Done)
 }

@@ -2,10 +2,11 @@
 
 use misere_coordinator::report::figure1::{COLUMNS, Chart, Row};
 
-use super::look::{STAR, counts, differences, has_star, look, provenance, then_and_now};
+use super::look::{STAR, counts, differences, has_star, look, then_and_now};
+use crate::terminal::{Page, flow};
 
 /// The chart in two blocks, side by side as in the paper, the legend with counts, and every difference with its reason.
-pub(super) fn text(chart: &Chart) -> String {
+pub(super) fn text(chart: &Chart, provenance: &[String]) -> String {
     let mut text = "Octal games with at most three digits\n\n".to_owned();
     let half = chart.rows.len() / 2;
     let head: String = (0..COLUMNS).map(|last| format!(" {last:<2}")).collect();
@@ -42,8 +43,9 @@ pub(super) fn text(chart: &Chart) -> String {
         ));
     }
     text.push('\n');
-    for line in provenance(chart) {
-        text.push_str(&line);
+    let width = Page::of_stdout().width;
+    for line in provenance {
+        text.push_str(&flow(line.split(' '), 0, width));
         text.push('\n');
     }
     text

@@ -4,7 +4,7 @@ use super::{Cell, Grid};
 use crate::report::markup::csv_field;
 
 /// The lines.
-pub(super) fn lines(grid: &Grid) -> String {
+pub(in crate::report) fn lines(grid: &Grid) -> String {
     let line = |fields: Vec<String>| format!("{}\n", fields.join(","));
     let mut csv = line(grid.head.iter().map(|name| csv_field(name)).collect());
     for row in &grid.rows {

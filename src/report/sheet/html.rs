@@ -13,6 +13,8 @@ th,td{padding:.25rem .7rem;text-align:left;vertical-align:top;border-bottom:1px 
 th{white-space:nowrap}\
 .number{text-align:right;font-variant-numeric:tabular-nums}\
 i{font-family:Georgia,serif}\
+sup,sub{line-height:0}\
+h2{margin-top:2.5rem}\
 figure{margin:1rem 0;overflow-x:auto}\
 figure svg{max-width:100%;height:auto}\
 p.values{line-height:2}\
@@ -32,14 +34,20 @@ pub(super) fn page(sheet: &Sheet) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{}</h1>\n",
+        heading_set(&sheet.title)
     );
     for part in &sheet.parts {
         match part {
             Part::Says(says) => html.push_str(&format!("<p>{}</p>\n", escaped(says))),
             Part::Grid(grid) => html.push_str(&table(grid)),
             Part::Items(grid) => html.push_str(&items(grid)),
-            Part::Heading(heading) => html.push_str(&format!("<h2>{}</h2>\n", escaped(heading))),
+            Part::Heading(heading) => {
+                html.push_str(&format!("<h2>{}</h2>\n", heading_set(heading)))
+            }
+            Part::Subheading(heading) => {
+                html.push_str(&format!("<h3>{}</h3>\n", heading_set(heading)));
+            }
             Part::List(lines) => {
                 let items = lines
                     .iter()
@@ -80,6 +88,25 @@ fn items(grid: &Grid) -> String {
             html.push_str(&format!("<dt>{name}</dt><dd>{said}</dd>\n"));
         }
         html.push_str("</dl>\n");
+    }
+    html
+}
+
+/// A heading, in which numbers after a low line are indices: `R_8`.
+fn heading_set(text: &str) -> String {
+    let mut html = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_index = c == '_' && chars.peek().is_some_and(char::is_ascii_digit);
+        if !is_index {
+            html.push_str(&escaped(&c.to_string()));
+            continue;
+        }
+        html.push_str("<sub>");
+        while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+            html.push(digit);
+        }
+        html.push_str("</sub>");
     }
     html
 }

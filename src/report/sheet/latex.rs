@@ -25,6 +25,9 @@ pub(super) fn tables(sheet: &Sheet) -> String {
             Part::Heading(heading) => {
                 latex.push_str(&format!("\n\\subsection*{{{}}}\n", latex_text(heading)));
             }
+            Part::Subheading(heading) => {
+                latex.push_str(&format!("\n\\subsubsection*{{{}}}\n", latex_text(heading)));
+            }
             Part::List(lines) if lines.is_empty() => {}
             Part::List(lines) => {
                 let items = lines

@@ -11,6 +11,7 @@ mod text;
 mod values;
 
 pub(super) use cell::Cell;
+pub(super) use csv::lines as csv_lines;
 pub(super) use values::Values;
 
 /// A report of tables.
@@ -35,6 +36,8 @@ pub(super) enum Part {
     Items(Grid),
     /// A heading.
     Heading(String),
+    /// A heading below that.
+    Subheading(String),
     /// Short texts, one below the other.
     List(Vec<String>),
     /// What something named is, in mathematical notation, broken between the items only: `Q` is `⟨a |`, `a^2 = 1⟩`.

@@ -15,7 +15,9 @@ pub(super) fn text(sheet: &Sheet, width: usize) -> String {
             }
             Part::Grid(grid) => text.push_str(&columns(grid)),
             Part::Items(grid) => text.push_str(&items(grid, width)),
-            Part::Heading(heading) => text.push_str(&format!("{heading}\n")),
+            Part::Heading(heading) | Part::Subheading(heading) => {
+                text.push_str(&format!("{heading}\n"))
+            }
             Part::List(lines) => {
                 for line in lines {
                     text.push_str(&format!("- {}\n", flow(line.split(' '), 2, width)));

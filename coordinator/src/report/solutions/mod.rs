@@ -24,7 +24,7 @@ use misere_theory::solution::{Solution, Stages, Verdict};
 pub use comparison::Comparison;
 pub use published::{Game as PublishedGame, Library};
 
-use crate::store::value::Ruleset;
+use super::figure1::record_of;
 use crate::store::{Store, StoreError};
 
 /// One of the figures, from a census.
@@ -32,8 +32,10 @@ use crate::store::{Store, StoreError};
 pub struct Figure {
     /// 2 to 7.
     pub number: u8,
-    /// The games it lists, then those that the census solved beyond.
+    /// The games it lists, then those that the census solved beyond. Codes of one game stand in one row.
     pub rows: Vec<Row>,
+    /// How many codes it lists.
+    pub listed: usize,
 }
 
 /// A game in a figure.
@@ -101,9 +103,12 @@ impl Figure {
     pub fn of(store: &Store, number: u8) -> Result<Self, StoreError> {
         let library = Library::new();
         let listed: Vec<&PublishedGame> = library.figure(number);
-        let mut rows = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         for game in &listed {
-            rows.push(listed_row(store, game)?);
+            // A code under a dot that is the same game as the one printed stands beside it.
+            if !rows.iter().any(|row| row.aliases.contains(&game.code)) {
+                rows.push(listed_row(store, game)?);
+            }
         }
         for (game, record) in beyond(store, &library, number)? {
             rows.push(Row {
@@ -115,7 +120,12 @@ impl Figure {
                 comparison: None,
             });
         }
-        Ok(Self { number, rows })
+        let listed = listed.len();
+        Ok(Self {
+            number,
+            rows,
+            listed,
+        })
     }
 
     /// The codes that the figure lists and the census does not hold.
@@ -177,19 +187,6 @@ fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<(Code, Rec
     }
     found.sort_by_key(|(code, _)| published::sorting(code));
     Ok(found)
-}
-
-/// The record of a game, under whatever code it has one.
-pub(super) fn record_of(store: &Store, code: &Code) -> Result<Option<Record>, StoreError> {
-    let other = match store.ruleset(code)? {
-        Some(Ruleset::Record(record)) => return Ok(Some(*record)),
-        Some(Ruleset::AliasOf(other)) => other,
-        None => return Ok(None),
-    };
-    match store.ruleset(&other)? {
-        Some(Ruleset::Record(record)) => Ok(Some(*record)),
-        Some(Ruleset::AliasOf(_)) | None => Ok(None),
-    }
 }
 
 /// The solution that the certificate of a record states. It was checked when it was committed.

@@ -42,6 +42,8 @@ pub struct Game {
     pub repairs: Vec<String>,
     /// The place of its quotient among those printed.
     group: usize,
+    /// The code printed, of which this is a variant under a dot, or this itself.
+    printed: Code,
 }
 
 #[derive(Deserialize)]
@@ -115,15 +117,18 @@ impl Library {
                     period: printed.period,
                     repairs: printed.repairs.clone(),
                     group,
+                    printed: printed.code.clone(),
                 }));
             }
         }
         let mut classes = BTreeMap::new();
-        games.sort_by_key(|game| {
+        games.sort_by_key(|game: &Game| {
+            let group = if game.figure == 3 { game.group } else { 0 };
             (
                 game.figure,
-                if game.figure == 3 { game.group } else { 0 },
-                sorting(&game.code),
+                group,
+                sorting(&game.printed),
+                game.code.clone(),
             )
         });
         let mut last = None;

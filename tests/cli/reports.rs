@@ -1,0 +1,344 @@
+//! Do the reports say what the census knows, in every format, and is what they print well formed?
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::command::{error_line, json, misere};
+
+/// A census of these games, in a directory below `dir`.
+fn census(dir: &Path, games: &[&str]) -> String {
+    let data = dir.join("census").to_str().unwrap().to_owned();
+    let mut run = vec!["census", "run", "--data", &data, "--fuel", "3M"];
+    run.extend(games);
+    let output = misere(&run);
+    assert!(output.status.success(), "{output:?}");
+    data
+}
+
+fn report(name: &str, data: &str, format: &str) -> String {
+    let output = misere(&["report", name, "--data", data, "--format", format]);
+    assert!(output.status.success(), "{name} {format}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn document(name: &str, data: &str) -> Value {
+    let (exit, document) = json(&["report", name, "--data", data, "--json"]);
+    assert_eq!(exit, 0);
+    document
+}
+
+/// The lines of a CSV file as records by column, read as RFC 4180 says.
+fn records(csv: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut lines = vec![Vec::new()];
+    let (mut field, mut quoted) = (String::new(), false);
+    let mut chars = csv.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => field.extend(chars.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => lines.last_mut().unwrap().push(std::mem::take(&mut field)),
+            '\n' if !quoted => {
+                lines.last_mut().unwrap().push(std::mem::take(&mut field));
+                lines.push(Vec::new());
+            }
+            c => field.push(c),
+        }
+    }
+    assert!(!quoted && field.is_empty(), "{csv}");
+    lines.pop();
+    let head = lines.remove(0);
+    let of = |line: Vec<String>| {
+        assert_eq!(line.len(), head.len(), "{line:?}");
+        head.iter().cloned().zip(line).collect()
+    };
+    lines.into_iter().map(of).collect()
+}
+
+/// The page is well formed, fetches nothing and runs nothing; its pictures too.
+fn well_formed(html: &str) {
+    let xml = html
+        .replace("<!DOCTYPE html>\n", "")
+        .replace("<meta charset=\"utf-8\">", "")
+        .replace("initial-scale=1\">", "initial-scale=1\"/>");
+    roxmltree::Document::parse(&xml).unwrap_or_else(|error| panic!("{error}: {xml}"));
+    for forbidden in ["<script", "href=", "src="] {
+        assert!(!html.contains(forbidden), "{forbidden}");
+    }
+}
+
+/// What LaTeX makes of it, where there is LaTeX; braces and environments are counted in any case.
+fn typesets(dir: &Path, latex: &str) {
+    let bare = latex.replace("\\{", "").replace("\\}", "");
+    assert_eq!(bare.matches('{').count(), bare.matches('}').count());
+    let environments = |word: &str| latex.matches(word).count();
+    assert_eq!(environments("\\begin{"), environments("\\end{"));
+    let Ok(found) = Command::new("pdflatex").arg("--version").output() else {
+        return;
+    };
+    assert!(found.status.success());
+    let file = dir.join("report.tex");
+    let text = format!(
+        "\\documentclass{{article}}\\usepackage[utf8]{{inputenc}}\\begin{{document}}\n{latex}\\end{{document}}\n"
+    );
+    std::fs::write(&file, text).unwrap();
+    let made = Command::new("pdflatex")
+        .args(["-interaction=nonstopmode", "-halt-on-error", "report.tex"])
+        .current_dir(dir)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stdout)
+    );
+}
+
+/// Every format names the census, its budget and what is missing, and can be read.
+fn in_every_format(dir: &Path, name: &str, data: &str, missing: &[&str]) {
+    let (_, status) = json(&["census", "digest", "--data", data, "--json"]);
+    let digest = status["digest"].as_str().unwrap();
+    let document = document(name, data);
+    let sentences = document["provenance"]["sentences"].to_string();
+    for format in ["text", "html", "latex"] {
+        // A terminal's lines are broken anywhere.
+        let text = report(name, data, format).replace("\n", " ");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(digest), "{name} {format}: {text}");
+        for code in missing {
+            assert!(text.contains(code), "{name} {format}: {code}");
+        }
+    }
+    assert!(sentences.contains(digest) && sentences.contains("3000000"));
+    assert_eq!(document["provenance"]["completeness"]["digest"], digest);
+    well_formed(&report(name, data, "html"));
+    typesets(dir, &report(name, data, "latex"));
+    for line in records(&report(name, data, "csv")) {
+        assert_eq!(line["census_digest"], digest);
+        assert!(line["budget"].contains("fuel 3000000") && line["finished"] == "yes");
+    }
+}
+
+#[test]
+fn solutions_beside_those_printed() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(
+        dir.path(),
+        &["--codes", "0.77,4.4,0.123,0.71,0.241,0.75,0.552,0.153,0.07"],
+    );
+    in_every_format(
+        dir.path(),
+        "figure2",
+        &data,
+        &["0.512", "misere census run --codes"],
+    );
+    in_every_format(dir.path(), "figure7", &data, &[]);
+
+    let two = document("figure2", &data);
+    let game = |document: &Value, code: &str| {
+        let games = document["games"].as_array().unwrap();
+        let found = games.iter().find(|game| game["code"] == code);
+        found
+            .unwrap_or_else(|| panic!("{code}: {document}"))
+            .clone()
+    };
+    let listed = game(&two, "0.75");
+    assert_eq!(listed["comparison"]["same"], true);
+    assert_eq!(listed["solution"]["name"], "R_8");
+    assert_eq!(listed["in_figure"], true);
+    // The period and P of 0.75 as the figure prints them.
+    assert_eq!(listed["solution"]["period"], 2);
+    assert_eq!(
+        listed["solution"]["p_portion"],
+        serde_json::json!(["a", "b^2"])
+    );
+    let beyond = game(&two, "0.552");
+    assert_eq!(beyond["in_figure"], false);
+    assert_eq!(beyond["solution"]["name"], "R_8");
+    assert!(two["missing"].as_array().unwrap().contains(&"0.34".into()));
+    // CSV says the same.
+    let lines = records(&report("figure2", &data, "csv"));
+    let line = lines.iter().find(|line| line["code"] == "0.75").unwrap();
+    assert_eq!(
+        (
+            line["order"].as_str(),
+            line["as_printed"].as_str(),
+            line["status"].as_str()
+        ),
+        ("8", "yes", "proved")
+    );
+    let text = report("figure2", &data, "text");
+    assert!(text.contains("Φ = a b a b c b c (b ab^2) …"), "{text}");
+    assert!(text.contains("Solved by this census, not in the figure"));
+
+    let three = document("figure3", &data);
+    assert_eq!(game(&three, "0.123")["comparison"]["same"], true);
+    let four = document("figure4", &data);
+    let of_71 = game(&four, "0.241");
+    assert_eq!(
+        of_71["solution"]["class"],
+        game(&four, "0.71")["solution"]["class"]
+    );
+    assert_eq!(game(&four, "0.153")["in_figure"], false);
+    let seven = document("figure7", &data);
+    let kayles = game(&seven, "0.77");
+    assert_eq!(kayles["comparison"]["heaps"], 94);
+    assert_eq!(kayles["aliases"], serde_json::json!(["4.4"]));
+    let latex = report("figure7", &data, "latex");
+    assert!(latex.contains("\\overline{b^{2}c}"), "{latex}");
+    assert!(report("figure7", &data, "html").contains("class=\"period\" title=\"heap 71\""));
+}
+
+#[test]
+fn games_born_by_day_four_beside_those_printed() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path(), &["--born-by", "4"]);
+    in_every_format(dir.path(), "figure10", &data, &[]);
+    in_every_format(dir.path(), "figure11", &data, &[]);
+    let games = document("figure11", &data);
+    let listed = games["games"].as_array().unwrap();
+    assert_eq!(listed.len(), 22);
+    assert!(listed.iter().all(|game| game["as_printed"] == true));
+    assert_eq!(games["differences"].as_array().unwrap().len(), 0);
+    let quotients = document("figure10", &data);
+    let names: Vec<&str> = quotients["quotients"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|quotient| quotient["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        ["T_0", "T_1", "T_2", "R_8", "T_3", "S_12", "S'_12", "R_14"]
+    );
+    for quotient in quotients["quotients"].as_array().unwrap() {
+        assert_eq!(
+            quotient["solution"]["order"], quotient["printed_order"],
+            "{quotient}"
+        );
+    }
+    // A census of other games says what it lacks.
+    let other = tempfile::tempdir().unwrap();
+    let data = census(other.path(), &["--codes", "0.(3310)^1,0.(3310)^3,0.3"]);
+    let text = report("figure11", &data, "text");
+    assert!(text.contains("--born-by 4"), "{text}");
+    in_every_format(other.path(), "table3310", &data, &["0.(3310)^2"]);
+    let rows = document("table3310", &data);
+    let rows = rows["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 5);
+    assert_eq!(
+        (&rows[2]["order"], &rows[2]["period"]),
+        (&226.into(), &11.into())
+    );
+    let agree: Vec<&Value> = rows.iter().map(|row| &row["as_printed"]).collect();
+    assert_eq!(
+        agree,
+        [
+            &true.into(),
+            &Value::Null,
+            &true.into(),
+            &Value::Null,
+            &Value::Null
+        ]
+    );
+}
+
+#[test]
+fn the_summary_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path(), &["--codes", "0.77,0.3,0.005,0.26,0.123,0.1231"]);
+    in_every_format(dir.path(), "summary", &data, &[]);
+    let summary = document("summary", &data);
+    assert_eq!(summary["infinite"]["rulesets"], 1);
+    assert_eq!(
+        summary["orders"],
+        serde_json::json!([
+            { "order": 2, "rulesets": 1, "classes": 1 },
+            { "order": 20, "rulesets": summary["solved"]["rulesets"].as_u64().unwrap() - 2, "classes": 1 },
+            { "order": 40, "rulesets": 1, "classes": 1 },
+        ])
+    );
+    let budgets = summary["budgets"].as_array().unwrap();
+    let last = budgets.last().unwrap();
+    assert_eq!(last["fuel"], 3_000_000);
+    assert_eq!(last["solved"], summary["solved"]["rulesets"]);
+    let lines = records(&report("summary", &data, "csv"));
+    let of = |counted: &str, of: &str| {
+        let line = lines
+            .iter()
+            .find(|line| line["counted"] == counted && line["of"] == of);
+        line.unwrap()["rulesets"].clone()
+    };
+    assert_eq!(
+        of("status", "solved"),
+        summary["solved"]["rulesets"].to_string()
+    );
+    assert_eq!(of("order of solved", "40"), "1");
+    let text = report("summary", &data, "text");
+    assert!(text.contains("Wild games solved"), "{text}");
+}
+
+#[test]
+fn pictures_of_quotients_and_of_growth() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path(), &["--codes", "0.123,0.26"]);
+    let picture = |arguments: &[&str]| {
+        let output = misere(arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        let svg = String::from_utf8(output.stdout).unwrap();
+        roxmltree::Document::parse(&svg).unwrap();
+        svg
+    };
+    let solved = picture(&["report", "cayley", "0.123"]);
+    let stored = picture(&["report", "cayley", "0.123", "--data", &data]);
+    // The same picture; only where it comes from is told in another way.
+    let drawn = |svg: &str| svg.split("-->").last().unwrap().to_owned();
+    assert_eq!(drawn(&solved), drawn(&stored));
+    assert!(solved.contains("No census") && stored.contains("Digest"));
+    assert!(picture(&["report", "idempotents", "R_8"]).contains("ℤ₂²"));
+    let (_, table) = json(&["report", "cayley", "0.123", "--data", &data, "--json"]);
+    assert_eq!((&table["order"], &table["p_size"]), (&20.into(), &5.into()));
+    let (_, key) = json(&["report", "growth", "0.123", "--data", &data, "--json"]);
+    let class = key["partials"].as_array().unwrap().last().unwrap()["class"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let by_class = picture(&["report", "cayley", &class, "--data", &data]);
+    assert!(by_class.contains("order 20, 5 in P"));
+    let csv = misere(&["report", "cayley", "0.123", "--format", "csv"]);
+    let lines = records(&String::from_utf8(csv.stdout).unwrap());
+    assert_eq!(lines.len(), 20 * 4);
+    let action = table["action"].as_array().unwrap();
+    for line in &lines {
+        let (x, y): (usize, u64) = (
+            line["element"].parse().unwrap(),
+            line["leads_to"].parse().unwrap(),
+        );
+        let g = usize::from(line["generator"].as_bytes()[0] - b'a');
+        assert_eq!(action[g][x], y);
+    }
+    let growing = picture(&["report", "growth", "0.26", "--data", &data]);
+    assert!(growing.contains("a conjecture"), "{growing}");
+    for format in ["text", "html", "latex"] {
+        let output = misere(&[
+            "report", "growth", "0.26", "--data", &data, "--format", format,
+        ]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        match format {
+            "html" => well_formed(&text),
+            "latex" => typesets(dir.path(), &text),
+            _ => assert!(text.contains("heap")),
+        }
+    }
+
+    let file = dir.path().join("r8.svg");
+    let out = misere(&["report", "cayley", "R_8", "--out", file.to_str().unwrap()]);
+    assert!(out.status.success() && out.stdout.is_empty());
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("<svg"));
+
+    error_line(&["report", "cayley", &class], 1);
+    error_line(&["report", "cayley", "0.77", "--data", &data], 1);
+    error_line(&["report", "cayley", "no game"], 2);
+}
