@@ -163,6 +163,10 @@ fn game_in_latex(game: &str) -> String {
                 match c {
                     '*' => latex.push_str("{\\ast}"),
                     ' ' => latex.push_str("\\,"),
+                    // Long games may be broken after a group.
+                    ')' if !matches!(chars.peek(), Some('#' | '_')) => {
+                        latex.push_str(")\\allowbreak ");
+                    }
                     c => latex.push(c),
                 }
             }
@@ -235,7 +239,7 @@ mod tests {
         );
         assert!(formula.html().contains("<i>b</i><sub>12</sub><sup>3</sup>"));
         let game = Cell::Game("*(G2#_2 2#)3".to_owned());
-        assert_eq!(game.latex(), "${\\ast}(G2_{\\#2}\\,2_{\\#})3$");
+        assert_eq!(game.latex(), "${\\ast}(G2_{\\#2}\\,2_{\\#})\\allowbreak 3$");
         assert_eq!(latex_text("50 % of {x_1}"), "50 \\% of \\{x\\_1\\}");
     }
 

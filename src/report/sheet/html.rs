@@ -22,7 +22,11 @@ p.values span{margin-right:.7em}\
 table.values td,table.values th{padding:.1rem .5rem;border:0;text-align:center}\
 table.values th{font:.75rem system-ui,sans-serif;opacity:.7}\
 .period{border-top:2px solid #c2571a!important}\
-code{font-family:ui-monospace,monospace}";
+dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.15rem 1rem;margin:.2rem 0 1.2rem 1rem}\
+dt{opacity:.7}\
+dd{margin:0}\
+h3{margin:1rem 0 0;font-size:1rem}\
+code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}";
 
 /// The page.
 pub(super) fn page(sheet: &Sheet) -> String {
@@ -36,7 +40,8 @@ pub(super) fn page(sheet: &Sheet) -> String {
     for part in &sheet.parts {
         match part {
             Part::Says(says) => html.push_str(&format!("<p>{}</p>\n", escaped(says))),
-            Part::Grid(grid) | Part::Items(grid) => html.push_str(&table(grid)),
+            Part::Grid(grid) => html.push_str(&table(grid)),
+            Part::Items(grid) => html.push_str(&items(grid)),
             Part::Heading(heading) => {
                 html.push_str(&format!("<h2>{}</h2>\n", heading_set(heading)))
             }
@@ -63,6 +68,27 @@ pub(super) fn page(sheet: &Sheet) -> String {
         html.push_str(&format!("<li>{}</li>\n", escaped(line)));
     }
     html.push_str("</ul>\n</main>\n</body>\n</html>\n");
+    html
+}
+
+/// Items one below the other, each with what is said of it.
+fn items(grid: &Grid) -> String {
+    let mut html = String::new();
+    if !grid.title.is_empty() {
+        html.push_str(&format!("<h2>{}</h2>\n", escaped(&grid.title)));
+    }
+    for row in &grid.rows {
+        let mut cells = row.iter().zip(&grid.head);
+        if let Some((first, _)) = cells.next() {
+            html.push_str(&format!("<h3>{}</h3>\n", first.html()));
+        }
+        html.push_str("<dl>\n");
+        for (cell, name) in cells.filter(|(cell, _)| **cell != Cell::None) {
+            let (name, said) = (escaped(name), cell.html());
+            html.push_str(&format!("<dt>{name}</dt><dd>{said}</dd>\n"));
+        }
+        html.push_str("</dl>\n");
+    }
     html
 }
 

@@ -17,10 +17,11 @@ pub(super) fn tables(sheet: &Sheet) -> String {
     for part in &sheet.parts {
         match part {
             Part::Says(says) => latex.push_str(&format!("\n{}\n", latex_text(says))),
-            Part::Grid(grid) | Part::Items(grid) => {
+            Part::Grid(grid) => {
                 latex.push('\n');
                 latex.push_str(&table(grid, &sheet.title));
             }
+            Part::Items(grid) => latex.push_str(&items(grid)),
             Part::Heading(heading) => {
                 latex.push_str(&format!("\n\\subsection*{{{}}}\n", latex_text(heading)));
             }
@@ -48,6 +49,28 @@ pub(super) fn tables(sheet: &Sheet) -> String {
             Part::Picture(_) => latex.push_str("% a picture: see --format svg\n"),
         }
     }
+    latex
+}
+
+/// Items one below the other, each with what is said of it.
+fn items(grid: &Grid) -> String {
+    let mut latex = String::new();
+    if !grid.title.is_empty() {
+        let title = latex_text(&grid.title);
+        latex.push_str(&format!("\n\\subsection*{{{title}}}\n"));
+    }
+    latex.push_str("\\begin{description}\\raggedright\n");
+    for row in &grid.rows {
+        let mut cells = row.iter().zip(&grid.head);
+        if let Some((first, _)) = cells.next() {
+            latex.push_str(&format!("\\item[{}]", first.latex()));
+        }
+        let said = cells.filter(|(cell, _)| **cell != Cell::None);
+        let said = said.map(|(cell, name)| format!("{}: {}", latex_text(name), cell.latex()));
+        let said: Vec<String> = said.collect();
+        latex.push_str(&format!(" {}\n", said.join(";\\\\\n")));
+    }
+    latex.push_str("\\end{description}\n");
     latex
 }
 
