@@ -16,12 +16,13 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test other-programs test-slow check-deploy mutants bench frontier deny install
+.PHONY: help setup components build census test other-programs browser test-browser test-slow check-deploy mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
 	@echo "make test-slow  the slow tests"
+	@echo "make test-browser  the pages in Chromium; pictures in target/tmp/screenshots"
 	@echo "make check-deploy  the files of deploy/: schemas, units, and the topology in network namespaces (as root)"
 	@echo "make mutants    break the checker in one place at a time and see the tests fail (needs cargo-mutants)"
 	@echo "make bench      the benches (benches/README.md says how to read them)"
@@ -55,7 +56,15 @@ other-programs:
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends gap-core python3; } \
 	|| { echo "error: GAP or Python is missing; with root: apt-get install gap-core python3" >&2; exit 1; }
 
-test-slow: setup other-programs
+browser:
+	@command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 \
+	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } \
+	|| { echo "error: Chromium is missing; with root: apt-get install chromium, or name it: make CHROMIUM=…" >&2; exit 1; }
+
+test-browser: setup browser
+	$(CARGO) test $(PROFILE) --test browser -- --ignored
+
+test-slow: setup other-programs browser
 	$(CARGO) test $(PROFILE) --workspace -- --ignored
 
 # docs/deploying.md says what these checks need, and what they cannot see.

@@ -119,12 +119,7 @@ fn check_quotient(
     let construction = document
         .to_construction()
         .map_err(|error| ListFault::Contradiction(number, error))?;
-    construction::check(&construction, control).map_err(|flaw| ListFault::Flaw(number, flaw))?;
-    match stages::confirms(&construction, control) {
-        Ok(true) => {}
-        Ok(false) => return Err(ListFault::Kernels(number)),
-        Err(error) => return Err(ListFault::NoQuotient(number, error)),
-    }
+    check_construction(number, &construction, control)?;
     let derived = serde_json::to_value(ConstructionDocument::new(&construction))?;
     let fields = written.as_object().into_iter().flatten();
     // Fields that nobody knows here are no claims; absent ones are not missed.
@@ -134,4 +129,21 @@ fn check_quotient(
         }
     }
     Ok(construction)
+}
+
+/// Proves that a quotient has the games of its construction: by the checker, and by exact kernels.
+///
+/// # Errors
+/// [`ListFault`].
+pub fn check_construction(
+    number: usize,
+    construction: &Construction,
+    control: &mut Control,
+) -> Result<(), ListFault> {
+    construction::check(construction, control).map_err(|flaw| ListFault::Flaw(number, flaw))?;
+    match stages::confirms(construction, control) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(ListFault::Kernels(number)),
+        Err(error) => Err(ListFault::NoQuotient(number, error)),
+    }
 }

@@ -14,6 +14,7 @@ use misere_theory::solution::{Limit, Verdict};
 use serde::Serialize;
 
 use crate::report::figure1::normal_play::{NormalPlay, cited};
+use crate::store::value::Level;
 use crate::store::{Store, StoreError};
 
 /// The version of the statement's JSON form.
@@ -260,6 +261,39 @@ pub struct Failed {
     pub given_up: bool,
 }
 
+/// How far the classification of the misère quotients of one order is.
+///
+/// That each quotient listed is one is proved: the checker finds it to be the quotient of the games given. That none is missing follows
+/// from the search having been carried through (`docs/classification.md`), and is said of complete orders only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OrderStatement {
+    /// The order.
+    pub order: u8,
+    /// Whether the search of this order and of all below is finished.
+    pub complete: bool,
+    /// Misère quotients of this order, up to isomorphism; none is told before the order is complete.
+    pub quotients: Option<u64>,
+    /// Candidates that were looked at.
+    pub candidates: u64,
+    /// The batches that those were cut into.
+    pub batches: u64,
+    /// Those of them that are settled.
+    pub settled: u64,
+}
+
+impl OrderStatement {
+    fn new(level: &Level) -> Self {
+        Self {
+            order: level.order,
+            complete: level.closed,
+            quotients: level.closed.then_some(level.classes),
+            candidates: level.candidates,
+            batches: level.tasks,
+            settled: level.settled,
+        }
+    }
+}
+
 /// What is complete about a census and how sure it is. Its [`Display`](fmt::Display) says so in sentences, one a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Completeness {
@@ -267,7 +301,7 @@ pub struct Completeness {
     pub schema: u32,
     /// What was asked for.
     pub plan: PlanStatement,
-    /// Whether every ruleset of the plan has its record.
+    /// Whether every ruleset of the plan has its record, and every order is complete.
     pub complete: bool,
     /// Rulesets of the plan.
     pub tasks: u64,
@@ -283,6 +317,10 @@ pub struct Completeness {
     pub dropped: u64,
     /// Which rulesets failed too often.
     pub failed: Vec<Failed>,
+    /// The greatest order to which misère quotients are classified; none if the plan has games only.
+    pub greatest_order: Option<u8>,
+    /// The orders whose misère quotients are being classified or have been, ascending.
+    pub orders: Vec<OrderStatement>,
     /// The statuses that occur, in the order of [`Finding::ALL`].
     pub statuses: Vec<StatusStatement>,
     /// What the literature says of normal play where the census leaves it open. Nothing of the census rests on it.
@@ -318,7 +356,8 @@ impl Completeness {
                 }
             }
         }
-        let statuses = counts.into_iter().filter(|&(_, rulesets, _)| rulesets > 0);
+        let statuses = counts.iter().copied();
+        let statuses = statuses.filter(|&(_, rulesets, _)| rulesets > 0);
         let statuses = statuses.map(|(finding, rulesets, codes)| StatusStatement {
             status: finding.status(),
             limit: finding.limit(),
@@ -333,33 +372,35 @@ impl Completeness {
             codes.sort();
             Citation { source, codes }
         });
-        let failed = store
-            .quarantined()?
-            .into_iter()
-            .filter_map(|(_, quarantine)| {
-                Some(Failed {
-                    // Batches of construction schemes have none, and are no rulesets.
-                    code: quarantine.name.parse().ok()?,
-                    given_up: quarantine.dropped,
-                })
-            });
-        let mut failed: Vec<Failed> = failed.collect();
+        let mut failed: Vec<Failed> = Vec::new();
+        for (_, quarantine) in store.quarantined()? {
+            // Batches of candidates have no code, and are no rulesets.
+            if let Ok(code) = quarantine.name.parse() {
+                let given_up = quarantine.dropped;
+                failed.push(Failed { code, given_up });
+            }
+        }
         failed.sort_by(|one, other| one.code.cmp(&other.code));
+        let dropped = failed.iter().filter(|it| it.given_up).count() as u64;
+        let quarantined = failed.len() as u64 - dropped;
         let counters = store.counters();
-        // Those of the quotients are no rulesets.
-        let batches: u64 = store.levels().map(|level| level.tasks).sum();
-        let settled: u64 = store.levels().map(|level| level.settled).sum();
+        let orders: Vec<OrderStatement> = store.levels().map(OrderStatement::new).collect();
+        let batches: u64 = orders.iter().map(|order| order.batches).sum();
+        let tasks = counters.tasks.saturating_sub(batches);
+        let records = counts.iter().map(|(_, rulesets, _)| rulesets).sum();
         Ok(Self {
             schema: SCHEMA,
             plan: PlanStatement::new(store.plan()),
             complete: store.is_complete(),
-            tasks: counters.tasks - batches,
+            tasks,
             codes: counters.codes,
-            records: counters.records() - settled,
-            pending: counters.pending(),
-            quarantined: counters.quarantined,
-            dropped: counters.dropped,
+            records,
+            pending: tasks.saturating_sub(records + failed.len() as u64),
+            quarantined,
+            dropped,
             failed,
+            orders,
+            greatest_order: store.plan().space().quotients(),
             statuses: statuses.collect(),
             cited: citations.collect(),
             engine: misere_census::engine(),
@@ -381,7 +422,11 @@ impl Completeness {
     /// cited, each where there is any; the last names digest and engine.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
-        let mut sentences = vec![self.asked(), self.done()];
+        let mut sentences = vec![self.asked()];
+        if self.tasks > 0 {
+            sentences.push(self.done());
+        }
+        sentences.extend(self.classified());
         let kinds = [
             (
                 Knowledge::Proved,
@@ -418,7 +463,9 @@ impl Completeness {
                 "Whatever the status, the partial quotients and values listed to the last finite heap are proved.".to_owned(),
             );
         }
-        sentences.push(self.cites());
+        if self.tasks > 0 {
+            sentences.push(self.cites());
+        }
         sentences.push(format!(
             "Digest {}{}; {}.",
             self.digest,
@@ -444,13 +491,17 @@ impl Completeness {
             strategy,
         } = &self.plan;
         format!(
-            "Plan {}: {space}; each ruleset with fuel {fuel}, to heap {max_heap}, order {max_order}, {max_copies} copies, fuel {max_evidence} for proofs of infinity, strategy {strategy}.",
+            "Plan {}: {space}; each {} with fuel {fuel}, to heap {max_heap}, order {max_order}, {max_copies} copies, fuel {max_evidence} for proofs of infinity, strategy {strategy}.",
             id.chars().take(16).collect::<String>(),
+            match self.tasks {
+                0 => "batch of candidates",
+                _ => "ruleset",
+            },
         )
     }
 
     fn done(&self) -> String {
-        if self.complete {
+        if self.records == self.tasks {
             return format!(
                 "Finished: all {} of the plan ({}) have their record.",
                 rulesets(self.tasks),
@@ -482,6 +533,32 @@ impl Completeness {
             ));
         }
         sentence
+    }
+
+    /// How far the misère quotients are classified, if the plan asks for that.
+    fn classified(&self) -> Option<String> {
+        let greatest = self.greatest_order?;
+        let complete = self.orders.iter().filter(|order| order.complete);
+        let (mut to, mut quotients) = (0, 0);
+        for order in complete {
+            to = order.order;
+            quotients += order.quotients.unwrap_or(0);
+        }
+        let mut sentence = match to {
+            0 => format!("Misère quotients to order {greatest}: no order is complete."),
+            _ => format!(
+                "Misère quotients to order {greatest}: complete to order {to}, {quotients} of order 2 to {to} up to isomorphism; that each is one is proved by the checker from games that have it, that none is missing rests on the search having been carried through."
+            ),
+        };
+        if let Some(open) = self.orders.iter().find(|order| !order.complete) {
+            sentence.push_str(&format!(
+                " Order {} is not complete ({} of {} batches are settled): of it and of greater orders nothing is said.",
+                open.order, open.settled, open.batches
+            ));
+        } else if to < greatest {
+            sentence.push_str(" Of greater orders nothing is said.");
+        }
+        Some(sentence)
     }
 
     fn cites(&self) -> String {

@@ -88,6 +88,8 @@ pub struct Whereabouts {
     pub smallest: Option<(Code, u32)>,
     /// The least heap with which any game has it, and the least code of these.
     pub earliest: Option<(Code, u32)>,
+    /// Whether the census of misère quotients found a construction of it.
+    pub constructed: bool,
     /// How many games have it.
     pub games: u64,
     /// How many have it for the quotient of the whole game.
@@ -145,9 +147,11 @@ pub fn whereabouts(
     })?;
     whole.append(&mut partial);
     whole.truncate(at_most);
-    let smallest = store.class(class)?;
+    let stored = store.class(class)?;
+    let constructed = stored.as_ref().is_some_and(|it| it.construction.is_some());
     Ok(Whereabouts {
-        smallest: smallest.and_then(|class| Some((class.witness?, class.heap))),
+        constructed,
+        smallest: stored.and_then(|class| Some((class.witness?, class.heap))),
         earliest: earliest.map(|(heap, code)| (code, heap)),
         games,
         whole_games,

@@ -10,7 +10,7 @@ use misere_census::Plan;
 use misere_coordinator::completeness::Completeness;
 use misere_coordinator::control::{self, Answer, Request};
 use misere_coordinator::observer::{Remaining, Standing, Waits};
-use misere_coordinator::store::{self, Counters, Store};
+use misere_coordinator::store::{self, Counters, Level, Store};
 use serde_json::{Value, json};
 
 use super::{CensusFailure, plan};
@@ -83,6 +83,8 @@ pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
 struct Status {
     plan: Plan,
     counters: Counters,
+    /// The levels of its quotients, as they are on disk.
+    levels: Vec<Level>,
     /// Whether a process has it open for writing.
     in_use: bool,
     /// What its coordinator says, if one is at work.
@@ -102,6 +104,7 @@ impl Status {
         Ok(Self {
             plan: store.plan().clone(),
             counters: live.as_ref().map_or(store.counters(), |live| live.counters),
+            levels: store.levels().copied().collect(),
             in_use: store::is_in_use(data),
             live,
             statement: None,
@@ -127,6 +130,9 @@ impl Status {
 
     fn state(&self) -> &'static str {
         match &self.live {
+            _ if self.counters.pending() == 0 && self.levels.iter().any(|level| !level.closed) => {
+                "ended before a level of its quotients was complete"
+            }
             _ if self.counters.pending() == 0 => "finished",
             Some(live) if live.paused => "paused; `misere census resume` goes on",
             Some(live) if live.waiting.contains(&Waits::Workers) => "waiting for workers",
@@ -146,12 +152,18 @@ impl Status {
             quarantined,
             dropped,
         } = self.counters;
+        let tasks_are = match self.plan.space().quotients() {
+            None => format!("rulesets ({codes} codes)"),
+            Some(_) if codes > 0 => format!("tasks so far ({codes} codes among them)"),
+            Some(_) => "tasks so far".to_owned(),
+        };
         let mut text = format!(
-            "{}\n{}{tasks} rulesets ({codes} codes): {done} done, {exhausted} exhausted, {quarantined} in quarantine, {} to do\n",
+            "{}\n{}{tasks} {tasks_are}: {done} done, {exhausted} exhausted, {quarantined} in quarantine, {} to do\n",
             self.plan.space(),
             plan::describe_budget(&self.plan),
             self.counters.pending(),
         );
+        text.push_str(&self.levels_text());
         if dropped > 0 {
             text.push_str(&format!("{dropped} given up\n"));
         }
@@ -210,7 +222,36 @@ impl Status {
         text
     }
 
+    /// The levels of the quotients: those that are complete, and the one that is not.
+    fn levels_text(&self) -> String {
+        let mut text = String::new();
+        let closed = self.levels.iter().filter(|level| level.closed);
+        let found: Vec<String> = closed
+            .map(|level| format!("{} of order {}", level.classes, level.order))
+            .collect();
+        if !found.is_empty() {
+            text.push_str(&format!("quotients, complete: {}\n", found.join(", ")));
+        }
+        let top = self.plan.space().quotients().unwrap_or(0);
+        if let Some(open) = self.levels.iter().find(|level| !level.closed) {
+            text.push_str(&format!(
+                "order {} of {top}: {} of {} batches settled, {} quotients so far\n",
+                open.order, open.settled, open.tasks, open.constructions
+            ));
+        }
+        text
+    }
+
     fn document(&self) -> Value {
+        let levels = self.levels.iter().map(|level| {
+            json!({
+                "order": level.order,
+                "complete": level.closed,
+                "batches": level.tasks,
+                "settled": level.settled,
+                "quotients": level.closed.then_some(level.classes),
+            })
+        });
         let Counters {
             tasks,
             codes,
@@ -245,6 +286,7 @@ impl Status {
             "quarantined": quarantined,
             "dropped": dropped,
             "pending": self.counters.pending(),
+            "levels": levels.collect::<Vec<_>>(),
             "leased": live.map(|live| live.leased),
             "checking": live.map(|live| live.checking),
             "per_second": live.and_then(|live| live.per_second),

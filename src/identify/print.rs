@@ -57,8 +57,14 @@ fn heaps(answer: &Answer, readable: &Readable) -> Vec<String> {
 }
 
 fn occurrences(found: &Whereabouts) -> String {
+    let constructed = match found.constructed {
+        true => "the census of misère quotients has a construction of it\n",
+        false => "",
+    };
     let Some((code, heap)) = &found.smallest else {
-        return "no game of the census has it, for quotient or partial quotient\n".to_owned();
+        return format!(
+            "{constructed}no game of the census has it, for quotient or partial quotient\n"
+        );
     };
     let earliest = match &found.earliest {
         Some((earliest, at)) if earliest != code => {
@@ -67,7 +73,7 @@ fn occurrences(found: &Whereabouts) -> String {
         _ => String::new(),
     };
     let mut text = format!(
-        "smallest game of the census: {code} to heap {heap}{earliest}\nin the census {} {} it for quotient or partial quotient, {} for the quotient of the whole game\n",
+        "{constructed}smallest game of the census: {code} to heap {heap}{earliest}\nin the census {} {} it for quotient or partial quotient, {} for the quotient of the whole game\n",
         games(found.games),
         if found.games == 1 { "has" } else { "have" },
         found.whole_games
@@ -144,6 +150,7 @@ pub fn document(answer: &Answer) -> Value {
         "quotient": identity.map(|identity| &identity.monoid),
         "smallest_finite_game": answer.smallest_finite,
         "census": answer.whereabouts.as_ref().map(|found| json!({
+            "constructed": found.constructed,
             "games": found.games,
             "whole_games": found.whole_games,
             "smallest": found.smallest.as_ref().map(place),

@@ -1,11 +1,10 @@
 //! Which bipartite monoid is meant?
 
 use std::io::Read;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use misere_census::certificate;
-use misere_coordinator::query::{ClassPattern, Filter, Query, visit};
+use misere_coordinator::query::ClassPattern;
 use misere_coordinator::store::Store;
 use misere_coordinator::store::value::Ruleset;
 use misere_theory::bipartite::families::by_name;
@@ -217,48 +216,25 @@ impl Source<'_> {
                 "to look up the class {pattern} a census is needed: give it with --data"
             )));
         };
-        let mut classes: Vec<ClassKey> = Vec::new();
-        let query = Query {
-            filter: Filter {
-                any_class: Some(pattern.clone()),
-                ..Filter::default()
-            },
-            ..Query::default()
+        let classes = store.classes(pattern.least(), pattern.greatest(), 2);
+        let mut classes = classes.map_err(CensusFailure::from)?;
+        let several = classes.len() > 1;
+        let Some((class, stored)) = classes.pop() else {
+            return Err(Failure::Unknown(format!(
+                "no game of the census has a partial quotient of the class {pattern}, and no construction has it"
+            )));
         };
-        visit(store, &query, &mut |hit| {
-            let fitting = hit.record.partials.iter().map(|partial| partial.class);
-            classes.extend(fitting.filter(|class| pattern.fits(class)));
-            classes.sort_unstable();
-            classes.dedup();
-            match classes.len() {
-                0..=1 => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
-            }
-        })
-        .map_err(CensusFailure::from)?;
-        let class = match classes.as_slice() {
-            [class] => *class,
-            [] => {
-                return Err(Failure::Unknown(format!(
-                    "no game of the census has a partial quotient of the class {pattern}"
-                )));
-            }
-            _ => {
-                return Err(Failure::Unknown(format!(
-                    "several classes begin with {pattern}; give more digits"
-                )));
-            }
-        };
-        let stored = store.class(&class).map_err(CensusFailure::from)?;
+        if several {
+            return Err(Failure::Unknown(format!(
+                "several classes begin with {pattern}; give more digits"
+            )));
+        }
         // A class that only partial quotients have is stored by its witness.
-        let monoid = match stored {
-            Some(stored) => match (stored.quotient, &stored.witness) {
-                (Some(quotient), _) => Some(*quotient),
-                (None, Some(witness)) => in_census(store, witness)?
-                    .map(|solution| partial_quotient(&solution, stored.heap).0),
-                (None, None) => None,
-            },
-            None => None,
+        let monoid = match (stored.quotient, &stored.witness) {
+            (Some(quotient), _) => Some(*quotient),
+            (None, Some(witness)) => in_census(store, witness)?
+                .map(|solution| partial_quotient(&solution, stored.heap).0),
+            (None, None) => None,
         };
         Ok(Given {
             title: format!("the class {pattern}"),

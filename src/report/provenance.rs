@@ -57,6 +57,15 @@ impl Provenance {
         }
     }
 
+    /// Of a report on a list in a file.
+    pub fn of_list(sentence: String, list: Value) -> Self {
+        Self {
+            computed: Some(list),
+            sentences: vec![sentence],
+            completeness: None,
+        }
+    }
+
     /// Of a report on something that is known by its definition.
     pub fn of_definition(sentence: String) -> Self {
         Self {

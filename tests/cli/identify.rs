@@ -167,7 +167,7 @@ fn what_names_nothing() {
     let list = file("list.json", "{\"schema\":1}");
     let broken = file(
         "broken.json",
-        "{\"order\":2,\"action\":[[1,1]],\"p_portion\":[]}",
+        "{\"order\":2,\"action\":[[0,0]],\"p_portion\":[]}",
     );
     let torn = file("torn.json", "{\"order\":2,");
     for (what, said) in [

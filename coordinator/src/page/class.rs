@@ -173,7 +173,7 @@ impl ClassPage {
             .clone()
             .unwrap_or_else(|| format!("Class {}", short(&known.class)));
         Ok(Self {
-            shell: Shell::of(store, "/games", &title),
+            shell: Shell::of(store, "/games", title.as_str()),
             presented: monoid.map(presented),
             canonical: known
                 .as_in
@@ -191,7 +191,7 @@ impl ClassPage {
             games,
             whole_games,
             all: format!("/games?any-class={}", known.class),
-            heading: math(name.as_deref().unwrap_or(&title)),
+            heading: name.as_deref().map_or(title, math),
             known,
         })
     }

@@ -33,6 +33,22 @@ pub(super) fn math(text: &str) -> String {
     html
 }
 
+/// Text as HTML, in which what stands between backquotes is code.
+pub(super) fn with_code(text: &str) -> String {
+    let mut html = String::with_capacity(text.len() + 16);
+    for (at, part) in text.split('`').enumerate() {
+        let is_code = at % 2 == 1;
+        if is_code {
+            html.push_str("<code>");
+        }
+        part.chars().for_each(|c| push_escaped(&mut html, c));
+        if is_code {
+            html.push_str("</code>");
+        }
+    }
+    html
+}
+
 fn push_escaped(html: &mut String, c: char) {
     match c {
         '&' => html.push_str("&amp;"),
@@ -72,6 +88,10 @@ mod tests {
             "<i>ab</i><sup>12</sup><i>c</i><sub>1</sub> = 1"
         );
         assert_eq!(math("<b>&\""), "&lt;<i>b</i>&gt;&amp;&quot;");
+        assert_eq!(
+            with_code("say `a<b` & go"),
+            "say <code>a&lt;b</code> &amp; go"
+        );
         assert_eq!(plain("ab^12c = 1"), "ab¹²c = 1");
     }
 }

@@ -32,7 +32,7 @@ pub(crate) mod site;
 mod strip;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::from_fn;
 use axum::routing::get;
 
 use tokio::net::TcpListener;
@@ -70,7 +70,7 @@ pub fn router(census: Census, normal_heaps: u32) -> Router {
         .merge(crate::api::routes())
         .fallback(async || Failure::NoPage)
         .method_not_allowed_fallback(async || Failure::Method)
-        .layer(from_fn_with_state(site.clone(), site::attend))
+        .layer(from_fn(site::attend))
         .with_state(site)
 }
 

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::extract::{Query, Request};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
@@ -19,6 +19,7 @@ use super::census::Census;
 use super::chart::Charts;
 use super::failure::Failure;
 use super::live::Latest;
+use super::math;
 use super::shell::Shell;
 use crate::store::Store;
 
@@ -145,23 +146,25 @@ pub(crate) fn answer(kind: &'static str, content: impl Into<Vec<u8>>) -> Respons
 
 #[derive(Template)]
 #[template(path = "failure.html")]
-struct FailurePage<'a> {
+struct FailurePage {
     shell: Shell,
     status: u16,
     said: String,
-    advice: &'a str,
+    /// Set.
+    advice: String,
 }
 
 /// Takes a question, and hands its answer out.
-pub(super) async fn attend(State(site): State<Site>, request: Request, next: Next) -> Response {
+pub(super) async fn attend(request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
+    let sought = sought(request.uri());
     let has = request.headers().get(header::IF_NONE_MATCH).cloned();
     let asked = tokio::time::timeout(PATIENCE, next.run(request)).await;
     let mut response = asked.unwrap_or_else(|_| Failure::Busy.into_response());
     if let Some(failure) = response.extensions().get::<Failure>() {
         response = match is_api {
             true => crate::api::failure(failure),
-            false => failure_page(&site, failure),
+            false => failure_page(failure, sought),
         };
     } else if has.is_some() && response.headers().get(header::ETAG) == has.as_ref() {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -172,15 +175,33 @@ pub(super) async fn attend(State(site): State<Site>, request: Request, next: Nex
     response
 }
 
-fn failure_page(_site: &Site, failure: &Failure) -> Response {
+/// What was written into the search box, so that it can be mended.
+fn sought(address: &Uri) -> String {
+    let asked = Query::<Vec<(String, String)>>::try_from_uri(address);
+    let asked = asked.map_or_else(|_| Vec::new(), |Query(asked)| asked);
+    let sought = asked.into_iter().find(|(name, _)| name == "q");
+    let text = sought.map_or_else(String::new, |(_, text)| text);
+    text.chars()
+        .filter(|c| !c.is_control())
+        .take(4_000)
+        .collect()
+}
+
+fn failure_page(failure: &Failure, sought: String) -> Response {
     let said = failure.to_string();
-    let mut letters = said.chars();
+    let mut letters = said.chars().map(|c| match c.is_control() {
+        true => char::REPLACEMENT_CHARACTER,
+        false => c,
+    });
     let first = letters.next().map(|c| c.to_uppercase().to_string());
     let page = FailurePage {
-        shell: Shell::bare("Nothing to show"),
+        shell: Shell {
+            query: sought,
+            ..Shell::bare("Nothing to show")
+        },
         status: failure.status().as_u16(),
-        said: format!("{}{}", first.unwrap_or_default(), letters.as_str()),
-        advice: failure.advice(),
+        said: first.into_iter().chain(letters.map(String::from)).collect(),
+        advice: math::with_code(failure.advice()),
     };
     let mut response = match page.render() {
         Ok(html) => answer("text/html; charset=utf-8", html),

@@ -186,8 +186,8 @@ impl fmt::Display for Span {
 /// Classes whose keys begin with some hexadecimal digits. Written so, or as a name: `T_3`, `R_8`, `S_12`, `S'_12`, `R_14`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassPattern {
-    low: [u8; 32],
-    high: [u8; 32],
+    least: ClassKey,
+    greatest: ClassKey,
     written: String,
 }
 
@@ -202,20 +202,27 @@ impl ClassPattern {
     /// Whether a class is one of these.
     #[must_use]
     pub fn fits(&self, class: &ClassKey) -> bool {
-        (self.low..=self.high).contains(&class.0)
+        (self.least..=self.greatest).contains(class)
     }
 
-    /// The least and the greatest key.
-    pub(super) fn bounds(&self) -> (&[u8; 32], &[u8; 32]) {
-        (&self.low, &self.high)
+    /// The least key.
+    #[must_use]
+    pub fn least(&self) -> &ClassKey {
+        &self.least
+    }
+
+    /// The greatest key.
+    #[must_use]
+    pub fn greatest(&self) -> &ClassKey {
+        &self.greatest
     }
 }
 
 impl From<ClassKey> for ClassPattern {
     fn from(class: ClassKey) -> Self {
         Self {
-            low: class.0,
-            high: class.0,
+            least: class,
+            greatest: class,
             written: class.to_string(),
         }
     }
@@ -243,8 +250,8 @@ impl FromStr for ClassPattern {
             digits.parse::<ClassKey>().map_err(|_| no())
         };
         Ok(Self {
-            low: filled('0')?.0,
-            high: filled('f')?.0,
+            least: filled('0')?,
+            greatest: filled('f')?,
             written: text.to_owned(),
         })
     }
@@ -274,11 +281,10 @@ impl Condition {
     }
 
     fn classes(index: Index, pattern: &ClassPattern) -> Self {
-        let (low, high) = pattern.bounds();
         Self {
             index,
-            low: low.to_vec(),
-            high: high.to_vec(),
+            low: pattern.least.0.to_vec(),
+            high: pattern.greatest.0.to_vec(),
         }
     }
 

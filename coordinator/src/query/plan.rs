@@ -98,6 +98,9 @@ fn entries<'v>(
 /// A code's key.
 type Key = Vec<u8>;
 
+/// What is done with each key, until it breaks off.
+type Visit<'v, S> = &'v mut dyn FnMut(&mut S, Key) -> Result<ControlFlow<()>, StoreError>;
+
 struct Search<'s, 'a, 't> {
     view: &'s View<'a>,
     query: &'s Query,
@@ -201,7 +204,7 @@ impl Search<'_, '_, '_> {
             let mut keys = Vec::new();
             self.every_code(&heads, pattern.as_ref(), &mut |_, key| {
                 keys.push(key);
-                ControlFlow::Continue(())
+                Ok(ControlFlow::Continue(()))
             })?;
             for key in keys.into_iter().rev() {
                 if self.offer_under(&key)?.is_break() {
@@ -209,11 +212,8 @@ impl Search<'_, '_, '_> {
                 }
             }
         } else {
-            self.every_code(&heads, pattern.as_ref(), &mut |search, key| match search
-                .offer_under(&key)
-            {
-                Ok(flow) => flow.map_break(Ok),
-                Err(error) => ControlFlow::Break(Err(error)),
+            self.every_code(&heads, pattern.as_ref(), &mut |search, key| {
+                search.offer_under(&key)
             })?;
         }
         Ok(way)
@@ -224,7 +224,7 @@ impl Search<'_, '_, '_> {
         &mut self,
         heads: &[Vec<u8>],
         pattern: Option<&CodePattern>,
-        visit: &mut dyn FnMut(&mut Self, Key) -> ControlFlow<Result<(), StoreError>>,
+        visit: Visit<'_, Self>,
     ) -> Result<(), StoreError> {
         let view = self.view;
         for head in heads {
@@ -235,8 +235,8 @@ impl Search<'_, '_, '_> {
                     continue;
                 }
                 let key = key.to_vec();
-                if let ControlFlow::Break(result) = visit(self, key) {
-                    return result;
+                if visit(self, key)?.is_break() {
+                    return Ok(());
                 }
                 cursor.advance();
             }
@@ -365,7 +365,7 @@ impl Search<'_, '_, '_> {
     fn common(
         &mut self,
         conditions: &[&Condition],
-        visit: &mut dyn FnMut(&mut Self, Key) -> Result<ControlFlow<()>, StoreError>,
+        visit: Visit<'_, Self>,
     ) -> Result<(), StoreError> {
         let view = self.view;
         let mut cursors = Vec::new();

@@ -86,7 +86,11 @@ pub(crate) fn synthetic(n: u64) -> Record {
     let four = Code::new(4, &four).unwrap();
     Record {
         code: code(n),
-        aliases: if n % 10 == 0 { vec![four] } else { Vec::new() },
+        aliases: if n.is_multiple_of(10) {
+            vec![four]
+        } else {
+            Vec::new()
+        },
         verdict,
         heaps: 20 + pick(29, 100) as u32,
         order: last.order,

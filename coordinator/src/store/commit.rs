@@ -205,9 +205,15 @@ impl Store {
         )?;
         self.write(draft.batch)?;
         self.figures.committed(
-            draft.counters.done + draft.counters.exhausted
-                - (self.counters.done + self.counters.exhausted),
-            draft.counters.quarantined - self.counters.quarantined,
+            // Fewer than before, where records were taken back.
+            draft
+                .counters
+                .records()
+                .saturating_sub(self.counters.records()),
+            draft
+                .counters
+                .quarantined
+                .saturating_sub(self.counters.quarantined),
         );
         for failure in commit.failures() {
             self.figures.failed(failure);

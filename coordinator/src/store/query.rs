@@ -88,6 +88,29 @@ impl Store {
         self.get(Kind::Membership, &membership_key(class, code))
     }
 
+    /// The classes with keys from `least` to `greatest`, ascending, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn classes(
+        &self,
+        least: &ClassKey,
+        greatest: &ClassKey,
+        at_most: usize,
+    ) -> Result<Vec<(ClassKey, Class)>, StoreError> {
+        let mut classes = Vec::new();
+        for entry in self.scan::<Class>(Kind::Class, &class_key(least))? {
+            let (key, class) = entry?;
+            let absent = StoreError::Absent(Kind::Class.family());
+            let key = ClassKey(<[u8; 32]>::try_from(&*key).map_err(|_| absent)?);
+            if key > *greatest || classes.len() == at_most {
+                break;
+            }
+            classes.push((key, class));
+        }
+        Ok(classes)
+    }
+
     /// All memberships in a class, in ascending order of the codes.
     ///
     /// # Errors

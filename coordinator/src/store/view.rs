@@ -146,6 +146,9 @@ impl<'a> View<'a> {
     }
 }
 
+/// The value of an index, and the key of a code.
+pub type Entry<'k> = (&'k [u8], &'k [u8]);
+
 /// Which way entries are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
@@ -185,7 +188,7 @@ impl Cursor<'_> {
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
-    pub fn entry(&self, index: Index) -> Result<Option<(&[u8], &[u8])>, StoreError> {
+    pub fn entry(&self, index: Index) -> Result<Option<Entry<'_>>, StoreError> {
         let head = index.head().len();
         Ok(self
             .key()?

@@ -10,7 +10,7 @@ use misere_theory::solution::Construction;
 use serde_json::{Value, json};
 
 use super::order::unpublished_grid;
-use super::source::{Source, how_to_run};
+use super::source::Source;
 use crate::exit::Failure;
 use crate::report::sheet::{Cell, Grid, Part, Sheet};
 
@@ -49,9 +49,10 @@ pub(super) fn report(source: &Source, control: &mut Control) -> Result<(Sheet, V
     if let Some(last) = missing.last() {
         let last = last.parse().unwrap_or(0);
         parts.push(Part::Says(format!(
-            "Not classified in this list: order {}; {}.",
+            "Not complete in {}: order {}; {}.",
+            source.place(),
             missing.join(", "),
-            how_to_run(last)
+            source.how_to_run(last)
         )));
     }
     parts.push(Part::Says(agreement(&rows)));
@@ -80,7 +81,7 @@ pub(super) fn report(source: &Source, control: &mut Control) -> Result<(Sheet, V
     for row in rows.iter().filter(|row| row.order > 14) {
         if let (Some(more @ 1..), Some(digest)) = (row.more(), row.digest()) {
             parts.push(Part::Says(format!(
-                "Order {}: the published quotients are not listed one by one, so it cannot be said which {more} are not among them; but the list has {} with \
+                "Order {}: the published quotients are not listed one by one, so it cannot be said which {more} are not among them; but there are {} here with \
                  certificates, no two isomorphic (digest {digest}).",
                 row.order,
                 row.count().unwrap_or(0),
@@ -88,9 +89,6 @@ pub(super) fn report(source: &Source, control: &mut Control) -> Result<(Sheet, V
         }
     }
     let document = json!({
-        "schema": 1,
-        "report": "table1",
-        "source": source.document(),
         "orders": rows.iter().map(|row| json!({
             "order": row.order,
             "quotients": row.count(),
@@ -104,7 +102,7 @@ pub(super) fn report(source: &Source, control: &mut Control) -> Result<(Sheet, V
     let sheet = Sheet {
         title: "The number of misère quotients of each order, up to isomorphism".to_owned(),
         parts,
-        provenance: source.provenance(),
+        provenance: source.provenance.sentences().to_vec(),
         data: grid(&rows),
     };
     Ok((sheet, document))

@@ -39,13 +39,10 @@ pub(super) fn report(source: &Source) -> (Sheet, Value) {
             source.counts.keys().max().unwrap_or(&2),
         ),
         parts,
-        provenance: source.provenance(),
+        provenance: source.provenance.sentences().to_vec(),
         data: data(&summary, &distributions),
     };
     let document = json!({
-        "schema": 1,
-        "report": "facts",
-        "source": source.document(),
         "facts": summary,
     });
     (sheet, document)

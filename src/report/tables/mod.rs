@@ -7,9 +7,11 @@ mod source;
 
 use misere_theory::classify::published::{TABLE_2, TABLE_3};
 use misere_theory::control::{Control, Interrupt};
+use serde_json::Value;
 
 use self::source::{Source, SourceArgs};
-use super::sheet::Format;
+use super::provenance::Provenance;
+use super::sheet::{Format, Sheet};
 use crate::exit::{Exit, Failure};
 use crate::terminal;
 use crate::watch::{Guards, Watch};
@@ -32,13 +34,14 @@ pub enum Which {
 Examples:
   misere classify --order 14 --json > 14.json
   misere report table1 --list 14.json
+  misere census run --space quotients --order 18 --data quotients && misere report table1 --data quotients
   misere report table3 --list 14.json --format html > table3.html
   misere classify --order 18 --json | misere report facts --list - --format latex
 
-Every quotient of the list is checked first, as `misere verify` does. Published games are solved again by exact kernels, and
-quotients are matched up to isomorphism, never by their text. An order that is not in the list is said to be missing.
+Every quotient is checked first, as `misere verify` does. Published games are solved again by exact kernels, and
+quotients are matched up to isomorphism, never by their text. An order that is not complete is said to be missing.
 
-Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 a quotient of the list is refuted.")]
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 a quotient is refuted.")]
 pub struct TablesArgs {
     #[command(flatten)]
     source: SourceArgs,
@@ -60,7 +63,14 @@ pub fn run(which: Which, args: &TablesArgs) -> Result<Exit, Failure> {
     let watch = Watch::start(name, &interrupt, Guards::default())?;
     let report = made(which, &args.source, &interrupt);
     watch.finish();
-    let (sheet, document) = report?;
+    let Report {
+        name,
+        mut sheet,
+        says,
+        provenance,
+    } = report?;
+    let document = provenance.document(name, &sheet.title, &says);
+    sheet.data = provenance.closing(sheet.data);
     let format = if args.json { Format::Json } else { args.format };
     match sheet.set(format) {
         Some(text) => terminal::print(&text)?,
@@ -69,17 +79,32 @@ pub fn run(which: Which, args: &TablesArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn made(
-    which: Which,
-    source: &SourceArgs,
-    interrupt: &Interrupt,
-) -> Result<(super::sheet::Sheet, serde_json::Value), Failure> {
+/// One of the reports.
+struct Report {
+    name: &'static str,
+    sheet: Sheet,
+    /// What its document says, besides where it comes from.
+    says: Value,
+    provenance: Provenance,
+}
+
+fn made(which: Which, source: &SourceArgs, interrupt: &Interrupt) -> Result<Report, Failure> {
     let source = Source::read(source, interrupt)?;
     let mut control = Control::new(u64::MAX, interrupt.clone());
-    match which {
-        Which::Counts => counts::report(&source, &mut control),
-        Which::Order12 => order::report(&source, &TABLE_2, &mut control),
-        Which::Order14 => order::report(&source, &TABLE_3, &mut control),
-        Which::Facts => Ok(facts::report(&source)),
+    let (name, (sheet, mut says)) = match which {
+        Which::Counts => ("table1", counts::report(&source, &mut control)?),
+        Which::Order12 => ("table2", order::report(&source, &TABLE_2, &mut control)?),
+        Which::Order14 => ("table3", order::report(&source, &TABLE_3, &mut control)?),
+        Which::Facts => ("facts", facts::report(&source)),
+    };
+    if let Value::Object(says) = &mut says {
+        says.insert("quotients".to_owned(), source.list.len().into());
+        says.insert("digest".to_owned(), source.digest.to_string().into());
     }
+    Ok(Report {
+        name,
+        sheet,
+        says,
+        provenance: source.provenance,
+    })
 }

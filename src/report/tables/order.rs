@@ -12,7 +12,7 @@ use misere_theory::solution::construction::ConstructionDocument;
 use serde_json::{Value, json};
 
 use super::counts::verdict;
-use super::source::{Source, how_to_run};
+use super::source::Source;
 use crate::exit::Failure;
 use crate::report::sheet::{Cell, Grid, Part, Sheet};
 
@@ -41,9 +41,10 @@ pub(super) fn report(
         parts.push(Part::Says(verdict(table, &compared)));
     } else {
         parts.push(Part::Says(format!(
-            "Order {} is not classified in this list; {}. What was published:",
+            "Order {} is not complete in {}; {}. What was published:",
             table.order,
-            how_to_run(table.order)
+            source.place(),
+            source.how_to_run(table.order)
         )));
     }
     parts.push(Part::Items(report.rows()));
@@ -54,7 +55,7 @@ pub(super) fn report(
     let sheet = Sheet {
         title,
         parts,
-        provenance: source.provenance(),
+        provenance: source.provenance.sentences().to_vec(),
         data: report.data(),
     };
     let document = report.document(is_there);
@@ -85,6 +86,7 @@ impl Report<'_> {
                 "P",
                 "games",
                 "smallest game found",
+                "met in",
             ],
         );
         for (number, row) in (1..).zip(&self.compared.rows) {
@@ -115,6 +117,7 @@ impl Report<'_> {
                         }
                         .to_owned(),
                     ),
+                    Cell::None,
                     Cell::None,
                     Cell::None,
                     Cell::None,
@@ -166,13 +169,14 @@ impl Report<'_> {
                 "p_portion",
                 "games",
                 "smallest_game_found",
-                "digest",
+                "met_in",
+                "classes_digest",
             ],
         );
         let digest = || Cell::Key(self.source.digest.to_string());
         let ours = |place: Option<usize>| -> Vec<Cell> {
             let Some(construction) = place.map(|place| &self.source.list[place]) else {
-                return vec![Cell::None; 8];
+                return vec![Cell::None; 9];
             };
             let document = ConstructionDocument::new(construction);
             let class = document.class;
@@ -187,6 +191,7 @@ impl Report<'_> {
                 self.smallest
                     .get(&class)
                     .map_or(Cell::None, |game| Cell::Game(in_papers_notation(game))),
+                met_in(self.source, &class),
             ]
         };
         for (number, row) in (1..).zip(&self.compared.rows) {
@@ -243,7 +248,8 @@ impl Report<'_> {
         let ours = |place: usize| {
             let document = ConstructionDocument::new(&self.source.list[place]);
             let smallest = self.smallest.get(&document.class).map(in_papers_notation);
-            json!({ "quotient": document, "smallest_game_found": smallest })
+            let met_in = self.source.games.get(&document.class);
+            json!({ "quotient": document, "smallest_game_found": smallest, "met_in": met_in })
         };
         let rows = (1..)
             .zip(&self.compared.rows)
@@ -275,9 +281,6 @@ impl Report<'_> {
                 })
             });
         json!({
-            "schema": 1,
-            "report": format!("table{}", self.table.number),
-            "source": self.source.document(),
             "order": self.table.order,
             "classified": is_there,
             "abbreviations": self.table.abbreviations.iter().map(|(letter, game)| (letter.to_string(), *game)).collect::<BTreeMap<_, _>>(),
@@ -295,7 +298,14 @@ pub(super) fn unpublished_grid(
 ) -> Grid {
     let mut grid = Grid::new(
         "In none of the published rows that can be read; each with a certificate in the list",
-        &["ours", "presentation", "P", "games", "smallest game found"],
+        &[
+            "ours",
+            "presentation",
+            "P",
+            "games",
+            "smallest game found",
+            "met in",
+        ],
     );
     for &place in &compared.unpublished {
         let mut cells = vec![name(&source.list[place].quotient)];
@@ -314,12 +324,12 @@ fn name(quotient: &BipartiteMonoid) -> Cell {
     })
 }
 
-/// Presentation, P-portion, games, smallest game.
+/// Presentation, P-portion, games, smallest game, games of the census.
 fn ours_cells(
     source: &Source,
     place: usize,
     smallest: &BTreeMap<ClassKey, FiniteGame>,
-) -> [Cell; 4] {
+) -> [Cell; 5] {
     let document = ConstructionDocument::new(&source.list[place]);
     let game = smallest.get(&document.class).map(in_papers_notation);
     [
@@ -327,7 +337,14 @@ fn ours_cells(
         Cell::Formula(p_portion(&document)),
         Cell::Formula(games(&document)),
         game.map_or(Cell::None, Cell::Game),
+        met_in(source, &document.class),
     ]
+}
+
+/// The games of the census that have the quotient, or some of them.
+fn met_in(source: &Source, class: &ClassKey) -> Cell {
+    let games = source.games.get(class);
+    games.map_or(Cell::None, |games| Cell::Text(games.join(", ")))
 }
 
 /// What exact kernels say of the published game.

@@ -195,7 +195,7 @@ impl BipartiteMonoid {
             .into_iter()
             .find_map(|(family, outside)| {
                 let kernel = order.checked_sub(outside)?;
-                (kernel >= 4 && kernel.is_power_of_two()).then_some((family, kernel.ilog2()))
+                (kernel >= 4 && kernel.is_power_of_two()).then(|| (family, kernel.ilog2()))
             })?;
         if self.p_size() != 2 {
             return None;
@@ -301,6 +301,15 @@ mod tests {
                 .iter()
                 .all(|named| !names.contains_key(&named.key))
         );
+    }
+
+    #[test]
+    fn monoids_of_any_order_may_be_asked_for_their_name() {
+        for order in 3..40 {
+            let row = (0..order).map(|x| (x + 1) % order).collect();
+            let cyclic = BipartiteMonoid::new(order as usize, vec![row], [1]).unwrap();
+            assert_eq!(cyclic.known_name(), None, "{order}");
+        }
     }
 
     /// Every other choice of two elements of P, and every other P of the same monoid, is another class.

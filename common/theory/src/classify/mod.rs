@@ -43,6 +43,8 @@ pub mod smallest;
 pub mod stages;
 mod state;
 mod validity;
+#[cfg(test)]
+mod variants;
 
 pub use levels::{BadState, Classifier, Level, Quotient};
 pub use paired::MAX_ORDER;

@@ -21,7 +21,7 @@ const MOST_NIMBER: usize = 5;
 /// The most options of games born by day 4.
 const MOST_OPTIONS: usize = 3;
 /// Sums of followers that are worked out for one sum of games.
-const MOST_SUMS: u32 = 400;
+const MOST_SUMS: u32 = 2_500;
 /// Fuel for the quotient of one of many games.
 const GAME_FUEL: u64 = 300;
 /// Fuel for the quotient of a game that is expected to have one of small order.
@@ -160,7 +160,8 @@ fn keep_smaller(smallest: &mut BTreeMap<ClassKey, FiniteGame>, class: ClassKey, 
     }
 }
 
-/// The last game of a construction as a finite game, in simplest form, if its followers have the same quotient.
+/// One finite game whose followers have the quotient of a construction: the last of its games, in simplest form, or a game whose options are some of
+/// the last ones, perhaps with nimbers. `None` if none of these has it.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -168,37 +169,68 @@ pub fn as_one_game(
     construction: &Construction,
     control: &mut Control,
 ) -> Result<Option<FiniteGame>, Stop> {
-    let Some(game) = last_game(construction) else {
-        return Ok(None);
-    };
     let quotient = &construction.quotient;
-    let found = control.unmetered().within(LAST_GAME_FUEL, |part| {
-        quotient_of_games(&followers(&game), quotient.order(), part)
-    });
-    match found {
-        Ok(found) => Ok((found.class_key() == quotient.class_key()).then_some(game)),
-        Err(GamesError::Stopped(Stop::Interrupted)) => Err(Stop::Interrupted),
-        Err(_) => Ok(None),
+    let class = quotient.class_key();
+    for game in single_games(construction) {
+        let found = control.unmetered().within(LAST_GAME_FUEL, |part| {
+            quotient_of_games(&followers(&game), quotient.order(), part)
+        });
+        match found {
+            Ok(found) if found.class_key() == class => return Ok(Some(game)),
+            Err(GamesError::Stopped(Stop::Interrupted)) => return Err(Stop::Interrupted),
+            _ => {}
+        }
     }
+    Ok(None)
 }
 
-/// The last game, its options worked out; `None` if it has too many followers.
-fn last_game(construction: &Construction) -> Option<FiniteGame> {
+/// Games that may stand for a whole construction, the most likely first. Not every game of it need be a follower of the last one; then a game with both for
+/// options may do, if its value is one that there is.
+fn single_games(construction: &Construction) -> Vec<FiniteGame> {
+    let games = worked_out(construction);
+    let Some((last, before)) = games.split_last() else {
+        return Vec::new();
+    };
+    let mut single = vec![last.clone()];
+    if games.len() < construction.options.len() {
+        return single;
+    }
+    for other in before.iter().skip(2).rev() {
+        for nimbers in 0..1_usize << 4 {
+            let mut options = vec![last.clone(), other.clone()];
+            let chosen = (0..4).filter(|n| nimbers >> n & 1 != 0);
+            options.extend(chosen.filter_map(|n| FiniteGame::nimber(n).ok()));
+            single.extend(FiniteGame::from_options(&options).map(|game| game.simplest_form()));
+        }
+    }
+    single
+}
+
+/// The games of a construction, their options worked out, as far as they have not too many followers.
+fn worked_out(construction: &Construction) -> Vec<FiniteGame> {
     let mut games: Vec<FiniteGame> = Vec::new();
     for options in &construction.options {
-        let mut worked_out = Vec::with_capacity(options.len());
-        for word in options {
-            let mut whole = FiniteGame::zero();
-            for (game, &copies) in games.iter().zip(&word.0) {
-                for _ in 0..copies {
-                    whole = sum(&whole, game)?.simplest_form();
-                }
-            }
-            worked_out.push(whole);
+        match game_of(options, &games) {
+            Some(game) => games.push(game),
+            None => break,
         }
-        games.push(FiniteGame::from_options(&worked_out).ok()?.simplest_form());
     }
-    games.pop()
+    games
+}
+
+/// The game with these options, sums of earlier ones.
+fn game_of(options: &[Word], games: &[FiniteGame]) -> Option<FiniteGame> {
+    let mut worked_out = Vec::with_capacity(options.len());
+    for word in options {
+        let mut whole = FiniteGame::zero();
+        for (game, &copies) in games.iter().zip(&word.0) {
+            for _ in 0..copies {
+                whole = sum(&whole, game)?.simplest_form();
+            }
+        }
+        worked_out.push(whole);
+    }
+    Some(FiniteGame::from_options(&worked_out).ok()?.simplest_form())
 }
 
 /// The sum of two games, as the set of its options.

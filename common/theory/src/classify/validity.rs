@@ -25,9 +25,9 @@ pub(super) struct Candidate<'a> {
 
 /// The least pairs of a valid transition algebra, besides `(1, ∅)`.
 #[derive(Clone)]
-struct Algebra {
+pub(super) struct Algebra {
     /// The values: a submonoid.
-    values: Mask,
+    pub(super) values: Mask,
     /// Values with their hits.
     least: Vec<(Small, Mask)>,
 }
@@ -170,13 +170,13 @@ impl<'a> Candidate<'a> {
     }
 
     /// Whether `x` itself keeps parity after a submonoid.
-    fn may_follow(&self, x: Small, before: Mask) -> bool {
+    pub(super) fn may_follow(&self, x: Small, before: Mask) -> bool {
         let options = self.options(x, before);
         options != 0 && (self.monoid.in_p(x) || options & self.monoid.p_portion != 0)
     }
 
     /// The algebra with `(x, E)` added, if it is valid.
-    fn extended(
+    pub(super) fn extended(
         &self,
         algebra: &Algebra,
         x: Small,
@@ -301,7 +301,7 @@ impl Sequences<'_, '_> {
 const NO_ELEMENT: Small = Small::MAX;
 
 impl Algebra {
-    fn trivial() -> Self {
+    pub(super) fn trivial() -> Self {
         Self {
             values: 1,
             least: Vec::new(),

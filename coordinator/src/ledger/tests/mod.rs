@@ -90,6 +90,41 @@ fn renew(
 }
 
 #[test]
+fn tasks_that_others_wait_for_go_first() {
+    let mut ledger = ledger(3);
+    let awaited = Admitted {
+        is_awaited: true,
+        ..Admitted::fresh(task(7))
+    };
+    ledger.apply(Command::Admit(vec![awaited]), Moment(0));
+    let worker = register(&mut ledger, 0);
+    let leased = lease(&mut ledger, worker, 1, 1);
+    assert_eq!(leased[0].0, task(7));
+    // It comes back, and goes first again.
+    ledger.apply(Command::Leave { worker }, Moment(2));
+    let worker = register(&mut ledger, 3);
+    assert_eq!(lease(&mut ledger, worker, 1, 4)[0].0, task(7));
+}
+
+#[test]
+fn a_task_that_is_withdrawn_is_nobodys() {
+    let mut ledger = ledger(3);
+    let worker = register(&mut ledger, 0);
+    let (held, epoch) = lease(&mut ledger, worker, 1, 1)[0];
+    let withdrawn = vec![held, task(1), task(9)];
+    assert_eq!(ledger.apply(Command::Withdraw(withdrawn), Moment(2)), []);
+    assert_eq!(ledger.counts().ready + ledger.counts().leased, 1);
+    let lost = Effect::Lost { task: held, epoch };
+    assert_eq!(renew(&mut ledger, worker, (held, epoch), true, 3), [lost]);
+    let claim = Command::Claim {
+        worker,
+        task: held,
+        epoch,
+    };
+    assert_eq!(ledger.apply(claim, Moment(4)), [Effect::Stale(held)]);
+}
+
+#[test]
 fn a_task_goes_from_ready_to_done() {
     let mut ledger = ledger(1);
     let worker = register(&mut ledger, 0);

@@ -1,0 +1,352 @@
+//! What people do with the pages.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::sync::OnceLock;
+
+use serde_json::json;
+
+use crate::chromium::{Browser, DESK, Look, PHONE};
+use crate::process::{Process, command, output};
+
+/// A process that serves pages, and where.
+struct Served(
+    #[allow(dead_code, reason = "it ends with this")] Process,
+    String,
+);
+
+impl Served {
+    fn start(args: &[&str]) -> Self {
+        let mut process = Process(command(args).stderr(Stdio::piped()).spawn().unwrap());
+        let mut lines = BufReader::new(process.0.stderr.take().unwrap()).lines();
+        let address =
+            lines.find_map(|line| Some(line.unwrap().split_once("http://")?.1.to_owned()));
+        std::thread::spawn(move || lines.for_each(drop));
+        Self(
+            process,
+            format!("http://{}", address.unwrap().trim_end_matches('/')),
+        )
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.1)
+    }
+}
+
+/// A census of three digits, served; once for all tests.
+fn census() -> &'static Served {
+    static CENSUS: OnceLock<(Served, tempfile::TempDir)> = OnceLock::new();
+    let (served, _) = CENSUS.get_or_init(|| {
+        let dir = tempfile::tempdir().unwrap();
+        let data = std::env::var("MISERE_CENSUS").unwrap_or_else(|_| {
+            let data = dir.path().join("census").to_str().unwrap().to_owned();
+            let run = [
+                "census", "run", "--digits", "3", "--fuel", "100k", "--data", &data,
+            ];
+            assert!(output(&run).status.success());
+            data
+        });
+        let serve = [
+            "serve",
+            "--data",
+            &data,
+            "--listen",
+            "127.0.0.1:0",
+            "--normal-heaps",
+            "1000",
+        ];
+        (Served::start(&serve), dir)
+    });
+    served
+}
+
+/// Nothing was asked of anybody else, and nothing went wrong.
+fn assert_content(browser: &Browser, served: &Served) {
+    assert_eq!(browser.complaints, Vec::<String>::new());
+    let elsewhere = browser
+        .asked
+        .iter()
+        .filter(|url| !url.starts_with(&served.1) && *url != "about:blank");
+    assert_eq!(elsewhere.collect::<Vec<_>>(), Vec::<&String>::new());
+    assert!(!browser.asked.is_empty());
+}
+
+const PAGES: [(&str, &str); 9] = [
+    ("chart", "/"),
+    ("game", "/game/0.77"),
+    ("diverging", "/game/0.06"),
+    ("games", "/games?tame=wild&status=solved"),
+    ("class", "/class/R_8"),
+    ("large-class", "/class/c3984c70"),
+    ("live", "/live"),
+    ("api", "/api"),
+    ("failure", "/game/0.12345"),
+];
+
+#[test]
+#[ignore = "slow: needs chromium"]
+fn the_chart_tells_on_hovering_and_leads_to_games() {
+    let (mut browser, census) = (Browser::start(), census());
+    browser.look(DESK);
+    browser.open(&census.url("/"));
+    browser.point_at("a[href='/game/0.77']");
+    let read = browser.text("document.getElementById('reading').textContent");
+    assert!(
+        read.starts_with("0.77: wild, solved; quotient of order 40"),
+        "{read}"
+    );
+    browser.picture("chart-hover");
+    // The keyboard: one stop for Tab, arrows within.
+    browser.value("document.querySelector(\"a[href='/game/0.77']\").focus()");
+    let at = |browser: &mut Browser| browser.text("document.activeElement.getAttribute('href')");
+    for (key, expected) in [
+        ("ArrowRight", "/game/0.771"),
+        ("ArrowUp", "/game/0.761"),
+        ("ArrowDown", "/game/0.771"),
+        ("Home", "/game/0.77"),
+        ("End", "/game/0.777"),
+        ("ArrowRight", "/game/0.777"),
+        ("ArrowLeft", "/game/0.776"),
+    ] {
+        browser.press(key);
+        assert_eq!(at(&mut browser), expected, "{key}");
+    }
+    let stops = browser.value("document.querySelectorAll('.boxes a[tabindex=\"0\"]').length");
+    assert_eq!(stops, json!(1));
+    let outline = browser.text("getComputedStyle(document.activeElement).outlineStyle");
+    assert_eq!(outline, "solid");
+    browser.press("Enter");
+    browser.until_at("/game/0.776");
+    // The legend picks boxes out.
+    browser.open(&census.url("/"));
+    browser.click("input[value='wild-solved']");
+    browser.until("getComputedStyle(document.querySelector('.boxes td.tame')).opacity < 0.5");
+    let opacity =
+        browser.text("getComputedStyle(document.querySelector('.boxes td.wild-solved')).opacity");
+    assert_eq!(opacity, "1");
+    browser.value("window.scrollTo(0, 0)");
+    browser.picture("chart-wild");
+    browser.click("a[href='/game/0.123']");
+    browser.until_at("/game/0.123");
+    assert_content(&browser, census);
+}
+
+#[test]
+#[ignore = "slow: needs chromium"]
+fn from_the_search_box_to_a_game_and_its_class() {
+    let (mut browser, census) = (Browser::start(), census());
+    browser.look(DESK);
+    browser.open(&census.url("/"));
+    browser.value("document.getElementById('q').focus()");
+    browser.write("4.4");
+    browser.press("Enter");
+    browser.until_at("/game/4.4");
+    let heading = browser.text("document.querySelector('h1').textContent");
+    assert!(heading.contains("4.4"), "{heading}");
+    // The strip: colours by value, the period bracketed, words read by mouse and keyboard.
+    let period = browser.value("document.querySelectorAll('.strip.period li').length");
+    assert_eq!(period, json!(12));
+    let colours = browser.value(
+        "new Set(Array.from(document.querySelectorAll('.heaps li')).map((li) => getComputedStyle(li).backgroundColor)).size",
+    );
+    assert!(colours.as_u64() > Some(8), "{colours}");
+    browser.point_at(".strip.period li");
+    let read = browser.text("document.getElementById('reading').textContent");
+    assert!(read.starts_with("heap 71: "), "{read}");
+    browser.value("document.querySelector('.strip.period li').focus()");
+    browser.press("ArrowRight");
+    browser.press("ArrowRight");
+    let read = browser.text("document.getElementById('reading').textContent");
+    assert!(read.starts_with("heap 73: "), "{read}");
+    browser.press("ArrowUp");
+    let read = browser.text("document.getElementById('reading').textContent");
+    assert!(read.starts_with("heap 6"), "{read}");
+    browser.picture("game-strip");
+    browser.until(
+        "Array.from(document.images).every((image) => image.complete && image.naturalWidth > 0)",
+    );
+    browser.click("dd a[href^='/class/']");
+    browser.until("location.pathname.startsWith('/class/') && document.readyState === 'complete'");
+    browser.until("document.images.length === 2 && Array.from(document.images).every((image) => image.complete && image.naturalWidth > 0)");
+    browser.picture("class-of-kayles");
+    // A presentation as the papers write it.
+    browser.value("document.getElementById('q').focus()");
+    browser.write("⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩ P = {a, b²}");
+    browser.press("Enter");
+    browser.until("document.querySelector('h1').textContent === 'R8'");
+    browser.picture("class-r8");
+    // What is not understood is told, with an example, and the box is there for another try.
+    browser.value("document.getElementById('q').focus()");
+    browser.write("kayles");
+    browser.press("Enter");
+    browser.until(
+        "document.querySelector('h1').textContent.includes('no code, class or presentation')",
+    );
+    assert_content(&browser, census);
+}
+
+#[test]
+#[ignore = "slow: needs chromium"]
+fn readable_on_a_desk_and_a_phone_in_light_and_dark() {
+    let (mut browser, census) = (Browser::start(), census());
+    let looks = [
+        ("desk", DESK),
+        (
+            "desk-dark",
+            Look {
+                is_dark: true,
+                ..DESK
+            },
+        ),
+        ("phone", PHONE),
+        (
+            "phone-dark",
+            Look {
+                is_dark: true,
+                ..PHONE
+            },
+        ),
+    ];
+    for (kind, look) in looks {
+        browser.look(look);
+        for (name, path) in PAGES {
+            browser.open(&census.url(path));
+            let wide = browser.value("document.documentElement.scrollWidth - window.innerWidth");
+            assert!(
+                wide.as_i64() <= Some(0),
+                "{path} on a {kind} is {wide} too wide"
+            );
+            let background = browser.text("getComputedStyle(document.body).backgroundColor");
+            assert_eq!(
+                background == "rgb(20, 22, 23)",
+                look.is_dark,
+                "{path}: {background}"
+            );
+            browser.until("Array.from(document.images).every((image) => image.complete)");
+            browser.picture(&format!("{name}-{kind}"));
+            let faint = browser.value(CONTRAST);
+            assert_eq!(faint, json!([]), "{path} on a {kind}");
+            if look.is_phone {
+                let small = browser.value(
+                    "Array.from(document.querySelectorAll('.boxes a, button, nav a')).filter((one) => one.getBoundingClientRect().height < 24).length",
+                );
+                assert_eq!(small, json!(0), "{path}");
+            }
+        }
+    }
+    assert_content(&browser, census);
+}
+
+/// Texts whose contrast to what is behind them is less than 4.5, as the guidelines for accessible pages ask (WCAG 2.2, 1.4.3).
+const CONTRAST: &str = r#"(() => {
+  const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, at) => sum + c * [0.2126, 0.7152, 0.0722][at], 0);
+  const behind = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const colour = numbers(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  for (const one of document.body.querySelectorAll("*")) {
+    const has = Array.from(one.childNodes).some((node) => node.nodeType === 3 && node.textContent.trim());
+    const style = getComputedStyle(one);
+    if (!has || style.visibility === "hidden" || one.closest("option, .unseen")) continue;
+    const [a, b] = [light(numbers(style.color)), light(behind(one))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) faint.push(`${one.tagName} ${one.className} ${one.textContent.slice(0, 20)} ${contrast.toFixed(2)}`);
+  }
+  return Array.from(new Set(faint)).slice(0, 10);
+})()"#;
+
+#[test]
+#[ignore = "slow: needs chromium"]
+fn everything_is_there_without_scripts() {
+    let (mut browser, census) = (Browser::start(), census());
+    browser.look(DESK);
+    browser.scripts(false);
+    browser.open(&census.url("/"));
+    assert_eq!(
+        browser.value("document.documentElement.className"),
+        json!("")
+    );
+    assert_eq!(
+        browser.value("document.querySelectorAll('.boxes a').length"),
+        json!(576)
+    );
+    let title = browser.text("document.querySelector(\"a[href='/game/0.123']\").title");
+    assert!(title.starts_with("0.123: wild, solved"), "{title}");
+    browser.picture("chart-without-scripts");
+    browser.click("input[value='tame']");
+    browser
+        .until("getComputedStyle(document.querySelector('.boxes td.wild-solved')).opacity < 0.5");
+    browser.click("a[href='/game/0.123']");
+    browser.until_at("/game/0.123");
+    browser.value("document.getElementById('q').focus()");
+    browser.write("R_8");
+    browser.press("Enter");
+    browser.until("document.querySelector('h1').textContent === 'R8'");
+    browser.open(&census.url("/games"));
+    browser.value("document.querySelector('[name=period]').focus()");
+    browser.write("2");
+    browser.press("Enter");
+    browser.until("location.search.includes('period=2') && document.readyState === 'complete'");
+    assert!(
+        browser
+            .text("document.querySelector('caption').textContent")
+            .starts_with("Games 1 to")
+    );
+    browser.open(&census.url("/live"));
+    let refreshed = "document.querySelector('noscript').innerHTML.includes('http-equiv=\"refresh\"') || !!document.querySelector('noscript meta')";
+    assert_eq!(browser.value(refreshed), json!(true));
+    assert_content(&browser, census);
+}
+
+#[test]
+#[ignore = "slow: needs chromium"]
+fn the_live_view_of_a_running_census_moves() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("census");
+    let run = [
+        "census",
+        "run",
+        "--digits",
+        "3",
+        "--fuel",
+        "2M",
+        "--workers",
+        "1",
+        "--http",
+        "127.0.0.1:0",
+        "--data",
+        data.to_str().unwrap(),
+    ];
+    let running = Served::start(&run);
+    let mut browser = Browser::start();
+    browser.look(DESK);
+    browser.open(&running.url("/live"));
+    browser.until("document.getElementById('link').textContent.startsWith('Connected')");
+    browser.value("window.never_loaded_again = true");
+    let finished = "document.querySelector('progress').value";
+    browser.until(&format!(
+        "{finished} > 0 && !!document.querySelector('#live td a')"
+    ));
+    let first = browser.value(finished).as_f64().unwrap();
+    browser.picture("live-running");
+    browser.until(&format!("{finished} > {first}"));
+    let state = browser.text("document.querySelector('#live strong').textContent");
+    assert_eq!(state, "running");
+    assert_eq!(browser.value("window.never_loaded_again"), json!(true));
+    browser.picture("live-running-later");
+    browser.look(PHONE);
+    browser.picture("live-running-phone");
+    let wide = browser.value("document.documentElement.scrollWidth - window.innerWidth");
+    assert!(wide.as_i64() <= Some(0), "{wide}");
+    assert_content(&browser, &running);
+    // When the census goes away the page says so.
+    browser.look(DESK);
+    drop(running);
+    browser.until("document.getElementById('link').textContent.startsWith('Not connected')");
+}

@@ -1,0 +1,123 @@
+//! A census that is served, and a caller who asks it things.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::Stdio;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crate::process::{Process, command, output};
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A process that serves pages.
+pub(crate) struct Served {
+    pub(crate) process: Process,
+    pub(crate) address: String,
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// A header, if it is there.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (found, value) = line.split_once(':')?;
+            found.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+}
+
+impl Served {
+    /// Starts a command that says `… http://ADDRESS` when it serves.
+    pub(crate) fn start(args: &[&str]) -> Self {
+        let mut process = Process(command(args).stderr(Stdio::piped()).spawn().unwrap());
+        let said = process.0.stderr.take().unwrap();
+        let mut lines = BufReader::new(said).lines();
+        let address = lines.find_map(|line| {
+            let line = line.unwrap();
+            let (_, address) = line.split_once("http://")?;
+            Some(address.trim_end_matches('/').to_owned())
+        });
+        // It must not wait for somebody to listen.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self {
+            address: address.expect("it says where it serves"),
+            process,
+        }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, "")
+    }
+
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &str) -> Answer {
+        let mut stream = self.connect();
+        let host = &self.address;
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut all = Vec::new();
+        stream.read_to_end(&mut all).unwrap();
+        let end = all.windows(4).position(|four| four == b"\r\n\r\n");
+        let end = end.unwrap_or_else(|| panic!("{path}: {}", String::from_utf8_lossy(&all)));
+        let head = String::from_utf8(all[..end].to_vec()).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer {
+            status,
+            head,
+            body: all[end + 4..].to_vec(),
+        }
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+}
+
+/// The codes of the small census: wild, tame, under two codes, infinite, exhausted, finite.
+const CODES: &str = "0.77,4.4,0.123,0.3,0.07,0.005,0.14,0.75,{*2,{*2,0}},grundy";
+
+/// A small census, finished and served; once for all tests.
+pub(crate) fn small() -> &'static Served {
+    static SMALL: OnceLock<(Served, tempfile::TempDir)> = OnceLock::new();
+    let (served, _) = SMALL.get_or_init(|| {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("census");
+        let data = data.to_str().unwrap();
+        let run = [
+            "census", "run", "--codes", CODES, "--fuel", "40k", "--data", data,
+        ];
+        let done = output(&run);
+        assert!(done.status.success(), "{done:?}");
+        let serve = [
+            "serve",
+            "--data",
+            data,
+            "--listen",
+            "127.0.0.1:0",
+            "--normal-heaps",
+            "200",
+        ];
+        (Served::start(&serve), dir)
+    });
+    served
+}
