@@ -187,9 +187,8 @@ mod tests {
 
     fn printed(code: &str) -> Game {
         let library = Library::new();
-        let all = (2..=7).flat_map(|number| library.figure(number));
-        all.filter(|game| game.code.to_string() == code)
-            .next()
+        let mut all = (2..=7).flat_map(|number| library.figure(number));
+        all.find(|game| game.code.to_string() == code)
             .unwrap()
             .clone()
     }
