@@ -96,7 +96,7 @@ pub(super) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut apart = String::new();
     for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             apart.push('\u{202f}');
         }
         apart.push(digit);
