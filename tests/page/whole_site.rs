@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::html::check;
-use crate::served::{Answer, small};
+use crate::served::{Answer, Served, small};
 
 /// The codes that the census has, aliases included.
 fn codes() -> BTreeSet<String> {
@@ -286,4 +286,56 @@ fn what_somebody_has_is_not_sent_again() {
             "{asset}"
         );
     }
+}
+
+#[test]
+fn a_census_of_quotients_has_pages_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("census");
+    let data = data.to_str().unwrap();
+    let run = [
+        "census",
+        "run",
+        "--space",
+        "quotients",
+        "--order",
+        "8",
+        "--data",
+        data,
+    ];
+    assert!(crate::process::output(&run).status.success());
+    let served = Served::start(&["serve", "--data", data, "--listen", "127.0.0.1:0"]);
+    assert_eq!(served.get("/").header("location"), Some("/quotients"));
+    let mut seen = BTreeSet::new();
+    let mut queue = VecDeque::from(["/quotients".to_owned()]);
+    while let Some(address) = queue.pop_front() {
+        if !seen.insert(address.clone()) || address.starts_with("/api/") {
+            continue;
+        }
+        let answer = served.get(&address);
+        if !answer
+            .header("content-type")
+            .is_some_and(|kind| kind.starts_with("text/html"))
+        {
+            continue;
+        }
+        let page = check(answer.text()).unwrap_or_else(|faults| panic!("{address}: {faults:#?}"));
+        assert_eq!(answer.status, 200, "{address}: {}", page.text);
+        queue.extend(page.links);
+    }
+    let r8 = check(served.get("/quotients/8").text()).unwrap();
+    assert!(r8.text.contains("R_8"), "{}", r8.text);
+    let class = r8
+        .links
+        .iter()
+        .find(|link| link.starts_with("/class/"))
+        .unwrap();
+    assert!(
+        check(served.get(class).text())
+            .unwrap()
+            .elements
+            .contains_key("img")
+    );
+    assert_eq!(small().get("/quotients").status, 404);
+    assert_eq!(small().get("/quotients/x").status, 400);
 }

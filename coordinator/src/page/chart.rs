@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use askama::Template;
 use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
 
@@ -340,12 +341,16 @@ fn then_and_now(chart: &Chart) -> Vec<(&'static str, usize, usize)> {
     [Tame, WildSolved, WildUnsolved, Open].map(count).to_vec()
 }
 
-/// The page.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+/// The page; of a census without games, that of its quotients.
+pub(super) async fn page(State(site): State<Site>) -> Result<Response, Failure> {
     site.block(|site| {
-        let made = made(site)?;
         let store = site.census().store()?;
-        Page::set(&ChartPage::of(&store, &made, site.charts().heaps))
+        if !store.plan().space().has_games() {
+            return Ok(Redirect::to("/quotients").into_response());
+        }
+        let made = made(site)?;
+        let page = Page::set(&ChartPage::of(&store, &made, site.charts().heaps))?;
+        Ok(page.into_response())
     })
     .await
 }

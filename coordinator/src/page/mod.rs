@@ -7,7 +7,7 @@
 //! | where does it read from? | [`census`] |
 //! | how is a question taken, and its answer handed out? | `site`, `failure`, `asked`, `assets`, `connections` |
 //! | what stands around every page? | `shell`, `links`, `math` |
-//! | the pages | `chart`, `games`, `game`, `class`, `search`, `live`, `about_api` |
+//! | the pages | `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about_api` |
 //! | parts of them | `strip`, `claims` |
 //!
 //! What is asked of a page is bounded: questions at once, the time of each, connections, viewers of the live view.
@@ -26,6 +26,7 @@ mod games;
 mod links;
 pub(crate) mod live;
 mod math;
+mod quotients;
 pub(crate) mod search;
 mod shell;
 pub(crate) mod site;
@@ -62,6 +63,8 @@ pub fn router(census: Census, normal_heaps: u32) -> Router {
             "/class/{key}/idempotents.svg",
             get(class::order_of_idempotents),
         )
+        .route("/quotients", get(quotients::page))
+        .route("/quotients/{order}", get(quotients::of_order))
         .route("/search", get(search::page))
         .route("/live", get(live::page))
         .route("/live/events", get(live::events))

@@ -19,6 +19,8 @@ pub(super) struct Shell {
 /// Which census is shown.
 #[derive(Clone, Debug)]
 pub(super) struct About {
+    has_games: bool,
+    has_quotients: bool,
     pub(super) space: String,
     pub(super) plan: String,
     pub(super) tasks: u64,
@@ -29,6 +31,8 @@ impl About {
     fn of(store: &Store) -> Self {
         let counters = store.counters();
         Self {
+            has_games: store.plan().space().has_games(),
+            has_quotients: store.plan().space().quotients().is_some(),
             space: store.plan().space().to_string(),
             plan: store.plan().id().to_string(),
             tasks: counters.tasks,
@@ -71,13 +75,19 @@ impl Shell {
     }
 
     /// The parts of the page, with their addresses.
-    pub(super) fn parts(&self) -> [(&'static str, &'static str); 4] {
-        [
-            ("/", "Chart"),
-            ("/games", "Games"),
-            ("/live", "Live"),
-            ("/api", "API"),
-        ]
+    pub(super) fn parts(&self) -> Vec<(&'static str, &'static str)> {
+        let (games, quotients) = self.census.as_ref().map_or((true, false), |census| {
+            (census.has_games, census.has_quotients)
+        });
+        let parts = [
+            (games, "/", "Chart"),
+            (games, "/games", "Games"),
+            (quotients, "/quotients", "Quotients"),
+            (true, "/live", "Live"),
+            (true, "/api", "API"),
+        ];
+        let there = parts.into_iter().filter(|(is_there, ..)| *is_there);
+        there.map(|(_, address, name)| (address, name)).collect()
     }
 }
 
@@ -86,7 +96,7 @@ pub(super) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut apart = String::new();
     for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             apart.push('\u{202f}');
         }
         apart.push(digit);

@@ -136,6 +136,6 @@ fn shortened(word: &str) -> String {
     let ends = word
         .char_indices()
         .filter(|&(at, c)| c.is_ascii_lowercase() && at < LONG_WORD);
-    let end = ends.last().map_or(0, |(at, _)| at);
+    let end = ends.map(|(at, _)| at).max().unwrap_or(0);
     format!("{}…", math(&word[..end]))
 }
