@@ -1,5 +1,10 @@
 //! Is an order settled in batches the same as an order settled at once?
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
 
 use std::collections::BTreeMap;
 
