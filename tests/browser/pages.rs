@@ -1,13 +1,13 @@
 //! What people do with the pages.
 
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::json;
 
 use crate::chromium::{Browser, DESK, Look, PHONE};
-use crate::process::{Process, command, output};
+use crate::process::{Process, command, command_that_ends_with_us, output};
 
 /// A process that serves pages, and where.
 struct Served(
@@ -17,7 +17,11 @@ struct Served(
 
 impl Served {
     fn start(args: &[&str]) -> Self {
-        let mut process = Process(command(args).stderr(Stdio::piped()).spawn().unwrap());
+        Self::said_by(command(args))
+    }
+
+    fn said_by(mut command: Command) -> Self {
+        let mut process = Process(command.stderr(Stdio::piped()).spawn().unwrap());
         let mut lines = BufReader::new(process.0.stderr.take().unwrap()).lines();
         let address =
             lines.find_map(|line| Some(line.unwrap().split_once("http://")?.1.to_owned()));
@@ -55,7 +59,7 @@ fn census() -> &'static Served {
             "--normal-heaps",
             "1000",
         ];
-        (Served::start(&serve), dir)
+        (Served::said_by(command_that_ends_with_us(&serve)), dir)
     });
     served
 }

@@ -2,11 +2,11 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::process::{Process, command, output};
+use crate::process::{Process, command, command_that_ends_with_us, output};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -46,7 +46,11 @@ impl Answer {
 impl Served {
     /// Starts a command that says `… http://ADDRESS` when it serves.
     pub(crate) fn start(args: &[&str]) -> Self {
-        let mut process = Process(command(args).stderr(Stdio::piped()).spawn().unwrap());
+        Self::said_by(command(args))
+    }
+
+    fn said_by(mut command: Command) -> Self {
+        let mut process = Process(command.stderr(Stdio::piped()).spawn().unwrap());
         let said = process.0.stderr.take().unwrap();
         let mut lines = BufReader::new(said).lines();
         let address = lines.find_map(|line| {
@@ -117,7 +121,7 @@ pub(crate) fn small() -> &'static Served {
             "--normal-heaps",
             "200",
         ];
-        (Served::start(&serve), dir)
+        (Served::said_by(command_that_ends_with_us(&serve)), dir)
     });
     served
 }

@@ -44,6 +44,25 @@ pub(crate) fn command(args: &[&str]) -> Command {
     command
 }
 
+/// The command, which ends when whoever holds its standard input does, however that ends: for what all tests of a run share, and none
+/// of them ends.
+#[allow(dead_code, reason = "not all tests share something")]
+pub(crate) fn command_that_ends_with_us(args: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args([
+            "-c",
+            "\"$@\" & served=$!; cat >/dev/null; kill $served",
+            "sh",
+        ])
+        .arg(env!("CARGO_BIN_EXE_misere"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
 /// What the command says.
 pub(crate) fn output(args: &[&str]) -> Output {
     command(args)
