@@ -6,7 +6,8 @@ use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, WorkerIdentity};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
-use super::{Held, LeaseAnswer, ReportAnswer, UnknownWorker};
+use super::request::answer;
+use super::{Answer, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
 use crate::judge::{Judged, Refused};
 use crate::ledger::{Moment, Report};
 use crate::store::{Store, StoreError};
@@ -159,7 +160,7 @@ pub(super) enum Request {
         reply: Reply<()>,
     },
     /// Something to be done with the store between two commits.
-    Store(Box<dyn FnOnce(&mut Store) + Send>),
+    Store(Box<dyn FnOnce(&mut Store) -> Answer + Send>),
     Stop {
         reply: Reply<()>,
     },
@@ -441,13 +442,8 @@ impl DriverHandle {
         &self,
         work: impl FnOnce(&mut Store) -> T + Send + 'static,
     ) -> Result<T, Gone> {
-        self.ask(|reply| {
-            Request::Store(Box::new(move |store| {
-                // Whoever asked may have gone; what was done stays done.
-                let _ = reply.send(work(store));
-            }))
-        })
-        .await
+        self.ask(|reply| Request::Store(Box::new(move |store| answer(reply, work(store)))))
+            .await
     }
 
     /// Ends the driver once all requests before this one are answered.

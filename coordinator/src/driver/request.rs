@@ -152,11 +152,13 @@ impl Driver {
                 answer(reply, ())
             }
             Request::Store(work) => {
-                work(&mut self.store);
+                let done = work(&mut self.store);
                 if let Some(position) = self.store.take_released() {
                     self.cursor = self.cursor.min(position);
                 }
-                Box::new(|| ())
+                // Whoever is told that it is done sees it when looking next.
+                self.published = None;
+                done
             }
             Request::Stop { reply } => answer(reply, ()),
         }
@@ -400,7 +402,10 @@ impl Driver {
     }
 }
 
-fn answer<T: Send + 'static>(reply: tokio::sync::oneshot::Sender<T>, value: T) -> Answer {
+pub(super) fn answer<T: Send + 'static>(
+    reply: tokio::sync::oneshot::Sender<T>,
+    value: T,
+) -> Answer {
     Box::new(move || {
         // Whoever asked may have gone; what was done stays done.
         let _ = reply.send(value);
