@@ -8,7 +8,7 @@ use misere_coordinator::store::Store;
 use serde_json::{Value, json};
 
 use super::provenance::Provenance;
-use super::sheet::{Cell, Format, Grid, Part, Sheet};
+use super::sheet::{Cell, Grid, Part, Printed, Sheet};
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
@@ -30,12 +30,8 @@ pub struct BornArgs {
     /// The directory of a census that holds the games
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// How to print it
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-    /// The same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// What is printed.
@@ -65,7 +61,7 @@ impl BornArgs {
             data: provenance.closing(report.data),
             provenance: provenance.sentences().to_vec(),
         };
-        match sheet.set(if self.json { Format::Json } else { self.format }) {
+        match sheet.set(self.printed.format()) {
             Some(text) => terminal::print(&text)?,
             None => terminal::print_json(&document)?,
         }

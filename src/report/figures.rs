@@ -7,7 +7,7 @@ use misere_coordinator::store::Store;
 use serde_json::{Value, json};
 
 use super::provenance::Provenance;
-use super::sheet::{Cell, Format, Grid, Part, Sheet, Values};
+use super::sheet::{Cell, Grid, Part, Printed, Sheet, Values};
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
@@ -39,12 +39,8 @@ pub struct FigureArgs {
     /// The directory of a census that holds games of the figure
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// How to print it
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-    /// The same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// Runs `misere report figureN`.
@@ -66,7 +62,7 @@ pub fn run(number: u8, args: &FigureArgs) -> Result<Exit, Failure> {
         data: provenance.closing(data(&figure)),
         provenance: provenance.sentences().to_vec(),
     };
-    match sheet.set(if args.json { Format::Json } else { args.format }) {
+    match sheet.set(args.printed.format()) {
         Some(text) => terminal::print(&text)?,
         None => terminal::print_json(&document)?,
     }

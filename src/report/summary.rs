@@ -10,7 +10,7 @@ use misere_theory::solution::Stages;
 use serde_json::{Value, json};
 
 use super::provenance::Provenance;
-use super::sheet::{Cell, Format, Grid, Part, Sheet};
+use super::sheet::{Cell, Format, Grid, Part, Printed, Sheet};
 use crate::census::{CensusFailure, describe_budget, plan_document};
 use crate::exit::{Exit, Failure};
 use crate::quantity::{write_duration, write_fuel};
@@ -35,12 +35,8 @@ pub struct SummaryArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// How to print it
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-    /// The same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// Runs `misere report summary`.
@@ -59,7 +55,7 @@ pub fn run(args: &SummaryArgs) -> Result<Exit, Failure> {
         data: provenance.closing(data(&summary)),
         provenance: provenance.sentences().to_vec(),
     };
-    match sheet.set(if args.json { Format::Json } else { args.format }) {
+    match sheet.set(args.printed.format()) {
         Some(text) => terminal::print(&text)?,
         None => terminal::print_json(&document)?,
     }

@@ -47,25 +47,12 @@ pub(super) fn chart(chart: &Chart) -> Value {
 }
 
 fn entry(entry: &Entry) -> Value {
-    let normal = entry.normal.map(|normal| match normal {
-        NormalPlay::Proved { period, preperiod } => {
-            json!({ "known": true, "period": period, "preperiod": preperiod, "source": null })
-        }
-        NormalPlay::Cited {
-            period,
-            preperiod,
-            source,
-        } => {
-            json!({ "known": true, "period": period, "preperiod": preperiod, "source": source })
-        }
-        NormalPlay::Open => json!({ "known": false }),
-    });
     json!({
         "code": entry.code,
         "same_as": entry.record.as_ref().map(|record| &record.code),
         "standing": entry.standing.name(),
         "says": entry.standing.describe(),
-        "normal_play": normal,
+        "normal_play": entry.normal.map(NormalPlay::document),
         "in_2007": entry.published.name(),
         "difference": entry.difference,
     })

@@ -1,7 +1,8 @@
 //! CSV: each table in a file of its own, as RFC 4180 has it, in UTF-8 with a heading. What is empty stands as nothing between two commas.
 
+use super::filling::{Rows, fill};
 use super::staging::{Output, Staging};
-use super::table::{Cell, Rows, TABLES, Table, Tables, fill};
+use super::table::{Cell, TABLES, Table, Tables};
 use super::{Counts, ExportError, Source};
 use crate::completeness::Completeness;
 

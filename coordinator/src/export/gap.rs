@@ -3,7 +3,7 @@
 //! Each monoid is a record with the rows of the action as images of transformations, and with the relations of its presentation; the functions
 //! before them make a transformation monoid or a finitely presented one of it, and check all that the record says.
 
-use super::monoid::{Entry, for_each, head, list, quoted};
+use super::monoid::{Entry, list, quoted, write_source};
 use super::staging::Staging;
 use super::{Counts, ExportError, Source};
 use crate::completeness::Completeness;
@@ -20,15 +20,9 @@ pub(super) fn write(
     statement: &Completeness,
     staging: &mut Staging,
 ) -> Result<Counts, ExportError> {
-    let mut file = staging.create(FILE)?;
-    file.text(&head(
-        statement,
-        "Misere quotients for GAP (https://www.gap-system.org).",
-    ))?;
-    file.text(LIBRARY)?;
-    let monoids = for_each(source, |entry| file.text(&record(entry)))?;
-    file.close()?;
-    Ok(Counts::from([("monoids", monoids)]))
+    let what = "Misere quotients for GAP (https://www.gap-system.org).";
+    let file = staging.create(FILE)?;
+    write_source(source, statement, file, (what, LIBRARY), record)
 }
 
 /// GAP counts from 1.

@@ -21,6 +21,7 @@
 
 pub mod bfile;
 pub mod csv;
+mod filling;
 pub mod gap;
 pub mod jsonl;
 pub mod manifest;

@@ -12,7 +12,8 @@ use misere_theory::monoid::word::{generator_name, lex_least_words};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
-use super::{ExportError, Source};
+use super::staging::Output;
+use super::{Counts, ExportError, Source};
 use crate::completeness::{Completeness, Finding};
 
 /// A class, and the code that shows it.
@@ -47,7 +48,7 @@ impl Entry {
 }
 
 /// Visits the monoids in ascending order of the codes that show them; tells how many there are.
-pub(super) fn for_each(
+fn for_each(
     source: &Source<'_>,
     mut visit: impl FnMut(&Entry) -> Result<(), ExportError>,
 ) -> Result<u64, ExportError> {
@@ -85,8 +86,23 @@ pub(super) fn for_each(
     Ok(count)
 }
 
+/// Writes a source file: what it is for, the functions, then each monoid as `record` sets it.
+pub(super) fn write_source(
+    source: &Source<'_>,
+    statement: &Completeness,
+    mut file: Output,
+    (what, library): (&str, &str),
+    record: impl Fn(&Entry) -> String,
+) -> Result<Counts, ExportError> {
+    file.text(&head(statement, what))?;
+    file.text(library)?;
+    let monoids = for_each(source, |entry| file.text(&record(entry)))?;
+    file.close()?;
+    Ok(Counts::from([("monoids", monoids)]))
+}
+
 /// The head of a source file, each line behind a sign of comment.
-pub(super) fn head(statement: &Completeness, what: &str) -> String {
+fn head(statement: &Completeness, what: &str) -> String {
     let mut lines = vec![what.to_owned(), String::new()];
     lines.extend(statement.sentences());
     let mut head = String::new();

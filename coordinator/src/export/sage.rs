@@ -1,6 +1,6 @@
 //! Sage: Python source that rebuilds the monoids and checks them. It asks for nothing beyond Python, so it runs without Sage as well.
 
-use super::monoid::{Entry, for_each, head, list, quoted};
+use super::monoid::{Entry, list, quoted, write_source};
 use super::staging::Staging;
 use super::{Counts, ExportError, Source};
 use crate::completeness::Completeness;
@@ -17,15 +17,9 @@ pub(super) fn write(
     statement: &Completeness,
     staging: &mut Staging,
 ) -> Result<Counts, ExportError> {
-    let mut file = staging.create(FILE)?;
-    file.text(&head(
-        statement,
-        "Misere quotients for Sage (https://www.sagemath.org) and Python 3.",
-    ))?;
-    file.text(LIBRARY)?;
-    let monoids = for_each(source, |entry| file.text(&record(entry)))?;
-    file.close()?;
-    Ok(Counts::from([("monoids", monoids)]))
+    let what = "Misere quotients for Sage (https://www.sagemath.org) and Python 3.";
+    let file = staging.create(FILE)?;
+    write_source(source, statement, file, (what, LIBRARY), record)
 }
 
 fn record(entry: &Entry) -> String {

@@ -6,8 +6,9 @@
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, ToSql, params_from_iter};
 
+use super::filling::{Rows, fill};
 use super::staging::Staging;
-use super::table::{Cell, Kind, Rows, TABLES, Table, Tables, fill};
+use super::table::{Cell, Kind, TABLES, Table, Tables};
 use super::{Counts, ExportError, SCHEMA, Source};
 use crate::completeness::Completeness;
 

@@ -3,7 +3,6 @@
 //! Nim-values to a great heap take a minute of a core. The chart is made with few of them at once, and again with all of them behind
 //! the scenes where the census is not being written; the page says how far they go.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,7 +19,7 @@ use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use crate::completeness::Completeness;
-use crate::report::figure1::{COLUMNS, Chart, Entry, NormalPlay, Published, Standing};
+use crate::report::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay};
 use crate::store::{Counters, Store};
 
 /// To this heap nim-values are computed at once: a tenth of a second of a core.
@@ -132,59 +131,9 @@ fn make_in_full(site: &Site, store: Glance) {
     });
 }
 
-/// How a kind of box looks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
-    /// As [`Standing::name`]; the class of its boxes in the style sheet.
-    pub(super) name: &'static str,
-    /// Told apart without colours.
-    pub(super) symbol: &'static str,
-    /// For the legend.
-    pub(super) meaning: &'static str,
-}
-
-/// All kinds of box, from solved to open.
-const LOOKS: [Look; 8] = [
-    look_of("tame", "⊕", "tame, solved"),
-    look_of("wild-solved", "⊖", "wild, solved"),
-    look_of(
-        "tame-relative",
-        "◇",
-        "tame relative to a heap: normal play from there on",
-    ),
-    look_of("infinite", "∞", "quotient proved infinite"),
-    look_of(
-        "diverges",
-        "↑",
-        "diverges: a partial quotient not finite as far as seen",
-    ),
-    look_of(
-        "grows",
-        "≈",
-        "partial quotients grow in a pattern (conjecture)",
-    ),
-    look_of("exhausted", "—", "open: the budget ended first"),
-    look_of("missing", "·", "not in this census"),
-];
-
-const fn look_of(name: &'static str, symbol: &'static str, meaning: &'static str) -> Look {
-    Look {
-        name,
-        symbol,
-        meaning,
-    }
-}
-
-/// How the box of a game that stands so looks.
-pub(super) fn look(standing: Standing) -> Look {
-    let name = standing.name();
-    let found = LOOKS.into_iter().find(|look| look.name == name);
-    found.unwrap_or(LOOKS[LOOKS.len() - 1])
-}
-
 struct Cell {
     link: Link,
-    look: Look,
+    look: &'static Kind,
     star: bool,
     differs: bool,
     says: String,
@@ -194,8 +143,8 @@ impl Cell {
     fn of(entry: &Entry) -> Self {
         Self {
             link: Link::to_game(&entry.code),
-            look: look(entry.standing),
-            star: entry.normal.is_some_and(NormalPlay::is_known),
+            look: entry.standing.kind(),
+            star: entry.has_star(),
             differs: entry.difference.is_some(),
             says: says(entry),
         }
@@ -247,8 +196,8 @@ struct Block {
     rows: Vec<(String, Vec<Cell>)>,
 }
 
-struct Kind {
-    look: Look,
+struct LegendLine {
+    look: &'static Kind,
     codes: usize,
     starred: usize,
 }
@@ -265,7 +214,7 @@ struct Difference {
 struct ChartPage {
     shell: Shell,
     blocks: Vec<Block>,
-    kinds: Vec<Kind>,
+    kinds: Vec<LegendLine>,
     then_and_now: Vec<(&'static str, usize, usize)>,
     differences: Vec<Difference>,
     columns: usize,
@@ -290,19 +239,11 @@ impl ChartPage {
                 rows: rows.collect(),
             }
         };
-        let mut tally: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for entry in chart.entries() {
-            let (codes, starred) = tally.entry(entry.standing.name()).or_default();
-            *codes += 1;
-            *starred += usize::from(entry.normal.is_some_and(NormalPlay::is_known));
-        }
-        let kinds = LOOKS.into_iter().filter_map(|look| {
-            let (codes, starred) = *tally.get(look.name)?;
-            Some(Kind {
-                look,
-                codes,
-                starred,
-            })
+        let kinds = chart.counts().into_iter();
+        let kinds = kinds.map(|(codes, starred, look)| LegendLine {
+            look,
+            codes,
+            starred,
         });
         let differences = chart.entries().filter_map(|entry| {
             Some(Difference {
@@ -316,7 +257,10 @@ impl ChartPage {
             shell: Shell::of(store, "/", "Octal games with at most three digits"),
             blocks: vec![block(&chart.rows[..half]), block(&chart.rows[half..])],
             kinds: kinds.collect(),
-            then_and_now: then_and_now(chart),
+            then_and_now: chart
+                .then_and_now()
+                .map(|(kind, then, now)| (kind.describe(), then, now))
+                .to_vec(),
             differences: differences.collect(),
             columns: COLUMNS,
             normal_heaps: chart.normal_heaps,
@@ -324,21 +268,6 @@ impl ChartPage {
             completeness: Arc::clone(&made.completeness),
         }
     }
-}
-
-/// How many boxes of each kind the chart of 2007 has, and how many it would have today; of those that the census has.
-fn then_and_now(chart: &Chart) -> Vec<(&'static str, usize, usize)> {
-    use Published::{Open, Tame, WildSolved, WildUnsolved};
-    let boxes = || {
-        let all = chart.entries();
-        all.filter(|entry| entry.standing != Standing::Missing)
-    };
-    let count = |kind: Published| {
-        let then = boxes().filter(|entry| entry.published == kind).count();
-        let now = boxes().filter(|entry| Published::today(entry) == kind);
-        (kind.describe(), then, now.count())
-    };
-    [Tame, WildSolved, WildUnsolved, Open].map(count).to_vec()
 }
 
 /// The page; of a census without games, that of its quotients.

@@ -13,7 +13,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{Document, Partial, Solution};
 
 use super::asked::Named;
-use super::chart::{self, Look};
+use super::chart;
 use super::claims::{Claim, claims, normal_play};
 use super::failure::Failure;
 use super::links::{Link, encoded};
@@ -22,7 +22,7 @@ use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
 use crate::query::{self, Filter, Query};
-use crate::report::figure1::{Standing, record_of};
+use crate::report::figure1::{Kind, Standing, record_of};
 use crate::store::Store;
 
 /// Codes longer than this are not looked at: the census has none.
@@ -124,7 +124,7 @@ struct GamePage {
     /// The code that stands for the game, if that is another.
     same_as: Option<Link>,
     aliases: Vec<Link>,
-    look: Look,
+    look: &'static Kind,
     stands: String,
     claims: Vec<Claim>,
     record: Record,
@@ -181,7 +181,7 @@ impl GamePage {
             address: format!("/game/{}", encoded(&code.to_string())),
             same_as: (record.code != *code).then(|| Link::to_game(&record.code)),
             aliases: aliases.collect(),
-            look: chart::look(standing),
+            look: standing.kind(),
             stands: standing.describe(),
             claims,
             period: match solution.verdict {

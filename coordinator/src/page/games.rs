@@ -6,20 +6,19 @@ use misere_census::{Record, Status};
 use misere_theory::solution::Verdict;
 
 use super::asked::Asked;
-use super::chart::{self, Look};
 use super::failure::Failure;
 use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use crate::query::document::ClassNames;
 use crate::query::{self, Sort, Tameness};
-use crate::report::figure1::Standing;
+use crate::report::figure1::{Kind, Standing};
 use crate::store::Store;
 
 struct Row {
     game: Link,
     class: Link,
-    look: Look,
+    look: &'static Kind,
     stands: String,
     record: Record,
     period: Option<(u32, u32)>,
@@ -54,7 +53,7 @@ impl GamesPage {
             rows.push(Row {
                 game: Link::to_game(&hit.code),
                 class: Link::to_class(&hit.record.class, name.as_deref()),
-                look: chart::look(standing),
+                look: standing.kind(),
                 stands: standing.describe(),
                 period: match hit.record.verdict {
                     Verdict::Solved { period, preperiod } => Some((period, preperiod)),

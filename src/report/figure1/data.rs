@@ -3,7 +3,7 @@
 use misere_coordinator::report::figure1::{Chart, Entry, NormalPlay};
 use serde_json::{Value, json};
 
-use super::look::{counts, then_and_now};
+use super::look::counts;
 use crate::census::plan_document;
 use crate::report::provenance::Provenance;
 use crate::report::sheet::{Cell, Grid, csv_lines};
@@ -12,9 +12,9 @@ use crate::report::sheet::{Cell, Grid, csv_lines};
 pub(super) fn document(chart: &Chart, provenance: &Provenance) -> Value {
     let counts = counts(chart).into_iter().map(|(all, starred, look)| {
         let count = json!({ "codes": all, "normal_play_known": starred });
-        (look.name.to_owned(), count)
+        (look.kind.name.to_owned(), count)
     });
-    let then_and_now = then_and_now(chart).into_iter().map(|(kind, then, now)| {
+    let then_and_now = chart.then_and_now().into_iter().map(|(kind, then, now)| {
         let count = json!({ "then": then, "now": now });
         (kind.name().to_owned(), count)
     });
@@ -31,19 +31,6 @@ pub(super) fn document(chart: &Chart, provenance: &Provenance) -> Value {
 }
 
 fn game(entry: &Entry) -> Value {
-    let normal = entry.normal.map(|normal| match normal {
-        NormalPlay::Proved { period, preperiod } => {
-            json!({ "known": true, "period": period, "preperiod": preperiod, "source": null })
-        }
-        NormalPlay::Cited {
-            period,
-            preperiod,
-            source,
-        } => {
-            json!({ "known": true, "period": period, "preperiod": preperiod, "source": source })
-        }
-        NormalPlay::Open => json!({ "known": false }),
-    });
     json!({
         "code": entry.code,
         "same_as": entry.record.as_ref().map(|record| &record.code),
@@ -51,7 +38,7 @@ fn game(entry: &Entry) -> Value {
         "says": entry.standing.describe(),
         "heaps": entry.record.as_ref().map(|record| record.heaps),
         "order": entry.record.as_ref().map(|record| record.order),
-        "normal_play": normal,
+        "normal_play": entry.normal.map(NormalPlay::document),
         "in_2007": entry.published.name(),
         "difference": entry.difference,
     })

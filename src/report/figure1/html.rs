@@ -2,7 +2,7 @@
 
 use misere_coordinator::report::figure1::Chart;
 
-use super::look::{differences, then_and_now};
+use super::look::differences;
 use super::svg::picture;
 use crate::report::markup::escaped;
 
@@ -27,7 +27,7 @@ pub(super) fn page(chart: &Chart, provenance: &[String]) -> String {
     );
     html.push_str(&picture(chart));
     html.push_str("</figure>\n<h2>In the terms of 2007</h2>\n<table>\n<thead><tr><th></th><th>2007</th><th>now</th></tr></thead>\n<tbody>\n");
-    for (kind, then, now) in then_and_now(chart) {
+    for (kind, then, now) in chart.then_and_now() {
         html.push_str(&format!(
             "<tr><td>{}</td><td class=\"number\">{then}</td><td class=\"number\">{now}</td></tr>\n",
             kind.describe()

@@ -2,7 +2,7 @@
 
 use misere_coordinator::report::figure1::{COLUMNS, Chart, Row};
 
-use super::look::{counts, has_star, look};
+use super::look::{counts, look};
 
 /// The table, with its provenance in comments and the legend as a caption.
 pub(super) fn table(chart: &Chart, provenance: &[String]) -> String {
@@ -23,7 +23,7 @@ pub(super) fn table(chart: &Chart, provenance: &[String]) -> String {
     }
     latex.push_str("\\end{tabular}\n\\caption{Octal games with at most three digits.");
     for (all, _, look) in counts(chart) {
-        latex.push_str(&format!(" {} {} ({all}).", look.latex, look.meaning));
+        latex.push_str(&format!(" {} {} ({all}).", look.latex, look.kind.meaning));
     }
     latex.push_str(" $^\\star$ normal play is known.}\n\\end{table}\n");
     latex
@@ -31,7 +31,7 @@ pub(super) fn table(chart: &Chart, provenance: &[String]) -> String {
 
 fn row(row: &Row) -> String {
     let boxes = row.entries.iter().map(|entry| {
-        let star = if has_star(entry) { "$^\\star$" } else { "" };
+        let star = if entry.has_star() { "$^\\star$" } else { "" };
         format!(" & {}{star}", look(entry).latex)
     });
     format!("{}{}", row.label, boxes.collect::<String>())

@@ -1,138 +1,52 @@
-//! How does each kind of box look, and what do the boxes add up to?
+//! How does each kind of box look on paper, and what is said of the boxes?
 
-use misere_coordinator::report::figure1::{Chart, Entry, NormalPlay, Published, Standing};
+use misere_coordinator::report::figure1::{Chart, Entry, Kind, NormalPlay};
 
 use crate::census::describe_budget;
 
 /// How a kind of box looks.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
-    /// As [`misere_coordinator::report::figure1::Standing::name`].
-    pub(super) name: &'static str,
-    pub(super) symbol: &'static str,
+    pub(super) kind: &'static Kind,
     pub(super) latex: &'static str,
     pub(super) fill: &'static str,
     pub(super) ink: &'static str,
-    /// For the legend.
-    pub(super) meaning: &'static str,
 }
 
-/// All kinds of box, from solved to open.
-pub(super) const LOOKS: [Look; 8] = [
-    Look {
-        name: "tame",
-        symbol: "⊕",
-        latex: "$\\oplus$",
-        fill: "#d9ead3",
-        ink: "#1b4d2b",
-        meaning: "tame, solved",
-    },
-    Look {
-        name: "wild-solved",
-        symbol: "⊖",
-        latex: "$\\ominus$",
-        fill: "#2f7d4f",
-        ink: "#ffffff",
-        meaning: "wild, solved",
-    },
-    Look {
-        name: "tame-relative",
-        symbol: "◇",
-        latex: "$\\diamond$",
-        fill: "#a8cbe8",
-        ink: "#14395a",
-        meaning: "tame relative to a heap: normal play from there on",
-    },
-    Look {
-        name: "infinite",
-        symbol: "∞",
-        latex: "$\\infty$",
-        fill: "#a63d2f",
-        ink: "#ffffff",
-        meaning: "quotient proved infinite",
-    },
-    Look {
-        name: "diverges",
-        symbol: "↑",
-        latex: "$\\uparrow$",
-        fill: "#f0b49f",
-        ink: "#5c1d10",
-        meaning: "diverges: a partial quotient not finite as far as seen",
-    },
-    Look {
-        name: "grows",
-        symbol: "≈",
-        latex: "$\\approx$",
-        fill: "#fbe3a1",
-        ink: "#5b4300",
-        meaning: "partial quotients grow in a pattern (conjecture)",
-    },
-    Look {
-        name: "exhausted",
-        symbol: "—",
-        latex: "---",
-        fill: "#ffffff",
-        ink: "#333333",
-        meaning: "open: the budget ended first",
-    },
-    Look {
-        name: "missing",
-        symbol: "·",
-        latex: "",
-        fill: "#eeeeee",
-        ink: "#999999",
-        meaning: "not in this census",
-    },
-];
+impl Look {
+    fn of(kind: &'static Kind) -> Self {
+        let (latex, fill, ink) = match kind.name {
+            "tame" => ("$\\oplus$", "#d9ead3", "#1b4d2b"),
+            "wild-solved" => ("$\\ominus$", "#2f7d4f", "#ffffff"),
+            "tame-relative" => ("$\\diamond$", "#a8cbe8", "#14395a"),
+            "infinite" => ("$\\infty$", "#a63d2f", "#ffffff"),
+            "diverges" => ("$\\uparrow$", "#f0b49f", "#5c1d10"),
+            "grows" => ("$\\approx$", "#fbe3a1", "#5b4300"),
+            "exhausted" => ("---", "#ffffff", "#333333"),
+            _ => ("", "#eeeeee", "#999999"),
+        };
+        Self {
+            kind,
+            latex,
+            fill,
+            ink,
+        }
+    }
+}
 
 /// What stands in a box beside its symbol if normal play is known and misère play is not.
 pub(super) const STAR: &str = "⋆";
 
-pub(super) fn look(entry: &Entry) -> &'static Look {
-    let name = entry.standing.name();
-    LOOKS
-        .iter()
-        .find(|look| look.name == name)
-        .unwrap_or(&LOOKS[7])
-}
-
-pub(super) fn has_star(entry: &Entry) -> bool {
-    entry.normal.is_some_and(NormalPlay::is_known)
+pub(super) fn look(entry: &Entry) -> Look {
+    Look::of(entry.standing.kind())
 }
 
 /// The kinds of box there are: how many, how many of those with a star, how they look.
-pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, &'static Look)> {
-    let count = |look: &'static Look| {
-        let of_kind = || {
-            chart
-                .entries()
-                .filter(|entry| self::look(entry).name == look.name)
-        };
-        (
-            of_kind().count(),
-            of_kind().filter(|entry| has_star(entry)).count(),
-            look,
-        )
-    };
-    LOOKS
-        .iter()
-        .map(count)
-        .filter(|&(all, ..)| all > 0)
+pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, Look)> {
+    let counts = chart.counts().into_iter();
+    counts
+        .map(|(all, starred, kind)| (all, starred, Look::of(kind)))
         .collect()
-}
-
-/// How many boxes of each kind the chart of 2007 has, and how many it would have today; of those that the census has.
-pub(super) fn then_and_now(chart: &Chart) -> [(Published, usize, usize); 4] {
-    use Published::{Open, Tame, WildSolved, WildUnsolved};
-    let boxes = || {
-        let all = chart.entries();
-        all.filter(|entry| entry.standing != Standing::Missing)
-    };
-    [Tame, WildSolved, WildUnsolved, Open].map(|kind| {
-        let then = boxes().filter(|entry| entry.published == kind);
-        let now = boxes().filter(|&entry| Published::today(entry) == kind);
-        (kind, then.count(), now.count())
-    })
 }
 
 /// The boxes that differ from those of 2007, with the reason.

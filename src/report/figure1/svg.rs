@@ -2,7 +2,7 @@
 
 use misere_coordinator::report::figure1::{COLUMNS, Chart, Entry, Row};
 
-use super::look::{STAR, counts, has_star, look, provenance, tooltip};
+use super::look::{STAR, counts, look, provenance, tooltip};
 use crate::report::markup::escaped;
 
 const CELL: usize = 28;
@@ -52,9 +52,9 @@ pub(super) fn picture(chart: &Chart) -> String {
             look.fill,
             MARGIN + CELL / 2,
             look.ink,
-            look.symbol,
+            look.kind.symbol,
             MARGIN + CELL + 10,
-            look.meaning,
+            look.kind.meaning,
         ));
         y += LINE;
     }
@@ -112,13 +112,13 @@ fn cell(svg: &mut String, entry: &Entry, x: usize, y: usize) {
             HEIGHT - 2
         ));
     }
-    let (ink, symbol) = (look.ink, look.symbol);
-    let at = x + CELL / 2 - if has_star(entry) { 4 } else { 0 };
+    let (ink, symbol) = (look.ink, look.kind.symbol);
+    let at = x + CELL / 2 - if entry.has_star() { 4 } else { 0 };
     svg.push_str(&format!(
         "<text x=\"{at}\" y=\"{}\" text-anchor=\"middle\" fill=\"{ink}\">{symbol}</text>",
         y + 14
     ));
-    if has_star(entry) {
+    if entry.has_star() {
         svg.push_str(&format!(
             "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"10\" fill=\"{ink}\">{STAR}</text>",
             x + CELL - 8,

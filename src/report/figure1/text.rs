@@ -2,7 +2,7 @@
 
 use misere_coordinator::report::figure1::{COLUMNS, Chart, Row};
 
-use super::look::{STAR, counts, differences, has_star, look, then_and_now};
+use super::look::{STAR, counts, differences, look};
 use crate::terminal::{Page, flow};
 
 /// The chart in two blocks, side by side as in the paper, the legend with counts, and every difference with its reason.
@@ -19,7 +19,10 @@ pub(super) fn text(chart: &Chart, provenance: &[String]) -> String {
     }
     text.push('\n');
     for (all, starred, look) in counts(chart) {
-        text.push_str(&format!("{:>5}  {}   {}", all, look.symbol, look.meaning));
+        text.push_str(&format!(
+            "{:>5}  {}   {}",
+            all, look.kind.symbol, look.kind.meaning
+        ));
         if starred > 0 {
             text.push_str(&format!("; {starred} {STAR}"));
         }
@@ -27,7 +30,7 @@ pub(super) fn text(chart: &Chart, provenance: &[String]) -> String {
     }
     text.push_str(&format!("{:>7} {STAR}   normal play is known\n\n", ""));
     text.push_str("in the terms of 2007                     2007   now\n");
-    for (kind, then, now) in then_and_now(chart) {
+    for (kind, then, now) in chart.then_and_now() {
         text.push_str(&format!("  {:<37} {then:>5} {now:>5}\n", kind.describe()));
     }
     let differences = differences(chart);
@@ -53,8 +56,8 @@ pub(super) fn text(chart: &Chart, provenance: &[String]) -> String {
 
 fn row(row: &Row) -> String {
     let boxes = row.entries.iter().map(|entry| {
-        let star = if has_star(entry) { STAR } else { " " };
-        format!(" {}{star}", look(entry).symbol)
+        let star = if entry.has_star() { STAR } else { " " };
+        format!(" {}{star}", look(entry).kind.symbol)
     });
     format!("{:<4}{}", row.label, boxes.collect::<String>())
 }

@@ -81,6 +81,23 @@ pub(super) enum Format {
     Json,
 }
 
+/// The options that say how a sheet is printed.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Printed {
+    /// How to print it
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Printed {
+    pub(super) fn format(self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
 /// How a sheet with a picture is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum PictureFormat {

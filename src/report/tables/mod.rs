@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use self::source::{Source, SourceArgs};
 use super::provenance::Provenance;
-use super::sheet::{Format, Sheet};
+use super::sheet::{Printed, Sheet};
 use crate::exit::{Exit, Failure};
 use crate::terminal;
 use crate::watch::{Guards, Watch};
@@ -45,12 +45,8 @@ Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 a quotient is refuted.")
 pub struct TablesArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// How to print it
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-    /// The same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// Runs one of the reports.
@@ -71,7 +67,7 @@ pub fn run(which: Which, args: &TablesArgs) -> Result<Exit, Failure> {
     } = report?;
     let document = provenance.document(name, &sheet.title, &says);
     sheet.data = provenance.closing(sheet.data);
-    let format = if args.json { Format::Json } else { args.format };
+    let format = args.printed.format();
     match sheet.set(format) {
         Some(text) => terminal::print(&text)?,
         None => terminal::print_json(&document)?,

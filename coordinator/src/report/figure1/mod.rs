@@ -6,9 +6,11 @@
 //!
 //! | question | module |
 //! |---|---|
+//! | what kinds of box are there, and how many? | [`kinds`] |
 //! | what is known of a game's normal play? | [`normal_play`] |
 //! | what did the chart of 2007 say, and why is ours different? | [`published`] |
 
+pub mod kinds;
 pub mod normal_play;
 pub mod published;
 
@@ -17,6 +19,7 @@ use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Verdict};
 
+pub use kinds::Kind;
 pub use normal_play::NormalPlay;
 pub use published::Published;
 
@@ -62,21 +65,6 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// A name for machines.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Tame => "tame",
-            Self::WildSolved => "wild-solved",
-            Self::TameRelative { .. } => "tame-relative",
-            Self::Infinite { .. } => "infinite",
-            Self::Diverges { .. } => "diverges",
-            Self::Grows { .. } => "grows",
-            Self::Exhausted(_) => "exhausted",
-            Self::Missing => "missing",
-        }
-    }
-
     /// What it says of its game, in a few words.
     #[must_use]
     pub fn describe(self) -> String {

@@ -10,6 +10,7 @@ use misere_theory::normal::{self, Ending};
 use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::NimPeriod;
 use rayon::prelude::*;
+use serde_json::{Value, json};
 
 use super::{Entry, Standing};
 
@@ -44,6 +45,21 @@ impl NormalPlay {
     #[must_use]
     pub fn is_known(self) -> bool {
         self != Self::Open
+    }
+
+    /// The same for machines: `known`, `period`, `preperiod`, and `source` where it is cited.
+    #[must_use]
+    pub fn document(self) -> Value {
+        let known = |period, preperiod, source: Option<&str>| json!({ "known": true, "period": period, "preperiod": preperiod, "source": source });
+        match self {
+            Self::Proved { period, preperiod } => known(period, preperiod, None),
+            Self::Cited {
+                period,
+                preperiod,
+                source,
+            } => known(period, preperiod, Some(source)),
+            Self::Open => json!({ "known": false }),
+        }
     }
 }
 

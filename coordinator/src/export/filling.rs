@@ -1,0 +1,285 @@
+//! What stands in the tables: which rows does a census give?
+
+use std::collections::BTreeMap;
+
+use misere_census::Record;
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::monoid::presentation::presentation;
+use misere_theory::monoid::word::{generator_name, lex_least_words};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Partial, Solution, Stages, Verdict};
+
+use super::table::{
+    ACTION, ALIASES, CLASSES, Cell, ELEMENTS, GENERATORS, META, PARTIALS, PHI, RELATIONS, RULESETS,
+    Table, Tables,
+};
+use super::{Counts, ExportError, SCHEMA, Source, selection};
+use crate::completeness::{Completeness, Finding};
+
+/// Where rows go.
+pub(super) trait Rows {
+    /// Takes the next row of a table, as many cells as that has columns.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being written.
+    fn row(&mut self, table: &Table, cells: &[Cell]) -> Result<(), ExportError>;
+}
+
+/// Writes all tables, table by table and row by row in ascending order of keys within each ruleset; counts the rows.
+///
+/// # Errors
+/// [`ExportError`] if the census cannot be read or a row not be written.
+pub(super) fn fill(
+    source: &Source<'_>,
+    statement: &Completeness,
+    which: Tables,
+    rows: &mut impl Rows,
+) -> Result<Counts, ExportError> {
+    let mut filling = Filling {
+        rows,
+        counts: Counts::new(),
+    };
+    filling.meta(source, statement, which)?;
+    let mut classes: BTreeMap<ClassKey, Met> = BTreeMap::new();
+    source.for_each(|record| {
+        for partial in &record.partials {
+            classes
+                .entry(partial.class)
+                .or_insert_with(|| Met::of(record, partial));
+        }
+        // Without a change the quotient is that of no heaps at all.
+        let last = Partial {
+            heap: 0,
+            order: record.order,
+            p_size: record.p_size,
+            class: record.class,
+        };
+        let met = classes
+            .entry(record.class)
+            .or_insert_with(|| Met::of(record, &last));
+        met.is_final = true;
+        filling.ruleset(record)?;
+        match which {
+            Tables::All => filling.quotient(record, &source.solution(record)?),
+            Tables::WithoutQuotients => Ok(()),
+        }
+    })?;
+    for (class, met) in classes {
+        source.listen()?;
+        filling.class(source, class, met)?;
+    }
+    Ok(filling.counts)
+}
+
+/// A class as it was first met among the rulesets selected.
+struct Met {
+    order: u32,
+    p_size: u32,
+    code: Code,
+    heap: u32,
+    is_final: bool,
+}
+
+impl Met {
+    fn of(record: &Record, partial: &Partial) -> Self {
+        Self {
+            order: partial.order,
+            p_size: partial.p_size,
+            code: record.code.clone(),
+            heap: partial.heap,
+            is_final: false,
+        }
+    }
+}
+
+struct Filling<'a, R> {
+    rows: &'a mut R,
+    counts: Counts,
+}
+
+impl<R: Rows> Filling<'_, R> {
+    fn row<const N: usize>(&mut self, table: &Table, cells: [Cell; N]) -> Result<(), ExportError> {
+        *self.counts.entry(table.name).or_default() += 1;
+        self.rows.row(table, &cells)
+    }
+
+    fn meta(
+        &mut self,
+        source: &Source<'_>,
+        statement: &Completeness,
+        which: Tables,
+    ) -> Result<(), ExportError> {
+        let json = |value: &serde_json::Value| value.to_string();
+        let entries = [
+            ("schema", SCHEMA.to_string()),
+            ("plan", statement.plan.id.clone()),
+            ("digest", statement.digest.clone()),
+            ("engine", statement.engine.clone()),
+            ("complete", u8::from(statement.complete).to_string()),
+            ("quotients", u8::from(which == Tables::All).to_string()),
+            ("statement", statement.sentences().join("\n")),
+            ("completeness", json(&serde_json::to_value(statement)?)),
+            ("selection", json(&selection::document(source.filter))),
+        ];
+        for (name, value) in entries {
+            self.row(&META, [name.into(), value.into()])?;
+        }
+        Ok(())
+    }
+
+    fn ruleset(&mut self, record: &Record) -> Result<(), ExportError> {
+        let finding = Finding::of(record);
+        let verdict = record.verdict;
+        let solved = match verdict {
+            Verdict::Solved { period, preperiod } => Some((period, preperiod)),
+            _ => None,
+        };
+        let diverges = match verdict {
+            Verdict::Diverges { heap, copies } => Some((heap, copies)),
+            _ => None,
+        };
+        let growth = match verdict {
+            Verdict::Grows { start, period } => Some((start, period)),
+            _ => None,
+        };
+        let tame_from = match verdict {
+            Verdict::TameRelative { heap } => Some(heap),
+            _ => None,
+        };
+        let tail = record.tail;
+        let nim = tail.and_then(|tail| tail.nim_period);
+        let (stages, at_least) = match tail.map(|tail| tail.stages) {
+            Some(Stages::Known(stages)) => (Some(stages), Some(stages)),
+            Some(Stages::AtLeast(stages)) => (None, Some(stages)),
+            None => (None, None),
+        };
+        let claim: String = record
+            .claim
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        self.row(
+            &RULESETS,
+            [
+                (&record.code).into(),
+                finding.status().name().into(),
+                finding.limit().into(),
+                finding.knowledge().to_string().into(),
+                finding.is_whole().into(),
+                record.tame.into(),
+                record.heaps.into(),
+                record.order.into(),
+                record.p_size.into(),
+                record.generators.into(),
+                record.class.into(),
+                solved.map(|(period, _)| period).into(),
+                solved.map(|(_, preperiod)| preperiod).into(),
+                diverges.map(|(heap, _)| heap).into(),
+                diverges.map(|(_, copies)| copies).into(),
+                tame_from.into(),
+                tail.map(|tail| tail.nim_heaps).into(),
+                nim.map(|nim| nim.period).into(),
+                nim.map(|nim| nim.preperiod).into(),
+                stages.into(),
+                at_least.into(),
+                growth.map(|(start, _)| start).into(),
+                growth.map(|(_, period)| period).into(),
+                record.fuel.into(),
+                claim.into(),
+            ],
+        )?;
+        for alias in &record.aliases {
+            self.row(&ALIASES, [alias.into(), (&record.code).into()])?;
+        }
+        for partial in &record.partials {
+            self.row(
+                &PARTIALS,
+                [
+                    (&record.code).into(),
+                    partial.heap.into(),
+                    partial.order.into(),
+                    partial.p_size.into(),
+                    partial.class.into(),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn quotient(&mut self, record: &Record, solution: &Solution) -> Result<(), ExportError> {
+        let code = &record.code;
+        for (heap, &element) in solution.phi.iter().enumerate() {
+            self.row(&PHI, [code.into(), heap.into(), element.into()])?;
+        }
+        let quotient = &solution.quotient;
+        for g in 0..quotient.generators() {
+            let heap = solution.generator_heaps.get(g).copied();
+            self.row(
+                &GENERATORS,
+                [
+                    code.into(),
+                    g.into(),
+                    generator_name(g).into(),
+                    quotient.act(0, g).into(),
+                    heap.unwrap_or(0).into(),
+                ],
+            )?;
+        }
+        let words = lex_least_words(quotient);
+        for (element, word) in words.iter().enumerate() {
+            self.row(
+                &ELEMENTS,
+                [
+                    code.into(),
+                    element.into(),
+                    word.to_string().into(),
+                    is_in_p(quotient, element).into(),
+                ],
+            )?;
+        }
+        for (g, row) in quotient.action().iter().enumerate() {
+            for (element, &product) in row.iter().enumerate() {
+                self.row(
+                    &ACTION,
+                    [code.into(), g.into(), element.into(), product.into()],
+                )?;
+            }
+        }
+        for (position, relation) in presentation(quotient, &words).iter().enumerate() {
+            self.row(
+                &RELATIONS,
+                [
+                    code.into(),
+                    position.into(),
+                    relation.left.to_string().into(),
+                    relation.right.to_string().into(),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn class(&mut self, source: &Source<'_>, key: ClassKey, met: Met) -> Result<(), ExportError> {
+        let class = source.store.class(&key)?;
+        let quotient = class.as_ref().and_then(|class| class.quotient.as_deref());
+        let name = quotient.and_then(|quotient| quotient.known_name());
+        let witness = class.and_then(|class| Some((class.witness?, class.heap)));
+        let witness = witness.unwrap_or((met.code, met.heap));
+        self.row(
+            &CLASSES,
+            [
+                key.into(),
+                met.order.into(),
+                met.p_size.into(),
+                name.into(),
+                met.is_final.into(),
+                (&witness.0).into(),
+                witness.1.into(),
+            ],
+        )
+    }
+}
+
+fn is_in_p(quotient: &BipartiteMonoid, element: usize) -> bool {
+    u32::try_from(element).is_ok_and(|element| quotient.in_p(element))
+}
