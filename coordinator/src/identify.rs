@@ -69,7 +69,7 @@ pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identi
 /// A game with a partial quotient of the class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// The code that stands for it.
+    /// The code that stands for it; the heaps are numbered as in this code.
     pub code: Code,
     /// Further codes.
     pub aliases: Vec<Code>,
@@ -137,8 +137,8 @@ pub fn whereabouts(
         if list.len() < at_most {
             list.push(Occurrence {
                 status: record.status(),
+                aliases: record.codes().skip(1).cloned().collect(),
                 code: record.code,
-                aliases: record.aliases,
                 ranges,
                 forever,
             });

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use misere_census::certificate;
 use misere_coordinator::store::Store;
-use misere_coordinator::store::value::Ruleset;
 use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
 use misere_theory::bipartite::families::{restive, tame};
 use misere_theory::bipartite::idempotents::Idempotents;
@@ -301,18 +299,13 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
     })
 }
 
-/// The checked solution of a game in a census, under whatever code it has one.
+/// The checked solution of a game in a census, in the heap numbers of the code given.
 fn stored(
     store: &Store,
     code: &Code,
 ) -> Result<Option<misere_theory::solution::Solution>, CensusFailure> {
-    let code = match store.ruleset(code)? {
-        Some(Ruleset::Record(record)) => record.code,
-        Some(Ruleset::AliasOf(other)) => other,
-        None => return Ok(None),
-    };
-    let certificate = store.certificate(&code)?;
-    Ok(certificate.and_then(|bytes| certificate::decode(&bytes).ok()))
+    let game = store.game(code)?;
+    Ok(game.map(|game| store.solution(&game)).transpose()?)
 }
 
 fn words(quotient: &BipartiteMonoid) -> Vec<String> {

@@ -189,7 +189,7 @@ impl<R: Rows> Filling<'_, R> {
             ],
         )?;
         for alias in &record.aliases {
-            self.row(&ALIASES, [alias.into(), (&record.code).into()])?;
+            self.row(&ALIASES, [(&alias.code).into(), (&record.code).into()])?;
         }
         for partial in &record.partials {
             self.row(

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::staging::Staging;
 use super::{Counts, ExportError, SCHEMA, Source};
+use crate::query::RenumberingDocument;
 use crate::store::Membership;
 
 /// The file of the rulesets.
@@ -28,7 +29,8 @@ pub const CLASSES: &str = "classes.jsonl";
 struct Line<'a> {
     #[serde(flatten)]
     document: Document,
-    aliases: &'a [Code],
+    aliases: Vec<&'a Code>,
+    renumberings: Vec<RenumberingDocument>,
 }
 
 /// Writes both files.
@@ -44,8 +46,11 @@ pub(super) fn write(source: &Source<'_>, staging: &mut Staging) -> Result<Counts
         }
         let mut document = Document::new(&source.solution(record)?);
         document.engine = misere_census::engine();
-        let aliases = &record.aliases;
-        let line = serde_json::to_string(&Line { document, aliases })?;
+        let line = serde_json::to_string(&Line {
+            document,
+            aliases: record.codes().skip(1).collect(),
+            renumberings: RenumberingDocument::of(record),
+        })?;
         file.text(&(line + "\n"))
     })?;
     file.close()?;

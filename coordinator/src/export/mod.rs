@@ -210,7 +210,7 @@ impl Source<'_> {
         for record in self.store.records()? {
             let record = record?;
             self.listen()?;
-            if self.filter.fits(&record) {
+            if self.filter.named(record.clone()).is_some() {
                 selected += 1;
                 visit(&record)?;
             }

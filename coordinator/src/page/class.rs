@@ -96,7 +96,10 @@ impl Known {
         };
         let (mut hits, _) = query::collect(store, &query)?;
         let as_in = match hits.pop() {
-            Some(hit) => Some((hit.code, game::solution(store, &hit.record)?.quotient)),
+            Some(game) => {
+                let quotient = game::solution(store, &game)?.quotient;
+                Some((game.record.code, quotient))
+            }
             None => None,
         };
         Ok(Self {

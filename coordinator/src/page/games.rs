@@ -48,10 +48,10 @@ impl GamesPage {
         let mut names = ClassNames::default();
         let mut rows = Vec::new();
         for hit in hits {
-            let standing = Standing::of(store, &hit.record)?;
+            let standing = Standing::of(&hit.record);
             let name = names.of(store, &hit.record.class)?;
             rows.push(Row {
-                game: Link::to_game(&hit.code),
+                game: Link::to_game(&hit.record.code),
                 class: Link::to_class(&hit.record.class, name.as_deref()),
                 look: standing.kind(),
                 stands: standing.describe(),

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 use misere_census::digest::OutOfOrder;
-use misere_census::{EncodingError, Plan};
+use misere_census::{CertificateError, EncodingError, NotTheSameGame, Plan};
 
 use super::keys::FORMAT;
 
@@ -87,6 +87,12 @@ pub enum StoreError {
     /// An entry that must be there is not.
     #[error("an entry is missing among the {0}s: the census is damaged")]
     Absent(&'static str),
+    /// A certificate does not read, though it was checked once.
+    #[error("a damaged certificate: {0}")]
+    Certificate(#[source] CertificateError),
+    /// A code stands as an alias of a game that it is not.
+    #[error(transparent)]
+    Alias(#[from] NotTheSameGame),
     /// Records stand in another order than that of their codes.
     #[error(transparent)]
     Order(#[from] OutOfOrder),
