@@ -4,6 +4,8 @@ use super::super::migrate::{
     CLASS_OF_4, ClassOf4, RULESET_OF_4, RULESET_OF_5, RecordOf4, RecordOf5, RulesetOf4, RulesetOf5,
     StoredTaskOf4, TASK_OF_4,
 };
+use misere_theory::solution::Verdict;
+
 use super::*;
 
 /// A census of format 1, written by the program of 2026-11-21 12:20 (commit f7eac7e) from the codes below, fuel 20k: 12 codes, 8
