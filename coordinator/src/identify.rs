@@ -12,7 +12,7 @@ use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
-use crate::query::{Filter, Query, visit};
+use crate::query::{Filter, Query, RenumberingDocument, visit};
 use crate::store::commit::memberships;
 use crate::store::value::Membership;
 use crate::store::{Store, StoreError};
@@ -73,6 +73,8 @@ pub struct Occurrence {
     pub code: Code,
     /// Further codes.
     pub aliases: Vec<Code>,
+    /// How the heaps are numbered in each of them.
+    pub renumberings: Vec<RenumberingDocument>,
     /// How its computation ended.
     pub status: Option<Status>,
     /// First and last heap of each range in which its partial quotient has the class.
@@ -138,6 +140,7 @@ pub fn whereabouts(
             list.push(Occurrence {
                 status: record.status(),
                 aliases: record.codes().skip(1).cloned().collect(),
+                renumberings: RenumberingDocument::of(&record),
                 code: record.code,
                 ranges,
                 forever,

@@ -49,7 +49,7 @@ pub(super) fn chart(chart: &Chart) -> Value {
 fn entry(entry: &Entry) -> Value {
     json!({
         "code": entry.code,
-        "same_as": entry.record.as_ref().map(|record| &record.code),
+        "same_as": entry.game.as_ref().map(|game| &game.representative),
         "standing": entry.standing.name(),
         "says": entry.standing.describe(),
         "normal_play": entry.normal.map(NormalPlay::document),

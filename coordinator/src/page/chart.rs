@@ -146,40 +146,8 @@ impl Cell {
             look: entry.standing.kind(),
             star: entry.has_star(),
             differs: entry.difference.is_some(),
-            says: says(entry),
+            says: entry.describe(),
         }
-    }
-}
-
-/// All that is said of a box in one line.
-fn says(entry: &Entry) -> String {
-    let mut parts = vec![entry.standing.describe()];
-    if let Some(record) = &entry.record {
-        parts.push(format!(
-            "quotient of order {} to heap {}",
-            record.order, record.heaps
-        ));
-        if record.code != entry.code {
-            parts.push(format!("the same game as {}", record.code));
-        }
-    }
-    parts.extend(entry.normal.map(normal_play));
-    parts.push(format!("in 2007: {}", entry.published.describe()));
-    parts.join("; ")
-}
-
-/// What is known of normal play.
-pub(super) fn normal_play(normal: NormalPlay) -> String {
-    match normal {
-        NormalPlay::Proved { period, preperiod } => {
-            format!("normal play has period {period} from heap {preperiod} on")
-        }
-        NormalPlay::Cited {
-            period,
-            preperiod,
-            source,
-        } => format!("normal play has period {period} from heap {preperiod} on ({source}; cited)"),
-        NormalPlay::Open => "normal play is open".to_owned(),
     }
 }
 

@@ -136,7 +136,8 @@ struct Presented {
 
 struct Place {
     game: Link,
-    aliases: Vec<Link>,
+    /// The other codes, each with the mark of its renumbering.
+    aliases: Vec<(Link, String)>,
     status: &'static str,
     heaps: String,
     whole: bool,
@@ -262,11 +263,11 @@ fn place(occurrence: &Occurrence) -> Place {
         );
     Place {
         game: Link::to_game(&occurrence.code),
-        aliases: occurrence
-            .aliases
-            .iter()
-            .take(12)
-            .map(Link::to_game)
+        aliases: (occurrence.renumberings.iter().take(12))
+            .map(|other| {
+                let mark = other.mark.as_ref().map(|mark| format!(" ({mark})"));
+                (Link::to_game(&other.code), mark.unwrap_or_default())
+            })
             .collect(),
         status: occurrence.status.map_or("", |status| status.name()),
         heaps: heaps.collect::<Vec<_>>().join(", "),

@@ -4,6 +4,7 @@
 //! (`docs/query.md`).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use misere_census::{Alias, Record};
 use misere_theory::bipartite::ClassKey;
@@ -60,6 +61,16 @@ pub struct RenumberingDocument {
     pub shift: Option<i32>,
     pub dead_heaps: Option<Vec<u32>>,
     pub live_heaps: Option<Vec<u32>>,
+}
+
+/// The code, with the mark of its renumbering: `4.4 (+1)`.
+impl fmt::Display for RenumberingDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.mark {
+            Some(mark) => write!(f, "{} ({mark})", self.code),
+            None => self.code.fmt(f),
+        }
+    }
 }
 
 impl RenumberingDocument {
