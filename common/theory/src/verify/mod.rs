@@ -24,6 +24,7 @@ pub mod construction;
 mod growth;
 mod images;
 pub mod infinite;
+mod monoid;
 mod mutual_need;
 mod nim_values;
 mod outcomes;
@@ -32,7 +33,7 @@ mod table;
 mod tame;
 mod three_heaps;
 
-use crate::bipartite::Element;
+use crate::bipartite::{Element, MonoidError};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Solution, Verdict};
@@ -42,6 +43,9 @@ use table::Table;
 /// The first thing found wrong with a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
+    /// The tables of the quotient are no commutative monoid.
+    #[error("the quotient is no commutative monoid: {0}")]
+    NotAMonoid(#[source] MonoidError),
     /// `Φ` lists nothing, not even heap 0.
     #[error("phi lists no heaps")]
     NoHeaps,
@@ -116,6 +120,9 @@ pub enum Flaw {
         /// The heap of the true one, or of the claimed one if there should be none.
         heap: u32,
     },
+    /// The period is said to be 0.
+    #[error("the period is said to be 0; a period is at least 1")]
+    NoPeriod,
     /// The period is claimed without the heaps that prove it.
     #[error(
         "period {period} from heap {preperiod} on is proved only by values to heap {needed}, but phi ends at {heaps}"
@@ -175,6 +182,16 @@ pub enum Flaw {
         needed: u64,
         /// The heap at which they end.
         heaps: u32,
+    },
+    /// More nim-values are said to be known than are computed for any check.
+    #[error(
+        "nim-values are said to be known to heap {claimed}; they are checked to heap {most} at most"
+    )]
+    TooManyNimHeaps {
+        /// The heap claimed.
+        claimed: u32,
+        /// The greatest heap for which nim-values are computed.
+        most: u32,
     },
     /// The value of a heap is not in the kernel, as it should be.
     #[error("the value of heap {heap} is not in the kernel")]
@@ -257,6 +274,15 @@ pub enum Flaw {
     Unchecked(#[from] Stop),
 }
 
+impl From<monoid::NotProved> for Flaw {
+    fn from(ending: monoid::NotProved) -> Self {
+        match ending {
+            monoid::NotProved::Flaw(flaw) => Self::NotAMonoid(flaw),
+            monoid::NotProved::Stopped(stop) => Self::Unchecked(stop),
+        }
+    }
+}
+
 fn sum(position: &[(u32, u32)]) -> String {
     let term = |&(heap, count): &(u32, u32)| {
         if count == 1 {
@@ -292,7 +318,8 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
 /// # Errors
 /// The first [`Flaw`]; [`Flaw::Unchecked`] if `control` ended the check.
 pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
-    check_values(solution)?;
+    monoid::check(&solution.quotient, control)?;
+    check_values(solution, control)?;
     check_generators(solution)?;
     check_verdict(solution, control)?;
     let reduced = solution.quotient.reduced_order_within(control)?;
@@ -322,7 +349,10 @@ fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), Flaw
     })
 }
 
-fn check_values(solution: &Solution) -> Result<(), Flaw> {
+fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
+    // Whether a heap has a move is seen from the digits, one after the other.
+    let per_heap = 4 + solution.code.length() as u64;
+    control.spend(per_heap.saturating_mul(solution.phi.len() as u64))?;
     if solution.phi.is_empty() {
         return Err(Flaw::NoHeaps);
     }
@@ -377,7 +407,7 @@ fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw>
     }
     match solution.verdict {
         Verdict::Solved { period, preperiod } => {
-            check_repetition(&solution.code, &solution.phi, period, preperiod)
+            check_repetition(&solution.code, &solution.phi, period, preperiod, control)
         }
         Verdict::Diverges { heap, .. } if u64::from(heap) != u64::from(heaps) + 1 => {
             Err(Flaw::DivergesElsewhere { heap, heaps })
@@ -391,10 +421,19 @@ fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw>
 }
 
 /// Whether values, of heap 0 on, are proved to have this least period and preperiod.
-fn check_repetition(code: &Code, values: &[u32], period: u32, preperiod: u32) -> Result<(), Flaw> {
+fn check_repetition(
+    code: &Code,
+    values: &[u32],
+    period: u32,
+    preperiod: u32,
+    control: &mut Control,
+) -> Result<(), Flaw> {
     let heaps = values.len().saturating_sub(1) as u32;
     let needed = code.heaps_to_prove(preperiod, period);
-    if period == 0 || needed > u64::from(heaps) {
+    if period == 0 {
+        return Err(Flaw::NoPeriod);
+    }
+    if needed > u64::from(heaps) {
         return Err(Flaw::PeriodUnproved {
             period,
             preperiod,
@@ -402,6 +441,8 @@ fn check_repetition(code: &Code, values: &[u32], period: u32, preperiod: u32) ->
             heaps,
         });
     }
+    // The heaps needed reach to the end of the second period, so every heap below is one of those listed.
+    control.spend(2 * values.len() as u64)?;
     let repeats =
         |heap: u32, period: u32| values[heap as usize] == values[(heap + period) as usize];
     if let Some(heap) = (preperiod..=heaps - period).find(|&heap| !repeats(heap, period)) {
@@ -416,6 +457,7 @@ fn check_repetition(code: &Code, values: &[u32], period: u32, preperiod: u32) ->
     // The values are now known to repeat for ever from `preperiod` on; a smaller period would divide this one.
     let smaller = (1..period).filter(|&smaller| period.is_multiple_of(smaller));
     for smaller in smaller {
+        control.spend(2 * u64::from(period))?;
         if (preperiod..preperiod + period).all(|heap| repeats(heap, smaller)) {
             return Err(Flaw::NotLeast {
                 period: smaller,
@@ -424,4 +466,62 @@ fn check_repetition(code: &Code, values: &[u32], period: u32, preperiod: u32) ->
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bipartite::{BipartiteMonoid, ElementSet};
+    use crate::quotient::{Limits, Strategy, solve};
+
+    /// The solution of 0.123, and its rows to be changed without anybody looking at them: so a solver hands them out.
+    fn changed(
+        change: impl FnOnce(&mut Solution, &mut Vec<Vec<Element>>, &mut ElementSet),
+    ) -> Solution {
+        let code = "0.123".parse().unwrap();
+        let control = &mut Control::unlimited();
+        let mut solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+        assert_eq!(check(&solution), Ok(()));
+        let mut action = solution.quotient.action().to_vec();
+        let mut p_portion = solution.quotient.p_portion().clone();
+        change(&mut solution, &mut action, &mut p_portion);
+        solution.quotient = BipartiteMonoid::unchecked(action, p_portion);
+        solution
+    }
+
+    /// A further generator whose row is right at the identity only. No product is made with it, so nothing else fails.
+    #[test]
+    fn rows_that_do_not_commute_are_refused_in_memory() {
+        let heap = 15;
+        let solution = changed(|solution, action, _| {
+            assert!(!solution.generator_heaps.contains(&heap));
+            solution.generator_heaps.push(heap);
+            let mut row = vec![0; solution.quotient.order()];
+            row[0] = solution.phi[heap as usize];
+            action.push(row);
+        });
+        let generators = solution.quotient.generators();
+        assert!(matches!(
+            check(&solution),
+            Err(Flaw::NotAMonoid(MonoidError::NotCommutative { second, .. })) if second + 1 == generators
+        ));
+    }
+
+    /// A further element that no position has for its value.
+    #[test]
+    fn an_element_that_is_not_reached_is_refused_in_memory() {
+        let solution = changed(|solution, action, p_portion| {
+            let order = solution.quotient.order();
+            action.iter_mut().for_each(|row| row.push(order as Element));
+            // Every other element has a multiple in P, so this one differs from all of them.
+            *p_portion = ElementSet::where_true(order + 1, |x| {
+                (x as usize) < order && solution.quotient.in_p(x)
+            });
+        });
+        let element = solution.quotient.order() as Element - 1;
+        assert_eq!(
+            check(&solution),
+            Err(Flaw::NotAMonoid(MonoidError::Unreachable { element }))
+        );
+    }
 }

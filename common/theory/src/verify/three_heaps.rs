@@ -22,7 +22,7 @@ pub(super) struct ThreeHeaps {
     /// The row of a total is from this word to that of the next.
     rows: Vec<usize>,
     /// The latest totals, each at its remainder by their number, with a bit for each nim-value found.
-    found: Vec<(usize, Vec<u64>)>,
+    found: Vec<(Option<usize>, Vec<u64>)>,
 }
 
 impl ThreeHeaps {
@@ -31,7 +31,7 @@ impl ThreeHeaps {
         Self {
             table: Vec::new(),
             rows: Vec::new(),
-            found: vec![(0, Vec::new()); totals],
+            found: vec![(None, Vec::new()); totals],
         }
     }
 
@@ -66,9 +66,9 @@ impl ThreeHeaps {
             }
         }
         let at = total % self.found.len();
-        if self.found[at].0 != total {
+        if self.found[at].0 != Some(total) {
             control.spend((WORD * words * (FIRST.min(total / 3) + 128)) as u64)?;
-            self.found[at] = (total, self.with_the_first(total, values, words));
+            self.found[at] = (Some(total), self.with_the_first(total, values, words));
         }
         Ok(())
     }
