@@ -256,7 +256,7 @@ pub(super) fn proved_period(
             .rev()
             .find(|&heap| values[heap] != values[heap + period])
             .map_or(0, |heap| heap + 1);
-        control.spend(2 * (last - period - preperiod + 2) as u64)?;
+        control.spend(2 * (last + 2 - period - preperiod) as u64)?;
         let (preperiod, period) = (preperiod as u32, period as u32);
         if code.heaps_to_prove(preperiod, period) <= last as u64 {
             return Ok(Some((period, preperiod)));

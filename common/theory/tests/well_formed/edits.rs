@@ -199,7 +199,7 @@ fn apply(document: &mut Document, edit: Edit) {
             document.period = document.period.or(Some(1));
             document.preperiod = document.preperiod.or(Some(0));
             document.copies = document.copies.or(Some(9));
-            document.diverges_at = document.diverges_at.or(Some(document.heaps + 1));
+            document.diverges_at = document.diverges_at.or(Some(document.phi.len() as u32));
         }
         Edit::DivergesAt(heap) => document.diverges_at = Some(heap),
         Edit::NextDiverges => document.diverges_at = Some(document.phi.len() as u32),
