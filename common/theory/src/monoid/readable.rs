@@ -203,6 +203,57 @@ mod tests {
         );
     }
 
+    /// The notations of `notation.rs`, each beside the plain one.
+    #[test]
+    fn presentations_are_read_as_people_type_them() {
+        let t2 = "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}";
+        for typed in [
+            "<a,b | a**2=1, b**3=b> P={a,b**2}",
+            "<a,b|aa=1,b*b*b=b>P={a,bb}",
+            "⟨a,b | a² = 1, b³ = b⟩, 𝒫 = {a, b²}",
+            "<a,b : a^2=1; b^3=b> P = {a; b^2}",
+            "<a,b ; a^2=1, b^3=b>; P = {a, b^2}.",
+            "[a,b | a^2=1, b^3=b] P=[a,b^2]",
+            "(a, b | a^2 = 1, b^3 = b) P = (a, b^2)",
+            "<a,b | a^2=e, eb^3=b> P={a,b^2}",
+            "<a1,a2 | a1^2=1, a2^3=a2> P={a1,a2^2}",
+            "<a_1,a_2 | a1^2=1, a_2a2^2=a2> P={a_1,a2a2}",
+            "<α,β | α²=1, β³=β> P={α,β²}",
+            "<x,z | x^2=1, z^3=z> P={x,z^2}",
+            "<c₁,c₁₂ | c₁²=1, c₁₂^3=c₁₂> P={c₁,c₁₂c₁₂}",
+            r"\langle a,b \mid a^2=1, b^3=b \rangle \quad P=\{a,b^2\}",
+            r"$\langle a, b \mid a^{2} = 1,\ b^{3}=b\rangle$, $\mathcal{P}=\{a,\,b^{2}\}$.",
+            r"\left\langle \alpha,\beta \,\middle|\, \alpha^{2}=1,\beta^{3}=\beta\right\rangle \mathcal P=\left\{\alpha,\beta^2\right\}",
+            r"$\langle a_{1}, a_{2} \mid a_{1}^{2}=1, a_{2}^{3}=a_{2}\rangle$ P=\{a_{1}, a_{2}^{2}\}",
+        ] {
+            assert_eq!(Readable::of(&read(typed)).to_string(), t2, "{typed}");
+        }
+        // `e` may be a generator, and `a1` the product of a and 1.
+        for (typed, order) in [
+            ("<a,e | a^2=1, e^3=e> P={a,e^2}", 6),
+            ("<a | a1a1=1> P={a1}", 2),
+            (r"\langle \rangle P = \emptyset", 1),
+        ] {
+            assert_eq!(read(typed).order(), order, "{typed}");
+        }
+    }
+
+    #[test]
+    fn faults_of_typed_text_are_pointed_at_where_they_stand() {
+        for (typed, at, said) in [
+            (r"\langle a \mid a^2=b \rangle P=\{a\}", 19, "`b` is no generator"),
+            (r"<a | a^{2}=1> P=\{a2\}", 18, "`a_2` is no generator"),
+            (r"<a \nosuch a^2=1>", 3, "`,` is expected"),
+            ("[a | a^2=1> P={a}", 10, "`,` is expected"),
+            ("<a | a**=1> P={a}", 8, "an exponent is expected"),
+            ("<a | a^{}=1> P={a}", 7, "an exponent is expected"),
+        ] {
+            let error = typed.parse::<Written>().unwrap_err();
+            assert_eq!(error.at, at, "{error}");
+            assert!(error.to_string().contains(said), "{error}");
+        }
+    }
+
     #[test]
     fn faults_are_pointed_at() {
         let at = |text: &str| text.parse::<Written>().unwrap_err().at;
