@@ -82,7 +82,7 @@ impl Source<'_> {
         if what.trim_start().starts_with(['<', '⟨', '〈']) {
             return Ok(vec![presented("the monoid presented", what)?]);
         }
-        if let Some(monoid) = by_name(what) {
+        if let Ok(monoid) = by_name(what) {
             return Ok(vec![Given::of(what, monoid)]);
         }
         let refused = match what.parse::<Code>() {

@@ -41,7 +41,7 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
             said: error.to_string(),
             advice: "A class looks like R_8, or like the first digits of its key.".to_owned(),
         })?;
-    if let Some(named) = misere_theory::bipartite::families::by_name(text) {
+    if let Ok(named) = misere_theory::bipartite::families::by_name(text) {
         return Ok(named.class_key());
     }
     let query = Query {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use misere_census::{Record, Status};
 use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::by_name;
+use misere_theory::bipartite::families::{by_name, printed_name};
 
 use super::CodePattern;
 use crate::store::index::{Index, NOTHING, value};
@@ -231,9 +231,9 @@ impl From<ClassKey> for ClassPattern {
 impl FromStr for ClassPattern {
     type Err = NoClass;
     fn from_str(text: &str) -> Result<Self, NoClass> {
-        if let Some(monoid) = by_name(text) {
+        if let Ok(monoid) = by_name(text) {
             return Ok(Self {
-                written: text.to_owned(),
+                written: printed_name(text).unwrap_or_else(|| text.to_owned()),
                 ..monoid.class_key().into()
             });
         }

@@ -56,7 +56,10 @@ pub(super) fn plain(text: &str) -> Vec<Placed> {
                 }
             }
             ('₀'..='₉', _) => {
-                if !matches!(at.checked_sub(1).map(|before| chars[before]), Some('₀'..='₉')) {
+                if !matches!(
+                    at.checked_sub(1).map(|before| chars[before]),
+                    Some('₀'..='₉')
+                ) {
                     plain.push((at, '_'));
                 }
                 plain.push((at, lowered(c)));
@@ -118,8 +121,8 @@ fn command(name: &str) -> Option<Command> {
         "lbrack" => '[',
         "rbrack" => ']',
         "emptyset" | "varnothing" => '∅',
-        "quad" | "qquad" | "displaystyle" | "left" | "right" | "middle" | "big" | "bigl" | "bigr"
-        | "Big" | "Bigl" | "Bigr" => ' ',
+        "quad" | "qquad" | "displaystyle" | "left" | "right" | "middle" | "big" | "bigl"
+        | "bigr" | "Big" | "Bigl" | "Bigr" => ' ',
         "mathcal" | "mathscr" | "mathfrak" | "mathit" | "mathrm" | "mathbf" | "mathsf" | "text"
         | "operatorname" => return Some(Command::Wraps),
         _ => GREEK.iter().find(|(known, _)| *known == name)?.1,
