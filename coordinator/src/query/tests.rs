@@ -199,6 +199,8 @@ fn any_filter() -> impl Strategy<Value = Filter> {
         "0.0000012",
         "4.2*",
         "*.77*",
+        "0.[0-3]*[12]1",
+        "[04].*[2-57]2*",
     ];
     let code = prop::option::weighted(0.3, prop::sample::select(PATTERNS));
     let class = || prop::option::weighted(0.2, (0_u8..200, 1_usize..65));
