@@ -70,7 +70,13 @@ fn document(text: &[u8]) -> Value {
 }
 
 fn make_fifo(place: &Path) {
-    assert!(Command::new("mkfifo").arg(place).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(place)
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// Runs a check for every way to write a file, each in a directory of its own.
@@ -85,11 +91,7 @@ fn a_new_file_has_the_usual_permissions() {
     for_each_writer(|index, directory| {
         for (umask, expected) in [("022", 0o644), ("077", 0o600), ("007", 0o660)] {
             let name = format!("out-{umask}");
-            let output = run_after(
-                &format!("umask {umask}"),
-                directory,
-                &writer(index, &name),
-            );
+            let output = run_after(&format!("umask {umask}"), directory, &writer(index, &name));
             assert!(output.status.success(), "{}", said(&output));
             assert_eq!(mode(&directory.join(&name)), expected);
         }
@@ -127,7 +129,10 @@ fn a_read_only_file_stays() {
             "{said}"
         );
         assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
-        assert_eq!((mode(&file), names(directory)), (0o444, vec!["out".to_owned()]));
+        assert_eq!(
+            (mode(&file), names(directory)),
+            (0o444, vec!["out".to_owned()])
+        );
     });
 }
 
@@ -228,7 +233,10 @@ fn a_hyphen_is_standard_output() {
     });
     // One document, not two.
     let directory = TempDir::new().unwrap();
-    let output = run(directory.path(), &["solve", "0.3", "--json", "--certificate", "-"]);
+    let output = run(
+        directory.path(),
+        &["solve", "0.3", "--json", "--certificate", "-"],
+    );
     assert_eq!(document(&output.stdout)["code"], "0.3");
 }
 
@@ -297,7 +305,10 @@ fn what_cannot_be_written_is_said_before_the_work() {
 fn a_result_is_printed_though_its_file_fails() {
     let directory = TempDir::new().unwrap();
     symlink("/dev/full", directory.path().join("full")).unwrap();
-    let output = run(directory.path(), &["solve", "0.77", "--certificate", "full"]);
+    let output = run(
+        directory.path(),
+        &["solve", "0.77", "--certificate", "full"],
+    );
     assert_eq!(output.status.code(), Some(1));
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("period 12 from heap 71"), "{shown}");
@@ -309,7 +320,11 @@ fn a_file_that_grows_too_large_leaves_nothing() {
     for_each_writer(|index, directory| {
         let output = run_after("ulimit -f 0", directory, &writer(index, "new"));
         assert_eq!(output.status.code(), Some(1), "{:?}", output.status);
-        assert!(said(&output).contains("File too large"), "{}", said(&output));
+        assert!(
+            said(&output).contains("File too large"),
+            "{}",
+            said(&output)
+        );
         assert!(names(directory).is_empty(), "{:?}", names(directory));
         fs::write(directory.join("old"), "precious").unwrap();
         let output = run_after("ulimit -f 0", directory, &writer(index, "old"));
@@ -460,7 +475,11 @@ fn certificates_and_keys_come_in_pairs() {
     assert!(make("host-a").status.success());
     let there = ["ca.key", "ca.pem", "host-a.key", "host-a.pem"];
     assert_eq!(names(&certs), there);
-    for (file, expected) in [("host-a.key", 0o600), ("ca.key", 0o600), ("host-a.pem", 0o640)] {
+    for (file, expected) in [
+        ("host-a.key", 0o600),
+        ("ca.key", 0o600),
+        ("host-a.pem", 0o640),
+    ] {
         assert_eq!(mode(&certs.join(file)), expected, "{file}");
     }
     // A link that leads to nothing is something, too.

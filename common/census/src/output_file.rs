@@ -14,6 +14,8 @@
 //! ([`abandon_and_exit`]), the old file stays and no temporary file is left.
 
 mod place;
+#[cfg(test)]
+mod tests;
 mod unfinished;
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -23,9 +25,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use place::{Place, directory_of};
+use place::Place;
 
-pub use place::is_standard_output;
+pub use place::{directory_of, is_standard_output};
 pub use unfinished::{Listed, abandon_and_exit};
 
 /// The permissions that a new file has, less those that the umask takes away.
@@ -209,11 +211,9 @@ struct Temporary {
 
 impl Temporary {
     fn beside(file: &Path, readers: Readers) -> io::Result<Self> {
-        let mut builder = tempfile::Builder::new();
-        // The name of the file itself may be as long as a name can be.
-        let builder = builder.prefix(".misere-").suffix(".part").rand_bytes(12);
-        let builder = builder.permissions(readers.permissions());
-        let (file, listed) = Listed::begin(|| builder.tempfile_in(directory_of(file)))?;
+        let beside = directory_of(file);
+        let begun = Listed::begin(readers.permissions(), |name| name.tempfile_in(beside));
+        let (file, listed) = begun?;
         Ok(Self { file, listed })
     }
 

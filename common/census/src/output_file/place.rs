@@ -51,11 +51,15 @@ impl Place {
                 // A link that leads to nothing is followed, too.
                 let file = followed(named).map_err(failed)?;
                 let file = file.unwrap_or_else(|| named.to_owned());
-                match fs::metadata(directory_of(&file)) {
-                    Ok(directory) if directory.is_dir() => Ok(Self::Nothing(file)),
+                let directory = match names_a_directory(&file) {
+                    true => &file,
+                    false => directory_of(&file),
+                };
+                match fs::metadata(directory) {
+                    Ok(there) if there.is_dir() => Ok(Self::Nothing(file)),
                     _ => Err(OutputError::NoDirectory {
                         file: named.to_owned(),
-                        directory: directory_of(&file).to_owned(),
+                        directory: directory.to_owned(),
                     }),
                 }
             }
@@ -73,7 +77,8 @@ pub fn is_standard_output(named: &Path) -> bool {
 }
 
 /// The directory that holds a file.
-pub(super) fn directory_of(file: &Path) -> &Path {
+#[must_use]
+pub fn directory_of(file: &Path) -> &Path {
     match file.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -96,6 +101,11 @@ fn followed(named: &Path) -> io::Result<Option<PathBuf>> {
         }
     }
     Err(io::Error::other("there are too many symbolic links"))
+}
+
+/// Whether a path can only be that of a directory, since it ends in a slash.
+fn names_a_directory(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
 fn is_of_proc(link: &Path) -> bool {

@@ -5,7 +5,7 @@
 //! a dot and ends in `.part`; no later run meets it, because names are drawn at random.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -41,13 +41,20 @@ impl Unfinished {
 pub struct Listed(PathBuf);
 
 impl Listed {
-    /// Makes a temporary file or directory, and lists it in the same moment.
+    /// Makes a temporary file or directory, and lists it in the same moment. The builder draws the name.
     ///
     /// # Errors
     /// As `make` fails.
-    pub fn begin<T: AsRef<Path>>(make: impl FnOnce() -> io::Result<T>) -> io::Result<(T, Self)> {
+    pub fn begin<T: AsRef<Path>>(
+        permissions: Permissions,
+        make: impl FnOnce(&tempfile::Builder<'_, '_>) -> io::Result<T>,
+    ) -> io::Result<(T, Self)> {
+        let mut builder = tempfile::Builder::new();
+        // The name does not hold that of the file, which may be as long as a name can be.
+        builder.prefix(".misere-").suffix(".part").rand_bytes(12);
+        builder.permissions(permissions);
         let mut paths = UNFINISHED.lock();
-        let made = make()?;
+        let made = make(&builder)?;
         paths.insert(made.as_ref().to_owned());
         let listed = Self(made.as_ref().to_owned());
         Ok((made, listed))
@@ -83,6 +90,12 @@ pub fn abandon_and_exit(code: i32) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn begin(directory: &Path) -> io::Result<(tempfile::NamedTempFile, Listed)> {
+        let usual = Permissions::from_mode(0o666);
+        Listed::begin(usual, |builder| builder.tempfile_in(directory))
+    }
 
     #[test]
     fn what_is_unfinished_is_taken_away() {
@@ -100,21 +113,22 @@ mod tests {
     #[test]
     fn what_has_its_name_stays() {
         let directory = tempfile::tempdir().unwrap();
-        let (from, to) = (directory.path().join("from"), directory.path().join("to"));
-        let make = || fs::write(&from, "whole").map(|()| from.clone());
-        let (_, listed) = Listed::begin(make).unwrap();
+        let place = directory.path().join("place");
+        let (made, listed) = begin(directory.path()).unwrap();
+        let from = made.path().to_owned();
         assert!(UNFINISHED.lock().contains(&from));
-        listed.finish(|| fs::rename(&from, &to)).unwrap();
+        listed.finish(|| made.persist(&place)).unwrap();
         assert!(!UNFINISHED.lock().contains(&from));
-        assert_eq!(fs::read_to_string(&to).unwrap(), "whole");
+        assert!(place.exists());
     }
 
     #[test]
     fn what_has_failed_is_forgotten() {
-        let gone = Listed::begin(|| Err::<PathBuf, _>(io::Error::other("no room")));
-        assert!(gone.is_err());
-        let (path, listed) = Listed::begin(|| Ok(PathBuf::from("no/such/file"))).unwrap();
-        assert!(listed.finish(|| fs::rename(&path, "elsewhere")).is_err());
-        assert!(!UNFINISHED.lock().contains(&path));
+        assert!(begin(Path::new("no/such/directory")).is_err());
+        let directory = tempfile::tempdir().unwrap();
+        let (made, listed) = begin(directory.path()).unwrap();
+        let path = made.path().to_owned();
+        assert!(listed.finish(|| made.persist("no/such/place")).is_err());
+        assert!(!UNFINISHED.lock().contains(&path) && !path.exists());
     }
 }
