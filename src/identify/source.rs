@@ -92,7 +92,6 @@ impl Source<'_> {
         match what.parse::<ClassPattern>() {
             Ok(pattern) => Ok(vec![self.of_class(&pattern)?]),
             Err(_) if what.contains(['/', '\\']) || what.ends_with(".json") => Err(Failure::File {
-                doing: "read",
                 file: what.to_owned(),
                 cause: std::io::ErrorKind::NotFound.into(),
             }),
@@ -291,7 +290,6 @@ fn read_file(file: &str) -> Result<String, Failure> {
         std::fs::read_to_string(file)
     };
     read.map_err(|cause| Failure::File {
-        doing: "read",
         file: file.to_owned(),
         cause,
     })

@@ -20,6 +20,7 @@ use super::sheet::{Cell, Grid, Part, PictureFormat, Sheet};
 use crate::census::CensusFailure;
 use crate::computation::{Budget, Strategy, compute};
 use crate::exit::{Exit, Failure};
+use crate::result_file;
 use crate::terminal;
 use crate::watch::Guards;
 
@@ -70,7 +71,7 @@ struct Printing {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Write to FILE instead of standard output
+    /// Write to FILE instead of standard output; `-` is standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -105,11 +106,7 @@ impl Printing {
             ),
         };
         match &self.out {
-            Some(file) => std::fs::write(file, text).map_err(|cause| Failure::File {
-                doing: "write",
-                file: file.display().to_string(),
-                cause,
-            })?,
+            Some(file) => result_file::write(file, &text)?,
             None => terminal::print(&text)?,
         }
         Ok(Exit::Done)
