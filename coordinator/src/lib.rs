@@ -11,6 +11,7 @@
 //! | how do workers and others reach them? | [`rpc`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
 //! | which games are such? | [`query`] |
+//! | what may a text name? | [`naming`] |
 //! | which class is this quotient's, and where does a census have it? | [`identify`] |
 //! | what came out? | [`report`] |
 //! | what is complete about it, and how sure? | [`completeness`] |
@@ -34,6 +35,7 @@ pub mod identify;
 pub mod judge;
 pub mod ledger;
 pub mod merge;
+pub mod naming;
 pub mod observer;
 pub mod page;
 pub mod plan;
