@@ -13,6 +13,7 @@
 //! | which games are such? | [`query`] |
 //! | what may a text name? | [`naming`] |
 //! | which class is this quotient's, and where does a census have it? | [`identify`] |
+//! | do games have this quotient at all? | [`realized`] |
 //! | what came out? | [`report`] |
 //! | what is complete about it, and how sure? | [`completeness`] |
 //! | how does a census leave the house? | [`export`] |
@@ -40,6 +41,7 @@ pub mod observer;
 pub mod page;
 pub mod plan;
 pub mod query;
+pub mod realized;
 pub mod report;
 pub mod rpc;
 pub mod service;

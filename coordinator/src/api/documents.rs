@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 
 use crate::completeness::Completeness;
 use crate::identify::{Identity, whereabouts};
+use crate::page::chart::Made;
 use crate::page::class::Known;
 use crate::page::failure::Failure;
 use crate::page::live::Live;
-use crate::report::figure1::{Chart, Entry, NormalPlay};
+use crate::report::figure1::{Entry, NormalPlay};
 use crate::store::{Counters, Store};
 
 /// Which census this is, how far it is, and what exactly is known.
@@ -37,24 +38,28 @@ fn counters(counters: Counters) -> Value {
 }
 
 /// The chart of Figure 1.
-pub(super) fn chart(chart: &Chart) -> Value {
+pub(super) fn chart(made: &Made) -> Value {
+    let chart = &made.chart;
     json!({
         "digest": chart.digest.to_string(),
         "complete": chart.complete,
         "normal_heaps": chart.normal_heaps,
-        "games": chart.entries().map(entry).collect::<Vec<_>>(),
+        "computing": made.computing(),
+        "games": chart.entries().map(|box_| entry(made, box_)).collect::<Vec<_>>(),
     })
 }
 
-fn entry(entry: &Entry) -> Value {
+fn entry(made: &Made, entry: &Entry) -> Value {
+    let is_computing = made.is_computing(entry);
     json!({
         "code": entry.code,
         "same_as": entry.record.as_ref().map(|record| &record.code),
         "standing": entry.standing.name(),
         "says": entry.standing.describe(),
-        "normal_play": entry.normal.map(NormalPlay::document),
+        "normal_play": entry.normal.filter(|_| !is_computing).map(NormalPlay::document),
+        "computing": is_computing,
         "in_2007": entry.published.name(),
-        "difference": entry.difference,
+        "difference": made.difference(entry),
     })
 }
 

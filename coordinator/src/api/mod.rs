@@ -83,7 +83,7 @@ async fn census(State(site): State<Site>) -> Result<Response, Failure> {
 }
 
 async fn chart_of(State(site): State<Site>) -> Result<Response, Failure> {
-    let document = site.block(|site| written(&documents::chart(&chart::made(site)?.chart)));
+    let document = site.block(|site| written(&documents::chart(&chart::made(site)?)));
     Ok(as_json(document.await?))
 }
 

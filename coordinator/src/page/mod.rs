@@ -7,11 +7,13 @@
 //! | where does it read from? | [`census`] |
 //! | how is a question taken, and its answer handed out? | `site`, `failure`, `asked`, `assets`, `connections` |
 //! | what stands around every page? | `shell`, `links`, `math` |
-//! | the pages | `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about_api` |
-//! | parts of them | `strip`, `claims` |
+//! | the pages | `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`, `about_api` |
+//! | parts of them | `strip`, `claims`, `pattern` |
+//! | what can be searched for, and in which words? | `examples`, `phrase` |
 //!
 //! What is asked of a page is bounded: questions at once, the time of each, connections, viewers of the live view.
 
+mod about;
 mod about_api;
 pub(crate) mod asked;
 mod assets;
@@ -20,12 +22,17 @@ pub(crate) mod chart;
 mod claims;
 pub(crate) mod class;
 pub(crate) mod connections;
+mod examples;
 pub(crate) mod failure;
 pub(crate) mod game;
 mod games;
+mod glossary;
 mod links;
 pub(crate) mod live;
 mod math;
+mod occurring;
+mod pattern;
+mod phrase;
 mod quotients;
 pub(crate) mod search;
 mod shell;
@@ -44,8 +51,9 @@ use connections::Bounded;
 use failure::Failure;
 use site::Site;
 
-/// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` where there is time for it.
-pub fn router(census: Census, normal_heaps: u32) -> Router {
+/// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` once the census is finished; with `None` the
+/// chart leaves open what takes longer than a moment.
+pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
     let site = Site::new(census, Charts::to_heap(normal_heaps));
     Router::new()
         .route("/", get(chart::page))
@@ -57,6 +65,7 @@ pub fn router(census: Census, normal_heaps: u32) -> Router {
         )
         .route("/game/{code}/growth.svg", get(game::growth))
         .route("/games", get(games::page))
+        .route("/games.csv", get(games::csv))
         .route("/class/{key}", get(class::page))
         .route("/class/{key}/cayley.svg", get(class::cayley))
         .route(
@@ -68,6 +77,8 @@ pub fn router(census: Census, normal_heaps: u32) -> Router {
         .route("/search", get(search::page))
         .route("/live", get(live::page))
         .route("/live/events", get(live::events))
+        .route("/about", get(about::page))
+        .route("/glossary", get(glossary::page))
         .route("/api", get(about_api::page))
         .route("/assets/{name}", get(assets::asset))
         .merge(crate::api::routes())
