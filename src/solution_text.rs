@@ -9,8 +9,7 @@ use std::fmt::Write;
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::{
-    Document, Growth, InfiniteFamily, Limit, NimPeriod, Solution, Stages,
-    Tail, Verdict,
+    Document, Growth, InfiniteFamily, Limit, NimPeriod, Solution, Stages, Tail, Verdict,
 };
 
 use crate::computation::Computed;

@@ -176,10 +176,16 @@ fn what_names_nothing() {
         ("<a | a^2=b> P={}", "`b` is no generator"),
         ("<a | a^100000=1> P={}", "more than"),
         ("nowhere/file.json", "cannot read"),
-        ("what?", "is no game, no name of a quotient, no class and no presentation"),
+        (
+            "what?",
+            "is no game, no name of a quotient, no class and no presentation",
+        ),
         ("T_40", "T_40 has more than 2^16"),
         ("R_9", "no misère quotient is called R_9"),
-        ("077", "can be read as the game 0.077, which is written with a point; or the game 0.77"),
+        (
+            "077",
+            "can be read as the game 0.077, which is written with a point; or the game 0.77",
+        ),
         ("0.4?", "misere query --code '0.4?'"),
         ("1f00a3b2", "--data"),
         (&empty, "neither JSON nor a presentation"),
@@ -232,7 +238,11 @@ fn whether_it_is_a_misere_quotient_at_all_is_said() {
             value!(false),
             "It is not a misère quotient: no set of games has it",
         ),
-        ("<a | a^3=1> P={a}", value!(false), "no element can be the value of *"),
+        (
+            "<a | a^3=1> P={a}",
+            value!(false),
+            "no element can be the value of *",
+        ),
         ("R_8", value!(true), "the literature calls it R_8"),
         (
             // That of 0.123, which has no name.
@@ -258,19 +268,30 @@ fn whether_it_is_a_misere_quotient_at_all_is_said() {
 #[test]
 fn no_option_is_passed_over_in_silence() {
     let line = error_line(&["identify", "R_8", "--heap", "3"], 1);
-    assert!(line.contains("--heap asks for a partial quotient of a game"), "{line}");
+    assert!(
+        line.contains("--heap asks for a partial quotient of a game"),
+        "{line}"
+    );
     let line = error_line(&["identify", R8, "--heap", "3"], 1);
-    assert!(line.contains("--heap asks for a partial quotient of a game"), "{line}");
+    assert!(
+        line.contains("--heap asks for a partial quotient of a game"),
+        "{line}"
+    );
     let (_, told) = text(&["identify", "0.75", "--heap", "99999"]);
     assert!(
-        told.starts_with("the partial quotient of 0.75 to heap 99999, which is the quotient of 0.75\n"),
+        told.starts_with(
+            "the partial quotient of 0.75 to heap 99999, which is the quotient of 0.75\n"
+        ),
         "{told}"
     );
     for (what, said) in [
         ("T_8", "smallest finite game found: *128\n"),
         ("T_1", "smallest finite game found: *\n"),
         ("R_8", "smallest finite game found: *[2#320]\n"),
-        ("0.77", "no finite game was looked for: the order 40 is above 32\n"),
+        (
+            "0.77",
+            "no finite game was looked for: the order 40 is above 32\n",
+        ),
     ] {
         let (_, told) = text(&["identify", what, "--finite"]);
         assert!(told.contains(said), "{told}");

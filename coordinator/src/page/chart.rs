@@ -271,7 +271,11 @@ impl ChartPage {
             let ends = rows.first().zip(rows.last());
             let caption = ends.map(|(first, last)| format!("{} to {}", first.label, last.label));
             let rows = rows.iter().map(|row| {
-                let cells = row.entries.iter().map(|entry| Cell::of(made, entry)).collect();
+                let cells = row
+                    .entries
+                    .iter()
+                    .map(|entry| Cell::of(made, entry))
+                    .collect();
                 (row.label.clone(), cells)
             });
             Block {
@@ -301,7 +305,8 @@ impl ChartPage {
             then_and_now: chart
                 .then_and_now()
                 .map(|(kind, then, now)| {
-                    let hangs_on_normal_play = matches!(kind, Published::WildUnsolved | Published::Open);
+                    let hangs_on_normal_play =
+                        matches!(kind, Published::WildUnsolved | Published::Open);
                     let is_known = computing == 0 || !hangs_on_normal_play;
                     (kind.describe(), then, is_known.then_some(now))
                 })

@@ -15,7 +15,7 @@ use super::asked::Named;
 use super::failure::Failure;
 use super::game;
 use super::links::{Link, short};
-use super::math::math;
+use super::math::{latex, math};
 use super::search;
 use super::shell::Shell;
 use super::site::{Page, Site, answer};
@@ -201,6 +201,14 @@ impl ClassPage {
             heading: name.as_deref().map_or(title, math),
             known,
         })
+    }
+}
+
+impl ClassPage {
+    /// The presentation that is shown, as LaTeX.
+    fn latex(&self) -> String {
+        let plain = self.presented.as_ref();
+        plain.map_or(String::new(), |presented| latex(&presented.plain))
     }
 }
 

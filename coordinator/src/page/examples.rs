@@ -52,7 +52,9 @@ pub(super) const EXAMPLES: [Example; 6] = [
 
 /// What stands in the empty search box: examples, with [`BETWEEN`] between them.
 pub(super) fn placeholder() -> String {
-    let firsts = EXAMPLES.iter().filter_map(|example| example.written.first());
+    let firsts = EXAMPLES
+        .iter()
+        .filter_map(|example| example.written.first());
     firsts.copied().collect::<Vec<_>>().join(BETWEEN)
 }
 
@@ -83,7 +85,11 @@ mod tests {
             }
         }
         for text in placeholder().split(BETWEEN) {
-            assert!(EXAMPLES.iter().any(|example| example.written.contains(&text)));
+            assert!(
+                EXAMPLES
+                    .iter()
+                    .any(|example| example.written.contains(&text))
+            );
         }
     }
 }

@@ -25,12 +25,12 @@ pub(crate) mod connections;
 mod examples;
 pub(crate) mod failure;
 pub(crate) mod game;
-mod games;
+pub(crate) mod games;
 mod glossary;
 mod links;
 pub(crate) mod live;
 mod math;
-mod occurring;
+pub(crate) mod occurring;
 mod pattern;
 mod phrase;
 mod quotients;
@@ -40,6 +40,8 @@ pub(crate) mod site;
 mod strip;
 
 use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
 use axum::middleware::from_fn;
 use axum::routing::get;
 
@@ -86,6 +88,26 @@ pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
         .method_not_allowed_fallback(async || Failure::Method)
         .layer(from_fn(site::attend))
         .with_state(site)
+}
+
+/// The pages and the API of a census that are served beside it or without any coordinator, with what supervisors ask: `/healthz`, the
+/// process is alive, and `/readyz`, the census can be read. A coordinator has these of its own ([`crate::http`]).
+pub fn router_with_health(census: Census, normal_heaps: u32) -> Router {
+    let ready = async |State(census): State<Census>| {
+        let read = tokio::task::spawn_blocking(move || census.store().map(drop));
+        match read.await {
+            Ok(Ok(())) => (StatusCode::OK, "ready\n"),
+            _ => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "not ready: the census cannot be read\n",
+            ),
+        }
+    };
+    Router::new()
+        .route("/healthz", get(async || "alive\n"))
+        .route("/readyz", get(ready))
+        .with_state(census.clone())
+        .merge(router(census, Some(normal_heaps)))
 }
 
 /// Serves pages until the listener fails.

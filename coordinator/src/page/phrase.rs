@@ -10,7 +10,8 @@ use crate::query::{CodePattern, Span, Tameness};
 
 /// Words that say nothing of themselves.
 const FILLERS: [&str; 14] = [
-    "and", "with", "of", "is", "the", "a", "an", "that", "are", "in", "game", "games", "all", "quotient",
+    "and", "with", "of", "is", "the", "a", "an", "that", "are", "in", "game", "games", "all",
+    "quotient",
 ];
 
 /// Other words for a status.
@@ -63,7 +64,9 @@ pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
                     asked.push((field, span));
                     at = next;
                 }
-                None => unknown = unknown.or(Some(format!("{word}, which needs a number behind it"))),
+                None => {
+                    unknown = unknown.or(Some(format!("{word}, which needs a number behind it")))
+                }
             }
             continue;
         }
@@ -103,11 +106,19 @@ fn words(text: &str) -> Vec<String> {
 /// The span that some words from here on are, and the word behind it.
 fn span(words: &[String], at: usize) -> (Option<String>, usize) {
     const LONGEST: usize = 4;
-    let at = at + usize::from(words.get(at).is_some_and(|word| word == "of" || word == "is"));
+    let at = at
+        + usize::from(
+            words
+                .get(at)
+                .is_some_and(|word| word == "of" || word == "is"),
+        );
     let end = words.len().min(at + LONGEST);
     // The longest that is one.
     for end in (at + 1..=end).rev() {
-        let text = words[at..end].join(" ").replace("to", "..").replace(' ', "");
+        let text = words[at..end]
+            .join(" ")
+            .replace("to", "..")
+            .replace(' ', "");
         if let Ok(span) = text.parse::<Span>() {
             return (Some(span.to_string()), end);
         }
@@ -155,7 +166,9 @@ mod tests {
     fn read(text: &str) -> String {
         let conditions = conditions(text).unwrap_or_else(|| panic!("{text}"));
         let conditions = conditions.unwrap_or_else(|unknown| panic!("{text}: {unknown}"));
-        let set = conditions.iter().map(|(name, value)| format!("{name}={value}"));
+        let set = conditions
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"));
         set.collect::<Vec<_>>().join("&")
     }
 
@@ -177,7 +190,10 @@ mod tests {
             ("growing games", "status=grows"),
             ("solved games with quotient R_8", "status=solved&class=R_8"),
             ("r8 solved", "class=R_8&status=solved"),
-            ("0.[0-3]?? wild order 8-20", "code=0.[0-3]??&tame=wild&order=8..20"),
+            (
+                "0.[0-3]?? wild order 8-20",
+                "code=0.[0-3]??&tame=wild&order=8..20",
+            ),
             ("diverges-at 10..20", "diverges-at=10..20"),
         ] {
             assert_eq!(read(said), asked, "{said}");

@@ -59,6 +59,10 @@ impl SearchPage {
     fn examples(&self) -> &'static [Example] {
         &EXAMPLES
     }
+
+    fn address(&self, text: &str) -> String {
+        encoded(text)
+    }
 }
 
 const PRESENTATIONS: &str = "A presentation with its P-portion looks like `⟨a,b | a^2=1, b^3=b⟩ P={a,b^2}`; `<…>` and LaTeX will do as well. What the P-portion is has to be said: the same monoid can be the quotient of other games with another one.";
@@ -140,8 +144,12 @@ pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenCla
 
 /// What a person wrote, read as a presentation.
 pub(crate) fn presentation(text: &str) -> Result<Written, Failure> {
-    let no_presentation =
-        || input(format!("`{}` is no presentation", text.trim()), PRESENTATIONS);
+    let no_presentation = || {
+        input(
+            format!("`{}` is no presentation", text.trim()),
+            PRESENTATIONS,
+        )
+    };
     let found = read(text.trim()).map_err(|failure| match failure {
         Failure::Input { advice, .. } if advice != PRESENTATIONS => no_presentation(),
         failure => failure,
@@ -242,7 +250,11 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
             });
         }
         for code in &found.without_point {
-            meanings.push(game_meaning(store, code, ", which is written with a point")?);
+            meanings.push(game_meaning(
+                store,
+                code,
+                ", which is written with a point",
+            )?);
         }
         if found.is_short_key {
             meanings.push(Meaning {
@@ -365,7 +377,10 @@ pub(super) fn by_its_name(name: &str) -> Result<Known, Failure> {
     })?;
     if monoid.order() > LARGEST {
         return Err(input(
-            format!("{name} has {} elements, too many for a page", monoid.order()),
+            format!(
+                "{name} has {} elements, too many for a page",
+                monoid.order()
+            ),
             format!("`misere identify {name}` takes it."),
         ));
     }
@@ -374,7 +389,9 @@ pub(super) fn by_its_name(name: &str) -> Result<Known, Failure> {
         order: monoid.order(),
         p_size: monoid.p_size(),
         as_in: None,
-        note: Some(format!("{name} by its definition; no game of this census has it.")),
+        note: Some(format!(
+            "{name} by its definition; no game of this census has it."
+        )),
         realized: Some(Realized::ByName(name.to_owned()).to_string()),
         monoid: Some(monoid),
     })

@@ -245,7 +245,10 @@ const MOST_NAMED: usize = 4_100;
 impl FromStr for ClassPattern {
     type Err = NoClass;
     fn from_str(text: &str) -> Result<Self, NoClass> {
-        if let Some(monoid) = by_name(text).ok().filter(|monoid| monoid.order() <= MOST_NAMED) {
+        if let Some(monoid) = by_name(text)
+            .ok()
+            .filter(|monoid| monoid.order() <= MOST_NAMED)
+        {
             return Ok(Self {
                 written: printed_name(text).unwrap_or_else(|| text.to_owned()),
                 ..monoid.class_key().into()
