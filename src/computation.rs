@@ -62,6 +62,7 @@ impl Default for Budget {
 }
 
 /// What was computed, and checked by the independent checker.
+#[derive(Debug)]
 pub struct Computed {
     /// The result.
     pub solution: Solution,

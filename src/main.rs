@@ -26,6 +26,7 @@ mod outcome;
 mod quantity;
 mod query;
 mod report;
+mod result_file;
 mod security;
 mod serve;
 mod serving;
@@ -39,7 +40,12 @@ mod watch;
 mod worker;
 mod worker_child;
 
+use std::sync::Arc;
+
 use clap::{CommandFactory, Parser, Subcommand};
+
+use signal_hook::consts::SIGXFSZ;
+use signal_hook::flag;
 
 use exit::{Ended, Exit, Failure};
 
@@ -89,10 +95,17 @@ enum Command {
 }
 
 fn main() -> Ended {
+    errors_for_large_files();
     match CommandLine::try_parse() {
         Ok(line) => Ended(run(&line.command)),
         Err(error) => usage::explain(&error),
     }
+}
+
+/// Makes a file that outgrows `ulimit -f` an error like that of a full disk, where the system would end the process.
+fn errors_for_large_files() {
+    // A system that refuses this ends the process, as it would have done anyway.
+    let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
 fn run(command: &Command) -> Result<Exit, Failure> {

@@ -1,8 +1,9 @@
 //! `misere solve`: what is the misère quotient of this game?
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
+use misere_census::output_file::is_standard_output;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::{self, Ending};
 use misere_theory::quotient::Limits;
@@ -12,6 +13,7 @@ use misere_theory::solution::{Document, Verdict};
 use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::{Exit, Failure};
 use crate::normal_text;
+use crate::result_file;
 use crate::solution_text;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
@@ -43,7 +45,7 @@ pub struct SolveArgs {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
-    /// Also write the JSON document to FILE, for `misere verify`
+    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then nothing else is printed
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Keep in FILE where a long computation stands (every ten million units of fuel or more), and go on from there
@@ -66,6 +68,12 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     if args.normal {
         return normal_play(args);
     }
+    let file = args.certificate.as_deref();
+    // A document on standard output is the only thing there.
+    let file = file.filter(|file| !is_standard_output(file));
+    if let Some(file) = file {
+        result_file::foresee(file)?;
+    }
     let computed = compute(
         &args.code,
         args.max_heap,
@@ -75,10 +83,16 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
         args.checkpoint.as_deref(),
     )?;
     let document = document(&computed);
-    if let Some(file) = &args.certificate {
-        write_certificate(file, &document)?;
-    }
-    if args.json {
+    // A result is printed though its file cannot be written, and written though nobody reads what is printed.
+    let written = match file {
+        None => Ok(()),
+        Some(file) => {
+            let mut text = serde_json::to_string(&document)?;
+            text.push('\n');
+            result_file::write(file, &text)
+        }
+    };
+    if args.prints_document() {
         terminal::print_json(&document)?;
     } else {
         terminal::print(&solution_text::describe(
@@ -87,7 +101,15 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
             Page::of_stdout(),
         ))?;
     }
+    written?;
     Ok(exit(computed.solution.verdict))
+}
+
+impl SolveArgs {
+    fn prints_document(&self) -> bool {
+        let certificate = self.certificate.as_deref();
+        self.json || certificate.is_some_and(is_standard_output)
+    }
 }
 
 /// Runs `misere solve --normal`.
@@ -138,19 +160,4 @@ fn document(computed: &Computed) -> Document {
         document.limit = computed.stopped_by.map(|by| by.name().to_owned());
     }
     document
-}
-
-/// Writes the document beside its place first, so that no half-written certificate is ever found there.
-fn write_certificate(file: &Path, document: &Document) -> Result<(), Failure> {
-    let mut text = serde_json::to_string(document)?;
-    text.push('\n');
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(".part");
-    std::fs::write(&beside, text)
-        .and_then(|()| std::fs::rename(&beside, file))
-        .map_err(|cause| Failure::File {
-            doing: "write",
-            file: file.display().to_string(),
-            cause,
-        })
 }

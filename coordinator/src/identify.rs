@@ -34,7 +34,7 @@ pub struct Identity {
     pub name: Option<String>,
     /// Presented on the generators given, without those that the others give.
     pub as_given: Readable,
-    /// Presented on the generators of the canonical form: the same for all members of the class.
+    /// The presentation of the class, the same for all its members; see [`Readable::of_class`].
     pub canonical: Readable,
     /// The canonical form.
     pub monoid: BipartiteMonoid,
@@ -60,7 +60,7 @@ pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identi
         class: form.key,
         name: reduced.known_name(),
         as_given: Readable::of(&reduced),
-        canonical: Readable::of(&form.monoid),
+        canonical: Readable::of_class(&form.monoid),
         monoid: form.monoid,
         reduced,
     })

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use misere_census::chunk::{self, ChunkError, Found, Header, Reader};
-use misere_census::{Task, TaskId};
+use misere_census::{Task, TaskId, output_file};
 use misere_theory::control::Interrupt;
 use misere_worker::pool::{Computed, Place, Pool};
 use misere_worker::solve_task;
@@ -119,13 +119,7 @@ impl<'a> Part<'a> {
     /// Opens the file of a part, or begins it. What it holds already is not computed again.
     fn open(path: &'a Path, header: Header) -> Result<Self, CensusFailure> {
         let cannot = |cause| CensusFailure::part(path, cause);
-        let options = File::options()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .open(path);
-        let mut file = options.map_err(|error| cannot(error.into()))?;
+        let mut file = output_file::open_growing(path)?;
         // Two jobs of one number would write into each other.
         file.try_lock()
             .map_err(|_| CensusFailure::PartInUse(path.to_owned()))?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use misere_census::PlanError;
 use misere_census::chunk::ChunkError;
+use misere_census::output_file::OutputError;
 use misere_coordinator::CoordinatorError;
 use misere_coordinator::certificates::CertificateFailure;
 use misere_coordinator::control::ControlError;
@@ -69,6 +70,9 @@ pub enum CensusFailure {
         /// What is wrong with it.
         cause: Box<ChunkError>,
     },
+    /// The file of a part cannot be opened or begun.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// Another process writes the file.
     #[error("another process writes `{}`", .0.display())]
     PartInUse(PathBuf),

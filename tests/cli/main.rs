@@ -4,6 +4,7 @@
 mod classify;
 mod command;
 mod figure1;
+mod files;
 mod identify;
 mod outcome;
 #[path = "../process/mod.rs"]

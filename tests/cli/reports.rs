@@ -341,4 +341,15 @@ fn pictures_of_quotients_and_of_growth() {
     error_line(&["report", "cayley", &class], 1);
     error_line(&["report", "cayley", "0.77", "--data", &data], 1);
     error_line(&["report", "cayley", "no game"], 2);
+    // Whatever `identify` takes: all names, the digits of a key that tables print, presentations.
+    for what in [
+        "R_14",
+        "S_12",
+        "t3",
+        "<a,b | a^2=1, b^3=b> P={a,b^2}",
+        &class[..8],
+    ] {
+        let drawn = picture(&["report", "cayley", what, "--data", &data]);
+        assert!(drawn.contains("<svg"), "{what}");
+    }
 }

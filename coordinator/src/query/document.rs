@@ -8,6 +8,7 @@ use std::fmt;
 
 use misere_census::{Alias, Record};
 use misere_theory::bipartite::ClassKey;
+use misere_theory::bipartite::families::name_of_class;
 use misere_theory::ruleset::{Code, LiveHeaps};
 use misere_theory::solution::document::{TailDocument, status_names};
 use misere_theory::solution::{Partial, Stages, Tail, Verdict};
@@ -202,9 +203,12 @@ impl ClassNames {
         if let Some(name) = self.0.get(class) {
             return Ok(name.clone());
         }
+        // Of a class that only partial quotients have, the census keeps no tables.
         let stored = store.class(class)?;
-        let quotient = stored.and_then(|class| class.quotient);
-        let name = quotient.and_then(|quotient| quotient.known_name());
+        let name = stored.and_then(|stored| {
+            let by_key = name_of_class(stored.order as usize, class);
+            by_key.or_else(|| stored.quotient?.known_name())
+        });
         if self.0.len() < Self::KEPT {
             self.0.insert(*class, name.clone());
         }

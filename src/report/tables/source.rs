@@ -64,7 +64,6 @@ impl Source {
             _ => file.display().to_string(),
         };
         let text = text(file).map_err(|cause| Failure::File {
-            doing: "read",
             file: name.clone(),
             cause,
         })?;

@@ -132,6 +132,12 @@ impl Entry {
     /// All that is said of a box in one line, after its code.
     #[must_use]
     pub fn describe(&self) -> String {
+        self.describe_with(self.normal.map(NormalPlay::describe))
+    }
+
+    /// The same, with other words on normal play.
+    #[must_use]
+    pub fn describe_with(&self, normal_play: Option<String>) -> String {
         let mut parts = vec![self.standing.describe()];
         if let Some(game) = &self.game {
             let record = &game.record;
@@ -141,7 +147,7 @@ impl Entry {
             ));
             parts.extend(game.sentence());
         }
-        parts.extend(self.normal.map(NormalPlay::describe));
+        parts.extend(normal_play);
         parts.push(format!("in 2007: {}", self.published.describe()));
         parts.join("; ")
     }
