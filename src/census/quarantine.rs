@@ -26,10 +26,13 @@ enum QuarantineCommand {
     /// The games in quarantine, and those given up
     List(ListArgs),
     /// Every failure of some of them
+    #[command(after_help = SHOW)]
     Show(SomeArgs),
     /// Try some of them again, their failures forgotten
+    #[command(after_help = RETRY)]
     Retry(SomeArgs),
     /// Give some of them up: the census can end without them
+    #[command(after_help = DROP)]
     Drop(SomeArgs),
 }
 
@@ -49,18 +52,37 @@ struct ListArgs {
     json: bool,
 }
 
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
+/// The text after the options of `misere census quarantine show`.
+const SHOW: &str = "\
 Examples:
   misere census quarantine show --data census 0.6
-  misere census quarantine retry --data census 0.6 0.45     these two
-  misere census quarantine retry --data census --all        every one that is not given up
+  misere census quarantine show --data census --all --json
+
+Every failure is told with its time (UTC) and its reason.
+
+Exit codes: 0 done, 1 failed: the census cannot be read or the game is not in quarantine, 2 usage.";
+
+/// The text after the options of `misere census quarantine retry`.
+const RETRY: &str = "\
+Examples:
+  misere census quarantine retry --data census 0.6 0.45      these two
+  misere census quarantine retry --data census --all         every one that is not given up
+
+While a coordinator is at work on the census, it is told, and takes the games up at once. Otherwise the next run does.
+
+Exit codes: 0 done, 1 failed: the census cannot be written or the game is not in quarantine, 2 usage.";
+
+/// The text after the options of `misere census quarantine drop`.
+const DROP: &str = "\
+Examples:
   misere census quarantine drop --data census 0.6
+  misere census quarantine drop --data census --all
 
-While a coordinator is at work on the census, it is told, and takes the games up at once. A game given up has no record: the
-digest is then that of an unfinished census. It stays listed, and `retry` takes it up again.
+A game given up has no record: the digest is then that of an unfinished census. The game stays listed, and `misere census quarantine retry` takes it up again.
 
-Exit codes: 0 done, 1 failed, 2 usage.")]
+Exit codes: 0 done, 1 failed: the census cannot be written or the game is not in quarantine, 2 usage.";
+
+#[derive(Debug, clap::Args)]
 struct SomeArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR")]
