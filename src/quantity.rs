@@ -55,6 +55,9 @@ pub enum QuantityError {
     /// It is less than nothing.
     #[error("an amount cannot be negative")]
     Negative,
+    /// It is not written in digits alone.
+    #[error("`{0}` is not a whole number")]
+    NotWhole(String),
     /// It does not start with a number.
     #[error("`{0}` does not start with a number")]
     NoNumber(String),
@@ -100,6 +103,22 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
         rest = after;
     }
     Ok(Duration::from_millis(amount))
+}
+
+/// Reads a number of things, such as `12`.
+///
+/// # Errors
+/// [`QuantityError`] if it is none, or does not fit.
+pub fn whole_number(text: &str) -> Result<u32, QuantityError> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse() {
+        Ok(number) => Ok(number),
+        Err(_) if text.is_empty() => Err(QuantityError::Nothing),
+        Err(_) if !is_number => Err(QuantityError::NotWhole(text.to_owned())),
+        Err(_) if text.starts_with('-') => Err(QuantityError::Negative),
+        Err(_) => Err(QuantityError::TooLarge(text.to_owned())),
+    }
 }
 
 /// Reads an amount that is all of a text.

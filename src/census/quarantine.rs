@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::quantity::write_time;
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// The arguments of `misere census quarantine`.
 #[derive(Debug, clap::Args)]
@@ -129,7 +129,8 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
             let given_up = if why.dropped { " (given up)" } else { "" };
             let (code, failures) = (&why.name, why.failures);
             let last = &why.failure;
-            format!("{code:<12} {failures} failures, the last: {last}{given_up}\n")
+            let failures = counted(failures, "failure");
+            format!("{code:<12} {failures}, the last: {last}{given_up}\n")
         });
         terminal::print(&lines.collect::<String>())?;
     }
@@ -150,7 +151,8 @@ fn show(args: &SomeArgs) -> Result<Exit, Failure> {
         let attempts = attempts(why);
         let unknown = (why.failures as usize).saturating_sub(attempts.len());
         if unknown > 0 {
-            text.push_str(&format!("  {unknown} earlier failures were not kept\n"));
+            let unknown = counted(unknown as u64, "earlier failure");
+            text.push_str(&format!("  not kept: {unknown}\n"));
         }
         for Attempt { failure, at_ms } in attempts {
             text.push_str(&format!("  {}  {failure}\n", write_time(at_ms)));
