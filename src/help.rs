@@ -64,13 +64,20 @@ fn block(paragraph: &str) -> Block<'_> {
                 above.remark.push_str(text);
             }
             _ => {
-                let (key, remark) = text.split_once("  ").unwrap_or((text, ""));
+                let (key, remark) = columns(text);
                 let remark = remark.trim_start().to_owned();
                 table.push(Line { key, remark });
             }
         }
     }
     Block::Table(heading, table)
+}
+
+/// The columns of a line, which two blanks part that are not quoted.
+fn columns(line: &str) -> (&str, &str) {
+    let gaps = line.match_indices("  ");
+    let mut gaps = gaps.filter(|&(at, _)| line[..at].matches('\'').count().is_multiple_of(2));
+    gaps.next().map_or((line, ""), |(at, _)| line.split_at(at))
 }
 
 /// The width to which help is set: that of the terminal, else what `COLUMNS` says.
@@ -126,10 +133,28 @@ fn hint(argument: &Arg) -> ValueHint {
 
 fn set(blocks: &[Block<'_>], width: usize) -> String {
     let blocks = blocks.iter().map(|block| match block {
-        Block::Paragraph(text) => flow(text.split(' '), 0, width),
+        Block::Paragraph(text) => {
+            let items = with_numbers(text);
+            flow(items.iter().map(String::as_str), 0, width)
+        }
         Block::Table(heading, lines) => table(heading, lines, width),
     });
     blocks.collect::<Vec<_>>().join("\n\n")
+}
+
+/// The words of a text, a number with the word that follows it: `2 usage`.
+fn with_numbers(text: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match items.last_mut() {
+            Some(number) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+                number.push(' ');
+                number.push_str(word);
+            }
+            _ => items.push(word.to_owned()),
+        }
+    }
+    items
 }
 
 /// Remarks stand beside the keys, in one column, where there is room; below them otherwise.
@@ -138,7 +163,9 @@ fn table(heading: &str, lines: &[Line<'_>], width: usize) -> String {
     let with_remark = lines.iter().filter(|line| !line.remark.is_empty());
     let is_short = |&length: &usize| 100 * length <= 55 * width;
     let widest = with_remark.map(length).filter(is_short).max().unwrap_or(0);
-    let column = 2 + widest + 3;
+    // Exit codes are short, and need no wide gap to be seen as a column.
+    let gap = if widest < 5 { 2 } else { 3 };
+    let column = 2 + widest + gap;
     let mut text = heading.to_owned();
     for line in lines {
         text.push_str("\n  ");
@@ -212,7 +239,8 @@ mod tests {
             let (above, below) = (pair[0], pair[1]);
             let column = indent(below);
             let next = below.trim_start();
-            if above.trim().is_empty() || next.is_empty() || next.starts_with(['-', '<']) {
+            let is_new = next.is_empty() || next.starts_with(['-', '<']);
+            if is_new || above.trim().is_empty() || above.starts_with("Usage:") {
                 return false;
             }
             let goes_on = match column {
@@ -220,7 +248,7 @@ mod tests {
                 1..6 => false,
                 _ => indent(above) == column || above.chars().nth(column - 1) == Some(' '),
             };
-            let word = next.split(' ').next().unwrap_or("");
+            let word = with_numbers(next).swap_remove(0);
             goes_on && console::measure_text_width(above) + 1 + word.chars().count() <= width
         });
         pairs.map(|pair| pair.join("\n")).collect()
@@ -257,9 +285,12 @@ mod tests {
                 }
                 for line in help.lines() {
                     let is_example = examples.iter().any(|example| line.trim() == example);
+                    let is_heading = !line.starts_with(' ') && line.ends_with(':');
+                    let is_usage = line.starts_with("Usage:");
+                    let is_word = line.split_whitespace().count() <= 3;
                     let fits = console::measure_text_width(line) <= width;
                     assert!(
-                        is_example || fits || line.split_whitespace().count() <= 3,
+                        is_example || is_heading || is_usage || is_word || fits,
                         "{called} at {width}: {line}"
                     );
                 }
@@ -329,7 +360,7 @@ mod tests {
 
     #[test]
     fn texts_are_taken_apart() {
-        let text = "Examples:\n  a b   what it\n        does\n  c\n\nSome\nwords.\n\nExit codes:\n  0  done";
+        let text = "Examples:\n  a b   what it\n        does\n  c 'd  e'\n\nSome\nwords.\n\nExit codes:\n  0  done";
         let line = |key, remark: &str| Line {
             key,
             remark: remark.to_owned(),
@@ -337,7 +368,7 @@ mod tests {
         let expected = [
             Block::Table(
                 "Examples:",
-                vec![line("a b", "what it does"), line("c", "")],
+                vec![line("a b", "what it does"), line("c 'd  e'", "")],
             ),
             Block::Paragraph("Some words.".to_owned()),
             Block::Table("Exit codes:", vec![line("0", "done")]),

@@ -33,7 +33,7 @@ Examples:
   misere man census run | man -l -      the same page: misere man census-run
   misere man solve > ~/.local/share/man/man1/misere-solve.1
 
-Exit codes: 0 done, 1 failed, 2 usage: there is no such command.")]
+Exit codes: 0 done, 1 failed, 2 usage (also: there is no such command).")]
 pub struct ManArgs {
     /// The subcommand whose page is wanted, such as census run; without, the page of the command itself
     #[arg(value_name = "COMMAND")]
@@ -60,7 +60,10 @@ pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
     let named = args.command.join("-").replace(' ', "-");
     let mut command = command.disable_help_subcommand(true);
     command.build();
-    let found = found(&command, &named);
+    let found = match args.command.as_slice() {
+        [] => Some(&command),
+        _ => found(&command, &named),
+    };
     let found = found.ok_or_else(|| Failure::NoCommand(args.command.join(" ")))?;
     let page = page(found).map_err(Failure::Output)?;
     terminal::print(&page)?;
@@ -69,9 +72,6 @@ pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
 
 /// The subcommand whose name is left, with hyphens between the words; names of commands may have hyphens of their own.
 fn found<'a>(command: &'a Command, named: &str) -> Option<&'a Command> {
-    if named.is_empty() {
-        return Some(command);
-    }
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     subcommands.into_iter().find_map(|sub| {
         let rest = named.strip_prefix(sub.get_name())?;
@@ -163,6 +163,9 @@ fn exit_codes(listed: &str) -> Vec<(String, String)> {
 /// What a page says before the options.
 fn introduction(command: &Command, remarks: &[String]) -> Roff {
     let mut roff = Roff::new();
+    // Neither hyphens nor stretched blanks: names of commands and options stand as they are typed.
+    roff.control("nh", []);
+    roff.control("ad", ["l"]);
     let about = command.get_about().map(ToString::to_string);
     let about = about.unwrap_or_default();
     roff.control("SH", ["NAME"]);

@@ -22,7 +22,7 @@ Examples:
 No more games are handed out; those at workers go on, and what is finished is kept. `misere census resume` hands games out again, and so does a
 coordinator that is started again: a pause is not kept on disk.
 
-Exit codes: 0 done, 1 failed: no coordinator is at work or it refuses, 2 usage.";
+Exit codes: 0 done, 1 failed, 2 usage.";
 
 /// The text after the options of `misere census resume`.
 pub const RESUME: &str = "\
@@ -33,7 +33,7 @@ Examples:
 Games are handed out again after `misere census pause`. A census that was cancelled or interrupted is resumed by starting its coordinator again: `misere coordinator --data DIR`, or
 `misere census run --data DIR`.
 
-Exit codes: 0 done, 1 failed: no coordinator is at work or it refuses, 2 usage.";
+Exit codes: 0 done, 1 failed, 2 usage.";
 
 /// The text after the options of `misere census cancel`.
 pub const CANCEL: &str = "\
@@ -44,7 +44,7 @@ Examples:
 The run is stopped: the workers drop what they hold and end, then the coordinator does, with exit code 4. What is finished is kept; the same `misere coordinator` or `misere census run`
 goes on with it later.
 
-Exit codes: 0 done, 1 failed: no coordinator is at work or it refuses, 2 usage.";
+Exit codes: 0 done, 1 failed, 2 usage.";
 
 /// Which coordinator is meant.
 #[derive(Debug, clap::Args)]
@@ -68,7 +68,7 @@ Examples:
 
 The worker gets no more games. It ends those that it holds, hands them in, and ends; the other workers go on.
 
-Exit codes: 0 done, 1 failed: no coordinator is at work or it knows no such worker, 2 usage.")]
+Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DrainArgs {
     /// The worker's number, as `misere census status` shows it
     #[arg(long, value_name = "N", value_parser = number)]

@@ -60,7 +60,7 @@ Examples:
 
 Every failure is told with its time (UTC) and its reason.
 
-Exit codes: 0 done, 1 failed: the census cannot be read or the game is not in quarantine, 2 usage.";
+Exit codes: 0 done, 1 failed, 2 usage.";
 
 /// The text after the options of `misere census quarantine retry`.
 const RETRY: &str = "\
@@ -70,7 +70,7 @@ Examples:
 
 While a coordinator is at work on the census, it is told, and takes the games up at once. Otherwise the next run does.
 
-Exit codes: 0 done, 1 failed: the census cannot be written or the game is not in quarantine, 2 usage.";
+Exit codes: 0 done, 1 failed, 2 usage.";
 
 /// The text after the options of `misere census quarantine drop`.
 const DROP: &str = "\
@@ -80,7 +80,7 @@ Examples:
 
 A game given up has no record: the digest is then that of an unfinished census. The game stays listed, and `misere census quarantine retry` takes it up again.
 
-Exit codes: 0 done, 1 failed: the census cannot be written or the game is not in quarantine, 2 usage.";
+Exit codes: 0 done, 1 failed, 2 usage.";
 
 #[derive(Debug, clap::Args)]
 struct SomeArgs {
