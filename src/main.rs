@@ -17,6 +17,7 @@ mod coordinator;
 mod exit;
 mod export;
 mod health;
+mod help;
 mod identify;
 mod isolation;
 mod logging;
@@ -42,7 +43,7 @@ mod worker_child;
 
 use std::sync::Arc;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use signal_hook::consts::SIGXFSZ;
 use signal_hook::flag;
@@ -85,7 +86,7 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
-    /// Print a manual page
+    /// Print a manual page: of the command, or of one of its subcommands
     Man(manual::ManArgs),
     /// Is a coordinator or a worker alive? For health checks of containers and services
     Health(health::HealthArgs),
@@ -96,7 +97,9 @@ enum Command {
 
 fn main() -> Ended {
     errors_for_large_files();
-    match CommandLine::try_parse() {
+    let command = help::fitted(help::uniform(CommandLine::command()), help::width());
+    let line = command.try_get_matches();
+    match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
         Ok(line) => Ended(run(&line.command)),
         Err(error) => usage::explain(&error),
     }
@@ -122,7 +125,9 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Report(args) => report::run(args),
         Command::Export(args) => export::run(args),
         Command::Serve(args) => serve::run(args),
-        Command::Completions(args) => manual::completions(args, CommandLine::command()),
+        Command::Completions(args) => {
+            manual::completions(args, help::uniform(CommandLine::command()))
+        }
         Command::Health(args) => health::run(args),
         Command::WorkerChild => worker_child::run(),
         Command::Man(args) => manual::man(args, CommandLine::command()),
