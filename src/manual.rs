@@ -12,7 +12,9 @@ use crate::terminal;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  misere completions bash > ~/.local/share/bash-completion/completions/misere")]
+  misere completions bash > ~/.local/share/bash-completion/completions/misere
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
@@ -24,7 +26,9 @@ pub struct CompletionsArgs {
 #[command(after_help = "\
 Examples:
   misere man | man -l -
-  misere man solve > ~/.local/share/man/man1/misere-solve.1")]
+  misere man solve > ~/.local/share/man/man1/misere-solve.1
+
+Exit codes: 0 done, 1 failed, 2 usage (also: there is no such command).")]
 pub struct ManArgs {
     /// The subcommand whose page is wanted; the command's own without
     command: Option<String>,

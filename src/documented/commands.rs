@@ -33,7 +33,8 @@ const SOURCE: [&str; 6] = [
 ];
 
 /// What placeholders stand for where the option does not say what it takes.
-const SAMPLES: [(&str, &str); 22] = [
+const SAMPLES: [(&str, &str); 24] = [
+    ("--worker N", "3.7"),
     ("A..B", "1..2"),
     ("ADDR", "127.0.0.1:8117"),
     ("BYTES", "1GiB"),
@@ -49,6 +50,7 @@ const SAMPLES: [(&str, &str); 22] = [
     ("M", "50"),
     ("N", "3"),
     ("R", "0"),
+    ("ROLE", "worker"),
     ("S", "solved"),
     ("S,…", "solved,grows"),
     ("SHELL", "bash"),
@@ -57,6 +59,9 @@ const SAMPLES: [(&str, &str); 22] = [
     ("WHAT", "0.77"),
     ("BY", "code"),
 ];
+
+/// Programs that start the one whose name follows.
+const STARTERS: [&str; 3] = ["exec", "nice", "srun"];
 
 /// What a reader of a text takes for a command: from `misere` to the end of the command.
 struct Written {
@@ -74,7 +79,7 @@ fn every_command_that_is_written_is_understood() {
     let faults: Vec<String> = written
         .iter()
         .flat_map(|Written { place, text }| {
-            let fault = |fault| format!("{place}: `{text}`: {fault}");
+            let fault = move |fault| format!("{place}: `{text}`: {fault}");
             misunderstood(&line, text).into_iter().map(fault)
         })
         .collect();
@@ -248,8 +253,8 @@ fn misunderstood(line: &Command, text: &str) -> Option<String> {
         .split(|word| separators.contains(&word.as_str()))
         .filter_map(|words| {
             let start = words.iter().position(|word| word == "misere")?;
-            // Words before it are of programs that start others, such as `srun` and `nice`.
-            Some(&words[start..])
+            let is_started = words[..start].iter().all(|word| STARTERS.contains(&word.as_str()));
+            is_started.then_some(&words[start..])
         })
         .flat_map(|words| alternatives(words))
         .find_map(|words| {
@@ -322,6 +327,9 @@ fn with_samples(line: &Command, words: &[String]) -> Vec<String> {
 }
 
 fn sample(word: &str, option: Option<&Arg>) -> String {
+    if word.starts_with('$') {
+        return "3".to_owned();
+    }
     if !word.starts_with(|c: char| c.is_ascii_uppercase()) {
         return word.to_owned();
     }
@@ -330,7 +338,10 @@ fn sample(word: &str, option: Option<&Arg>) -> String {
     match values.first() {
         Some(value) if is_placeholder => value.get_name().to_owned(),
         _ => {
-            let known = SAMPLES.iter().find(|(placeholder, _)| *placeholder == word);
+            let long = option.and_then(Arg::get_long).unwrap_or_default();
+            let of_option = format!("--{long} {word}");
+            let mut samples = SAMPLES.iter();
+            let known = samples.find(|(placeholder, _)| of_option == *placeholder || word == *placeholder);
             known.map_or(word, |(_, sample)| sample).to_owned()
         }
     }

@@ -77,7 +77,7 @@ fn with_lists(page: &str, commands: &[Named]) -> (String, Vec<String>) {
     (made + rest, listed)
 }
 
-/// `misere report table1, table2` as `misere report table1` and `misere report table2`.
+/// `misere report table1` and `misere report table2` of a list that ends with `table1, table2`.
 fn names(list: &str) -> Vec<String> {
     let (first, others) = list.split_once(", ").unwrap_or((list, ""));
     let group = first.rsplit_once(' ').map_or("", |(group, _)| group);

@@ -6,7 +6,10 @@
 
 mod census;
 mod comparison;
+mod fields;
+mod json;
 mod markdown;
+mod metrics;
 mod running;
 mod session;
 mod sessions;

@@ -57,7 +57,7 @@ impl Directory {
     pub(crate) fn run(&mut self, session: &Session) -> Vec<Answer> {
         match session.interpreter {
             Interpreter::Shell if session.conditions.background => {
-                let start = |step| self.start(step);
+                let start = |step: &Step| self.start(&step.command, &step.shown);
                 session.steps.iter().map(start).collect()
             }
             Interpreter::Shell => {
@@ -69,7 +69,7 @@ impl Directory {
         }
     }
 
-    fn shell(&mut self, command: &str) -> Answer {
+    pub(crate) fn shell(&mut self, command: &str) -> Answer {
         // `$?` is the exit code of the command before.
         let script = format!("(exit {}); {}", self.last_exit, self.with_free_addresses(command));
         let answer = self.answer(&mut self.command("sh", &["-c", &script]), "");
@@ -78,9 +78,9 @@ impl Directory {
     }
 
     /// Starts a command that ends with the page, and waits until it has printed what is shown.
-    fn start(&mut self, step: &Step) -> Answer {
-        let script = format!("exec {}", self.with_free_addresses(&step.command));
-        let log = self.path.join(format!(".background-{}", step.line));
+    pub(crate) fn start(&mut self, command: &str, shown: &[String]) -> Answer {
+        let script = format!("exec {}", self.with_free_addresses(command));
+        let log = self.path.join(format!(".background-{}", self.background.len()));
         let file = File::create(&log).unwrap();
         let mut command = self.command("sh", &["-c", &script]);
         let errors = file.try_clone().unwrap();
@@ -90,7 +90,7 @@ impl Directory {
         loop {
             let text = fs::read(&log).unwrap();
             let printed = self.lines(&String::from_utf8_lossy(&text));
-            let compared = compare(&step.shown, &printed);
+            let compared = compare(shown, &printed);
             let is_there = !compared.iter().any(|line| matches!(line, Line::Missing(_)));
             if is_there || since.elapsed() > PATIENCE_WITH_SERVERS {
                 return Answer { printed, exit: 0 };
@@ -175,6 +175,11 @@ impl Directory {
             printed: self.lines(&String::from_utf8_lossy(&bytes)),
             exit,
         }
+    }
+
+    /// The address that stands for one on a page.
+    pub(crate) fn free(&self, page: &str) -> String {
+        self.with_free_addresses(page)
     }
 
     fn with_free_addresses(&self, command: &str) -> String {
