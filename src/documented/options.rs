@@ -155,9 +155,13 @@ fn row(argument: &Arg) -> String {
     };
     let meanings = possible_values(argument)
         .into_iter()
-        .filter_map(|(name, meaning)| Some(format!("; `{name}`: {}", lowercase(&meaning?))));
+        .filter_map(|(name, meaning)| Some(format!(". `{name}`: {}", meaning?)));
     let help = format!("{help}{}", meanings.collect::<String>());
-    format!("| `{}` | {} | {} |\n", written(argument), escaped(&default), escaped(&help))
+    let default = match default.as_str() {
+        "" => " ".to_owned(),
+        told => format!(" {} ", escaped(told)),
+    };
+    format!("| `{}` |{default}| {} |\n", written(argument), escaped(&help))
 }
 
 fn takes_value(argument: &Arg) -> bool {
@@ -198,14 +202,6 @@ fn possible_values(argument: &Arg) -> Vec<(String, Option<String>)> {
         .collect()
 }
 
-fn lowercase(text: &str) -> String {
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) => first.to_lowercase().chain(characters).collect(),
-        None => String::new(),
-    }
-}
-
 /// What Markdown would read as something else, outside code.
 fn escaped(text: &str) -> String {
     let pieces = text.split('`').enumerate();
@@ -240,5 +236,5 @@ fn a_row_says_all_of_an_option() {
     let argument = Arg::new("n").long("n").value_name("N").help("How many [default: one per core]");
     assert_eq!(row(&argument), "| `--n N` | one per core | How many |\n");
     let argument = Arg::new("all").long("all").action(clap::ArgAction::SetTrue).help("All");
-    assert_eq!(row(&argument), "| `--all` |  | All |\n");
+    assert_eq!(row(&argument), "| `--all` | | All |\n");
 }

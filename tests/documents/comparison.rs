@@ -22,11 +22,11 @@ pub(crate) fn compare(shown: &[String], printed: &[String]) -> Vec<Line> {
     while i < shown.len() || j < printed.len() {
         let cost = costs[i][j];
         if i < shown.len() && is_left_out(&shown[i]) {
-            if j < printed.len() && costs[i][j + 1] == cost {
-                j += 1;
-            } else {
+            if costs[i + 1][j] == cost {
                 lines.push(Line::Same(shown[i].clone()));
                 i += 1;
+            } else {
+                j += 1;
             }
         } else if i < shown.len()
             && j < printed.len()

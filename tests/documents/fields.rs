@@ -8,6 +8,7 @@
 //! | `quotient.generators[].name`, `.heap` | string or integer | fields of the same object are written short |
 //! | `plan` | [plan](#the-json-of-a-plan) or null | the table named `plan` tells the fields below |
 //! | `counts.N` | integer | a segment in capitals stands for any key |
+//! | `names` | object by order | nothing is said of the fields below |
 //!
 //! `<!-- json: figure1 + report -->` says that the document has the fields of the table named `report` as well.
 
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::markdown::Page;
+use crate::markdown::{Page, Table};
 
 /// The tables of fields, by the names of their documents.
 pub(crate) struct Promises(BTreeMap<String, Promised>);
@@ -23,8 +24,8 @@ pub(crate) struct Promises(BTreeMap<String, Promised>);
 /// A table of fields.
 struct Promised {
     fields: Vec<Promise>,
-    /// The document whose fields this one has too.
-    base: Option<String>,
+    /// The documents whose fields this one has too.
+    bases: Vec<String>,
 }
 
 /// A row of a table of fields.
@@ -48,22 +49,27 @@ impl Promises {
     pub(crate) fn of(pages: &[Page]) -> Self {
         let mut all = BTreeMap::new();
         for page in pages {
-            for table in page.tables() {
-                let marker = table.marker.as_deref().and_then(|text| text.strip_prefix("json: "));
-                let Some(marker) = marker else { continue };
-                let (document, base) = match marker.split_once(" + ") {
-                    Some((document, base)) => (document, Some(base.to_owned())),
-                    None => (marker, None),
-                };
-                let rows = table.rows.iter();
+            let tables = page.tables();
+            for marker in page.comments().filter_map(|comment| comment.strip_prefix("json: ")) {
+                let mut documents = marker.split(" + ").map(str::to_owned);
+                let document = documents.next().unwrap_or_default();
+                let is_its = |table: &&Table| table.marker.as_deref() == Some(&format!("json: {marker}"));
+                let rows = tables.iter().find(is_its).map_or(&[][..], |table| &table.rows);
                 let place = |line| format!("{}:{line}", page.name);
-                let fields = rows.flat_map(|(line, cells)| promises(&place(line), cells));
-                let promised = Promised { fields: fields.collect(), base };
-                let before = all.insert(document.to_owned(), promised);
-                assert!(before.is_none(), "{}: two tables of fields of {document}", page.name);
+                let fields = rows.iter().flat_map(|(line, cells)| promises(&place(line), cells));
+                let promised = Promised { fields: fields.collect(), bases: documents.collect() };
+                let before = all.insert(document, promised);
+                assert!(before.is_none(), "{}: two tables of fields for {marker}", page.name);
             }
         }
         Self(all)
+    }
+
+    /// Makes sure that every one of these documents has a table, and whatever a table refers to.
+    pub(crate) fn must_have(&self, documents: impl IntoIterator<Item = &'static str>) {
+        for document in documents {
+            self.all(document);
+        }
     }
 
     /// The fields of a document with those below them: each with its whole path, and the row that promises it.
@@ -72,8 +78,8 @@ impl Promises {
             .0
             .get(document)
             .unwrap_or_else(|| panic!("no page has a table `<!-- json: {document} -->`"));
-        let base = promised.base.iter().flat_map(|base| self.all(base));
-        let mut all: Vec<(String, &Promise)> = base.collect();
+        let bases = promised.bases.iter().flat_map(|base| self.all(base));
+        let mut all: Vec<(String, &Promise)> = bases.collect();
         for promise in &promised.fields {
             all.push((promise.path.clone(), promise));
             let many = if promise.types.contains("array") { "[]" } else { "" };
@@ -100,7 +106,13 @@ impl Promises {
                     format!("{place}: `{path}` of `{document}` is {types}, and was seen to be {name}")
                 }));
             }
-            if !is_promised {
+            let is_above = promises.iter().any(|(promised, _)| stands_above(path, promised));
+            let has_parts = types.iter().all(|name| matches!(*name, "array" | "object"));
+            let any_below = |(promised, promise): &(String, &Promise)| {
+                promise.types.contains("object by ") && stands_above(promised, path)
+            };
+            let is_any = promises.iter().any(any_below);
+            if !is_promised && !is_any && !(is_above && has_parts) {
                 faults.push(format!("`{document}` has a field `{path}` that no page names"));
             }
         }
@@ -145,6 +157,12 @@ fn promises(place: &str, cells: &[String]) -> Vec<Promise> {
         });
     }
     promises
+}
+
+/// Whether a path is that of an object or array to which another field belongs.
+fn stands_above(path: &str, below: &str) -> bool {
+    let mut parents = below.match_indices(['.', '[']).map(|(end, _)| &below[..end]);
+    parents.any(|parent| agree(parent, path) || agree(path, parent))
 }
 
 /// Whether a path is the one promised; a segment in capitals stands for any key.

@@ -131,11 +131,13 @@ impl Page {
     /// What the comment says that stands on the line before, or before one empty line.
     fn comment_before(&self, at: usize) -> Option<String> {
         let before = self.lines[..at].iter().rev().take(2);
-        let comment = before
-            .map(|line| line.trim())
-            .find(|line| !line.is_empty())?;
-        let said = comment.strip_prefix("<!--")?.strip_suffix("-->")?;
-        Some(said.trim().to_owned())
+        let mut lines = before.filter(|line| !line.trim().is_empty());
+        comment(lines.next()?).map(str::to_owned)
+    }
+
+    /// What the comments say that stand on lines of their own.
+    pub(crate) fn comments(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().filter_map(|line| comment(line))
     }
 
     /// For each line whether it belongs to a code block.
@@ -208,6 +210,11 @@ impl Page {
         }
         tables
     }
+}
+
+/// What a comment says.
+fn comment(line: &str) -> Option<&str> {
+    Some(line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim())
 }
 
 fn is_fence(line: &str) -> bool {
