@@ -14,6 +14,8 @@ mod classification_text;
 mod classify;
 mod computation;
 mod coordinator;
+#[cfg(test)]
+mod documented;
 mod exit;
 mod export;
 mod health;
