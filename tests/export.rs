@@ -953,7 +953,7 @@ fn b_files_are_of_the_code_asked_for() {
         }
         // A nim-value is the heap of Nim with which the sum is a P-position, in normal play.
         let mut normal = NimValues::new(&code);
-        (0..20).for_each(|_| normal.next(&mut Control::unlimited()).unwrap());
+        (0..20).for_each(|_| drop(normal.next(&mut Control::unlimited()).unwrap()));
         let expected = normal.values()[..20].iter().map(|&nim| u64::from(nim));
         let (comments, values) = read_back(&name, "nim-values");
         assert_eq!(values, expected.collect::<Vec<_>>(), "{name}");

@@ -24,7 +24,15 @@ pub(crate) fn make(within: &Path, slow: bool) -> PathBuf {
         return kept;
     }
     let quick = within.join(NAME);
-    let plan = ["census", "run", "--digits", "3", "--fuel", LITTLE_FUEL, "--data"];
+    let plan = [
+        "census",
+        "run",
+        "--digits",
+        "3",
+        "--fuel",
+        LITTLE_FUEL,
+        "--data",
+    ];
     misere(&plan, &[&quick]);
     quick
 }
@@ -32,7 +40,10 @@ pub(crate) fn make(within: &Path, slow: bool) -> PathBuf {
 /// A copy of the census for the commands of one page.
 pub(crate) fn copy(census: &Path, directory: &Path) {
     let to = directory.join(NAME);
-    misere(&["census", "backup", "--data"], &[census, Path::new("--to"), &to]);
+    misere(
+        &["census", "backup", "--data"],
+        &[census, Path::new("--to"), &to],
+    );
 }
 
 fn misere(args: &[&str], paths: &[&Path]) {
