@@ -16,7 +16,7 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test other-programs browser test-browser test-slow check-deploy mutants bench frontier deny install
+.PHONY: help setup components build census test other-programs typesetting browser test-browser test-slow check-deploy mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -56,6 +56,12 @@ other-programs:
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends gap-core python3; } \
 	|| { echo "error: GAP or Python is missing; with root: apt-get install gap-core python3" >&2; exit 1; }
 
+# The reports are set as papers; without TeX that test fails.
+typesetting:
+	@{ command -v pdflatex && kpsewhich booktabs.sty && kpsewhich longtable.sty; } >/dev/null 2>&1 \
+	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends texlive-latex-base texlive-latex-recommended texlive-latex-extra; } \
+	|| { echo "error: TeX is missing; with root: apt-get install texlive-latex-base texlive-latex-recommended texlive-latex-extra" >&2; exit 1; }
+
 browser:
 	@command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } \
@@ -64,7 +70,7 @@ browser:
 test-browser: setup browser
 	$(CARGO) test $(PROFILE) --test browser -- --ignored
 
-test-slow: setup other-programs browser
+test-slow: setup other-programs typesetting browser
 	$(CARGO) test $(PROFILE) --workspace -- --ignored
 
 # docs/deploying.md says what these checks need, and what they cannot see.

@@ -7,6 +7,7 @@ mod figure1;
 mod files;
 mod identify;
 mod outcome;
+mod paper;
 #[path = "../process/mod.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod process;

@@ -197,6 +197,7 @@ fn says(made: &Made, entry: &Entry) -> String {
         false => entry.normal.map(normal_play),
     });
     parts.push(format!("in 2007: {}", entry.published.describe()));
+    parts.extend(entry.code.name().map(str::to_owned));
     parts.join("; ")
 }
 
