@@ -16,7 +16,7 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test documents other-programs browser test-browser test-slow check-deploy mutants bench frontier deny install
+.PHONY: help setup components build census test documents other-programs typesetting browser test-browser test-slow check-deploy mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -68,6 +68,12 @@ other-programs:
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends $(OTHER_PACKAGES); } \
 	|| { echo "error: one of $(OTHER_PROGRAMS) is missing; with root: apt-get install $(OTHER_PACKAGES)" >&2; exit 1; }
 
+# The reports are set as papers; without TeX that test fails.
+typesetting:
+	@{ command -v pdflatex && kpsewhich booktabs.sty && kpsewhich longtable.sty; } >/dev/null 2>&1 \
+	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends texlive-latex-base texlive-latex-recommended texlive-latex-extra; } \
+	|| { echo "error: TeX is missing; with root: apt-get install texlive-latex-base texlive-latex-recommended texlive-latex-extra" >&2; exit 1; }
+
 browser:
 	@command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } \
@@ -76,7 +82,7 @@ browser:
 test-browser: setup browser
 	$(CARGO) test $(PROFILE) --test browser -- --ignored
 
-test-slow: setup other-programs browser
+test-slow: setup other-programs typesetting browser
 	$(CARGO) test $(PROFILE) --workspace -- --ignored
 
 # docs/deploying.md says what these checks need, and what they cannot see.

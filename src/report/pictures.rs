@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use misere_coordinator::store::Store;
 use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
+use misere_theory::bipartite::families::name_of_class;
 use misere_theory::bipartite::idempotents::Idempotents;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::monoid::word::{generator_name, lex_least_words};
@@ -487,11 +488,13 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
         proved_infinite: game.proved_infinite,
     });
     let class = |partial: &Partial| partial.class.to_string();
+    let name = |partial: &Partial| name_of_class(partial.order as usize, &partial.class);
     let rows = game.partials.iter().map(|partial| {
         vec![
             Cell::number(partial.heap),
             Cell::number(partial.order),
             Cell::number(partial.p_size),
+            name(partial).map_or(Cell::None, Cell::Formula),
             Cell::Key(class(partial)),
         ]
     });
@@ -501,6 +504,7 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
             partial.order.to_string(),
             partial.p_size.to_string(),
             class(partial),
+            name(partial).unwrap_or_default(),
         ]
     });
     let end = misere_pictures::ending(game.verdict, game.proved_infinite, game.heaps);
@@ -519,10 +523,10 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
                 "Each heap at which the partial quotient changed; {end}."
             )),
             Part::Picture(picture),
-            Part::Grid(table(&["heap", "order", "|P|", "class"], rows)),
+            Part::Grid(table(&["heap", "order", "|P|", "name", "class"], rows)),
         ],
         provenance: game.provenance,
-        data: grid(&["heap", "order", "p_size", "class"], records),
+        data: grid(&["heap", "order", "p_size", "class", "name"], records),
         document,
     })
 }

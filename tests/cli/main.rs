@@ -10,6 +10,7 @@ mod help;
 mod identify;
 mod numbers;
 mod outcome;
+mod paper;
 #[path = "../process/mod.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod process;

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_pictures::{cayley_graph, idempotent_order};
-use misere_theory::bipartite::families::printed_name;
+use misere_theory::bipartite::families::{name_of_class, printed_name};
 use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::monoid::readable::Readable;
@@ -176,7 +176,8 @@ impl ClassPage {
             ..
         } = whereabouts(store, &known.class, LISTED)?;
         let monoid = known.shown();
-        let name = monoid.and_then(BipartiteMonoid::known_name);
+        let name = name_of_class(known.order, &known.class);
+        let name = name.or_else(|| monoid.and_then(BipartiteMonoid::known_name));
         let title = name
             .clone()
             .unwrap_or_else(|| format!("Class {}", short(&known.class)));

@@ -74,6 +74,15 @@ impl Source {
         let written: Value = serde_json::from_str(&text).map_err(|cause| fault(cause.into()))?;
         let list = verify_list::check(written, interrupt).map_err(fault)?;
         let digest = ListDigest::of(&list.constructions);
+        // Where the file lies is nobody's business, and another reader's file lies elsewhere.
+        let name = file
+            .file_name()
+            .map_or(name.clone(), |file| file.to_string_lossy().into_owned());
+        let name = if name == "-" {
+            "standard input".to_owned()
+        } else {
+            name
+        };
         let first = format!(
             "No census: the list in {name}, of misere classify --order {} ({}), with {} quotients.",
             list.max_order,

@@ -149,6 +149,7 @@ impl Entry {
         }
         parts.extend(normal_play);
         parts.push(format!("in 2007: {}", self.published.describe()));
+        parts.extend(self.code.name().map(str::to_owned));
         parts.join("; ")
     }
 }
