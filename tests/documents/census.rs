@@ -9,8 +9,8 @@ use std::process::Command;
 /// The name under which the pages know the census.
 pub(crate) const NAME: &str = "census-3";
 
-/// Fuel for each game of the quick census: it takes seconds, and solves what the whole budget solves.
-const LITTLE_FUEL: &str = "100k";
+/// Fuel for each game of the quick census: it takes seconds, and solves nearly all that the whole budget solves.
+const LITTLE_FUEL: &str = "20k";
 
 /// A census of three digits, in a directory below this one.
 pub(crate) fn make(within: &Path, slow: bool) -> PathBuf {
@@ -31,8 +31,8 @@ pub(crate) fn make(within: &Path, slow: bool) -> PathBuf {
 
 /// A copy of the census for the commands of one page.
 pub(crate) fn copy(census: &Path, directory: &Path) {
-    let to = directory.join(NAME);
-    misere(&["census", "backup", "--data"], &[census, Path::new("--to"), &to]);
+    let copied = Command::new("cp").arg("-r").args([census, &directory.join(NAME)]).status();
+    assert!(copied.unwrap().success(), "cannot copy {}", census.display());
 }
 
 fn misere(args: &[&str], paths: &[&Path]) {
