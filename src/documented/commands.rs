@@ -75,7 +75,11 @@ fn every_command_that_is_written_is_understood() {
     let mut written = in_pages();
     written.extend(in_source());
     written.extend(in_help(&line));
-    assert!(written.len() > 300, "only {} commands were found", written.len());
+    assert!(
+        written.len() > 300,
+        "only {} commands were found",
+        written.len()
+    );
     let faults: Vec<String> = written
         .iter()
         .flat_map(|Written { place, text }| {
@@ -104,7 +108,10 @@ fn options_that_are_named_exist() {
                 && !exists(option)
                 && !OPTIONS_OF_OTHERS.contains(&option)
             {
-                faults.push(format!("{}:{line}: there is no option `--{option}`", page.name));
+                faults.push(format!(
+                    "{}:{line}: there is no option `--{option}`",
+                    page.name
+                ));
             }
         }
     }
@@ -121,7 +128,10 @@ fn in_pages() -> Vec<Written> {
         let place = |line| format!("{}:{line}", page.name);
         for Inline { line, code } in page.inline() {
             if is_command(&code) {
-                written.push(Written { place: place(line), text: code });
+                written.push(Written {
+                    place: place(line),
+                    text: code,
+                });
             }
         }
         for block in page.blocks() {
@@ -135,7 +145,10 @@ fn in_pages() -> Vec<Written> {
                     text = format!("{text} {}", more.join(" ")).replace('\\', "");
                 }
                 if is_command(&text) || text.contains(" misere ") {
-                    written.push(Written { place: place(line), text: before_remark(&text) });
+                    written.push(Written {
+                        place: place(line),
+                        text: before_remark(&text),
+                    });
                 }
             }
         }
@@ -152,7 +165,9 @@ fn in_source() -> Vec<Written> {
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
         let name = file.strip_prefix(repository()).unwrap().display();
-        let is_page = file.extension().is_some_and(|extension| extension == "html");
+        let is_page = file
+            .extension()
+            .is_some_and(|extension| extension == "html");
         for (line, text) in text.lines().enumerate() {
             let pieces: Vec<&str> = if is_page {
                 text.split("<code>")
@@ -218,7 +233,11 @@ fn before_remark(text: &str) -> String {
         if character == '\'' {
             quoted = !quoted;
         }
-        spaces = if character == ' ' && !quoted { spaces + 1 } else { 0 };
+        spaces = if character == ' ' && !quoted {
+            spaces + 1
+        } else {
+            0
+        };
         if spaces == 2 {
             return text[..at].to_owned();
         }
@@ -234,7 +253,11 @@ fn without_braces(text: &str) -> String {
         let end = rest[at..].find('}').map_or(rest.len(), |end| at + end);
         let name = rest[at..end].trim_matches(['{', ' ']);
         result.push_str(&rest[..at]);
-        result.push_str(if name.contains("code") || name.contains("text") { "0.77" } else { "4" });
+        result.push_str(if name.contains("code") || name.contains("text") {
+            "0.77"
+        } else {
+            "4"
+        });
         rest = rest[end..].trim_start_matches('}');
     }
     result + rest
@@ -245,7 +268,7 @@ fn misunderstood(line: &Command, text: &str) -> Option<String> {
     if text.starts_with("misere …") {
         return None;
     }
-    let Some(words) = shlex::split(text) else {
+    let Some(words) = shlex::split(&text.replace("; ", " ; ")) else {
         return Some("a quotation has no end".to_owned());
     };
     let separators = ["|", "&&", "||", ";", "&", ">", "<", "<<<", "2>", "#"];
@@ -253,14 +276,18 @@ fn misunderstood(line: &Command, text: &str) -> Option<String> {
         .split(|word| separators.contains(&word.as_str()))
         .filter_map(|words| {
             let start = words.iter().position(|word| word == "misere")?;
-            let is_started = words[..start].iter().all(|word| STARTERS.contains(&word.as_str()));
+            let is_started = words[..start]
+                .iter()
+                .all(|word| STARTERS.contains(&word.as_str()));
             is_started.then_some(&words[start..])
         })
         .flat_map(|words| alternatives(words))
         .find_map(|words| {
             let words = with_samples(line, &words);
             let result = line.clone().try_get_matches_from(&words);
-            let error = result.err().filter(|error| !is_mere_mention(error.kind()))?;
+            let error = result
+                .err()
+                .filter(|error| !is_mere_mention(error.kind()))?;
             let said = error.to_string();
             Some(said.lines().next().unwrap_or("").to_owned())
         })
@@ -283,12 +310,24 @@ fn alternatives(words: &[String]) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     for word in words {
         let is_value = word.contains(['<', '⟨', '\'', '*', '{']);
-        let bare = if is_value { word } else { word.trim_matches(['[', ']', '…', ',', '.']) };
-        let bare = if bare.starts_with("..") || word.starts_with("..") { word } else { bare };
+        let bare = if is_value {
+            word
+        } else {
+            word.trim_matches(['[', ']', '…', ',', '.'])
+        };
+        let bare = if bare.starts_with("..") || word.starts_with("..") {
+            word
+        } else {
+            bare
+        };
         if bare.is_empty() {
             continue;
         }
-        let choices: Vec<&str> = if is_value { vec![bare] } else { bare.split('|').collect() };
+        let choices: Vec<&str> = if is_value {
+            vec![bare]
+        } else {
+            bare.split('|').collect()
+        };
         all = all
             .iter()
             .flat_map(|before| {
@@ -341,7 +380,8 @@ fn sample(word: &str, option: Option<&Arg>) -> String {
             let long = option.and_then(Arg::get_long).unwrap_or_default();
             let of_option = format!("--{long} {word}");
             let mut samples = SAMPLES.iter();
-            let known = samples.find(|(placeholder, _)| of_option == *placeholder || word == *placeholder);
+            let known =
+                samples.find(|(placeholder, _)| of_option == *placeholder || word == *placeholder);
             known.map_or(word, |(_, sample)| sample).to_owned()
         }
     }
@@ -353,8 +393,14 @@ fn what_is_not_understood_is_found() {
     let fault = |text: &str| misunderstood(&line, text);
     assert_eq!(fault("misere solve CODE"), None);
     assert_eq!(fault("misere census status|backup|quarantine"), None);
-    assert_eq!(fault("misere solve 0.77 --certificate FILE && misere verify FILE"), None);
-    assert_eq!(fault("misere coordinator certs --dir DIR [--role ROLE]… [--days N]"), None);
+    assert_eq!(
+        fault("misere solve 0.77 --certificate FILE && misere verify FILE"),
+        None
+    );
+    assert_eq!(
+        fault("misere coordinator certs --dir DIR [--role ROLE]… [--days N]"),
+        None
+    );
     assert!(fault("misere solve 0.77 --certificat FILE").is_some());
     assert!(fault("misere slove 0.77").is_some());
     assert!(fault("misere census status|backups").is_some());

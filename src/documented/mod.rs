@@ -4,10 +4,10 @@
 //! that the pages show.
 
 mod commands;
-mod options;
 #[path = "../../tests/documents/markdown.rs"]
 #[allow(dead_code, reason = "shared with tests/documents")]
 mod markdown;
+mod options;
 
 use clap::{Command, CommandFactory};
 
@@ -32,5 +32,7 @@ fn all_below<'a>(command: &'a Command, before: &str) -> Vec<Named<'a>> {
     let below = command.get_subcommands().filter(|one| !one.is_hide_set());
     let below = below.filter(|one| one.get_name() != "help");
     let below: Vec<Named> = below.flat_map(|one| all_below(one, &name)).collect();
-    std::iter::once(Named { name, command }).chain(below).collect()
+    std::iter::once(Named { name, command })
+        .chain(below)
+        .collect()
 }

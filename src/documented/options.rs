@@ -7,11 +7,16 @@ use std::fs;
 
 use clap::{Arg, Command};
 
+use crate::terminal::flow;
+
 use super::markdown::repository;
 use super::{Named, all_below, command_line};
 
 /// Set by `make documents`: the lists are written into the page.
 const REFRESH: &str = "MISERE_REFRESH_DOCUMENTS";
+
+/// The width of a page.
+const WIDTH: usize = 100;
 
 const PAGE: &str = "docs/reference.md";
 const BEGIN: &str = "<!-- options: ";
@@ -20,7 +25,11 @@ const END: &str = "<!-- end of options -->";
 /// Options that many commands take are listed once: the beginning of their heading in the help, the command whose list
 /// has them, and what the lists of the others call them.
 const GROUPS: [(&str, &str, &str); 2] = [
-    ("Plan", "misere census plan", "[plan options](#misere-census-plan)"),
+    (
+        "Plan",
+        "misere census plan",
+        "[plan options](#misere-census-plan)",
+    ),
     ("Only games", "misere query", "[conditions](#misere-query)"),
 ];
 
@@ -36,9 +45,15 @@ fn the_reference_lists_every_option() {
         return;
     }
     for (was, is) in page.lines().zip(made.lines()) {
-        assert_eq!(was, is, "{PAGE} is not as the command line is; run `make documents`");
+        assert_eq!(
+            was, is,
+            "{PAGE} is not as the command line is; run `make documents`"
+        );
     }
-    assert_eq!(page, made, "{PAGE} is not as the command line is; run `make documents`");
+    assert_eq!(
+        page, made,
+        "{PAGE} is not as the command line is; run `make documents`"
+    );
     let missing: Vec<&str> = commands
         .iter()
         .filter(|named| is_listed(named.command))
@@ -64,7 +79,9 @@ fn with_lists(page: &str, commands: &[Named]) -> (String, Vec<String>) {
     let mut rest = page;
     while let Some(at) = rest.find(BEGIN) {
         let (before, list) = rest.split_at(at);
-        let (head, list) = list.split_once(" -->\n").expect("a comment ends with its line");
+        let (head, list) = list
+            .split_once(" -->\n")
+            .expect("a comment ends with its line");
         let names = names(&head[BEGIN.len()..]);
         let (_, after) = list
             .split_once(END)
@@ -95,7 +112,11 @@ fn list_of(names: &[String], commands: &[Named]) -> String {
     });
     let text = texts.next().unwrap_or_default();
     for (other, name) in texts.zip(&names[1..]) {
-        assert_eq!(text, other, "`{name}` has other options than `{}`", names[0]);
+        assert_eq!(
+            text, other,
+            "`{name}` has other options than `{}`",
+            names[0]
+        );
     }
     text
 }
@@ -105,14 +126,17 @@ fn list(named: &Named, commands: &[Named]) -> String {
     let mut groups: Vec<&str> = Vec::new();
     for argument in arguments(named.command) {
         let heading = argument.get_help_heading().unwrap_or("");
-        let group = GROUPS.iter().find(|(begins, command, _)| {
-            heading.starts_with(begins) && *command != named.name
-        });
+        let group = GROUPS
+            .iter()
+            .find(|(begins, command, _)| heading.starts_with(begins) && *command != named.name);
         let Some((_, elsewhere, called)) = group else {
             text.push_str(&row(argument));
             continue;
         };
-        let elsewhere = commands.iter().find(|named| named.name == *elsewhere).unwrap();
+        let elsewhere = commands
+            .iter()
+            .find(|named| named.name == *elsewhere)
+            .unwrap();
         let mut there = arguments(elsewhere.command).map(row);
         assert!(
             there.any(|there| there == row(argument)),
@@ -139,7 +163,10 @@ fn arguments(command: &Command) -> impl Iterator<Item = &Arg> {
 
 /// One argument as a row of the list.
 fn row(argument: &Arg) -> String {
-    let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    let help = argument
+        .get_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     // Where the default is no fixed value the help tells it.
     let (help, told) = match help.split_once(" [default: ") {
@@ -161,7 +188,11 @@ fn row(argument: &Arg) -> String {
         "" => " ".to_owned(),
         told => format!(" {} ", escaped(told)),
     };
-    format!("| `{}` |{default}| {} |\n", written(argument), escaped(&help))
+    format!(
+        "| `{}` |{default}| {} |\n",
+        written(argument),
+        escaped(&help)
+    )
 }
 
 fn takes_value(argument: &Arg) -> bool {
@@ -172,14 +203,23 @@ fn takes_value(argument: &Arg) -> bool {
 fn written(argument: &Arg) -> String {
     let mut value = String::new();
     if takes_value(argument) {
-        let names: Vec<String> = possible_values(argument).into_iter().map(|(name, _)| name).collect();
+        let names: Vec<String> = possible_values(argument)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         let called = argument.get_value_names().unwrap_or_default();
         value = if names.is_empty() {
-            called.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+            called
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
         } else {
             names.join("\\|")
         };
-        let many = argument.get_num_args().is_some_and(|count| count.max_values() > 1);
+        let many = argument
+            .get_num_args()
+            .is_some_and(|count| count.max_values() > 1);
         if many || matches!(argument.get_action(), clap::ArgAction::Append) {
             value.push('…');
         }
@@ -216,12 +256,12 @@ fn escaped(text: &str) -> String {
     pieces.map(escape).collect::<Vec<_>>().join("`")
 }
 
-/// The paragraph of the help that tells the exit codes, in one line.
+/// The paragraph of the help that tells the exit codes.
 fn exit_codes(command: &Command) -> Option<String> {
     let help = command.get_after_help()?.to_string();
     let mut paragraphs = help.split("\n\n");
     let codes = paragraphs.find(|paragraph| paragraph.trim_start().starts_with("Exit codes:"))?;
-    Some(escaped(&codes.split_whitespace().collect::<Vec<_>>().join(" ")) + "\n")
+    Some(flow(escaped(codes).split_whitespace(), 0, WIDTH) + "\n")
 }
 
 #[test]
@@ -232,9 +272,18 @@ fn a_row_says_all_of_an_option() {
         .default_value("auto")
         .value_parser(["auto", "never"])
         .help("Whether to use a|b*");
-    assert_eq!(row(&argument), "| `--color auto\\|never` | auto | Whether to use a\\|b\\* |\n");
-    let argument = Arg::new("n").long("n").value_name("N").help("How many [default: one per core]");
+    assert_eq!(
+        row(&argument),
+        "| `--color auto\\|never` | auto | Whether to use a\\|b\\* |\n"
+    );
+    let argument = Arg::new("n")
+        .long("n")
+        .value_name("N")
+        .help("How many [default: one per core]");
     assert_eq!(row(&argument), "| `--n N` | one per core | How many |\n");
-    let argument = Arg::new("all").long("all").action(clap::ArgAction::SetTrue).help("All");
+    let argument = Arg::new("all")
+        .long("all")
+        .action(clap::ArgAction::SetTrue)
+        .help("All");
     assert_eq!(row(&argument), "| `--all` | | All |\n");
 }

@@ -50,16 +50,32 @@ impl Promises {
         let mut all = BTreeMap::new();
         for page in pages {
             let tables = page.tables();
-            for marker in page.comments().filter_map(|comment| comment.strip_prefix("json: ")) {
+            for marker in page
+                .comments()
+                .filter_map(|comment| comment.strip_prefix("json: "))
+            {
                 let mut documents = marker.split(" + ").map(str::to_owned);
                 let document = documents.next().unwrap_or_default();
-                let is_its = |table: &&Table| table.marker.as_deref() == Some(&format!("json: {marker}"));
-                let rows = tables.iter().find(is_its).map_or(&[][..], |table| &table.rows);
+                let is_its =
+                    |table: &&Table| table.marker.as_deref() == Some(&format!("json: {marker}"));
+                let rows = tables
+                    .iter()
+                    .find(is_its)
+                    .map_or(&[][..], |table| &table.rows);
                 let place = |line| format!("{}:{line}", page.name);
-                let fields = rows.iter().flat_map(|(line, cells)| promises(&place(line), cells));
-                let promised = Promised { fields: fields.collect(), bases: documents.collect() };
+                let fields = rows
+                    .iter()
+                    .flat_map(|(line, cells)| promises(&place(line), cells));
+                let promised = Promised {
+                    fields: fields.collect(),
+                    bases: documents.collect(),
+                };
                 let before = all.insert(document, promised);
-                assert!(before.is_none(), "{}: two tables of fields for {marker}", page.name);
+                assert!(
+                    before.is_none(),
+                    "{}: two tables of fields for {marker}",
+                    page.name
+                );
             }
         }
         Self(all)
@@ -82,7 +98,11 @@ impl Promises {
         let mut all: Vec<(String, &Promise)> = bases.collect();
         for promise in &promised.fields {
             all.push((promise.path.clone(), promise));
-            let many = if promise.types.contains("array") { "[]" } else { "" };
+            let many = if promise.types.contains("array") {
+                "[]"
+            } else {
+                ""
+            };
             for (path, below) in promise.below.iter().flat_map(|below| self.all(below)) {
                 all.push((format!("{}{many}.{path}", promise.path), below));
             }
@@ -95,7 +115,9 @@ impl Promises {
         let promises = self.all(document);
         let mut faults = Vec::new();
         for (path, types) in &seen.0 {
-            let found = promises.iter().filter(|(promised, _)| agree(promised, path));
+            let found = promises
+                .iter()
+                .filter(|(promised, _)| agree(promised, path));
             let mut is_promised = false;
             for (_, promise) in found {
                 is_promised = true;
@@ -103,17 +125,23 @@ impl Promises {
                 let wrong = types.iter().filter(|name| !promise.types.contains(**name));
                 faults.extend(wrong.map(|name| {
                     let Promise { place, types, .. } = promise;
-                    format!("{place}: `{path}` of `{document}` is {types}, and was seen to be {name}")
+                    format!(
+                        "{place}: `{path}` of `{document}` is {types}, and was seen to be {name}"
+                    )
                 }));
             }
-            let is_above = promises.iter().any(|(promised, _)| stands_above(path, promised));
+            let is_above = promises
+                .iter()
+                .any(|(promised, _)| stands_above(path, promised));
             let has_parts = types.iter().all(|name| matches!(*name, "array" | "object"));
             let any_below = |(promised, promise): &(String, &Promise)| {
                 promise.types.contains("object by ") && stands_above(promised, path)
             };
             let is_any = promises.iter().any(any_below);
             if !is_promised && !is_any && !(is_above && has_parts) {
-                faults.push(format!("`{document}` has a field `{path}` that no page names"));
+                faults.push(format!(
+                    "`{document}` has a field `{path}` that no page names"
+                ));
             }
         }
         faults
@@ -125,7 +153,9 @@ impl Promises {
         for (document, promised) in &self.0 {
             for Promise { place, path, .. } in &promised.fields {
                 if !met.contains(&(place.clone(), path.clone())) {
-                    unmet.push(format!("{place}: no `{document}` was seen to have a field `{path}`"));
+                    unmet.push(format!(
+                        "{place}: no `{document}` was seen to have a field `{path}`"
+                    ));
                 }
             }
         }
@@ -137,11 +167,16 @@ impl Promises {
 fn promises(place: &str, cells: &[String]) -> Vec<Promise> {
     let mut promises: Vec<Promise> = Vec::new();
     let (fields, types) = (&cells[0], cells.get(1).map_or("", String::as_str));
-    let link = types.split_once('[').and_then(|(_, link)| link.split_once("]("));
+    let link = types
+        .split_once('[')
+        .and_then(|(_, link)| link.split_once("]("));
     for field in fields.split('`').skip(1).step_by(2) {
         let path = match (field.strip_prefix('.'), promises.last()) {
             (Some(name), Some(before)) => {
-                let parent = before.path.rsplit_once('.').map_or("", |(parent, _)| parent);
+                let parent = before
+                    .path
+                    .rsplit_once('.')
+                    .map_or("", |(parent, _)| parent);
                 format!("{parent}.{name}")
             }
             _ => field.to_owned(),
@@ -161,7 +196,9 @@ fn promises(place: &str, cells: &[String]) -> Vec<Promise> {
 
 /// Whether a path is that of an object or array to which another field belongs.
 fn stands_above(path: &str, below: &str) -> bool {
-    let mut parents = below.match_indices(['.', '[']).map(|(end, _)| &below[..end]);
+    let mut parents = below
+        .match_indices(['.', '['])
+        .map(|(end, _)| &below[..end]);
     parents.any(|parent| agree(parent, path) || agree(path, parent))
 }
 
@@ -189,7 +226,10 @@ impl Seen {
                 for (name, value) in fields {
                     let path = format!("{path}.{name}");
                     let path = path.trim_start_matches('.');
-                    self.0.entry(path.to_owned()).or_default().insert(type_of(value));
+                    self.0
+                        .entry(path.to_owned())
+                        .or_default()
+                        .insert(type_of(value));
                     self.see_below(path, value);
                 }
             }

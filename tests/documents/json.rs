@@ -46,17 +46,29 @@ const DOCUMENTS: [(&str, &[&str]); 34] = [
     ),
     (
         "normal play",
-        &["misere solve 0.07 --normal --json", "misere solve 0.07 --normal --max-heap 9 --json"],
+        &[
+            "misere solve 0.07 --normal --json",
+            "misere solve 0.07 --normal --max-heap 9 --json",
+        ],
     ),
     (
         "outcome",
-        &["misere outcome 0.77 3 5 7 --json", "misere outcome 0.06 20 --json"],
+        &[
+            "misere outcome 0.77 3 5 7 --json",
+            "misere outcome 0.06 20 --json",
+        ],
     ),
     (
         "verify",
         &["misere verify 123.json wrong.json nothing.json 14.json --json"],
     ),
-    ("list", &["misere classify --order 14 --json", "misere classify --order 12 --facts --json"]),
+    (
+        "list",
+        &[
+            "misere classify --order 14 --json",
+            "misere classify --order 12 --facts --json",
+        ],
+    ),
     (
         "identify",
         &[
@@ -83,9 +95,18 @@ const DOCUMENTS: [(&str, &[&str]); 34] = [
             "misere coordinator --data small --listen 127.0.0.1:0 --json",
         ],
     ),
-    ("status", &["misere census status --data both --json", "misere census status --data failed --json"]),
+    (
+        "status",
+        &[
+            "misere census status --data both --json",
+            "misere census status --data failed --json",
+        ],
+    ),
     ("digest", &["misere census digest --data both --json"]),
-    ("backup", &["misere census backup --data both --to copy --json"]),
+    (
+        "backup",
+        &["misere census backup --data both --to copy --json"],
+    ),
     (
         "quarantine",
         &[
@@ -100,7 +121,10 @@ const DOCUMENTS: [(&str, &[&str]); 34] = [
             "misere census quarantine retry --data failed 0.204 --json",
         ],
     ),
-    ("chunk", &["misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part --json"]),
+    (
+        "chunk",
+        &["misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part --json"],
+    ),
     ("merge", &["misere census merge --data merged part --json"]),
     (
         "certificates",
@@ -118,8 +142,14 @@ const DOCUMENTS: [(&str, &[&str]); 34] = [
         ],
     ),
     ("record", &["misere query --data both --jsonl"]),
-    ("report summary", &["misere report summary --data both --json"]),
-    ("figure1", &["misere report figure1 --data small --normal-heaps 500 --json"]),
+    (
+        "report summary",
+        &["misere report summary --data both --json"],
+    ),
+    (
+        "figure1",
+        &["misere report figure1 --data small --normal-heaps 500 --json"],
+    ),
     (
         "figure2",
         &[
@@ -128,18 +158,42 @@ const DOCUMENTS: [(&str, &[&str]); 34] = [
             "misere report figure7 --data small --json",
         ],
     ),
-    ("figure10", &["misere report figure10 --data day-4 --json", "misere report figure10 --data both --json"]),
-    ("figure11", &["misere report figure11 --data day-4 --json", "misere report figure11 --data both --json"]),
+    (
+        "figure10",
+        &[
+            "misere report figure10 --data day-4 --json",
+            "misere report figure10 --data both --json",
+        ],
+    ),
+    (
+        "figure11",
+        &[
+            "misere report figure11 --data day-4 --json",
+            "misere report figure11 --data both --json",
+        ],
+    ),
     ("table3310", &["misere report table3310 --data 3310 --json"]),
     (
         "cayley",
-        &["misere report cayley 0.123 --format json", "misere report cayley R_8 --format json"],
+        &[
+            "misere report cayley 0.123 --format json",
+            "misere report cayley R_8 --format json",
+        ],
     ),
-    ("idempotents", &["misere report idempotents 0.123 --data both --format json"]),
-    ("growth report", &["misere report growth 0.123 --format json"]),
+    (
+        "idempotents",
+        &["misere report idempotents 0.123 --data both --format json"],
+    ),
+    (
+        "growth report",
+        &["misere report growth 0.123 --format json"],
+    ),
     (
         "table1",
-        &["misere report table1 --list 14.json --format json", "misere report table1 --data both --format json"],
+        &[
+            "misere report table1 --list 14.json --format json",
+            "misere report table1 --data both --format json",
+        ],
     ),
     (
         "table2",
@@ -148,7 +202,10 @@ const DOCUMENTS: [(&str, &[&str]); 34] = [
             "misere report table3 --data both --format json",
         ],
     ),
-    ("facts report", &["misere report facts --list 14.json --format json"]),
+    (
+        "facts report",
+        &["misere report facts --list 14.json --format json"],
+    ),
     (
         "manifest",
         &[
@@ -157,7 +214,13 @@ const DOCUMENTS: [(&str, &[&str]); 34] = [
             "misere export --format csv --wild --order ..100 --data both --out csv --json",
         ],
     ),
-    ("export check", &["misere export --check exported --json", "misere export --check changed --json"]),
+    (
+        "export check",
+        &[
+            "misere export --check exported --json",
+            "misere export --check changed --json",
+        ],
+    ),
     ("rulesets.jsonl", &["cat exported/rulesets.jsonl"]),
     ("classes.jsonl", &["cat exported/classes.jsonl"]),
 ];
@@ -209,7 +272,10 @@ fn at_work(directory: &mut Directory) -> Value {
         "misere coordinator --digits 3 --fuel 50k --data working --listen 127.0.0.1:7117",
         &[],
     );
-    directory.start("misere worker --coordinator http://127.0.0.1:7117 --slots 1", &[]);
+    directory.start(
+        "misere worker --coordinator http://127.0.0.1:7117 --slots 1",
+        &[],
+    );
     let since = Instant::now();
     loop {
         let status = documents(directory, "misere census status --data working --json").pop();
@@ -228,7 +294,10 @@ fn rare() -> Value {
         heap: 99,
         order: 5494,
         running_ms: 60_000,
-        checkpoint: Some(Kept { heap: 90, fuel: 50_000_000 }),
+        checkpoint: Some(Kept {
+            heap: 90,
+            fuel: 50_000_000,
+        }),
     };
     let worker = Worker {
         worker: "1.1".to_owned(),
@@ -237,6 +306,10 @@ fn rare() -> Value {
         memory_class: 0,
         running: vec![running],
     };
-    let waits = Waits::Memory { class: 1, tasks: 2, example: "0.35".to_owned() };
+    let waits = Waits::Memory {
+        class: 1,
+        tasks: 2,
+        example: "0.35".to_owned(),
+    };
     json!({ "workers": [worker], "waiting": [waits] })
 }

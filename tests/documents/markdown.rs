@@ -214,7 +214,12 @@ impl Page {
 
 /// What a comment says.
 fn comment(line: &str) -> Option<&str> {
-    Some(line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim())
+    Some(
+        line.trim()
+            .strip_prefix("<!--")?
+            .strip_suffix("-->")?
+            .trim(),
+    )
 }
 
 fn is_fence(line: &str) -> bool {
@@ -250,11 +255,18 @@ fn a_page_is_taken_apart() {
     assert_eq!(lines, [5, 16, 19]);
     assert_eq!(blocks[0].marker, None);
     assert_eq!(blocks[1].marker.as_deref(), Some("run: slow"));
-    let inline: Vec<_> = page.inline().into_iter().map(|inline| inline.code).collect();
+    let inline: Vec<_> = page
+        .inline()
+        .into_iter()
+        .map(|inline| inline.code)
+        .collect();
     assert_eq!(inline, ["a", "code that goes on", "c|d", "f"]);
     let tables = page.tables();
     assert_eq!(tables.len(), 1);
     assert_eq!(tables[0].marker.as_deref(), Some("json: b"));
-    assert_eq!(tables[0].rows[0], (25, vec!["`c|d`".to_owned(), "e".to_owned()]));
+    assert_eq!(
+        tables[0].rows[0],
+        (25, vec!["`c|d`".to_owned(), "e".to_owned()])
+    );
     assert_eq!(tables[0].rows[1].1, ["`f`", ""]);
 }

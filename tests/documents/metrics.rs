@@ -40,17 +40,29 @@ fn codes(cell: &str) -> impl Iterator<Item = String> {
 /// The metrics that a coordinator serves; those of a histogram under its name.
 fn served(address: &str) -> Metrics {
     let text = get(address, "/metrics");
-    let histogram = |line: &str| Some(line.strip_prefix("# TYPE ")?.strip_suffix(" histogram")?.to_owned());
+    let histogram = |line: &str| {
+        Some(
+            line.strip_prefix("# TYPE ")?
+                .strip_suffix(" histogram")?
+                .to_owned(),
+        )
+    };
     let histograms: Vec<String> = text.lines().filter_map(histogram).collect();
     let mut metrics = Metrics::new();
     for line in text.lines().filter(|line| line.starts_with("misere_")) {
         let (name, _) = line.rsplit_once(' ').unwrap();
-        if let Some(whole) = histograms.iter().find(|whole| name.starts_with(whole.as_str())) {
+        if let Some(whole) = histograms
+            .iter()
+            .find(|whole| name.starts_with(whole.as_str()))
+        {
             metrics.entry(whole.clone()).or_default();
         } else if let Some((metric, rest)) = name.split_once('{') {
             let (label, value) = rest.split_once('=').unwrap();
             let value = value.trim_matches(['"', '}']).to_owned();
-            metrics.entry(format!("{metric}{{{label}}}")).or_default().insert(value);
+            metrics
+                .entry(format!("{metric}{{{label}}}"))
+                .or_default()
+                .insert(value);
         } else {
             metrics.entry(name.to_owned()).or_default();
         }

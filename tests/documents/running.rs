@@ -48,7 +48,11 @@ impl Directory {
             path,
             addresses: ["127.0.0.1:7117", "127.0.0.1:8117"].map(free).into(),
             background: Vec::new(),
-            patience: if slow { PATIENCE_WITH_SLOW_ONES } else { PATIENCE },
+            patience: if slow {
+                PATIENCE_WITH_SLOW_ONES
+            } else {
+                PATIENCE
+            },
             last_exit: 0,
         }
     }
@@ -71,7 +75,11 @@ impl Directory {
 
     pub(crate) fn shell(&mut self, command: &str) -> Answer {
         // `$?` is the exit code of the command before.
-        let script = format!("(exit {}); {}", self.last_exit, self.with_free_addresses(command));
+        let script = format!(
+            "(exit {}); {}",
+            self.last_exit,
+            self.with_free_addresses(command)
+        );
         let answer = self.answer(&mut self.command("sh", &["-c", &script]), "");
         self.last_exit = answer.exit;
         answer
@@ -80,7 +88,9 @@ impl Directory {
     /// Starts a command that ends with the page, and waits until it has printed what is shown.
     pub(crate) fn start(&mut self, command: &str, shown: &[String]) -> Answer {
         let script = format!("exec {}", self.with_free_addresses(command));
-        let log = self.path.join(format!(".background-{}", self.background.len()));
+        let log = self
+            .path
+            .join(format!(".background-{}", self.background.len()));
         let file = File::create(&log).unwrap();
         let mut command = self.command("sh", &["-c", &script]);
         let errors = file.try_clone().unwrap();
@@ -162,7 +172,10 @@ impl Directory {
             .stderr(writer);
         let mut child = command.spawn().unwrap();
         // The writing ends that the command holds would keep the stream open.
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         // Who does not read its input is no fault.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = std::thread::spawn(move || {

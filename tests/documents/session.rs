@@ -53,8 +53,18 @@ pub(crate) struct Conditions {
 
 /// Programs whose commands must not stand on a page without a prompt, unless a comment says why they are never run.
 const COMMANDS: [&str; 12] = [
-    "misere", "make", "cargo", "docker", "curl", "sqlite3", "gap", "python3", "sudo", "systemctl",
-    "head", "sed",
+    "misere",
+    "make",
+    "cargo",
+    "docker",
+    "curl",
+    "sqlite3",
+    "gap",
+    "python3",
+    "sudo",
+    "systemctl",
+    "head",
+    "sed",
 ];
 
 impl Interpreter {
@@ -99,7 +109,11 @@ impl Conditions {
                 "background" => conditions.background = true,
                 "needs" => naming_programs = true,
                 program if naming_programs => conditions.needs.push(program.to_owned()),
-                _ => return Err(format!("`{word}` says nothing about where to run a session")),
+                _ => {
+                    return Err(format!(
+                        "`{word}` says nothing about where to run a session"
+                    ));
+                }
             }
         }
         Ok(conditions)
@@ -163,7 +177,9 @@ fn steps(block: &Block, prompt: &str) -> Vec<Step> {
         let mut command = command.to_owned();
         let mut end = line + 1;
         while command.ends_with('\\') {
-            let Some((more, line)) = lines.next() else { break };
+            let Some((more, line)) = lines.next() else {
+                break;
+            };
             command = format!("{command}\n{more}");
             end = line + 1;
         }
@@ -192,7 +208,9 @@ fn a_block_becomes_a_session() {
     );
     let (sessions, faults) = sessions(&page);
     assert_eq!(faults, [""; 0]);
-    let Conditions { slow, never, needs, .. } = &sessions[0].conditions;
+    let Conditions {
+        slow, never, needs, ..
+    } = &sessions[0].conditions;
     assert_eq!((*slow, *never), (true, false));
     assert_eq!(needs, &["jq", "gap"]);
     let steps = &sessions[0].steps;
@@ -206,8 +224,14 @@ fn a_block_becomes_a_session() {
 fn commands_without_a_prompt_are_found() {
     let faults = |text: &str| sessions(&Page::new("page.md", text)).1;
     assert_eq!(faults("    misere solve 0.77\n").len(), 1);
-    assert_eq!(faults("<!-- run: never -->\n\n    misere solve 0.77\n").len(), 1);
-    assert_eq!(faults("<!-- run: sometimes -->\n\n    $ misere solve 0.77\n").len(), 1);
+    assert_eq!(
+        faults("<!-- run: never -->\n\n    misere solve 0.77\n").len(),
+        1
+    );
+    assert_eq!(
+        faults("<!-- run: sometimes -->\n\n    $ misere solve 0.77\n").len(),
+        1
+    );
     assert!(faults("<!-- run: never: it takes days -->\n\n    misere solve 0.77\n").is_empty());
     assert!(faults("    Φ = abc\n").is_empty());
 }

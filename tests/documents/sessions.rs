@@ -45,7 +45,10 @@ fn run_the_book(slow: bool) {
                 while let Some((number, page)) = { next.lock().unwrap().next() } {
                     let directory = all.path().join(number.to_string());
                     let says = run_page(page, directory, &census, slow);
-                    failures.lock().unwrap().extend(says.map(|says| (number, says)));
+                    failures
+                        .lock()
+                        .unwrap()
+                        .extend(says.map(|says| (number, says)));
                 }
             });
         }
@@ -59,11 +62,17 @@ fn run_the_book(slow: bool) {
 /// Runs what can be run of a page; says what is wrong with it.
 fn run_page(page: &Page, path: PathBuf, census: &Path, slow: bool) -> Option<String> {
     let (sessions, mut says) = sessions(page);
-    let sessions: Vec<Session> = sessions.into_iter().filter(|one| is_run(one, slow)).collect();
+    let sessions: Vec<Session> = sessions
+        .into_iter()
+        .filter(|one| is_run(one, slow))
+        .collect();
     if !sessions.is_empty() {
         std::fs::create_dir(&path).unwrap();
         let steps = sessions.iter().flat_map(|session| &session.steps);
-        if steps.clone().any(|step| step.command.contains(census::NAME)) {
+        if steps
+            .clone()
+            .any(|step| step.command.contains(census::NAME))
+        {
             census::copy(census, &path);
         }
         let mut directory = Directory::new(path, slow);
@@ -118,7 +127,11 @@ fn faults(session: &Session, answers: Vec<Answer>) -> Vec<Fault> {
                 let lines = answer.printed.iter().take(LINES);
                 says.extend(lines.map(|line| format!("      {line}\n")));
             }
-            faults.push(Fault { step: step.clone(), printed: compared, says });
+            faults.push(Fault {
+                step: step.clone(),
+                printed: compared,
+                says,
+            });
         }
     }
     faults
@@ -147,7 +160,11 @@ impl Fault {
 fn refresh(page: &Page, faults: &[Fault]) {
     let blocks = page.blocks();
     let mut lines = page.lines.clone();
-    for fault in faults.iter().rev().filter(|fault| !fault.printed.is_empty()) {
+    for fault in faults
+        .iter()
+        .rev()
+        .filter(|fault| !fault.printed.is_empty())
+    {
         let (start, end) = fault.step.shown_lines;
         let block = blocks.iter().rfind(|block| block.line <= fault.step.line);
         let indent = " ".repeat(block.map_or(0, |block| block.indent));
