@@ -268,7 +268,7 @@ fn misunderstood(line: &Command, text: &str) -> Option<String> {
     if text.starts_with("misere …") {
         return None;
     }
-    let Some(words) = shlex::split(text) else {
+    let Some(words) = shlex::split(&text.replace("; ", " ; ")) else {
         return Some("a quotation has no end".to_owned());
     };
     let separators = ["|", "&&", "||", ";", "&", ">", "<", "<<<", "2>", "#"];

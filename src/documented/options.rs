@@ -7,11 +7,16 @@ use std::fs;
 
 use clap::{Arg, Command};
 
+use crate::terminal::flow;
+
 use super::markdown::repository;
 use super::{Named, all_below, command_line};
 
 /// Set by `make documents`: the lists are written into the page.
 const REFRESH: &str = "MISERE_REFRESH_DOCUMENTS";
+
+/// The width of a page.
+const WIDTH: usize = 100;
 
 const PAGE: &str = "docs/reference.md";
 const BEGIN: &str = "<!-- options: ";
@@ -251,12 +256,12 @@ fn escaped(text: &str) -> String {
     pieces.map(escape).collect::<Vec<_>>().join("`")
 }
 
-/// The paragraph of the help that tells the exit codes, in one line.
+/// The paragraph of the help that tells the exit codes.
 fn exit_codes(command: &Command) -> Option<String> {
     let help = command.get_after_help()?.to_string();
     let mut paragraphs = help.split("\n\n");
     let codes = paragraphs.find(|paragraph| paragraph.trim_start().starts_with("Exit codes:"))?;
-    Some(escaped(&codes.split_whitespace().collect::<Vec<_>>().join(" ")) + "\n")
+    Some(flow(escaped(codes).split_whitespace(), 0, WIDTH) + "\n")
 }
 
 #[test]

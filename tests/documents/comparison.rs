@@ -35,6 +35,10 @@ pub(crate) fn compare(shown: &[String], printed: &[String]) -> Vec<Line> {
         {
             lines.push(Line::Same(shown[i].clone()));
             (i, j) = (i + 1, j + 1);
+        } else if i < shown.len() && j < printed.len() && costs[i + 1][j + 1] + 1 == cost {
+            lines.push(Line::Missing(shown[i].clone()));
+            lines.push(Line::Unexpected(printed[j].clone()));
+            (i, j) = (i + 1, j + 1);
         } else if i < shown.len() && costs[i + 1][j] + 1 == cost {
             lines.push(Line::Missing(shown[i].clone()));
             i += 1;
@@ -60,8 +64,9 @@ fn costs(shown: &[String], printed: &[String]) -> Vec<Vec<usize>> {
                 least = least.min(costs[i + 1][j] + usize::from(!left_out));
                 if j < printed.len() && left_out {
                     least = least.min(costs[i][j + 1]);
-                } else if j < printed.len() && matches(&shown[i], &printed[j]) {
-                    least = least.min(costs[i + 1][j + 1]);
+                } else if j < printed.len() {
+                    let differs = !matches(&shown[i], &printed[j]);
+                    least = least.min(costs[i + 1][j + 1] + usize::from(differs));
                 }
             }
             if j < printed.len() {
@@ -138,6 +143,7 @@ mod tests {
         let expected = [
             Line::Same("a".to_owned()),
             Line::Missing("b".to_owned()),
+            Line::Unexpected("x".to_owned()),
             Line::Same("…".to_owned()),
             Line::Same("d".to_owned()),
             Line::Unexpected("e".to_owned()),

@@ -269,7 +269,7 @@ fn documents(directory: &mut Directory, command: &str) -> Vec<Value> {
 /// The status of a census at work, as soon as the time left can be told.
 fn at_work(directory: &mut Directory) -> Value {
     directory.start(
-        "misere coordinator --digits 3 --fuel 300k --data working --listen 127.0.0.1:7117",
+        "misere coordinator --digits 3 --fuel 50k --data working --listen 127.0.0.1:7117",
         &[],
     );
     directory.start(
@@ -283,7 +283,7 @@ fn at_work(directory: &mut Directory) -> Value {
             Some(status) if !status["remaining"].is_null() => return status,
             _ => assert!(since.elapsed() < Duration::from_secs(60), "{status:?}"),
         }
-        std::thread::sleep(Duration::from_millis(500));
+        std::thread::sleep(Duration::from_millis(200));
     }
 }
 
