@@ -112,6 +112,11 @@ impl Printing {
         Ok(Exit::Done)
     }
 
+    /// Looks whether the report can be written, before anything is computed for it.
+    fn foresee(&self) -> Result<(), Failure> {
+        self.out.as_deref().map_or(Ok(()), result_file::foresee)
+    }
+
     fn store(&self) -> Result<Option<Store>, Failure> {
         let Some(data) = &self.data else {
             return Ok(None);
@@ -199,6 +204,7 @@ struct Shown {
 }
 
 fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
+    args.printing.foresee()?;
     let store = args.printing.store()?;
     match (&args.what, &store) {
         (What::Named(name, quotient), _) => Ok(Shown {
@@ -508,6 +514,7 @@ pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// A [`Failure`] if the game cannot be found, solved or written.
 pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
+    args.printing.foresee()?;
     let store = args.printing.store()?;
     let game = game(&args.code, store.as_ref())?;
     let code = args.code.to_string();
