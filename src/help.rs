@@ -1,7 +1,8 @@
 //! How does the help fit the width of a terminal?
 //!
-//! Every command has a text after its options: examples, remarks and exit codes. In the source the text is written as it comes; here it is
-//! taken apart ([`blocks`]) and set to a width ([`fitted`]). The manual pages set the same blocks in roff.
+//! Every command has a text after its options: examples, remarks and exit codes. In the source the
+//! text is written as it comes; here it is taken apart ([`blocks`]) and set to a width
+//! ([`fitted`]). The manual pages set the same blocks in roff.
 
 use clap::{Arg, Command, ValueHint};
 use console::Term;
@@ -17,7 +18,8 @@ const LEAST_WIDTH: usize = 40;
 /// The room that a remark beside a command needs; with less it goes below.
 const ROOM: usize = 30;
 
-/// A blank at which clap breaks no line: the lines are broken already, and an example is never broken.
+/// A blank at which clap breaks no line: the lines are broken already, and an example is never
+/// broken.
 const FIXED_BLANK: char = '\u{a0}';
 
 /// A part of the text after the options.
@@ -38,8 +40,9 @@ pub struct Line<'a> {
     pub remark: String,
 }
 
-/// The parts of a text. A paragraph whose first line ends in a colon, and whose other lines are indented, is a table; the columns are two
-/// blanks apart, and a line that is indented further goes on with the remark above it.
+/// The parts of a text. A paragraph whose first line ends in a colon, and whose other lines are
+/// indented, is a table; the columns are two blanks apart, and a line that is indented further goes
+/// on with the remark above it.
 pub fn blocks(text: &str) -> Vec<Block<'_>> {
     let paragraphs = text.split("\n\n").filter(|part| !part.trim().is_empty());
     paragraphs.map(block).collect()
@@ -90,7 +93,8 @@ pub fn width() -> usize {
     columns.clamp(LEAST_WIDTH, WIDTH)
 }
 
-/// A command line whose help is set to a width, that of its subcommands included. [`printable`] makes it ready to print.
+/// A command line whose help is set to a width, that of its subcommands included. [`printable`]
+/// makes it ready to print.
 pub fn fitted(command: Command, width: usize) -> Command {
     let text = command.get_after_help().map(ToString::to_string);
     let command = command.term_width(width);
@@ -108,8 +112,8 @@ pub fn printable(rendered: &str) -> String {
     rendered.replace(FIXED_BLANK, " ")
 }
 
-/// What all commands of a command line have in common: a negative number is a value, which is then refused as such, and shells complete
-/// names of files and directories where these are wanted.
+/// What all commands of a command line have in common: a negative number is a value, which is then
+/// refused as such, and shells complete names of files and directories where these are wanted.
 pub fn uniform(command: Command) -> Command {
     let command = command.mut_args(|argument| {
         if !argument.get_action().takes_values() {
@@ -316,7 +320,8 @@ mod tests {
         }
     }
 
-    /// Every example of a command that has no subcommands is one of that command, in whole or in part.
+    /// Every example of a command that has no subcommands is one of that command, in whole or in
+    /// part.
     #[test]
     fn examples_belong_to_their_command() {
         for (called, command) in every_command() {

@@ -107,7 +107,8 @@ fn main() -> Ended {
     }
 }
 
-/// Makes a file that outgrows `ulimit -f` an error like that of a full disk, where the system would end the process.
+/// Makes a file that outgrows `ulimit -f` an error like that of a full disk, where the system would
+/// end the process.
 fn errors_for_large_files() {
     // A system that refuses this ends the process, as it would have done anyway.
     let _ = flag::register(SIGXFSZ, Arc::default());

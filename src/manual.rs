@@ -35,7 +35,8 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 usage (also: there is no such command).")]
 pub struct ManArgs {
-    /// The subcommand whose page is wanted, such as census run; without, the page of the command itself
+    /// The subcommand whose page is wanted, such as census run; without, the page of the command
+    /// itself
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -70,7 +71,8 @@ pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The subcommand whose name is left, with hyphens between the words; names of commands may have hyphens of their own.
+/// The subcommand whose name is left, with hyphens between the words; names of commands may have
+/// hyphens of their own.
 fn found<'a>(command: &'a Command, named: &str) -> Option<&'a Command> {
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     subcommands.into_iter().find_map(|sub| {

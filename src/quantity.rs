@@ -1,8 +1,9 @@
 //! How are amounts written on the command line?
 //!
-//! Fuel takes decimal suffixes (`250k`, `10M`, `2G`), memory decimal and binary ones (`2GB`, `512MiB`, of which `512M` is the
-//! short form), time `ms`, `s`, `min`, `h`, `d` and several of them in a row (`1h30min`). A number without suffix counts units
-//! of fuel, bytes and seconds. `1.5`, `1e6` and `10_000` are numbers.
+//! Fuel takes decimal suffixes (`250k`, `10M`, `2G`), memory decimal and binary ones (`2GB`,
+//! `512MiB`, of which `512M` is the short form), time `ms`, `s`, `min`, `h`, `d` and several of
+//! them in a row (`1h30min`). A number without suffix counts units of fuel, bytes and seconds.
+//! `1.5`, `1e6` and `10_000` are numbers.
 
 use std::time::Duration;
 

@@ -81,7 +81,8 @@ impl FromStr for Games {
 }
 
 impl PlanArgs {
-    /// The plan asked for; if no games are asked for, that of the census in `data`, where there is one.
+    /// The plan asked for; if no games are asked for, that of the census in `data`, where there is
+    /// one.
     ///
     /// # Errors
     /// [`CensusFailure`] if nothing says which games are meant, or there is no such plan.

@@ -68,7 +68,8 @@ Examples:
   misere census quarantine retry --data census 0.6 0.45      these two
   misere census quarantine retry --data census --all         every one that is not given up
 
-While a coordinator is at work on the census, it is told, and takes the games up at once. Otherwise the next run does.
+While a coordinator is at work on the census, it is told, and takes the games up at once. Otherwise
+the next run does.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -78,7 +79,8 @@ Examples:
   misere census quarantine drop --data census 0.6
   misere census quarantine drop --data census --all
 
-A game given up has no record: the digest is then that of an unfinished census. The game stays listed, and `misere census quarantine retry` takes it up again.
+A game given up has no record: the digest is then that of an unfinished census. The game stays
+listed, and `misere census quarantine retry` takes it up again.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 

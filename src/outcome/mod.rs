@@ -1,9 +1,9 @@
 //! `misere outcome`: who wins this position, and by which moves?
 //!
-//! The position is read in the misère quotient of its heaps: its element decides the outcome, and every option's element
-//! decides whether the move wins. Heaps beyond those computed are reduced through the period; where the game is tame relative
-//! to a heap, nim-values decide. If the quotient is not
-//! known that far, small positions are decided by the rules alone.
+//! The position is read in the misère quotient of its heaps: its element decides the outcome, and
+//! every option's element decides whether the move wins. Heaps beyond those computed are reduced
+//! through the period; where the game is tame relative to a heap, nim-values decide. If the
+//! quotient is not known that far, small positions are decided by the rules alone.
 
 mod position;
 mod text;
@@ -26,15 +26,16 @@ use crate::watch::Guards;
 use position::Heap;
 use text::describe;
 
-/// The most options whose moves are listed; a position with more is decided, but its moves are not enumerated.
+/// The most options whose moves are listed; a position with more is decided, but its moves are not
+/// enumerated.
 const MOST_OPTIONS: u64 = 5_000_000;
 
-/// Where not all moves are listed, one that wins is looked for among those that leave small parts, and one large: parts of at most so
-/// many beans where a move leaves two heaps, and three.
+/// Where not all moves are listed, one that wins is looked for among those that leave small parts,
+/// and one large: parts of at most so many beans where a move leaves two heaps, and three.
 const SMALL_PARTS: [u32; 2] = [20_000, 200];
 
-/// Fuel for deciding a position by the rules alone: well under a second, half a million options, and some tens of
-/// megabytes of remembered positions at worst.
+/// Fuel for deciding a position by the rules alone: well under a second, half a million options,
+/// and some tens of megabytes of remembered positions at worst.
 const ORACLE_FUEL: u64 = 50_000;
 
 /// The arguments of `misere outcome`.
@@ -49,9 +50,11 @@ Examples:
 
 Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted.")]
 pub struct OutcomeArgs {
-    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name: kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
+    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
+    /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
     code: Code,
-    /// The heaps of the position, in any order; none for the empty position. Of a finite game: its followers, each as a game or by its number, as `misere solve` lists them
+    /// The heaps of the position, in any order; none for the empty position. Of a finite game: its
+    /// followers, each as a game or by its number, as `misere solve` lists them
     #[arg(value_name = "HEAP")]
     heaps: Vec<Heap>,
     /// Print one JSON document instead of text
@@ -87,7 +90,8 @@ struct Answer {
 enum Method {
     /// By its element in a verified quotient.
     Quotient,
-    /// By its nim-value: a heap is so large that the position lies in the kernel, where misère play is normal play.
+    /// By its nim-value: a heap is so large that the position lies in the kernel, where misère play
+    /// is normal play.
     #[serde(rename = "normal-play")]
     NormalPlay,
     /// By the definition of outcomes.
@@ -107,7 +111,8 @@ struct WinningMove {
 /// Runs `misere outcome`.
 ///
 /// # Errors
-/// A [`Failure`] if the game is not known far enough to decide the position, or the computation fails.
+/// A [`Failure`] if the game is not known far enough to decide the position, or the computation
+/// fails.
 pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
     let position = args.heaps.iter().map(|heap| heap.of(&args.code));
     let mut position = position.collect::<Result<Vec<u32>, Failure>>()?;
@@ -148,7 +153,8 @@ fn answer(args: &OutcomeArgs, position: Vec<u32>) -> Result<Answer, Failure> {
     Err(unknown(&args.code, largest, &computed))
 }
 
-/// The pretending function of a solution, as far as it is known: to the heaps listed, or everywhere if it is periodic.
+/// The pretending function of a solution, as far as it is known: to the heaps listed, or everywhere
+/// if it is periodic.
 struct Values<'a> {
     solution: &'a Solution,
     words: Vec<Word>,
@@ -166,7 +172,8 @@ impl<'a> Values<'a> {
         let known = self.solution.heaps();
         let heap = match self.solution.verdict {
             Verdict::Solved { period, .. } if heap > known => {
-                // The checker has seen that a full period from the preperiod on is listed, so this stays periodic.
+                // The checker has seen that a full period from the preperiod on is listed, so this
+                // stays periodic.
                 heap - (heap - known).div_ceil(period) * period
             }
             _ => heap,
@@ -262,8 +269,9 @@ fn winning_moves(code: &Code, position: &[u32], values: &Values<'_>) -> Option<V
     Some(winning)
 }
 
-/// Decides a position with a heap beyond those listed, of a game that is tame relative to `from`: it lies in the kernel, so it
-/// is a P-position iff its nim-value is 0. `None` if nim-values that far cost more than the fuel there is.
+/// Decides a position with a heap beyond those listed, of a game that is tame relative to `from`:
+/// it lies in the kernel, so it is a P-position iff its nim-value is 0. `None` if nim-values that
+/// far cost more than the fuel there is.
 fn by_normal_play(
     args: &OutcomeArgs,
     position: &[u32],
@@ -291,7 +299,8 @@ fn by_normal_play(
         }
     };
     let kernel = kernel_by_nim_value(values.solution, from, nim_values.values());
-    // If no nim-value so far asks for a tame extension, the quotient to the largest heap is the one known.
+    // If no nim-value so far asks for a tame extension, the quotient to the largest heap is the one
+    // known.
     let largest = nim_values.values().iter().copied().max().unwrap_or(0);
     let known = (largest as usize) < kernel.len();
     let element_of = |heaps: &[u32]| {
@@ -332,7 +341,8 @@ fn by_normal_play(
     })
 }
 
-/// The elements of the kernel by their nim-values: all that is reached from the values of heaps from `from` on.
+/// The elements of the kernel by their nim-values: all that is reached from the values of heaps
+/// from `from` on.
 fn kernel_by_nim_value(
     solution: &Solution,
     from: u32,
@@ -383,7 +393,8 @@ fn winning_moves_to(
     Some(winning)
 }
 
-/// A move to a position of which `is_p` says that it is a P-position, from among the moves that leave at most one large heap.
+/// A move to a position of which `is_p` says that it is a P-position, from among the moves that
+/// leave at most one large heap.
 fn some_winning_move(
     code: &Code,
     position: &[u32],
@@ -428,7 +439,8 @@ fn by_definition(code: &Code, position: &[u32]) -> Option<Answer> {
 }
 
 impl Answer {
-    /// The fields that do not depend on how the position is decided, and those of [`Method::Definition`].
+    /// The fields that do not depend on how the position is decided, and those of
+    /// [`Method::Definition`].
     fn undecided(code: &Code, position: Vec<u32>) -> Self {
         Self {
             schema: 1,

@@ -114,6 +114,11 @@ impl Printing {
         Ok(Exit::Done)
     }
 
+    /// Looks whether the report can be written, before anything is computed for it.
+    fn foresee(&self) -> Result<(), Failure> {
+        self.out.as_deref().map_or(Ok(()), result_file::foresee)
+    }
+
     fn store(&self) -> Result<Option<Store>, Failure> {
         let Some(data) = &self.data else {
             return Ok(None);
@@ -161,6 +166,7 @@ struct Shown {
 }
 
 fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
+    args.printing.foresee()?;
     let store = args.printing.store()?;
     let budget = Budget::default();
     let source = Source {
@@ -477,6 +483,7 @@ pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// A [`Failure`] if the game cannot be found, solved or written.
 pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
+    args.printing.foresee()?;
     let store = args.printing.store()?;
     let game = game(&args.code, store.as_ref())?;
     let code = args.code.to_string();

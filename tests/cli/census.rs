@@ -25,7 +25,8 @@ fn a_plan_needs_games() {
     );
 }
 
-/// Whoever reads is told to name a census; only whoever makes one is told to choose an empty directory.
+/// Whoever reads is told to name a census; only whoever makes one is told to choose an empty
+/// directory.
 #[test]
 fn advice_is_for_whoever_asks() {
     let directory = tempfile::tempdir().unwrap();

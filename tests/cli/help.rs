@@ -1,5 +1,5 @@
-//! Does the help fit the terminal, and has every command its examples and its manual page? `src/help.rs` checks every command at every
-//! width; here a few are asked for in earnest.
+//! Does the help fit the terminal, and has every command its examples and its manual page?
+//! `src/help.rs` checks every command at every width; here a few are asked for in earnest.
 
 use std::process::{Command, Stdio};
 
@@ -27,7 +27,8 @@ fn help_follows_the_width() {
         "{}",
         verify("100")
     );
-    // No terminal is so wide that lines of more than 100 columns are read with pleasure; 0 and nonsense are no widths.
+    // No terminal is so wide that lines of more than 100 columns are read with pleasure; 0 and
+    // nonsense are no widths.
     for columns in ["200", "0", "wide"] {
         assert_eq!(verify(columns), verify("100"), "{columns}");
     }

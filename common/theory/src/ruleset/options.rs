@@ -41,10 +41,12 @@ impl Code {
         options
     }
 
-    /// Those options of a heap whose parts but the largest have at most `small` beans: few, where all would be too many to look at. Of a
-    /// finite game or Grundy's game: all options, or those with such parts.
+    /// Those options of a heap whose parts but the largest have at most `small` beans: few, where
+    /// all would be too many to look at. Of a finite game or Grundy's game: all options, or those
+    /// with such parts.
     ///
-    /// Cost: as [`options`](Self::options) of a heap of twice (for hexadecimal codes three times) `small` beans.
+    /// Cost: as [`options`](Self::options) of a heap of twice (for hexadecimal codes three times)
+    /// `small` beans.
     #[must_use]
     pub fn options_with_small_parts(&self, heap: u32, small: u32) -> Vec<HeapOption> {
         let mut options = Vec::new();
@@ -75,7 +77,8 @@ impl Code {
         }
     }
 
-    /// The options of a take-and-break code, of which all parts but the largest have at most `most` beans.
+    /// The options of a take-and-break code, of which all parts but the largest have at most `most`
+    /// beans.
     fn for_each_digit_option(&self, heap: u32, most: u32, mut visit: impl FnMut(HeapOption)) {
         for taken in 0..=self.length().min(heap as usize) {
             let digit = self.digit(taken);
