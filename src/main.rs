@@ -19,6 +19,7 @@ mod export;
 mod health;
 mod identify;
 mod isolation;
+mod json_words;
 mod logging;
 mod manual;
 mod normal_text;
