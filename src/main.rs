@@ -22,6 +22,7 @@ mod health;
 mod help;
 mod identify;
 mod isolation;
+mod json_words;
 mod logging;
 mod manual;
 mod normal_text;
