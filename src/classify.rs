@@ -1,8 +1,7 @@
 //! `misere classify`: which misère quotients of small order are there?
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use console::Term;
@@ -14,7 +13,7 @@ use misere_theory::solution::Construction;
 use misere_theory::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
 use misere_theory::verify::construction::check;
 
-use crate::checkpoint_file::replace;
+use crate::checkpoint_file;
 use crate::classification_text::{self, Shown};
 use crate::exit::{Exit, Failure};
 use crate::quantity::fuel;
@@ -32,7 +31,7 @@ Examples:
   misere classify --order 22 --checkpoint 22.state      long: run it again to go on
 
 Every quotient is checked before anything is printed: by the checker, from its games, and by exact kernels. That none is
-missing is proved in docs/classification.md. All cores are used; the result does not depend on how many.
+missing is proved on paper, in docs/classification.md. All cores are used; the result does not depend on how many.
 
 Exit codes: 0 all orders are complete, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.
 After 3 and 4 the orders that are complete are printed.")]
@@ -124,12 +123,8 @@ fn begin(args: &ClassifyArgs) -> Result<Classifier, Failure> {
         file: file.display().to_string(),
         cause,
     };
-    let bytes = match std::fs::read(file) {
-        Ok(bytes) => bytes,
-        Err(missing) if missing.kind() == io::ErrorKind::NotFound => {
-            return Ok(Classifier::new(most));
-        }
-        Err(cause) => return Err(bad(cause.into())),
+    let Some(bytes) = checkpoint_file::bytes(file)? else {
+        return Ok(Classifier::new(most));
     };
     let classifier = Classifier::from_bytes(&bytes).map_err(|cause| bad(cause.into()))?;
     if classifier.max_order() != most {
@@ -161,7 +156,7 @@ fn complete(
             }
         }
         if let Some(file) = &args.checkpoint {
-            keep(file, classifier);
+            checkpoint_file::replace(file, &classifier.to_bytes());
         }
     }
 }
@@ -177,16 +172,6 @@ fn say(level: &Level, started: Instant) {
         level.candidates,
         started.elapsed().as_secs_f64()
     );
-}
-
-/// A failure is said and costs nothing but the checkpoint.
-fn keep(file: &Path, classifier: &Classifier) {
-    if let Err(cause) = replace(file, &classifier.to_bytes()) {
-        eprintln!(
-            "warning: cannot keep a checkpoint in {}: {cause}",
-            file.display()
-        );
-    }
 }
 
 /// Games for every quotient, seen to have it by the checker and by exact kernels.

@@ -3,8 +3,10 @@
 //! Exit codes and the form of an error (one lowercase line, `error: …`, with what to do) are part of the contract with
 //! scripts; `docs/reference.md` lists them.
 
+use std::io::ErrorKind;
 use std::process::{ExitCode, Termination};
 
+use misere_census::output_file::OutputError;
 use misere_coordinator::export::ExportError;
 use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::verify::Flaw;
@@ -32,16 +34,17 @@ pub enum Exit {
 /// Why a command could not do what was asked. The text is one lowercase line and says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// A file could not be read or written.
-    #[error("cannot {doing} `{file}`: {cause}")]
+    /// A file could not be read.
+    #[error("cannot read `{file}`: {cause}")]
     File {
-        /// What was tried: `read` or `write`.
-        doing: &'static str,
         /// The file as the person named it.
         file: String,
         /// The system's word for it.
         cause: std::io::Error,
     },
+    /// A file could not be written.
+    #[error(transparent)]
+    Writing(OutputError),
     /// A file of checkpoints holds something else, or cannot be read.
     #[error("cannot go on from {file}: {cause}; give another file, or move it away to start anew")]
     Checkpoint {
@@ -61,6 +64,9 @@ pub enum Failure {
     /// A signal handler or a thread could not be set up.
     #[error("cannot watch the computation: {0}")]
     Watch(String),
+    /// The game has no such heap.
+    #[error("{0}")]
+    NoHeap(String),
     /// The position lies outside what is known of the game.
     #[error("{0}")]
     Unknown(String),
@@ -134,7 +140,7 @@ impl Failure {
     fn code(&self) -> u8 {
         match self {
             Self::OutputClosed => Exit::Done as u8,
-            Self::NoCommand(_) => Exit::Usage as u8,
+            Self::NoCommand(_) | Self::NoHeap(_) => Exit::Usage as u8,
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
             Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
@@ -144,6 +150,17 @@ impl Failure {
             Self::Published(ComparisonError::Stopped(_)) => Exit::Interrupted as u8,
             Self::Refuted { .. } | Self::RefutedQuotient { .. } => Exit::Refuted as u8,
             _ => Exit::Failed as u8,
+        }
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::StandardOutput(cause) if cause.kind() == ErrorKind::BrokenPipe => {
+                Self::OutputClosed
+            }
+            other => Self::Writing(other),
         }
     }
 }

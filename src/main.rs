@@ -14,11 +14,15 @@ mod classification_text;
 mod classify;
 mod computation;
 mod coordinator;
+#[cfg(test)]
+mod documented;
 mod exit;
 mod export;
 mod health;
+mod help;
 mod identify;
 mod isolation;
+mod json_words;
 mod logging;
 mod manual;
 mod normal_text;
@@ -26,6 +30,7 @@ mod outcome;
 mod quantity;
 mod query;
 mod report;
+mod result_file;
 mod security;
 mod serve;
 mod serving;
@@ -39,7 +44,12 @@ mod watch;
 mod worker;
 mod worker_child;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use std::sync::Arc;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use signal_hook::consts::SIGXFSZ;
+use signal_hook::flag;
 
 use exit::{Ended, Exit, Failure};
 
@@ -79,7 +89,7 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
-    /// Print a manual page
+    /// Print a manual page: of the command, or of one of its subcommands
     Man(manual::ManArgs),
     /// Is a coordinator or a worker alive? For health checks of containers and services
     Health(health::HealthArgs),
@@ -89,10 +99,20 @@ enum Command {
 }
 
 fn main() -> Ended {
-    match CommandLine::try_parse() {
+    errors_for_large_files();
+    let command = help::fitted(help::uniform(CommandLine::command()), help::width());
+    let line = command.try_get_matches();
+    match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
         Ok(line) => Ended(run(&line.command)),
         Err(error) => usage::explain(&error),
     }
+}
+
+/// Makes a file that outgrows `ulimit -f` an error like that of a full disk, where the system would
+/// end the process.
+fn errors_for_large_files() {
+    // A system that refuses this ends the process, as it would have done anyway.
+    let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
 fn run(command: &Command) -> Result<Exit, Failure> {
@@ -109,7 +129,9 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Report(args) => report::run(args),
         Command::Export(args) => export::run(args),
         Command::Serve(args) => serve::run(args),
-        Command::Completions(args) => manual::completions(args, CommandLine::command()),
+        Command::Completions(args) => {
+            manual::completions(args, help::uniform(CommandLine::command()))
+        }
         Command::Health(args) => health::run(args),
         Command::WorkerChild => worker_child::run(),
         Command::Man(args) => manual::man(args, CommandLine::command()),

@@ -44,7 +44,6 @@ impl SecurityArgs {
 
 fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(file).map_err(|cause| Failure::File {
-        doing: "read",
         file: file.display().to_string(),
         cause,
     })

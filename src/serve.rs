@@ -65,7 +65,7 @@ async fn serve(args: &ServeArgs, census: Census) -> Result<(), CensusFailure> {
         );
     }
     tokio::select! {
-        served = page::serve(listener, page::router(census, args.normal_heaps)) => {
+        served = page::serve(listener, page::router_with_health(census, args.normal_heaps)) => {
             served.map_err(|source| CoordinatorError::Listen { address, source })?;
         }
         // Told to stop, or nobody left who could tell.

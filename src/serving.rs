@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use misere_census::output_file::abandon_and_exit;
 use misere_coordinator::{Coordinator, CoordinatorError, http};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -48,7 +49,7 @@ pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
                 _ = hangup.recv() => {}
             }
             if stop.send_replace(true) {
-                std::process::exit(Exit::Interrupted as i32);
+                abandon_and_exit(Exit::Interrupted as i32);
             }
         }
     });

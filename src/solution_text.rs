@@ -9,8 +9,7 @@ use std::fmt::Write;
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::{
-    Document, GrowingWord, Growth, InfiniteFamily, Limit, NimPeriod, Polynomial, Solution, Stages,
-    Tail, Verdict,
+    Document, Growth, InfiniteFamily, Limit, NimPeriod, Solution, Stages, Tail, Verdict,
 };
 
 use crate::computation::Computed;
@@ -30,8 +29,10 @@ const FREE_COLUMNS: usize = 10;
 pub fn describe(computed: &Computed, document: &Document, page: Page) -> String {
     let solution = &computed.solution;
     let words = lex_least_words(&solution.quotient);
+    let name = solution.code.name();
+    let name = name.map_or_else(String::new, |name| format!("  {name}"));
     let mut text = format!(
-        "{}\n{}\n\n",
+        "{}{name}\n{}\n\n",
         console::style(&solution.code).bold(),
         status(computed)
     );
@@ -94,7 +95,12 @@ fn status(computed: &Computed) -> String {
         Verdict::Solved { .. } if solution.code.finite_game().is_some() => {
             let followers = solution.code.finite_game().map_or(0, FiniteGame::heaps);
             let day = solution.code.finite_game().map_or(0, FiniteGame::birthday);
-            format!("solved: a finite game born on day {day}, {followers} followers but 0")
+            let followers = match followers {
+                0 => "no follower".to_owned(),
+                1 => "one follower but 0, itself".to_owned(),
+                _ => format!("{followers} followers but 0"),
+            };
+            format!("solved: a finite game born on day {day}, {followers}")
         }
         Verdict::Solved { period, preperiod } => {
             format!("solved: period {period} from heap {preperiod} on")
@@ -172,61 +178,12 @@ fn growth_table(solution: &Solution, growth: &Growth) -> String {
     for (residue, ((order, p_size), word)) in (0_u32..).zip(sizes.zip(&growth.words)) {
         rows.push(vec![
             format!("{} + {}t", growth.start + residue, growth.period),
-            polynomial(order),
-            polynomial(p_size),
-            growing_word(solution, word),
+            order.to_string(),
+            p_size.to_string(),
+            word.written(&solution.generator_heaps),
         ]);
     }
     table(&rows)
-}
-
-/// `4 + 3t + 2·t(t−1)/2`, in binomial coefficients as they stand in the document.
-fn polynomial(polynomial: &Polynomial) -> String {
-    const POWERS: [&str; 4] = ["", "t", "C(t,2)", "C(t,3)"];
-    let mut text = String::new();
-    for (&c, power) in polynomial.0.iter().zip(POWERS) {
-        if c == 0 && !(power.is_empty() && polynomial.0.len() == 1) {
-            continue;
-        }
-        if !text.is_empty() {
-            text.push_str(if c < 0 { " - " } else { " + " });
-        } else if c < 0 {
-            text.push('-');
-        }
-        match (c.unsigned_abs(), power) {
-            (size, "") => text.push_str(&size.to_string()),
-            (1, power) => text.push_str(power),
-            (size, power) => text.push_str(&format!("{size}{power}")),
-        }
-    }
-    text
-}
-
-fn growing_word(solution: &Solution, word: &GrowingWord) -> String {
-    let power = |letter: String, count: u32| match count {
-        1 => letter,
-        _ => format!("{letter}^{count}"),
-    };
-    let mut letters = Vec::new();
-    for &(heap, count, more) in &word.fixed {
-        let generator = solution.generator_heaps.binary_search(&heap);
-        let name = generator.map_or_else(|_| format!("h_{heap}"), generator_name);
-        letters.push(match more {
-            0 => power(name, count),
-            more => format!("{name}^({count}+{more}t)"),
-        });
-    }
-    for &(back, count) in &word.moving {
-        letters.push(match back {
-            0 => "a new generator".to_owned(),
-            ..0 => power(format!("Φ(n+{})", back.unsigned_abs()), count),
-            _ => power(format!("Φ(n-{back})"), count),
-        });
-    }
-    if letters.is_empty() {
-        return "1".to_owned();
-    }
-    letters.join(" ")
 }
 
 /// What the evidence proves.

@@ -1,8 +1,9 @@
 //! `misere solve`: what is the misère quotient of this game?
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
+use misere_census::output_file::is_standard_output;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::{self, Ending};
 use misere_theory::quotient::Limits;
@@ -12,6 +13,7 @@ use misere_theory::solution::{Document, Verdict};
 use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::{Exit, Failure};
 use crate::normal_text;
+use crate::result_file;
 use crate::solution_text;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
@@ -21,6 +23,7 @@ use crate::watch::{Guards, StoppedBy, Watch};
 #[command(after_help = "\
 Examples:
   misere solve 0.77                         Kayles: order 40, period 12
+  misere solve dawsons-chess                0.137, by its name
   misere solve 0.123 --json                 the same facts as one JSON document
   misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
   misere solve '{*3,{*2},*2,0}'             a finite game: the quotient of its followers, R_8
@@ -32,7 +35,8 @@ The result is checked from scratch by `misere verify`'s checker before it is pri
 
 Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.")]
 pub struct SolveArgs {
-    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; grundy; or a finite game: *2, '{*2,0}', '*[2#320]'
+    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
+    /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
     code: Code,
     /// How new partial quotients are found
     #[arg(long, value_enum, default_value_t)]
@@ -43,7 +47,8 @@ pub struct SolveArgs {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
-    /// Also write the JSON document to FILE, for `misere verify`
+    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
+    /// nothing else is printed
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Keep in FILE where a long computation stands (every ten million units of fuel or more), and go on from there
@@ -66,6 +71,12 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     if args.normal {
         return normal_play(args);
     }
+    let file = args.certificate.as_deref();
+    // A document on standard output is the only thing there.
+    let file = file.filter(|file| !is_standard_output(file));
+    if let Some(file) = file {
+        result_file::foresee(file)?;
+    }
     let computed = compute(
         &args.code,
         args.max_heap,
@@ -75,10 +86,17 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
         args.checkpoint.as_deref(),
     )?;
     let document = document(&computed);
-    if let Some(file) = &args.certificate {
-        write_certificate(file, &document)?;
-    }
-    if args.json {
+    // A result is printed though its file cannot be written, and written though nobody reads what
+    // is printed.
+    let written = match file {
+        None => Ok(()),
+        Some(file) => {
+            let mut text = serde_json::to_string(&document)?;
+            text.push('\n');
+            result_file::write(file, &text)
+        }
+    };
+    if args.prints_document() {
         terminal::print_json(&document)?;
     } else {
         terminal::print(&solution_text::describe(
@@ -87,7 +105,15 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
             Page::of_stdout(),
         ))?;
     }
+    written?;
     Ok(exit(computed.solution.verdict))
+}
+
+impl SolveArgs {
+    fn prints_document(&self) -> bool {
+        let certificate = self.certificate.as_deref();
+        self.json || certificate.is_some_and(is_standard_output)
+    }
 }
 
 /// Runs `misere solve --normal`.
@@ -138,19 +164,4 @@ fn document(computed: &Computed) -> Document {
         document.limit = computed.stopped_by.map(|by| by.name().to_owned());
     }
     document
-}
-
-/// Writes the document beside its place first, so that no half-written certificate is ever found there.
-fn write_certificate(file: &Path, document: &Document) -> Result<(), Failure> {
-    let mut text = serde_json::to_string(document)?;
-    text.push('\n');
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(".part");
-    std::fs::write(&beside, text)
-        .and_then(|()| std::fs::rename(&beside, file))
-        .map_err(|cause| Failure::File {
-            doing: "write",
-            file: file.display().to_string(),
-            cause,
-        })
 }

@@ -1,10 +1,12 @@
 //! Who stops a long computation, and who watches it?
 //!
-//! Ctrl-C and SIGTERM, the time guard and the memory guard all raise the same [`Interrupt`]; the computation then hands
-//! back what it has. One thread does it all, and shows the progress while it is at it. A second Ctrl-C ends the process
-//! at once. What a guard stops is no verdict: it is reported as interrupted (invariant A-5).
+//! Ctrl-C and SIGTERM, the time guard and the memory guard all raise the same [`Interrupt`]; the
+//! computation then hands back what it has. One thread does it all, and shows the progress while it
+//! is at it. A second Ctrl-C ends the process at once, and so does the first if nothing is
+//! computed: then a result is being written, perhaps to a FIFO that nobody reads. What a guard
+//! stops is no verdict: it is reported as interrupted (invariant A-5).
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
@@ -12,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
+use misere_census::output_file::abandon_and_exit;
 use misere_theory::control::Interrupt;
 
 use crate::exit::{Exit, Failure};
@@ -83,6 +86,26 @@ impl std::fmt::Display for StoppedBy {
 pub struct Watch {
     stop: mpsc::Sender<()>,
     thread: JoinHandle<Option<StoppedBy>>,
+    _counted: Counted,
+}
+
+/// How many computations are watched, and so end by themselves after a signal.
+static WATCHED: AtomicUsize = AtomicUsize::new(0);
+
+/// One of the computations watched, counted as long as this is kept.
+struct Counted;
+
+impl Counted {
+    fn one() -> Self {
+        WATCHED.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        WATCHED.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Watch {
@@ -95,6 +118,7 @@ impl Watch {
         if guards.memory_limit.is_some() && memory_in_use().is_none() {
             return Err(Failure::NoMemoryGuard);
         }
+        let counted = Counted::one();
         let signalled = signalled()?;
         let (stop, stopped) = mpsc::channel();
         let interrupt = interrupt.clone();
@@ -102,7 +126,11 @@ impl Watch {
             .name("watch".to_owned())
             .spawn(move || watch(&what, &interrupt, guards, &signalled, &stopped))
             .map_err(|cause| Failure::Watch(cause.to_string()))?;
-        Ok(Self { stop, thread })
+        Ok(Self {
+            stop,
+            thread,
+            _counted: counted,
+        })
     }
 
     /// Ends the watch and the progress line; who stopped the computation, if somebody did.
@@ -180,6 +208,14 @@ fn progress_line() -> ProgressBar {
     line
 }
 
+/// Sees to it that a signal takes temporary files away before it ends the process.
+///
+/// # Errors
+/// [`Failure::Watch`] if the signal handler cannot be set up.
+pub fn leave_nothing_when_stopped() -> Result<(), Failure> {
+    signalled().map(drop)
+}
+
 /// Whether a signal has arrived; the handler is set up once for the process.
 fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     static SIGNALLED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
@@ -189,8 +225,9 @@ fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     let signalled = Arc::clone(SIGNALLED.get_or_init(Arc::default));
     let handler = Arc::clone(&signalled);
     ctrlc::set_handler(move || {
-        if handler.swap(true, Ordering::Relaxed) {
-            std::process::exit(Exit::Interrupted as i32);
+        let again = handler.swap(true, Ordering::Relaxed);
+        if again || WATCHED.load(Ordering::SeqCst) == 0 {
+            abandon_and_exit(Exit::Interrupted as i32);
         }
     })
     .map_err(|cause| Failure::Watch(cause.to_string()))?;

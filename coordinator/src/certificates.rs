@@ -3,8 +3,8 @@
 //! A directory holds a small certificate authority, `ca.pem` and `ca.key`, and the certificates it signed, `NAME.pem` and
 //! `NAME.key`. Keys can be read by their owner alone. Nothing is ever overwritten.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,8 @@ use rcgen::{
     Issuer, KeyPair, KeyUsagePurpose, SanType,
 };
 use time::{Duration, OffsetDateTime};
+
+use misere_census::output_file::{self, OutputError, Readers};
 
 use crate::rpc::{Name, Role};
 
@@ -31,13 +33,22 @@ pub enum CertificateFailure {
     /// Half of the authority is missing.
     #[error("`{}` is missing beside the other half of the certificate authority; put it back, or take an empty directory", .0.display())]
     HalfAuthority(PathBuf),
-    /// A file.
-    #[error("cannot {doing} `{}`: {cause}", file.display())]
-    File {
-        /// `read` or `write`.
-        doing: &'static str,
+    /// A certificate or its key cannot be written.
+    #[error(transparent)]
+    Output(OutputError),
+    /// The key of the authority cannot be read.
+    #[error("cannot read `{}`: {cause}", file.display())]
+    Read {
         /// The file.
         file: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The directory cannot be made.
+    #[error("cannot make the directory `{}`: {cause}", directory.display())]
+    Directory {
+        /// The directory.
+        directory: PathBuf,
         /// What the system says.
         cause: io::Error,
     },
@@ -96,7 +107,10 @@ pub fn make_authority(
         (false, true) => return Err(CertificateFailure::HalfAuthority(certificate)),
         (false, false) => {}
     }
-    fs::create_dir_all(dir).map_err(|cause| failed("write", dir, cause))?;
+    fs::create_dir_all(dir).map_err(|cause| CertificateFailure::Directory {
+        directory: dir.to_owned(),
+        cause,
+    })?;
     let pair = KeyPair::generate()?;
     let mut params = authority(&pair);
     (params.not_before, params.not_after) = validity(valid);
@@ -123,12 +137,12 @@ pub fn make(dir: &Path, wanted: &Wanted) -> Result<Written, CertificateFailure> 
         return Err(CertificateFailure::NoHost);
     }
     let (certificate, key) = files(dir, &name);
-    if let Some(there) = [&certificate, &key].into_iter().find(|file| file.exists()) {
-        return Err(CertificateFailure::Exists(there.clone()));
-    }
     let (_, authority_key) = files(dir, "ca");
-    let pem = fs::read_to_string(&authority_key)
-        .map_err(|cause| failed("read", &authority_key, cause))?;
+    let pem = fs::read_to_string(&authority_key);
+    let pem = pem.map_err(|cause| CertificateFailure::Read {
+        file: authority_key,
+        cause,
+    })?;
     let signer = KeyPair::from_pem(&pem)?;
     let issuer = Issuer::new(authority(&signer), signer);
     let mut params = CertificateParams::default();
@@ -218,36 +232,20 @@ fn day(time: OffsetDateTime) -> String {
     )
 }
 
-/// The key first: a certificate without its key would be of no use, and stand in the way.
+/// Writes a certificate and its key, neither of which may exist: one without the other would be of
+/// no use, and stand in the way. The key can be read by its owner alone.
 fn write_pair(
     certificate: &Path,
     pem: &str,
     key: &Path,
     pair: &KeyPair,
 ) -> Result<(), CertificateFailure> {
-    write_new(key, &pair.serialize_pem(), 0o600)?;
-    write_new(certificate, pem, 0o644)
-}
-
-/// Writes a file that does not exist.
-fn write_new(file: &Path, text: &str, mode: u32) -> Result<(), CertificateFailure> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(mode);
-    let written = options.open(file).and_then(|mut file| {
-        file.write_all(text.as_bytes())
-            .and_then(|()| file.sync_all())
-    });
-    written.map_err(|cause| match cause.kind() {
-        io::ErrorKind::AlreadyExists => CertificateFailure::Exists(file.to_owned()),
-        _ => failed("write", file, cause),
+    let written = output_file::write_new(&[
+        (key, pair.serialize_pem().as_bytes(), Readers::Owner),
+        (certificate, pem.as_bytes(), Readers::Everybody),
+    ]);
+    written.map_err(|error| match error {
+        OutputError::Exists(file) => CertificateFailure::Exists(file),
+        other => CertificateFailure::Output(other),
     })
-}
-
-fn failed(doing: &'static str, file: &Path, cause: io::Error) -> CertificateFailure {
-    CertificateFailure::File {
-        doing,
-        file: file.to_owned(),
-        cause,
-    }
 }

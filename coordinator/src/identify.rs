@@ -12,7 +12,7 @@ use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
-use crate::query::{Filter, Query, visit};
+use crate::query::{Filter, Query, RenumberingDocument, visit};
 use crate::store::commit::memberships;
 use crate::store::value::Membership;
 use crate::store::{Store, StoreError};
@@ -34,7 +34,7 @@ pub struct Identity {
     pub name: Option<String>,
     /// Presented on the generators given, without those that the others give.
     pub as_given: Readable,
-    /// Presented on the generators of the canonical form: the same for all members of the class.
+    /// The presentation of the class, the same for all its members; see [`Readable::of_class`].
     pub canonical: Readable,
     /// The canonical form.
     pub monoid: BipartiteMonoid,
@@ -60,7 +60,7 @@ pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identi
         class: form.key,
         name: reduced.known_name(),
         as_given: Readable::of(&reduced),
-        canonical: Readable::of(&form.monoid),
+        canonical: Readable::of_class(&form.monoid),
         monoid: form.monoid,
         reduced,
     })
@@ -73,6 +73,8 @@ pub struct Occurrence {
     pub code: Code,
     /// Further codes.
     pub aliases: Vec<Code>,
+    /// How the heaps are numbered in each of them.
+    pub renumberings: Vec<RenumberingDocument>,
     /// How its computation ended.
     pub status: Option<Status>,
     /// First and last heap of each range in which its partial quotient has the class.
@@ -138,6 +140,7 @@ pub fn whereabouts(
             list.push(Occurrence {
                 status: record.status(),
                 aliases: record.codes().skip(1).cloned().collect(),
+                renumberings: RenumberingDocument::of(&record),
                 code: record.code,
                 ranges,
                 forever,

@@ -11,7 +11,9 @@
 //! | how do workers and others reach them? | [`rpc`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
 //! | which games are such? | [`query`] |
+//! | what may a text name? | [`naming`] |
 //! | which class is this quotient's, and where does a census have it? | [`identify`] |
+//! | do games have this quotient at all? | [`realized`] |
 //! | what came out? | [`report`] |
 //! | what is complete about it, and how sure? | [`completeness`] |
 //! | how does a census leave the house? | [`export`] |
@@ -34,10 +36,12 @@ pub mod identify;
 pub mod judge;
 pub mod ledger;
 pub mod merge;
+pub mod naming;
 pub mod observer;
 pub mod page;
 pub mod plan;
 pub mod query;
+pub mod realized;
 pub mod report;
 pub mod rpc;
 pub mod service;

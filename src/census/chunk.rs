@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use misere_census::chunk::{self, ChunkError, Found, Header, Reader};
-use misere_census::{Task, TaskId};
+use misere_census::{Task, TaskId, output_file};
 use misere_theory::control::Interrupt;
 use misere_worker::pool::{Computed, Place, Pool};
 use misere_worker::solve_task;
@@ -21,7 +21,7 @@ use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::serving;
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// How often somebody who waits is told.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -119,13 +119,7 @@ impl<'a> Part<'a> {
     /// Opens the file of a part, or begins it. What it holds already is not computed again.
     fn open(path: &'a Path, header: Header) -> Result<Self, CensusFailure> {
         let cannot = |cause| CensusFailure::part(path, cause);
-        let options = File::options()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .open(path);
-        let mut file = options.map_err(|error| cannot(error.into()))?;
+        let mut file = output_file::open_growing(path)?;
         // Two jobs of one number would write into each other.
         file.try_lock()
             .map_err(|_| CensusFailure::PartInUse(path.to_owned()))?;
@@ -194,7 +188,8 @@ impl<'a> Part<'a> {
             }
             if told.elapsed() >= LINE_EVERY {
                 told = Instant::now();
-                eprintln!("{} of {} games are there", self.all - left, self.all);
+                let all = counted(self.all as u64, "game");
+                eprintln!("{} of {all} there", self.all - left);
             }
             match hear.recv_timeout(BEAT) {
                 Ok((id, code, computed)) => {
@@ -239,7 +234,8 @@ impl<'a> Part<'a> {
             let document = json!({ "schema": 1, "file": self.path, "tasks": self.all, "there": there, "missing": missing });
             terminal::print_json(&document)?;
         } else {
-            terminal::print(&format!("{file}: {there} of {} games\n", self.all))?;
+            let all = counted(self.all as u64, "game");
+            terminal::print(&format!("{file}: {there} of {all}\n"))?;
         }
         if stopped {
             eprintln!("interrupted: what is there is kept; the same command goes on");

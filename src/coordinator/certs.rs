@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
+use crate::watch;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -55,6 +56,7 @@ pub struct CertsArgs {
 /// A [`Failure`] that says what to do.
 pub fn run(args: &CertsArgs) -> Result<Exit, Failure> {
     let failed = |failure: CertificateFailure| CensusFailure::from(failure);
+    watch::leave_nothing_when_stopped()?;
     let wanted = Wanted {
         name: args.name.clone().unwrap_or_else(|| first_role(args).name()),
         roles: args.roles.clone(),

@@ -3,13 +3,14 @@
 //! What is named is a bipartite monoid, wherever it comes from ([`source`]); a census is needed only to tell where its class occurs.
 
 mod print;
-mod source;
+pub mod source;
 
 use std::path::PathBuf;
 
 use misere_coordinator::identify::{Identity, Whereabouts, identify, whereabouts};
+use misere_coordinator::realized::{Realized, RealizedError, realized};
 use misere_coordinator::store::Store;
-use misere_theory::bipartite::ClassKey;
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::smallest::{in_papers_notation, smallest_games};
 use misere_theory::control::{Control, Interrupt, Stop};
 
@@ -18,7 +19,7 @@ use crate::computation::Budget;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
 use crate::watch::{Guards, Watch};
-use source::{Given, Source};
+use source::{Given, Origin, Source};
 
 /// The arguments of `misere identify`.
 #[derive(Debug, clap::Args)]
@@ -29,11 +30,13 @@ Examples:
   misere identify 0.77 --heap 9                    the partial quotient to heap 9
   misere identify kayles.json                      the certificate of `misere solve`; or a list of `misere classify`
   misere identify '<a,b,c | a^2=1, b^3=b, bc=ab, c^2=b^2>  P = {a, b^2}'
+  misere identify '\\langle a \\mid a^{2}=1 \\rangle P=\\{a\\}'      LaTeX as well; docs/query.md lists what is understood
   misere identify R_8 --data census                by name
   misere identify 1f00a3b2 --data census           by the first digits of a class's key
   echo '⟨a | a² = 1⟩ P = {a}' | misere identify -
 
-If the bipartite monoid given is not reduced, that is said, and its reduction is named.
+If the bipartite monoid given is not reduced, that is said, and its reduction is named. Whether it is the misère quotient of any
+games is said where that is known: met by the census, known by name, or decided by a search (orders to 32).
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct IdentifyArgs {
@@ -49,7 +52,7 @@ pub struct IdentifyArgs {
     /// List so many games at most
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
-    /// Look for the smallest finite game too, among games born by day 4 and small sets of them (orders to 32; seconds)
+    /// Look for a small finite game with this quotient too, among games born by day 4 and small sets of them (orders to 32; seconds)
     #[arg(long)]
     finite: bool,
     /// Print one JSON document instead of text; for a list, one a line
@@ -65,9 +68,24 @@ pub struct IdentifyArgs {
 struct Answer {
     given: Given,
     identity: Option<Identity>,
+    realized: Option<Realized>,
     class: ClassKey,
     whereabouts: Option<Whereabouts>,
-    smallest_finite: Option<String>,
+    smallest_finite: Finite,
+}
+
+/// A finite game with the quotient, as small as could be found.
+enum Finite {
+    /// Nobody asked.
+    NotAsked,
+    /// The smallest found, in the papers' notation.
+    Found(String),
+    /// None of the games that were tried has it.
+    NoneFound,
+    /// None was looked for: the order is too large.
+    TooLarge(usize),
+    /// None was looked for: the census keeps no more of the quotient than its class.
+    NoTables,
 }
 
 /// The greatest order for which finite games are looked for.
@@ -85,6 +103,7 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
         budget: args.budget,
         guards: args.guards,
         store: store.as_ref(),
+        solves: true,
     };
     let given = source.read(&args.what)?;
     let interrupt = Interrupt::default();
@@ -135,21 +154,55 @@ fn name(
     };
     let found = store.map(|store| whereabouts(store, &class, args.limit));
     let found = found.transpose().map_err(CensusFailure::from)?;
-    let order = identity.as_ref().map(|identity| identity.order);
-    let smallest_finite = match order {
-        Some(order) if args.finite && order <= MOST_FOR_FINITE => {
-            match smallest_games(order, control) {
-                Ok(games) => games.get(&class).map(in_papers_notation),
-                Err(stop) => return Ok(Err(stop)),
-            }
-        }
-        _ => None,
+    let of_games = match &given.origin {
+        // The quotient of a game that was solved, or that the census holds.
+        Origin::Computed(_) | Origin::Census => None,
+        Origin::Given | Origin::Named(_) => identity.as_ref(),
+    };
+    let realized = of_games.map(|identity| realized(identity, store, control));
+    let realized = match realized.transpose() {
+        Ok(realized) => realized,
+        Err(RealizedError::Stopped(stop)) => return Ok(Err(stop)),
+        Err(RealizedError::Store(error)) => return Err(CensusFailure::from(error).into()),
+    };
+    let smallest_finite = match &identity {
+        _ if !args.finite => Ok(Finite::NotAsked),
+        Some(identity) => smallest_finite(identity, control),
+        None => Ok(Finite::NoTables),
+    };
+    let smallest_finite = match smallest_finite {
+        Ok(finite) => finite,
+        Err(stop) => return Ok(Err(stop)),
     };
     Ok(Ok(Answer {
         given,
         identity,
+        realized,
         class,
         whereabouts: found,
         smallest_finite,
     }))
+}
+
+fn smallest_finite(identity: &Identity, control: &mut Control) -> Result<Finite, Stop> {
+    if let Some(nimber) = nimber(&identity.reduced) {
+        return Ok(Finite::Found(nimber));
+    }
+    if identity.order > MOST_FOR_FINITE {
+        return Ok(Finite::TooLarge(identity.order));
+    }
+    let games = smallest_games(identity.order, control)?;
+    let found = games.get(&identity.class).map(in_papers_notation);
+    Ok(found.map_or(Finite::NoneFound, Finite::Found))
+}
+
+/// The nimber whose quotient a tame one is: `*2^(n-1)` for `T_n`, as its followers are the smaller nimbers.
+fn nimber(monoid: &BipartiteMonoid) -> Option<String> {
+    let name = monoid.known_name()?;
+    let n: u32 = name.strip_prefix("T_")?.parse().ok()?;
+    Some(match n {
+        0 => "0".to_owned(),
+        1 => "*".to_owned(),
+        n => format!("*{}", 1_u64 << (n - 1)),
+    })
 }

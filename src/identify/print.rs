@@ -1,11 +1,12 @@
 //! How is a class told?
 
 use misere_coordinator::identify::Whereabouts;
+use misere_coordinator::realized::Realized;
 use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
-use super::Answer;
+use super::{Answer, Finite};
 
 /// For people.
 pub fn text(answer: &Answer) -> String {
@@ -30,14 +31,33 @@ pub fn text(answer: &Answer) -> String {
         if !heaps.is_empty() {
             text.push_str(&format!("generators: {}\n", heaps.join(", ")));
         }
-        if identity.canonical != identity.as_given {
+        let renamed = renamed(&answer.given.names, &identity.as_given);
+        if !renamed.is_empty() {
+            text.push_str(&format!("generators renamed: {}\n", renamed.join(", ")));
+        }
+        // Other presentations of the same class may have other generators.
+        if identity.canonical.to_string() != identity.as_given.to_string() {
             text.push_str(&format!("canonical: {}\n", identity.canonical));
         }
     } else {
         text.push_str(&format!("class {}\n", answer.class));
     }
-    if let Some(game) = &answer.smallest_finite {
-        text.push_str(&format!("smallest finite game found: {game}\n"));
+    if let Some(realized) = &answer.realized {
+        text.push_str(&format!("{realized}\n"));
+    }
+    match &answer.smallest_finite {
+        Finite::NotAsked => {}
+        Finite::Found(game) => text.push_str(&format!("smallest finite game found: {game}\n")),
+        Finite::NoneFound => text.push_str(
+            "no finite game with it was found among games born by day 4 and small sets of them\n",
+        ),
+        Finite::TooLarge(order) => text.push_str(&format!(
+            "no finite game was looked for: the order {order} is above {}\n",
+            super::MOST_FOR_FINITE
+        )),
+        Finite::NoTables => text.push_str(
+            "no finite game was looked for: the census keeps only the class of this quotient\n",
+        ),
     }
     if let Some(found) = &answer.whereabouts {
         text.push_str(&occurrences(found));
@@ -56,6 +76,16 @@ fn heaps(answer: &Answer, readable: &Readable) -> Vec<String> {
         .collect()
 }
 
+/// What the generators written were called by the person who gave them, where that is something else.
+fn renamed(names: &[String], readable: &Readable) -> Vec<String> {
+    let written = readable.names().into_iter().zip(&readable.generators);
+    let renamed = written.filter_map(|(written, &g)| {
+        let given = names.get(g)?;
+        (*given != written).then(|| format!("{given} is {written}"))
+    });
+    renamed.collect()
+}
+
 fn occurrences(found: &Whereabouts) -> String {
     let constructed = match found.constructed {
         true => "the census of misère quotients has a construction of it\n",
@@ -68,12 +98,12 @@ fn occurrences(found: &Whereabouts) -> String {
     };
     let earliest = match &found.earliest {
         Some((earliest, at)) if earliest != code => {
-            format!("; with the least heap {earliest} to heap {at}")
+            format!("earliest: {earliest}, from heap {at} on\n")
         }
         _ => String::new(),
     };
     let mut text = format!(
-        "{constructed}smallest game of the census: {code} to heap {heap}{earliest}\nin the census {} {} it for quotient or partial quotient, {} for the quotient of the whole game\n",
+        "{constructed}least code with it: {code}, from heap {heap} on\n{earliest}in the census {} {} it for quotient or partial quotient, {} for the quotient of the whole game\n",
         games(found.games),
         if found.games == 1 { "has" } else { "have" },
         found.whole_games
@@ -89,7 +119,8 @@ fn occurrences(found: &Whereabouts) -> String {
                 }
             })
             .collect();
-        let also: Vec<String> = occurrence.aliases.iter().map(ToString::to_string).collect();
+        let also = occurrence.renumberings.iter().map(ToString::to_string);
+        let also: Vec<String> = also.collect();
         let also = match also.as_slice() {
             [] => String::new(),
             codes => format!(" = {}", codes.join(" = ")),
@@ -146,9 +177,14 @@ pub fn document(answer: &Answer) -> Value {
         "reduced": identity.map(|identity| identity.was_reduced),
         "presentation": identity.map(|identity| readable(&identity.as_given)),
         "generator_heaps": heaps,
+        "given_names": answer.given.names,
         "canonical": identity.map(|identity| readable(&identity.canonical)),
         "quotient": identity.map(|identity| &identity.monoid),
-        "smallest_finite_game": answer.smallest_finite,
+        "misere_quotient": answer.realized.as_ref().map(Realized::document),
+        "smallest_finite_game": match &answer.smallest_finite {
+            Finite::Found(game) => Some(game),
+            _ => None,
+        },
         "census": answer.whereabouts.as_ref().map(|found| json!({
             "constructed": found.constructed,
             "games": found.games,

@@ -1,12 +1,17 @@
 //! Which bipartite monoid is meant?
+//!
+//! What a text can name is read by [`misere_coordinator::naming`], for all commands alike; here the quotient itself is fetched: from a
+//! census, from a file, by solving a game, or by completing a presentation.
 
 use std::io::Read;
 use std::path::Path;
 
+use misere_coordinator::naming::{NamingError, Reading, readings};
 use misere_coordinator::query::ClassPattern;
 use misere_coordinator::store::Store;
 use misere_theory::bipartite::families::by_name;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_theory::monoid::notation::looks_like_a_presentation;
 use misere_theory::monoid::readable::Written;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::construction::ClassificationDocument;
@@ -15,7 +20,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::census::CensusFailure;
-use crate::computation::{Budget, Strategy, compute};
+use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::Failure;
 use crate::watch::Guards;
 use misere_theory::quotient::Limits;
@@ -34,15 +39,48 @@ pub struct Given {
     pub class: Option<ClassKey>,
     /// The heap whose value each generator is, where it is the quotient of a game.
     pub heaps: Vec<u32>,
+    /// Of which game it is the quotient, where it is that of a game.
+    pub of: Option<OfGame>,
+    /// What each generator was called by the person who wrote it.
+    pub names: Vec<String>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Of which game something is the quotient, or the partial quotient.
+#[derive(Debug)]
+pub struct OfGame {
+    /// The game.
+    pub code: Code,
+    /// The greatest of its heaps.
+    pub heaps: u32,
+    /// Whether it is the quotient of the whole game.
+    pub is_whole: bool,
+}
+
+/// Where a quotient comes from.
+#[derive(Debug)]
+pub enum Origin {
+    /// From the census.
+    Census,
+    /// From a game that was solved.
+    Computed(Box<Computed>),
+    /// From a file, or from what was typed: nobody vouches for it.
+    Given,
+    /// From the literature, by its name.
+    Named(String),
 }
 
 impl Given {
-    fn of(title: impl Into<String>, monoid: BipartiteMonoid) -> Self {
+    fn of(title: impl Into<String>, monoid: BipartiteMonoid, origin: Origin) -> Self {
         Self {
             title: title.into(),
             monoid: Some(monoid),
             class: None,
             heaps: Vec::new(),
+            of: None,
+            names: Vec::new(),
+            origin,
         }
     }
 }
@@ -57,6 +95,19 @@ pub struct Source<'a> {
     pub guards: Guards,
     /// A census that may know already.
     pub store: Option<&'a Store>,
+    /// Whether a game that the census does not have is solved.
+    pub solves: bool,
+}
+
+/// A text that names something, for `clap`: whether it is found shows later.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn nameable(text: &str) -> Result<String, String> {
+    if text != "-" && !Path::new(text).is_file() {
+        readings(text).map_err(|error| error.to_string())?;
+    }
+    Ok(text.to_owned())
 }
 
 /// A quotient as bare tables.
@@ -77,35 +128,86 @@ impl Source<'_> {
             let text = read_file(what)?;
             return self.of_text(what, text.trim());
         }
-        if what.trim_start().starts_with(['<', '⟨', '〈']) {
-            return Ok(vec![presented("the monoid presented", what)?]);
-        }
-        if let Some(monoid) = by_name(what) {
-            return Ok(vec![Given::of(what, monoid)]);
-        }
-        let refused = match what.parse::<Code>() {
-            Ok(code) => return Ok(vec![self.of_code(&code)?]),
-            Err(error) => error,
+        let found = match readings(what) {
+            Ok(found) => found,
+            Err(NamingError::Nothing { .. })
+                if what.contains(['/', '\\']) || what.ends_with(".json") =>
+            {
+                return Err(Failure::File {
+                    file: what.to_owned(),
+                    cause: std::io::ErrorKind::NotFound.into(),
+                });
+            }
+            Err(error) => return Err(Failure::NotAQuotient(error.to_string())),
         };
-        match what.parse::<ClassPattern>() {
-            Ok(pattern) => Ok(vec![self.of_class(&pattern)?]),
-            Err(_) if what.contains(['/', '\\']) || what.ends_with(".json") => Err(Failure::File {
-                doing: "read",
-                file: what.to_owned(),
-                cause: std::io::ErrorKind::NotFound.into(),
-            }),
-            Err(_) => Err(Failure::NotAQuotient(format!(
-                "`{what}` is no file, no presentation, no name and no class; and as a code: {refused}"
+        let others = found.others(what);
+        let Some(first) = found.exact.into_iter().next() else {
+            let others = others.unwrap_or_default();
+            return Err(Failure::NotAQuotient(format!(
+                "`{what}` can be read as {others}; write which is meant"
+            )));
+        };
+        if let Some(others) = others {
+            let taken = match &first {
+                Reading::Game(code) => format!("the game {code}"),
+                _ => format!("a class whose key begins with {what}"),
+            };
+            eprintln!("note: `{what}` is taken for {taken}; it could also be {others}");
+        }
+        match first {
+            Reading::Game(code) => Ok(vec![self.of_code(&code)?]),
+            Reading::Quotient(name) => {
+                self.without_heap(&name)?;
+                let monoid =
+                    by_name(&name).map_err(|error| Failure::NotAQuotient(error.to_string()))?;
+                let origin = Origin::Named(name.clone());
+                Ok(vec![Given::of(name, monoid, origin)])
+            }
+            Reading::Class(pattern) => {
+                self.without_heap(&format!("the class {pattern}"))?;
+                Ok(vec![self.of_class(&pattern)?])
+            }
+            Reading::Presentation(written) => {
+                Ok(vec![self.presented("the monoid presented", &written)?])
+            }
+            Reading::Pattern(pattern) => Err(Failure::NotAQuotient(format!(
+                "`{pattern}` stands for several games; `misere query --code '{pattern}'` lists those of a census"
             ))),
         }
     }
 
+    /// Refuses `--heap` for what has no heaps.
+    fn without_heap(&self, what: &str) -> Result<(), Failure> {
+        match self.heap {
+            None => Ok(()),
+            Some(_) => Err(Failure::NotAQuotient(format!(
+                "--heap asks for a partial quotient of a game, and {what} is no game; leave it out"
+            ))),
+        }
+    }
+
+    fn presented(&self, title: &str, written: &Written) -> Result<Given, Failure> {
+        self.without_heap(title)?;
+        let bad = |error: &dyn std::fmt::Display| Failure::NotAQuotient(error.to_string());
+        let monoid = written
+            .bipartite_monoid(MOST_PRESENTED)
+            .map_err(|error| bad(&error))?;
+        Ok(Given {
+            names: written.presentation.generators().to_vec(),
+            ..Given::of(title, monoid, Origin::Given)
+        })
+    }
+
     fn of_text(&self, file: &str, text: &str) -> Result<Vec<Given>, Failure> {
         let bad = |why: String| Failure::NotAQuotient(format!("`{file}` {why}"));
-        if text.starts_with(['<', '⟨', '〈']) {
-            return Ok(vec![presented(file, text)?]);
+        let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
+        if !is_json && looks_like_a_presentation(text) {
+            let written: Written = text
+                .parse()
+                .map_err(|error| bad(format!("holds no presentation: {error}")))?;
+            return Ok(vec![self.presented(file, &written)?]);
         }
-        if !text.starts_with('{') || serde_json::from_str::<Value>(text).is_err() {
+        if !is_json {
             // A game in a file.
             return match text.parse::<Code>() {
                 Ok(code) => Ok(vec![self.of_code(&code)?]),
@@ -116,6 +218,7 @@ impl Source<'_> {
         }
         let value: Value = serde_json::from_str(text)?;
         if value.get("quotients").is_some() {
+            self.without_heap(&format!("`{file}`"))?;
             let list: ClassificationDocument = serde_json::from_value(value)
                 .map_err(|error| bad(format!("is no list of quotients: {error}")))?;
             let items = list.quotients.into_iter().zip(1_usize..);
@@ -125,7 +228,7 @@ impl Source<'_> {
                     let construction = item
                         .to_construction()
                         .map_err(|error| bad(format!("lists no quotient at {number}: {error}")))?;
-                    Ok(Given::of(title, construction.quotient))
+                    Ok(Given::of(title, construction.quotient, Origin::Given))
                 })
                 .collect();
         }
@@ -135,8 +238,9 @@ impl Source<'_> {
             let solution = document
                 .into_solution()
                 .map_err(|error| bad(format!("is no certificate: {error}")))?;
-            return Ok(vec![self.of_solution(&solution)?]);
+            return Ok(vec![self.of_solution(&solution, Origin::Given)?]);
         }
+        self.without_heap(&format!("`{file}`"))?;
         let tables = value.get("quotient").unwrap_or(&value);
         let tables: Tables = Tables::deserialize(tables).map_err(|error| {
             bad(format!(
@@ -145,7 +249,7 @@ impl Source<'_> {
         })?;
         let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)
             .map_err(|error| bad(format!("is no bipartite monoid: {error}")))?;
-        Ok(vec![Given::of(file, monoid)])
+        Ok(vec![Given::of(file, monoid, Origin::Given)])
     }
 
     /// A game: from the certificate that the census has of it, or else solved.
@@ -156,7 +260,12 @@ impl Source<'_> {
                 .heap
                 .is_none_or(|heap| heap <= solution.heaps() || is_solved(&solution))
         {
-            return self.of_solution(&solution);
+            return self.of_solution(&solution, Origin::Census);
+        }
+        if !self.solves {
+            return Err(Failure::Unknown(format!(
+                "the census holds no result for {code}; leave out --data to have it solved"
+            )));
         }
         let max_heap = self.heap.unwrap_or(Limits::default().max_heap);
         let computed = compute(
@@ -167,23 +276,26 @@ impl Source<'_> {
             self.guards,
             None,
         )?;
-        let solution = computed.solution;
+        let solution = &computed.solution;
         match (solution.verdict, self.heap) {
             (Verdict::Interrupted, _) => Err(Failure::Stopped(format!(
                 "stopped while {code} was being solved, at heap {}",
                 solution.heaps()
             ))),
-            (_, Some(heap)) if heap > solution.heaps() && !is_solved(&solution) => {
+            (_, Some(heap)) if heap > solution.heaps() && !is_solved(solution) => {
                 Err(Failure::Unknown(format!(
                     "the partial quotient of {code} to heap {heap} is not known; that to heap {} is",
                     solution.heaps()
                 )))
             }
-            _ => self.of_solution(&solution),
+            _ => {
+                let solution = computed.solution.clone();
+                self.of_solution(&solution, Origin::Computed(Box::new(computed)))
+            }
         }
     }
 
-    fn of_solution(&self, solution: &Solution) -> Result<Given, Failure> {
+    fn of_solution(&self, solution: &Solution, origin: Origin) -> Result<Given, Failure> {
         let code = &solution.code;
         let whole = match solution.verdict {
             Verdict::Solved { .. } => format!("the quotient of {code}"),
@@ -192,18 +304,36 @@ impl Source<'_> {
                 solution.heaps()
             ),
         };
+        let whole = match self.heap {
+            // Beyond what was computed a solved game has no new values.
+            Some(heap) if heap > solution.heaps() => {
+                format!("the partial quotient of {code} to heap {heap}, which is {whole}")
+            }
+            _ => whole,
+        };
         let Some(heap) = self.heap.filter(|&heap| heap < solution.heaps()) else {
             return Ok(Given {
                 heaps: solution.generator_heaps.clone(),
-                ..Given::of(whole, solution.quotient.clone())
+                of: Some(OfGame {
+                    code: code.clone(),
+                    heaps: solution.heaps(),
+                    is_whole: is_solved(solution),
+                }),
+                ..Given::of(whole, solution.quotient.clone(), origin)
             });
         };
         let (monoid, heaps) = partial_quotient(solution, heap);
         Ok(Given {
             heaps,
+            of: Some(OfGame {
+                code: code.clone(),
+                heaps: heap,
+                is_whole: false,
+            }),
             ..Given::of(
                 format!("the partial quotient of {code} to heap {heap}"),
                 monoid,
+                origin,
             )
         })
     }
@@ -239,6 +369,9 @@ impl Source<'_> {
             monoid,
             class: Some(class),
             heaps: Vec::new(),
+            of: None,
+            names: Vec::new(),
+            origin: Origin::Census,
         })
     }
 }
@@ -264,15 +397,6 @@ fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
     Ok(solution.map_err(CensusFailure::from)?)
 }
 
-fn presented(title: &str, text: &str) -> Result<Given, Failure> {
-    let bad = |error: &dyn std::fmt::Display| Failure::NotAQuotient(error.to_string());
-    let written: Written = text.trim().parse().map_err(|error| bad(&error))?;
-    let monoid = written
-        .bipartite_monoid(MOST_PRESENTED)
-        .map_err(|error| bad(&error))?;
-    Ok(Given::of(title, monoid))
-}
-
 fn read_file(file: &str) -> Result<String, Failure> {
     let read = if file == "-" {
         let mut text = String::new();
@@ -284,7 +408,6 @@ fn read_file(file: &str) -> Result<String, Failure> {
         std::fs::read_to_string(file)
     };
     read.map_err(|cause| Failure::File {
-        doing: "read",
         file: file.to_owned(),
         cause,
     })

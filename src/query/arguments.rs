@@ -8,7 +8,7 @@ use misere_coordinator::query::{
 /// What has to be true of a game.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Conditions {
-    /// A code, or a pattern: `?` is one digit, `*` any number of them. Aliases are found too
+    /// A code, or a pattern: `?` is one digit, `[1-3]` one of these, `*` any number of digits. Aliases are found too
     #[arg(long, value_name = "GLOB")]
     code: Option<CodePattern>,
     /// How the computation ended: solved, tame-relative, infinite, diverges, grows, exhausted. Several, with commas: any of them

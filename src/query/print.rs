@@ -1,6 +1,6 @@
 //! How are answers printed while they come?
 
-use misere_coordinator::query::{RecordDocument, RenumberingDocument};
+use misere_coordinator::query::RecordDocument;
 use misere_coordinator::rpc::find::Found;
 use serde_json::json;
 
@@ -163,14 +163,6 @@ impl Printer {
 
 const HEAD: &str = "code          same game              status         play   order   |P|  period  preper.   heaps  class     name    at heap\n";
 
-/// A code of the same game, with the mark of its renumbering: `4.4 (+1)`.
-fn marked(renumbering: &RenumberingDocument) -> String {
-    match &renumbering.mark {
-        Some(mark) => format!("{} ({mark})", renumbering.code),
-        None => renumbering.code.to_string(),
-    }
-}
-
 /// A line of the table. Columns have fixed widths, so that lines can be printed as they come.
 fn line(record: &RecordDocument) -> String {
     let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
@@ -181,8 +173,8 @@ fn line(record: &RecordDocument) -> String {
     };
     let also = match record.renumberings.as_slice() {
         [] => String::new(),
-        [one] => marked(one),
-        [one, rest @ ..] => format!("{} and {}", marked(one), rest.len()),
+        [one] => one.to_string(),
+        [one, rest @ ..] => format!("{} and {}", one, rest.len()),
     };
     let key = record.class.to_string();
     let happens = match (&record.tame_relative, &record.growth, record.diverges_at) {

@@ -44,7 +44,7 @@ pub struct FigureArgs {
     printed: Printed,
 }
 
-/// Runs `misere report figureN`.
+/// Runs `misere report figure2` to `figure7`.
 ///
 /// # Errors
 /// A [`Failure`] if the census cannot be read.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use misere_coordinator::store::Store;
 use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
-use misere_theory::bipartite::families::{restive, tame};
+use misere_theory::bipartite::families::name_of_class;
 use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::monoid::word::{generator_name, lex_least_words};
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::Code;
@@ -18,6 +18,8 @@ use super::sheet::{Cell, Grid, Part, PictureFormat, Sheet};
 use crate::census::CensusFailure;
 use crate::computation::{Budget, Strategy, compute};
 use crate::exit::{Exit, Failure};
+use crate::identify::source::{self, Origin, Source};
+use crate::result_file;
 use crate::terminal;
 use crate::watch::Guards;
 
@@ -26,16 +28,19 @@ use crate::watch::Guards;
 Examples:
   misere report cayley 0.123 > 0.123.svg
   misere report cayley R_8 --out r8.svg
+  misere report cayley '<a,b | a^2=1, b^3=b> P={a,b^2}' > t2.svg
+  misere report cayley c3984c70 --data census > kayles.svg
   misere report idempotents 0.77 --data census --out kayles.svg
   misere report cayley 0.77 --format csv            which element leads where
 
-Without --data the game is solved first, within the default budget. CLASS is the key of a class that the census in --data holds.
+Without --data the game is solved first, within the default budget. What can be given is what `misere identify` takes: a code, a
+file, a presentation with its P-portion, a name such as T_3, S_12 or R_14, or the first digits of a class's key (needs --data).
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct QuotientArgs {
-    /// A game; the key of a class; or a name: T_3, R_8
-    #[arg(value_name = "CODE|CLASS")]
-    what: What,
+    /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with P-portion, a name, or a class's key
+    #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS", value_parser = source::nameable)]
+    what: String,
     #[command(flatten)]
     printing: Printing,
 }
@@ -68,7 +73,7 @@ struct Printing {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Write to FILE instead of standard output
+    /// Write to FILE instead of standard output; `-` is standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -103,14 +108,15 @@ impl Printing {
             ),
         };
         match &self.out {
-            Some(file) => std::fs::write(file, text).map_err(|cause| Failure::File {
-                doing: "write",
-                file: file.display().to_string(),
-                cause,
-            })?,
+            Some(file) => result_file::write(file, &text)?,
             None => terminal::print(&text)?,
         }
         Ok(Exit::Done)
+    }
+
+    /// Looks whether the report can be written, before anything is computed for it.
+    fn foresee(&self) -> Result<(), Failure> {
+        self.out.as_deref().map_or(Ok(()), result_file::foresee)
     }
 
     fn store(&self) -> Result<Option<Store>, Failure> {
@@ -149,46 +155,6 @@ fn grid(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
     grid
 }
 
-/// Whose quotient is meant.
-#[derive(Clone, Debug)]
-enum What {
-    Class(ClassKey),
-    Named(String, BipartiteMonoid),
-    Game(Code),
-}
-
-impl std::str::FromStr for What {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if let Ok(class) = text.parse() {
-            return Ok(Self::Class(class));
-        }
-        if let Some(monoid) = named(text) {
-            return Ok(Self::Named(text.to_owned(), monoid));
-        }
-        let game: Result<Code, _> = text.parse();
-        game.map(Self::Game)
-            .map_err(|error| format!("no game ({error}), no class key (64 hexadecimal digits), and no name such as T_3 or R_8"))
-    }
-}
-
-/// `T_n`, and `R_m` with `m = 2^n + 4`.
-fn named(text: &str) -> Option<BipartiteMonoid> {
-    const GREATEST: u32 = 12;
-    let (family, number) = text.split_once('_')?;
-    let number: u32 = number.parse().ok()?;
-    match family {
-        "T" => (number <= GREATEST).then(|| tame(number)),
-        "R" => {
-            let n = number.checked_sub(4)?.checked_ilog2()?;
-            let is_order = n <= GREATEST && number == (1 << n) + 4;
-            is_order.then(|| restive(n)).flatten()
-        }
-        _ => None,
-    }
-}
-
 /// A quotient to be drawn.
 struct Shown {
     /// `0.123`, `R_8`, or the beginning of a class key.
@@ -200,56 +166,70 @@ struct Shown {
 }
 
 fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
+    args.printing.foresee()?;
     let store = args.printing.store()?;
-    match (&args.what, &store) {
-        (What::Named(name, quotient), _) => Ok(Shown {
-            title: name.clone(),
-            quotient: quotient.clone(),
-            provenance: Provenance::of_definition(format!(
-                "{name} by its definition (Siegel, The structure and classification of misère quotients, section 1); no census was read."
-            )),
-            note: String::new(),
-        }),
-        (What::Class(class), Some(store)) => {
-            let found = store.class(class).map_err(CensusFailure::from)?;
-            let quotient = found.and_then(|found| found.quotient).ok_or_else(|| {
-                Failure::Unknown(format!(
-                    "the census keeps no quotient of class {class}; give a code that has it"
-                ))
-            })?;
-            let name = quotient.known_name();
-            Ok(Shown {
-                title: name.unwrap_or_else(|| format!("class {}", &class.to_string()[..8])),
-                quotient: *quotient,
-                provenance: Provenance::of_census(store).map_err(CensusFailure::from)?,
-                note: format!("Class {class}."),
-            })
-        }
-        (What::Class(_), None) => Err(Failure::Unknown(
-            "a class key means something only beside a census; add --data DIR".to_owned(),
-        )),
-        (What::Game(code), store) => {
-            let game = game(code, store.as_ref())?;
-            let note = match game.verdict {
-                Verdict::Solved { .. } => "The quotient of the whole game.".to_owned(),
-                _ => format!(
+    let budget = Budget::default();
+    let source = Source {
+        heap: None,
+        budget,
+        guards: Guards::default(),
+        store: store.as_ref(),
+        solves: store.is_none(),
+    };
+    let mut given = source.read(&args.what)?;
+    let (Some(given), true) = (given.pop(), given.is_empty()) else {
+        return Err(Failure::NotAQuotient(format!(
+            "`{}` holds several quotients, and a report shows one",
+            args.what
+        )));
+    };
+    let quotient = given.monoid.ok_or_else(|| {
+        Failure::Unknown(format!(
+            "the census keeps no tables of {}; give a code that has it",
+            given.title
+        ))
+    })?;
+    let name = quotient.known_name();
+    let (title, note) = match given.of {
+        Some(of) => {
+            let note = match of.is_whole {
+                true => "The quotient of the whole game.".to_owned(),
+                false => format!(
                     "The partial quotient to heap {}: the game is not solved.",
-                    game.heaps
+                    of.heaps
                 ),
             };
-            Ok(Shown {
-                title: code.to_string(),
-                quotient: game.quotient,
-                provenance: game.provenance,
-                note,
-            })
+            (of.code.to_string(), note)
         }
-    }
+        None => {
+            let class = given.class.unwrap_or_else(|| quotient.class_key());
+            let title = name.unwrap_or_else(|| format!("class {}", &class.to_string()[..8]));
+            (title, format!("Class {class}."))
+        }
+    };
+    let provenance = match (given.origin, &store) {
+        (Origin::Computed(computed), _) => Provenance::of_computation(&computed, budget),
+        (Origin::Census, Some(store)) => {
+            Provenance::of_census(store).map_err(CensusFailure::from)?
+        }
+        (Origin::Named(name), _) => Provenance::of_definition(format!(
+            "{name} by its definition (Siegel, The structure and classification of misère quotients, section 1; Plambeck and Siegel, \
+             supplement, Figure 10); no census was read."
+        )),
+        (Origin::Given | Origin::Census, _) => Provenance::of_definition(
+            "The bipartite monoid as it was given; nobody says here that it is the misère quotient of any games.".to_owned(),
+        ),
+    };
+    Ok(Shown {
+        title,
+        quotient,
+        provenance,
+        note,
+    })
 }
 
 /// What is known of a game.
 struct Game {
-    quotient: BipartiteMonoid,
     partials: Vec<Partial>,
     heaps: u32,
     verdict: Verdict,
@@ -293,7 +273,6 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
         heaps: solution.heaps(),
         verdict: solution.verdict,
         proved_infinite: solution.evidence.is_some(),
-        quotient: solution.quotient,
         partials: solution.partials,
         provenance,
     })
@@ -375,7 +354,7 @@ pub fn cayley(args: &QuotientArgs) -> Result<Exit, Failure> {
                 quotient.order(),
                 quotient.p_size()
             )),
-            Part::Picture(cayley_graph(&quotient, &names)),
+            Part::Picture(cayley_graph(&title, &quotient, &names)),
             Part::Grid(table(
                 &["element", "in P", "idempotent power", "leads to"],
                 rows,
@@ -470,7 +449,7 @@ pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
                 quotient.order(),
                 found.elements.len()
             )),
-            Part::Picture(idempotent_order(&quotient, &names)),
+            Part::Picture(idempotent_order(&title, &quotient, &names)),
             Part::Grid(table(
                 &[
                     "idempotent",
@@ -504,6 +483,7 @@ pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// A [`Failure`] if the game cannot be found, solved or written.
 pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
+    args.printing.foresee()?;
     let store = args.printing.store()?;
     let game = game(&args.code, store.as_ref())?;
     let code = args.code.to_string();
@@ -515,11 +495,13 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
         proved_infinite: game.proved_infinite,
     });
     let class = |partial: &Partial| partial.class.to_string();
+    let name = |partial: &Partial| name_of_class(partial.order as usize, &partial.class);
     let rows = game.partials.iter().map(|partial| {
         vec![
             Cell::number(partial.heap),
             Cell::number(partial.order),
             Cell::number(partial.p_size),
+            name(partial).map_or(Cell::None, Cell::Formula),
             Cell::Key(class(partial)),
         ]
     });
@@ -529,6 +511,7 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
             partial.order.to_string(),
             partial.p_size.to_string(),
             class(partial),
+            name(partial).unwrap_or_default(),
         ]
     });
     let end = misere_pictures::ending(game.verdict, game.proved_infinite, game.heaps);
@@ -547,10 +530,10 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
                 "Each heap at which the partial quotient changed; {end}."
             )),
             Part::Picture(picture),
-            Part::Grid(table(&["heap", "order", "|P|", "class"], rows)),
+            Part::Grid(table(&["heap", "order", "|P|", "name", "class"], rows)),
         ],
         provenance: game.provenance,
-        data: grid(&["heap", "order", "p_size", "class"], records),
+        data: grid(&["heap", "order", "p_size", "class", "name"], records),
         document,
     })
 }

@@ -103,7 +103,8 @@ impl Provenance {
         document
     }
 
-    /// Closes every line of what CSV says with the digest, the plan, its budget and whether it was finished.
+    /// Closes every line of what CSV says with the digest, the plan, its budget and whether it was finished. Without a census the first
+    /// sentence says what was computed or read.
     pub fn closing(&self, mut data: Grid) -> Grid {
         const COLUMNS: [&str; 4] = ["census_digest", "plan", "budget", "finished"];
         data.head.extend(COLUMNS.map(str::to_owned));
@@ -120,7 +121,7 @@ impl Provenance {
             return [
                 without.clone(),
                 without,
-                self.sentences.join(" "),
+                self.sentences.first().cloned().unwrap_or_default(),
                 String::new(),
             ];
         };

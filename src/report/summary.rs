@@ -316,50 +316,40 @@ fn budgets(summary: &Summary) -> Grid {
     grid
 }
 
-/// One line for every count: what is counted, of what, and how many.
+/// One line for every number: the table in which it stands, the row, what is counted, and how many there are.
 fn data(summary: &Summary) -> Grid {
-    let mut grid = Grid::new("", &["counted", "of", "rulesets", "codes", "classes"]);
-    let mut push = |fields: [String; 5]| grid.rows.push(fields.map(Cell::Text).to_vec());
+    let mut grid = Grid::new("", &["table", "of", "counted", "number"]);
+    let mut push = |table: &str, of: String, counted: &str, number: u64| {
+        let fields = [table.to_owned(), of, counted.to_owned(), number.to_string()];
+        grid.rows.push(fields.map(Cell::Text).to_vec());
+    };
     for (_, name, Tally { rulesets, codes }) in tallies(summary) {
-        let none = String::new();
-        push([
-            "status".to_owned(),
-            name.to_owned(),
-            rulesets.to_string(),
-            codes.to_string(),
-            none,
-        ]);
+        push("status", name.to_owned(), "rulesets", rulesets);
+        push("status", name.to_owned(), "codes", codes);
     }
     for (order, count) in &summary.orders {
-        let (rulesets, classes) = (count.rulesets.to_string(), count.classes.to_string());
-        push([
-            "order of solved".to_owned(),
+        push(
+            "order of solved games",
             order.to_string(),
-            rulesets,
-            String::new(),
-            classes,
-        ]);
+            "rulesets",
+            count.rulesets,
+        );
+        push(
+            "order of solved games",
+            order.to_string(),
+            "classes",
+            count.classes,
+        );
     }
     for within in &summary.budgets {
-        let counts = [
-            ("within fuel, all", within.records),
-            ("within fuel, solved", within.solved),
-            ("within fuel, proved infinite", within.infinite),
-        ];
-        for (name, count) in counts {
-            let (none, fuel) = (String::new(), within.fuel.to_string());
-            push([name.to_owned(), fuel, count.to_string(), none.clone(), none]);
-        }
+        let fuel = within.fuel.to_string();
+        push("within fuel", fuel.clone(), "records", within.records);
+        push("within fuel", fuel.clone(), "solved", within.solved);
+        push("within fuel", fuel, "proved infinite", within.infinite);
     }
     for at in &summary.levels {
-        let (none, order) = (String::new(), at.level.order.to_string());
-        push([
-            "quotients of order".to_owned(),
-            order,
-            none.clone(),
-            none,
-            at.quotients.to_string(),
-        ]);
+        let order = at.level.order.to_string();
+        push("quotients of order", order, "classes", at.quotients);
     }
     grid
 }

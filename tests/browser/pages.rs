@@ -75,13 +75,17 @@ fn assert_content(browser: &Browser, served: &Served) {
     assert!(!browser.asked.is_empty());
 }
 
-const PAGES: [(&str, &str); 9] = [
+const PAGES: [(&str, &str); 13] = [
     ("chart", "/"),
     ("game", "/game/0.77"),
     ("diverging", "/game/0.06"),
     ("games", "/games?tame=wild&status=solved"),
     ("class", "/class/R_8"),
     ("large-class", "/class/c3984c70"),
+    ("quotients", "/quotients"),
+    ("ambiguous", "/search?q=077"),
+    ("about", "/about"),
+    ("glossary", "/glossary"),
     ("live", "/live"),
     ("api", "/api"),
     ("failure", "/game/0.12345"),
@@ -181,10 +185,10 @@ fn from_the_search_box_to_a_game_and_its_class() {
     browser.picture("class-r8");
     // What is not understood is told, with an example, and the box is there for another try.
     browser.value("document.getElementById('q').focus()");
-    browser.write("kayles");
+    browser.write("what is this");
     browser.press("Enter");
     browser.until(
-        "document.querySelector('h1').textContent.includes('no code, class or presentation')",
+        "document.querySelector('h1').textContent.includes('is no code, no name, no class')",
     );
     assert_content(&browser, census);
 }

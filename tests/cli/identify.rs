@@ -176,7 +176,17 @@ fn what_names_nothing() {
         ("<a | a^2=b> P={}", "`b` is no generator"),
         ("<a | a^100000=1> P={}", "more than"),
         ("nowhere/file.json", "cannot read"),
-        ("what?", "is no file"),
+        (
+            "what?",
+            "is no game, no name of a quotient, no class and no presentation",
+        ),
+        ("T_40", "T_40 has more than 2^16"),
+        ("R_9", "no misère quotient is called R_9"),
+        (
+            "077",
+            "can be read as the game 0.077, which is written with a point; or the game 0.77",
+        ),
+        ("0.4?", "misere query --code '0.4?'"),
         ("1f00a3b2", "--data"),
         (&empty, "neither JSON nor a presentation"),
         (&list, "is no quotient"),
@@ -186,4 +196,115 @@ fn what_names_nothing() {
         let line = error_line(&["identify", what], 1);
         assert!(line.contains(said), "{what}: {line}");
     }
+}
+
+/// What is typed is read in the notations of papers, of LaTeX and of keyboards; that generators were renamed is said.
+#[test]
+fn presentations_in_other_notations() {
+    for typed in [
+        r"\langle a,b,c \mid a^{2}=1,\ b^{3}=b,\ bc=ab,\ c^{2}=b^{2}\rangle \quad \mathcal{P}=\{a,b^{2}\}",
+        "(a1,a2,a3 : a1**2=e; a2**3=a2; a2a3=a1a2; a3**2=a2**2) P=(a1,a2**2)",
+        "[α,β,γ | α²=1, β³=β, βγ=αβ, γ²=β²] P={α,β²}",
+    ] {
+        assert_eq!(name_of(typed), "R_8", "{typed}");
+    }
+    let (_, told) = text(&["identify", "<x,z | x^2=1, z^3=z> P={x,z^2}"]);
+    assert!(
+        told.contains("generators renamed: x is a, z is b\n"),
+        "{told}"
+    );
+    let (_, told) = text(&["identify", R8]);
+    assert!(!told.contains("renamed"), "{told}");
+}
+
+/// R_8 has one presentation, the printed one, whoever asks.
+#[test]
+fn a_quotient_with_a_name_is_presented_as_it_is_printed() {
+    let printed = "⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}";
+    for way in ["R_8", "r8", R8, "0.75", "{*3,{*2},*2,0}"] {
+        let (_, told) = json(&["identify", way, "--json"]);
+        assert_eq!(told["canonical"]["text"], printed, "{way}");
+    }
+    let (_, told) = text(&["identify", "R_8"]);
+    assert!(told.contains(&format!("{printed}\n")), "{told}");
+    assert!(!told.contains("canonical: "), "{told}");
+}
+
+#[test]
+fn whether_it_is_a_misere_quotient_at_all_is_said() {
+    for (what, known, said) in [
+        (
+            "<a,b | a^2=1, b^2=1> P={a}",
+            value!(false),
+            "It is not a misère quotient: no set of games has it",
+        ),
+        (
+            "<a | a^3=1> P={a}",
+            value!(false),
+            "no element can be the value of *",
+        ),
+        ("R_8", value!(true), "the literature calls it R_8"),
+        (
+            // That of 0.123, which has no name.
+            "<a,b,c,d | a^2=1, b^4=b^2, b^2c=b^3, c^2=1, d^2=b^2> P={a,b^2,ac}",
+            Value::Null,
+            "",
+        ),
+    ] {
+        let (_, told) = json(&["identify", what, "--json"]);
+        if known == Value::Null {
+            // Whatever it is, it is decided: the order is small.
+            assert!(told["misere_quotient"]["known"].is_boolean(), "{told}");
+        } else {
+            assert_eq!(told["misere_quotient"]["known"], known, "{what}");
+        }
+        let (_, told) = text(&["identify", what]);
+        assert!(told.contains(said), "{told}");
+    }
+    let (_, game) = json(&["identify", "0.75", "--json"]);
+    assert_eq!(game["misere_quotient"], Value::Null);
+}
+
+#[test]
+fn no_option_is_passed_over_in_silence() {
+    let line = error_line(&["identify", "R_8", "--heap", "3"], 1);
+    assert!(
+        line.contains("--heap asks for a partial quotient of a game"),
+        "{line}"
+    );
+    let line = error_line(&["identify", R8, "--heap", "3"], 1);
+    assert!(
+        line.contains("--heap asks for a partial quotient of a game"),
+        "{line}"
+    );
+    let (_, told) = text(&["identify", "0.75", "--heap", "99999"]);
+    assert!(
+        told.starts_with(
+            "the partial quotient of 0.75 to heap 99999, which is the quotient of 0.75\n"
+        ),
+        "{told}"
+    );
+    for (what, said) in [
+        ("T_8", "smallest finite game found: *128\n"),
+        ("T_1", "smallest finite game found: *\n"),
+        ("R_8", "smallest finite game found: *[2#320]\n"),
+        (
+            "0.77",
+            "no finite game was looked for: the order 40 is above 32\n",
+        ),
+    ] {
+        let (_, told) = text(&["identify", what, "--finite"]);
+        assert!(told.contains(said), "{told}");
+    }
+}
+
+/// A text that is a code and the beginning of a key is never taken for one of them without a word.
+#[test]
+fn ambiguous_texts_are_told() {
+    let said = misere(&["identify", "4"]);
+    let note = String::from_utf8(said.stderr).unwrap();
+    assert!(
+        note.contains("note: `4` is taken for the game 4; it could also be the game 0.4, which is written with a point; or a class"),
+        "{note}"
+    );
 }

@@ -62,6 +62,8 @@ pub(crate) struct Checked {
     pub(crate) elements: BTreeMap<String, usize>,
     /// All text.
     pub(crate) text: String,
+    /// The examples that stand in empty fields: where the form leads, the name of the field, the example.
+    pub(crate) examples: Vec<(String, String, String)>,
 }
 
 #[derive(Default)]
@@ -71,6 +73,8 @@ struct Checker {
     ids: BTreeSet<String>,
     referred: BTreeSet<String>,
     headings: Vec<u8>,
+    /// Where the form leads that is open.
+    action: String,
     page: Checked,
 }
 
@@ -171,6 +175,15 @@ impl Checker {
                 }
                 None => self.fault(&format!("{link} leads elsewhere")),
             }
+        }
+        if name == "form" {
+            self.action = attributes.get("action").cloned().unwrap_or_default();
+        }
+        if let (Some(field), Some(example)) =
+            (attributes.get("name"), attributes.get("placeholder"))
+        {
+            let example = (self.action.clone(), field.clone(), example.clone());
+            self.page.examples.push(example);
         }
         if let [b'h', level @ b'1'..=b'6'] = name.as_bytes() {
             self.headings.push(level - b'0');

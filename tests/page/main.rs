@@ -8,6 +8,7 @@
 )]
 
 mod answers;
+mod examples;
 mod html;
 #[path = "../process/mod.rs"]
 mod process;

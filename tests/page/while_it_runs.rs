@@ -72,7 +72,11 @@ fn the_live_view_tells_of_a_census_from_its_beginning_to_its_end() {
         let page = served.get("/live");
         let page = check(page.text()).unwrap();
         assert!(page.text.contains("waiting for workers"), "{}", page.text);
-        assert!(page.text.contains("0 of 4 rulesets"), "{}", page.text);
+        assert!(
+            page.text.contains("0 of 4 rulesets have a record"),
+            "{}",
+            page.text
+        );
         check(served.get("/").text()).unwrap();
         let missing = served.get("/game/0.77");
         assert_eq!(missing.status, 404);

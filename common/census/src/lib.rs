@@ -14,6 +14,7 @@
 //! | what is the same game under another code? | [`alias`] |
 //! | what comes of a batch of construction schemes? | [`schemes`] |
 //! | how does a part of a census travel as a file? | [`chunk`] |
+//! | how does a file come to its place: whole, or not at all? | [`output_file`] |
 //! | in which ways does a computation end? | [`status`] |
 //! | would two builds come to the same results? | [`mod@engine`] |
 //! | are two censuses the same? | [`digest`] |
@@ -31,6 +32,7 @@ pub mod facts;
 pub mod id;
 pub mod memory_class;
 pub mod outcome;
+pub mod output_file;
 pub mod plan;
 pub mod record;
 pub mod schemes;

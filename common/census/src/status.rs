@@ -81,7 +81,8 @@ impl fmt::Display for Status {
 impl FromStr for Status {
     type Err = NoStatus;
     fn from_str(text: &str) -> Result<Self, NoStatus> {
-        let found = Self::ALL.into_iter().find(|status| status.name() == text);
+        let is_meant = |status: &Self| status.name().eq_ignore_ascii_case(text);
+        let found = Self::ALL.into_iter().find(is_meant);
         found.ok_or_else(|| NoStatus(text.to_owned()))
     }
 }
@@ -94,6 +95,7 @@ mod tests {
     fn statuses_are_read_as_they_are_written() {
         for status in Status::ALL {
             assert_eq!(status.name().parse(), Ok(status));
+            assert_eq!(status.name().to_uppercase().parse(), Ok(status));
             let json = serde_json::to_string(&status).unwrap();
             assert_eq!(json, format!("\"{}\"", status.name()));
         }

@@ -14,7 +14,7 @@ use misere_theory::monoid::word::lex_least_words;
 
 use crate::idempotents::{group_in_words, idempotent_order};
 use crate::layered::{Item, Places, places};
-use crate::svg::{Body, MARGIN, breadth, escaped, number, raised};
+use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
 
 /// Quotients of greater order are drawn by their idempotents alone.
 pub const MOST_ELEMENTS: usize = 128;
@@ -39,31 +39,35 @@ const COLOURS: [&str; 10] = [
 ];
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 
-/// The Cayley graph of a quotient. `names` are the words of its elements, by number; an element without one is shown by its number.
+/// The Cayley graph of a quotient. `of` says of what it is the quotient, for the title; `names` are the words of its elements, by
+/// number; an element without one is shown by its number.
 ///
 /// With more than [`MOST_ELEMENTS`] elements or [`MOST_ARROWS`] arrows it is the [`idempotent_order`] instead, and says so.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;
 /// let names = ["1", "a", "b^2", "ab^2", "b", "ab"].map(str::to_owned);
-/// assert!(misere_pictures::cayley_graph(&tame(2), &names).starts_with("<svg"));
+/// assert!(misere_pictures::cayley_graph("T_2", &tame(2), &names).starts_with("<svg"));
 /// ```
 #[must_use]
-pub fn cayley_graph(quotient: &BipartiteMonoid, names: &[String]) -> String {
+pub fn cayley_graph(of: &str, quotient: &BipartiteMonoid, names: &[String]) -> String {
     let arrows = quotient.order() * quotient.generators();
     if quotient.order() > MOST_ELEMENTS || arrows > MOST_ARROWS {
-        return idempotent_order(quotient, names);
+        return idempotent_order(of, quotient, names);
     }
     let graph = Graph::new(quotient, names);
     let mut body = Body::default();
     let title = format!(
-        "Cayley graph: order {}, {} in P, {} generator{}",
+        "{}: Cayley graph, order {}, {} in P, {} generator{}",
+        shortened(of),
         quotient.order(),
         quotient.p_size(),
         quotient.generators(),
         if quotient.generators() == 1 { "" } else { "s" }
     );
-    let width = (graph.places.width + 2.0 * MARGIN).max(LEAST_WIDTH);
+    let width = (graph.places.width + 2.0 * MARGIN)
+        .max(LEAST_WIDTH)
+        .max(title_width(&title));
     body.text((MARGIN, 32.0), "start", 17.0, "mp-ink", &title);
     body.push("<g class=\"mp-cayley\">");
     let top = legend(&mut body, &graph, width) + 14.0;

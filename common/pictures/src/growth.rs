@@ -2,7 +2,7 @@
 
 use misere_theory::solution::{Partial, Verdict};
 
-use crate::svg::{Body, MARGIN, number};
+use crate::svg::{Body, MARGIN, number, shortened};
 
 /// What is plotted.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +102,7 @@ pub fn growth(plot: &GrowthPlot<'_>) -> String {
         last.map_or(0, |at| at.heap),
         last.map_or(1, |at| at.order),
     );
-    let title = format!("{}: growth of the partial quotients", plot.code);
+    let title = format!("{}: growth of the partial quotients", shortened(plot.code));
     body.picture(WIDTH, HEIGHT, &title, &description, "")
 }
 

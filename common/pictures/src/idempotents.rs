@@ -9,7 +9,7 @@ use misere_theory::bipartite::idempotents::Idempotents;
 
 use crate::cayley::{MOST_ARROWS, MOST_ELEMENTS, name};
 use crate::layered::{Item, places};
-use crate::svg::{Body, MARGIN, breadth, escaped, number, raised};
+use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
 
 const LINE: f64 = 17.0;
 const LEAST_WIDTH: f64 = 440.0;
@@ -17,16 +17,16 @@ const LEAST_WIDTH: f64 = 440.0;
 const MOST_LISTED: usize = 8;
 const PER_LINE: usize = 4;
 
-/// The idempotents of a quotient in their natural order. `names` are the words of its elements, by number.
+/// The idempotents of a quotient in their natural order. `of` says of what it is the quotient, for the title; `names` are the words of its elements, by number.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;
 /// let names = ["1", "a", "b^2", "ab^2", "b", "ab"].map(str::to_owned);
-/// let picture = misere_pictures::idempotent_order(&tame(2), &names);
+/// let picture = misere_pictures::idempotent_order("T_2", &tame(2), &names);
 /// assert!(picture.contains("ℤ₂²"));
 /// ```
 #[must_use]
-pub fn idempotent_order(quotient: &BipartiteMonoid, names: &[String]) -> String {
+pub fn idempotent_order(of: &str, quotient: &BipartiteMonoid, names: &[String]) -> String {
     let found = Idempotents::new(quotient);
     let sizes = found.component_sizes();
     let lines: Vec<Vec<String>> = (0..found.elements.len())
@@ -53,13 +53,14 @@ pub fn idempotent_order(quotient: &BipartiteMonoid, names: &[String]) -> String 
         .collect();
     let placed = places(&items, &edges, 26.0, 46.0);
     let title = format!(
-        "Idempotents: {} in a quotient of order {}",
+        "{}: {} idempotents in a quotient of order {}",
+        shortened(of),
         found.elements.len(),
         quotient.order()
     );
     let mut body = Body::default();
     body.text((MARGIN, 32.0), "start", 17.0, "mp-ink", &title);
-    let (mut top, mut least) = (58.0, LEAST_WIDTH);
+    let (mut top, mut least) = (58.0, LEAST_WIDTH.max(title_width(&title)));
     let mut description = "The natural order of the idempotents: e lies below f if ef = e. Each with its maximal subgroup I(e) and the \
                            number of elements of which it is a power."
         .to_owned();

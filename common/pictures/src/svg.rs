@@ -158,6 +158,21 @@ pub(crate) fn breadth(text: &str) -> f64 {
     text.chars().map(of).sum()
 }
 
+/// How wide a picture must be for its title.
+pub(crate) fn title_width(title: &str) -> f64 {
+    breadth(title) * 17.0 + 2.0 * MARGIN
+}
+
+/// A name for a title, cut if it is long: finite games can have names of hundreds of characters.
+pub(crate) fn shortened(name: &str) -> String {
+    const LONGEST: usize = 40;
+    if name.chars().count() <= LONGEST {
+        return name.to_owned();
+    }
+    let beginning: String = name.chars().take(LONGEST - 1).collect();
+    format!("{beginning}…")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

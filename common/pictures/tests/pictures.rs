@@ -62,8 +62,8 @@ fn quotients() -> Vec<BipartiteMonoid> {
 #[test]
 fn a_cayley_graph_shows_every_element_and_every_arrow() {
     for quotient in quotients() {
-        let picture = cayley_graph(&quotient, &names(&quotient));
-        assert_eq!(picture, cayley_graph(&quotient, &names(&quotient)));
+        let picture = cayley_graph("Q", &quotient, &names(&quotient));
+        assert_eq!(picture, cayley_graph("Q", &quotient, &names(&quotient)));
         let document = parsed(&picture);
         let nodes = document
             .descendants()
@@ -101,7 +101,7 @@ fn a_cayley_graph_shows_every_element_and_every_arrow() {
 #[test]
 fn an_order_of_idempotents_shows_each_with_its_lines() {
     for quotient in quotients() {
-        let picture = idempotent_order(&quotient, &names(&quotient));
+        let picture = idempotent_order("Q", &quotient, &names(&quotient));
         let found = Idempotents::new(&quotient);
         let document = parsed(&picture);
         let of = |name: &str| {
@@ -120,19 +120,19 @@ fn an_order_of_idempotents_shows_each_with_its_lines() {
 fn what_is_too_large_is_drawn_by_its_idempotents() {
     let large = tame(8);
     assert!(large.order() > MOST_ELEMENTS);
-    let picture = cayley_graph(&large, &names(&large));
+    let picture = cayley_graph("Q", &large, &names(&large));
     parsed(&picture);
     assert!(picture.contains("too large for a Cayley graph") && picture.contains("ℤ₂⁸"));
-    assert_eq!(picture, idempotent_order(&large, &names(&large)));
+    assert_eq!(picture, idempotent_order("Q", &large, &names(&large)));
 }
 
 #[test]
 fn names_from_outside_do_no_harm() {
     let names = ["<script>", "a&b", "\"", "]]>", "\u{202e}", ""].map(str::to_owned);
     for picture in [
-        cayley_graph(&tame(2), &names),
-        idempotent_order(&tame(2), &names),
-        cayley_graph(&tame(2), &[]),
+        cayley_graph("Q", &tame(2), &names),
+        idempotent_order("Q", &tame(2), &names),
+        cayley_graph("Q", &tame(2), &[]),
     ] {
         parsed(&picture);
     }

@@ -3,15 +3,19 @@
 //! Records and solutions have forms of their own ([`crate::query::document`], [`misere_theory::solution::document`]); these are the others.
 
 use misere_theory::bipartite::BipartiteMonoid;
+use misere_theory::bipartite::families::name_of_class;
 use misere_theory::monoid::readable::Readable;
 use serde_json::{Value, json};
 
 use crate::completeness::Completeness;
-use crate::identify::{Identity, whereabouts};
+use crate::identify::whereabouts;
+use crate::page::chart::Made;
 use crate::page::class::Known;
 use crate::page::failure::Failure;
 use crate::page::live::Live;
-use crate::report::figure1::{Chart, Entry, NormalPlay};
+use crate::page::occurring::Occurrences;
+use crate::page::search::WrittenClass;
+use crate::report::figure1::{Entry, NormalPlay};
 use crate::store::{Counters, Store};
 
 /// Which census this is, how far it is, and what exactly is known.
@@ -37,30 +41,51 @@ fn counters(counters: Counters) -> Value {
 }
 
 /// The chart of Figure 1.
-pub(super) fn chart(chart: &Chart) -> Value {
+pub(super) fn chart(made: &Made) -> Value {
+    let chart = &made.chart;
     json!({
         "digest": chart.digest.to_string(),
         "complete": chart.complete,
         "normal_heaps": chart.normal_heaps,
-        "games": chart.entries().map(entry).collect::<Vec<_>>(),
+        "computing": made.computing(),
+        "games": chart.entries().map(|box_| entry(made, box_)).collect::<Vec<_>>(),
     })
 }
 
-fn entry(entry: &Entry) -> Value {
+fn entry(made: &Made, entry: &Entry) -> Value {
+    let is_computing = made.is_computing(entry);
     json!({
         "code": entry.code,
-        "same_as": entry.record.as_ref().map(|record| &record.code),
+        "same_as": entry.game.as_ref().map(|game| &game.representative),
         "standing": entry.standing.name(),
         "says": entry.standing.describe(),
-        "normal_play": entry.normal.map(NormalPlay::document),
+        "normal_play": entry.normal.filter(|_| !is_computing).map(NormalPlay::document),
+        "computing": is_computing,
         "in_2007": entry.published.name(),
-        "difference": entry.difference,
+        "difference": made.difference(entry),
     })
 }
 
-/// A quotient, presented on its canonical generators.
+/// The classes that games have, of one order or of all.
+pub(super) fn classes(found: &Occurrences, order: Option<u32>) -> Value {
+    let classes = found.0.values().flatten();
+    let classes = classes.filter(|class| order.is_none_or(|order| class.order == order));
+    let classes = classes.map(|occurring| {
+        json!({
+            "class": occurring.class,
+            "name": name_of_class(occurring.order as usize, &occurring.class),
+            "order": occurring.order,
+            "p_size": occurring.p_size,
+            "games": occurring.games,
+            "solved": occurring.solved,
+        })
+    });
+    json!({ "classes": classes.collect::<Vec<_>>() })
+}
+
+/// A quotient in its canonical form, and the presentation of its class.
 fn quotient(monoid: &BipartiteMonoid) -> Value {
-    let readable = Readable::of(monoid);
+    let readable = Readable::of_class(monoid);
     json!({
         "written": readable.to_string(),
         "generators": readable.names(),
@@ -81,7 +106,7 @@ pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Valu
     Ok(json!({
         "class": known.class,
         "as_in": as_in,
-        "name": monoid.and_then(BipartiteMonoid::known_name),
+        "name": name_of_class(known.order, &known.class),
         "order": known.order,
         "p_size": known.p_size,
         "quotient": monoid.map(quotient),
@@ -93,7 +118,8 @@ pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Valu
 }
 
 /// What somebody wrote.
-pub(super) fn identity(store: &Store, identity: &Identity) -> Result<Value, Failure> {
+pub(super) fn identity(store: &Store, found: &WrittenClass) -> Result<Value, Failure> {
+    let WrittenClass { identity, realized } = found;
     Ok(json!({
         "class": identity.class,
         "name": identity.name,
@@ -102,6 +128,7 @@ pub(super) fn identity(store: &Store, identity: &Identity) -> Result<Value, Fail
         "order": identity.order,
         "p_size": identity.p_size,
         "quotient": quotient(&identity.monoid),
+        "misere_quotient": realized.document(),
         "in_census": store.class(&identity.class)?.is_some(),
     }))
 }

@@ -5,8 +5,10 @@
 
 mod documents;
 
+use std::collections::BTreeMap;
+
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Query as Parameters, State};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -15,6 +17,7 @@ use serde_json::json;
 
 use crate::page::asked::{Asked, Named};
 use crate::page::failure::Failure;
+use crate::page::games::total;
 use crate::page::site::{Site, answer};
 use crate::page::{chart, class, game, live, search};
 use crate::query::document::ClassNames;
@@ -43,6 +46,7 @@ pub(crate) fn routes() -> Router<Site> {
             get(game::certificate_as_json),
         )
         .route("/api/v1/games/{code}/certificate", get(game::certificate))
+        .route("/api/v1/classes", get(classes))
         .route("/api/v1/classes/{class}", get(one_class))
         .route("/api/v1/identify", get(identify))
         .route("/api/v1/live", get(live_now))
@@ -83,7 +87,7 @@ async fn census(State(site): State<Site>) -> Result<Response, Failure> {
 }
 
 async fn chart_of(State(site): State<Site>) -> Result<Response, Failure> {
-    let document = site.block(|site| written(&documents::chart(&chart::made(site)?.chart)));
+    let document = site.block(|site| written(&documents::chart(&chart::made(site)?)));
     Ok(as_json(document.await?))
 }
 
@@ -99,7 +103,8 @@ async fn games(State(site): State<Site>, asked: Asked) -> Result<Response, Failu
             .collect::<Result<_, _>>()?;
         let next = (query.limit == Some(found) && found > 0)
             .then(|| asked.at("/api/v1/games", query.offset.saturating_add(found)));
-        written(&json!({ "games": games, "next": next }))
+        let total = total(store, &query)?;
+        written(&json!({ "games": games, "next": next, "total": total }))
     });
     Ok(as_json(document.await?))
 }
@@ -122,6 +127,29 @@ async fn one_game(State(site): State<Site>, Named(text): Named) -> Result<Respon
     Ok(as_json(document.await?))
 }
 
+async fn classes(
+    State(site): State<Site>,
+    Parameters(asked): Parameters<BTreeMap<String, String>>,
+) -> Result<Response, Failure> {
+    let input = |said: String| Failure::Input {
+        said,
+        advice: "For example order=8, or nothing for all orders.".to_owned(),
+    };
+    if let Some(name) = asked.keys().find(|name| *name != "order") {
+        return Err(input(format!("nothing is called `{name}` here")));
+    }
+    let order: Option<u32> = asked
+        .get("order")
+        .map(|order| order.parse())
+        .transpose()
+        .map_err(|_| input("an order is a number".to_owned()))?;
+    let document = site.block(move |site| {
+        let found = site.occurrences()?;
+        written(&documents::classes(&found, order))
+    });
+    Ok(as_json(document.await?))
+}
+
 async fn one_class(State(site): State<Site>, Named(text): Named) -> Result<Response, Failure> {
     let document = site.read(move |store| {
         let class = class::Known::in_census(store, class::key(store, &text)?)?;
@@ -132,8 +160,8 @@ async fn one_class(State(site): State<Site>, Named(text): Named) -> Result<Respo
 
 async fn identify(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
     let written_by_somebody = search::presentation(asked.text("q").unwrap_or_default())?;
-    let identity = search::class_of(&site, written_by_somebody).await?;
-    let document = site.read(move |store| written(&documents::identity(store, &identity)?));
+    let found = search::class_of(&site, written_by_somebody).await?;
+    let document = site.read(move |store| written(&documents::identity(store, &found)?));
     Ok(as_json(document.await?))
 }
 

@@ -1,12 +1,18 @@
 //! How does a directory appear all at once?
 //!
-//! Its files are written into a directory of another name beside it, which is renamed when all are there and on disk. Whatever fails before
-//! that, a full disk or somebody's impatience, takes the unfinished directory away again; only a process that is killed leaves it, under
-//! a name that begins with a dot and ends in `.part`.
+//! Its files are written into a directory of another name beside it, which is renamed when all are
+//! there and on disk. Whatever fails before that, a full disk or somebody's impatience, takes the
+//! unfinished directory away again; only a process that is killed leaves it, under a name that
+//! begins with a dot and ends in `.part`. No later export meets it, because names are drawn at
+//! random.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+use misere_census::output_file::{Listed, directory_of};
+use tempfile::TempDir;
 
 use super::ExportError;
 use super::manifest::FileEntry;
@@ -15,9 +21,9 @@ use super::manifest::FileEntry;
 #[derive(Debug)]
 pub struct Staging {
     place: PathBuf,
-    part: PathBuf,
+    part: TempDir,
+    listed: Listed,
     names: Vec<String>,
-    finished: bool,
 }
 
 impl Staging {
@@ -30,23 +36,24 @@ impl Staging {
         if fs::symlink_metadata(place).is_ok() {
             return Err(ExportError::Exists(place.to_owned()));
         }
-        let name = place.file_name();
-        let name = name.ok_or_else(|| ExportError::NoName(place.to_owned()))?;
-        let own = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
-        let part = place.with_file_name(own);
-        fs::create_dir(&part).map_err(|cause| failed(&part, cause))?;
+        if place.file_name().is_none() {
+            return Err(ExportError::NoName(place.to_owned()));
+        }
+        let usual = fs::Permissions::from_mode(0o777);
+        let begun = Listed::begin(usual, |name| name.tempdir_in(directory_of(place)));
+        let (part, listed) = begun.map_err(|cause| failed(place, cause))?;
         Ok(Self {
             place: place.to_owned(),
             part,
+            listed,
             names: Vec::new(),
-            finished: false,
         })
     }
 
     /// A place for a file that something else writes. It counts as one of the export's files.
     pub fn path(&mut self, name: &str) -> PathBuf {
         self.names.push(name.to_owned());
-        self.part.join(name)
+        self.part.path().join(name)
     }
 
     /// Opens a file to be written.
@@ -82,7 +89,7 @@ impl Staging {
         let mut names = self.names.clone();
         names.sort_unstable();
         let entries = names.iter().map(|name| {
-            let path = self.part.join(name);
+            let path = self.part.path().join(name);
             let entry = File::open(&path).and_then(|file| {
                 file.sync_all()?;
                 FileEntry::of(name, file)
@@ -96,29 +103,26 @@ impl Staging {
     ///
     /// # Errors
     /// [`ExportError`] if somebody else has made something there meanwhile, or the disk fails.
-    pub fn finish(mut self) -> Result<(), ExportError> {
+    pub fn finish(self) -> Result<(), ExportError> {
         let sync = |path: &Path| {
             let synced = File::open(path).and_then(|directory| directory.sync_all());
             synced.map_err(|cause| failed(path, cause))
         };
-        sync(&self.part)?;
-        if fs::symlink_metadata(&self.place).is_ok() {
-            return Err(ExportError::Exists(self.place.clone()));
+        let Self {
+            place,
+            mut part,
+            listed,
+            ..
+        } = self;
+        sync(part.path())?;
+        if fs::symlink_metadata(&place).is_ok() {
+            return Err(ExportError::Exists(place));
         }
-        fs::rename(&self.part, &self.place).map_err(|cause| failed(&self.place, cause))?;
-        self.finished = true;
-        let parent = self.place.parent();
-        let parent = parent.filter(|parent| !parent.as_os_str().is_empty());
-        sync(parent.unwrap_or(Path::new(".")))
-    }
-}
-
-impl Drop for Staging {
-    fn drop(&mut self) {
-        if !self.finished {
-            // What cannot be taken away stays under its own name, where it misleads nobody.
-            let _ = fs::remove_dir_all(&self.part);
-        }
+        let named = listed.finish(|| fs::rename(part.path(), &place));
+        named.map_err(|cause| failed(&place, cause))?;
+        // Nothing is left under the old name.
+        part.disable_cleanup(true);
+        sync(directory_of(&place))
     }
 }
 

@@ -23,9 +23,6 @@ use crate::page::{self, Census};
 /// thousand on a slow disk a second or two.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// To this heap the page of a census at work computes nim-values: a tenth of a second of a core, once in a while.
-const NORMAL_HEAPS: u32 = 500;
-
 /// Serves the pages, health and metrics until the handle is aborted.
 #[must_use]
 pub fn serve(listener: TcpListener, observer: Observer) -> JoinHandle<std::io::Result<()>> {
@@ -38,7 +35,7 @@ fn router(observer: Observer) -> Router {
         .route("/readyz", get(ready))
         .route("/metrics", get(figures))
         .with_state(observer.clone())
-        .merge(page::router(Census::running(observer), NORMAL_HEAPS))
+        .merge(page::router(Census::running(observer), None))
 }
 
 async fn ready(State(observer): State<Observer>) -> impl IntoResponse {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::failure::Failure;
 use super::links::encoded;
+use super::math::with_code;
 use super::shell::Shell;
 use super::site::{Page, Site};
 
@@ -39,6 +40,11 @@ struct Parameter {
 }
 
 impl Parameter {
+    /// What it is, set.
+    fn description(&self) -> String {
+        with_code(&self.description)
+    }
+
     fn example(&self) -> String {
         match &self.example {
             serde_json::Value::String(text) => text.clone(),
@@ -49,6 +55,11 @@ impl Parameter {
 }
 
 impl Operation {
+    /// What it answers, set.
+    fn summary(&self) -> String {
+        with_code(&self.summary)
+    }
+
     /// An address to try.
     fn example(&self, path: &str) -> String {
         let mut address = path.to_owned();

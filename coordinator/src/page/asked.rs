@@ -8,7 +8,7 @@ use axum::extract::{FromRequestParts, Path, Query as Parameters};
 use axum::http::request::Parts;
 
 use super::failure::Failure;
-use crate::query::{Filter, Query, Tameness};
+use crate::query::{Filter, Happening, Query, Tameness};
 
 /// Answers on one page, unless fewer are asked for; and the most that may be asked for at once.
 pub(crate) const LIMIT: u64 = 100;
@@ -43,7 +43,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
             said: "what stands behind the question mark is not understood".to_owned(),
             advice: "Write name=value, percent-encoded, with & between.".to_owned(),
         })?;
-        Ok(Self(asked.into_iter().collect()))
+        // Fields of records are written with a low line, parameters with a hyphen; both are understood.
+        let asked = asked.into_iter().map(|(name, value)| match name.as_str() {
+            "spent" => ("fuel".to_owned(), value),
+            _ => (name.replace('_', "-"), value),
+        });
+        Ok(Self(asked.collect()))
     }
 }
 
@@ -89,6 +94,12 @@ impl Asked {
                 Some(found.ok_or_else(no)?)
             }
         };
+        let mut happens = Vec::new();
+        for happening in Happening::ALL {
+            if let Some(span) = self.value(happening.index().name())? {
+                happens.push((happening, span));
+            }
+        }
         let limit = self.value("limit")?.unwrap_or(LIMIT);
         if limit > MOST {
             return Err(input(format!("at most {MOST} are given at once")));
@@ -106,7 +117,7 @@ impl Asked {
                 fuel: self.value("fuel")?,
                 class: self.value("class")?,
                 any_class: self.value("any-class")?,
-                happens: Vec::new(),
+                happens,
             },
             sort: self.value("sort")?.unwrap_or_default(),
             descending: matches!(self.text("descending"), Some("1" | "true" | "on")),
@@ -117,19 +128,29 @@ impl Asked {
 
     /// The address of the same question from another place on.
     pub(crate) fn at(&self, path: &str, offset: u64) -> String {
-        let mut asked = self.clone();
-        asked.0.insert("offset".to_owned(), offset.to_string());
-        let given = asked.0.iter().filter(|(_, value)| !value.trim().is_empty());
+        self.with(path, &[("offset", &offset.to_string())])
+    }
+
+    /// The address of the same question with other values; an empty one asks nothing.
+    pub(crate) fn with(&self, path: &str, values: &[(&str, &str)]) -> String {
+        let mut asked = self.0.clone();
+        for (name, value) in values {
+            asked.insert((*name).to_owned(), (*value).to_owned());
+        }
+        let given = asked.iter().filter(|(_, value)| !value.trim().is_empty());
         let given = given.map(|(name, value)| {
             let value = super::links::encoded(value.trim());
             format!("{}={value}", super::links::encoded(name))
         });
-        format!("{path}?{}", given.collect::<Vec<_>>().join("&"))
+        match given.collect::<Vec<_>>().join("&") {
+            given if given.is_empty() => path.to_owned(),
+            given => format!("{path}?{given}"),
+        }
     }
 }
 
 /// All that can be asked of a list of games.
-pub(crate) const NAMES: [&str; 15] = [
+pub(crate) const NAMES: [&str; 20] = [
     "code",
     "status",
     "tame",
@@ -141,6 +162,11 @@ pub(crate) const NAMES: [&str; 15] = [
     "fuel",
     "class",
     "any-class",
+    "changes-at",
+    "wild-from",
+    "diverges-at",
+    "tame-relative-from",
+    "grows-from",
     "sort",
     "descending",
     "offset",

@@ -1,7 +1,8 @@
 //! The page of the chart: every octal game with at most three digits, in the layout of Figure 1 of the paper.
 //!
 //! Nim-values to a great heap take a minute of a core. The chart is made with few of them at once, and again with all of them behind
-//! the scenes where the census is not being written; the page says how far they go.
+//! the scenes where the census is not being written. Until then the chart says of the games that are still open that their normal play
+//! is being computed, and neither counts them nor compares them with 2007: what it says is never taken back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +20,7 @@ use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use crate::completeness::Completeness;
-use crate::report::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay};
+use crate::report::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay, Published};
 use crate::store::{Counters, Store};
 
 /// To this heap nim-values are computed at once: a tenth of a second of a core.
@@ -31,8 +32,8 @@ const CHART_AGE: (Duration, u32) = (Duration::from_secs(5), 20);
 /// The chart as it was last made.
 #[derive(Debug)]
 pub(super) struct Charts {
-    /// To this heap nim-values are computed where there is time for it.
-    heaps: u32,
+    /// To this heap nim-values are computed where there is time for it; `None` where there never is.
+    heaps: Option<u32>,
     made: Mutex<Option<Made>>,
     /// Held by who makes it: others wait for theirs.
     turn: Mutex<()>,
@@ -44,19 +45,22 @@ pub(super) struct Charts {
 pub(crate) struct Made {
     pub(crate) chart: Arc<Chart>,
     pub(crate) completeness: Arc<Completeness>,
+    /// Whether nim-values were computed as far as they are going to be.
+    is_settled: bool,
     counters: Counters,
     at: Instant,
     took: Duration,
 }
 
 impl Made {
-    fn of(store: &Store, heaps: u32) -> Result<Self, Failure> {
+    fn of(store: &Store, heaps: u32, is_settled: bool) -> Result<Self, Failure> {
         let begun = Instant::now();
         let chart = Chart::of(store, heaps, &Interrupt::default())?;
         let completeness = Completeness::of(store)?;
         Ok(Self {
             chart: Arc::new(chart.ok_or(Failure::Internal)?),
             completeness: Arc::new(completeness),
+            is_settled,
             counters: store.counters(),
             at: Instant::now(),
             took: begun.elapsed(),
@@ -67,10 +71,29 @@ impl Made {
         let (age, times) = CHART_AGE;
         self.counters == counters || self.at.elapsed() < age.max(self.took * times)
     }
+
+    /// Whether the normal play of a game is still to be computed, so that nothing is said of it.
+    pub(crate) fn is_computing(&self, entry: &Entry) -> bool {
+        !self.is_settled && entry.normal == Some(NormalPlay::Open)
+    }
+
+    /// How many games are still to be computed.
+    pub(crate) fn computing(&self) -> usize {
+        let entries = self.chart.entries();
+        entries.filter(|entry| self.is_computing(entry)).count()
+    }
+
+    /// Why a box differs from that of 2007, if it is known to.
+    pub(crate) fn difference<'a>(&self, entry: &'a Entry) -> Option<&'a str> {
+        match self.is_computing(entry) {
+            true => None,
+            false => entry.difference.as_deref(),
+        }
+    }
 }
 
 impl Charts {
-    pub(super) fn to_heap(heaps: u32) -> Self {
+    pub(super) fn to_heap(heaps: Option<u32>) -> Self {
         Self {
             heaps,
             made: Mutex::new(None),
@@ -102,28 +125,32 @@ pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
             match good() {
                 Some(made) => made,
                 None => {
-                    let made = Made::of(&store, FEW_HEAPS.min(charts.heaps))?;
+                    let few = FEW_HEAPS.min(charts.heaps.unwrap_or(FEW_HEAPS));
+                    let made = Made::of(&store, few, charts.heaps == Some(few))?;
                     charts.keep(&made);
                     made
                 }
             }
         }
     };
-    if made.chart.normal_heaps < charts.heaps && made.counters.pending() == 0 {
-        make_in_full(site, store);
+    if let Some(heaps) = charts.heaps
+        && !made.is_settled
+        && made.counters.pending() == 0
+    {
+        make_in_full(site, store, heaps);
     }
     Ok(made)
 }
 
 /// Makes the chart with all nim-values behind the scenes, unless that is under way.
-fn make_in_full(site: &Site, store: Glance) {
+fn make_in_full(site: &Site, store: Glance, heaps: u32) {
     if site.charts().making_in_full.swap(true, Ordering::AcqRel) {
         return;
     }
     let site = site.clone();
     std::thread::spawn(move || {
         let charts = site.charts();
-        match Made::of(&store, charts.heaps) {
+        match Made::of(&store, heaps, true) {
             Ok(made) => charts.keep(&made),
             Err(error) => tracing::warn!(%error, "cannot make the chart in full"),
         }
@@ -135,59 +162,41 @@ struct Cell {
     link: Link,
     look: &'static Kind,
     star: bool,
+    is_computing: bool,
     differs: bool,
     says: String,
 }
 
 impl Cell {
-    fn of(entry: &Entry) -> Self {
+    fn of(made: &Made, entry: &Entry) -> Self {
         Self {
             link: Link::to_game(&entry.code),
             look: entry.standing.kind(),
             star: entry.has_star(),
-            differs: entry.difference.is_some(),
-            says: says(entry),
+            is_computing: made.is_computing(entry),
+            differs: made.difference(entry).is_some(),
+            says: says(made, entry),
         }
     }
 }
 
 /// All that is said of a box in one line.
-fn says(entry: &Entry) -> String {
-    let mut parts = vec![entry.standing.describe()];
-    if let Some(record) = &entry.record {
-        parts.push(format!(
-            "quotient of order {} to heap {}",
-            record.order, record.heaps
-        ));
-        if record.code != entry.code {
-            parts.push(format!("the same game as {}", record.code));
-        }
-    }
-    parts.extend(entry.normal.map(normal_play));
-    parts.push(format!("in 2007: {}", entry.published.describe()));
-    parts.join("; ")
-}
-
-/// What is known of normal play.
-pub(super) fn normal_play(normal: NormalPlay) -> String {
-    match normal {
-        NormalPlay::Proved { period, preperiod } => {
-            format!("normal play has period {period} from heap {preperiod} on")
-        }
-        NormalPlay::Cited {
-            period,
-            preperiod,
-            source,
-        } => format!("normal play has period {period} from heap {preperiod} on ({source}; cited)"),
-        NormalPlay::Open => "normal play is open".to_owned(),
+fn says(made: &Made, entry: &Entry) -> String {
+    match made.is_computing(entry) {
+        true => entry.describe_with(Some(NOT_YET.to_owned())),
+        false => entry.describe(),
     }
 }
 
-/// What is known of the normal play of a game of the chart, and whether it is cited.
+/// What is said of normal play before it was computed.
+const NOT_YET: &str = "normal play is still to be computed";
+
+/// What is known of the normal play of a game of the chart, and whether it is cited; nothing before it was computed.
 pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, Failure> {
     let made = made(site)?;
     let mut entries = made.chart.entries();
     let entry = entries.find(|entry| entry.code == *code);
+    let entry = entry.filter(|entry| !made.is_computing(entry));
     Ok(entry.and_then(|entry| entry.normal))
 }
 
@@ -215,23 +224,31 @@ struct ChartPage {
     shell: Shell,
     blocks: Vec<Block>,
     kinds: Vec<LegendLine>,
-    then_and_now: Vec<(&'static str, usize, usize)>,
+    /// The kind, how many boxes it had in 2007, and how many it has now, if that is known.
+    then_and_now: Vec<(&'static str, usize, Option<usize>)>,
     differences: Vec<Difference>,
     columns: usize,
     normal_heaps: u32,
-    full_heaps: u32,
+    /// To this heap nim-values are being computed, if they are.
+    full_heaps: Option<u32>,
+    /// How many games have their normal play still to be computed.
+    computing: usize,
     completeness: Arc<Completeness>,
 }
 
 impl ChartPage {
-    fn of(store: &Store, made: &Made, full_heaps: u32) -> Self {
+    fn of(store: &Store, made: &Made, full_heaps: Option<u32>) -> Self {
         let chart = &*made.chart;
         let half = chart.rows.len() / 2;
         let block = |rows: &[crate::report::figure1::Row]| {
             let ends = rows.first().zip(rows.last());
             let caption = ends.map(|(first, last)| format!("{} to {}", first.label, last.label));
             let rows = rows.iter().map(|row| {
-                let cells = row.entries.iter().map(Cell::of).collect();
+                let cells = row
+                    .entries
+                    .iter()
+                    .map(|entry| Cell::of(made, entry))
+                    .collect();
                 (row.label.clone(), cells)
             });
             Block {
@@ -250,21 +267,28 @@ impl ChartPage {
                 link: Link::to_game(&entry.code),
                 then: entry.published.describe(),
                 now: entry.standing.describe(),
-                why: entry.difference.clone()?,
+                why: made.difference(entry)?.to_owned(),
             })
         });
+        let computing = made.computing();
         Self {
             shell: Shell::of(store, "/", "Octal games with at most three digits"),
             blocks: vec![block(&chart.rows[..half]), block(&chart.rows[half..])],
             kinds: kinds.collect(),
             then_and_now: chart
                 .then_and_now()
-                .map(|(kind, then, now)| (kind.describe(), then, now))
+                .map(|(kind, then, now)| {
+                    let hangs_on_normal_play =
+                        matches!(kind, Published::WildUnsolved | Published::Open);
+                    let is_known = computing == 0 || !hangs_on_normal_play;
+                    (kind.describe(), then, is_known.then_some(now))
+                })
                 .to_vec(),
             differences: differences.collect(),
             columns: COLUMNS,
             normal_heaps: chart.normal_heaps,
-            full_heaps,
+            full_heaps: full_heaps.filter(|_| made.counters.pending() == 0),
+            computing,
             completeness: Arc::clone(&made.completeness),
         }
     }

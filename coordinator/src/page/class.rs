@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_pictures::{cayley_graph, idempotent_order};
+use misere_theory::bipartite::families::{name_of_class, printed_name};
 use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::monoid::readable::Readable;
@@ -14,7 +15,8 @@ use super::asked::Named;
 use super::failure::Failure;
 use super::game;
 use super::links::{Link, short};
-use super::math::math;
+use super::math::{latex, math};
+use super::search;
 use super::shell::Shell;
 use super::site::{Page, Site, answer};
 use crate::identify::{Occurrence, Whereabouts, whereabouts};
@@ -41,23 +43,18 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
             said: error.to_string(),
             advice: "A class looks like R_8, or like the first digits of its key.".to_owned(),
         })?;
-    if let Some(named) = misere_theory::bipartite::families::by_name(text) {
-        return Ok(named.class_key());
+    if pattern.least() == pattern.greatest() {
+        return Ok(*pattern.least());
     }
-    let query = Query {
-        filter: Filter {
-            any_class: Some(pattern.clone()),
-            ..Filter::default()
-        },
-        limit: Some(1),
-        ..Query::default()
-    };
-    let (hits, _) = query::collect(store, &query)?;
-    let partials = hits.iter().flat_map(|hit| &hit.record.partials);
-    let mut classes = partials.map(|partial| partial.class);
-    classes
-        .find(|class| pattern.fits(class))
-        .ok_or_else(|| not_here(text))
+    let mut classes = store.classes(pattern.least(), pattern.greatest(), 2)?;
+    match (classes.pop(), classes.is_empty()) {
+        (None, _) => Err(not_here(text)),
+        (Some((class, _)), true) => Ok(class),
+        (Some(_), false) => Err(Failure::Input {
+            said: format!("several classes of this census have keys that begin with {text}"),
+            advice: format!("Give more digits; a search for `{text}` lists them."),
+        }),
+    }
 }
 
 fn not_here(class: &str) -> Failure {
@@ -76,8 +73,10 @@ pub(crate) struct Known {
     pub(crate) monoid: Option<BipartiteMonoid>,
     /// The quotient of the least game with it, its generators in the order of their heaps.
     pub(crate) as_in: Option<(Code, BipartiteMonoid)>,
-    /// What stands above, if somebody wrote a presentation.
+    /// What stands above, if somebody wrote a presentation or a name.
     pub(crate) note: Option<String>,
+    /// Whether it is a misère quotient at all, if it is not one of this census.
+    pub(crate) realized: Option<String>,
 }
 
 impl Known {
@@ -109,6 +108,7 @@ impl Known {
             p_size: stored.p_size as usize,
             monoid: stored.quotient.map(|quotient| *quotient),
             note: None,
+            realized: None,
         })
     }
 }
@@ -127,6 +127,8 @@ struct Table {
 }
 
 struct Presented {
+    /// As plain text, which the program reads again.
+    plain: String,
     names: Vec<String>,
     relations: Vec<String>,
     more_relations: usize,
@@ -136,7 +138,8 @@ struct Presented {
 
 struct Place {
     game: Link,
-    aliases: Vec<Link>,
+    /// The other codes, each with the mark of its renumbering.
+    aliases: Vec<(Link, String)>,
     status: &'static str,
     heaps: String,
     whole: bool,
@@ -154,7 +157,8 @@ struct ClassPage {
     idempotents: Vec<String>,
     table: Option<Table>,
     pictures: bool,
-    smallest: Option<(Link, u32)>,
+    least: Option<(Link, u32)>,
+    earliest: Option<(Link, u32)>,
     places: Vec<Place>,
     games: u64,
     whole_games: u64,
@@ -165,31 +169,36 @@ impl ClassPage {
     fn of(store: &Store, known: Known) -> Result<Self, Failure> {
         let Whereabouts {
             smallest,
+            earliest,
             games,
             whole_games,
             occurrences,
             ..
         } = whereabouts(store, &known.class, LISTED)?;
         let monoid = known.shown();
-        let name = monoid.and_then(BipartiteMonoid::known_name);
+        let name = name_of_class(known.order, &known.class);
+        let name = name.or_else(|| monoid.and_then(BipartiteMonoid::known_name));
         let title = name
             .clone()
             .unwrap_or_else(|| format!("Class {}", short(&known.class)));
         Ok(Self {
             shell: Shell::of(store, "/games", title.as_str()),
-            presented: monoid.map(presented),
+            presented: monoid.map(|monoid| presented(&Readable::of(monoid))),
             canonical: known
                 .as_in
                 .as_ref()
                 .and(known.monoid.as_ref())
-                .map(presented),
+                .map(|monoid| presented(&Readable::of_class(monoid))),
             idempotents: monoid.map(idempotents).unwrap_or_default(),
             table: monoid
                 .filter(|monoid| monoid.order() <= LARGEST_TABLE)
                 .map(table),
             // A picture that a person wrote has no address.
             pictures: known.note.is_none() && monoid.is_some(),
-            smallest: smallest.map(|(code, heap)| (Link::to_game(&code), heap)),
+            earliest: earliest
+                .filter(|(code, _)| smallest.as_ref().is_none_or(|(least, _)| least != code))
+                .map(|(code, heap)| (Link::to_game(&code), heap)),
+            least: smallest.map(|(code, heap)| (Link::to_game(&code), heap)),
             places: occurrences.iter().map(place).collect(),
             games,
             whole_games,
@@ -200,12 +209,20 @@ impl ClassPage {
     }
 }
 
-fn presented(monoid: &BipartiteMonoid) -> Presented {
-    let readable = Readable::of(monoid);
+impl ClassPage {
+    /// The presentation that is shown, as LaTeX.
+    fn latex(&self) -> String {
+        let plain = self.presented.as_ref();
+        plain.map_or(String::new(), |presented| latex(&presented.plain))
+    }
+}
+
+fn presented(readable: &Readable) -> Presented {
     let set = |text: String| math(&text);
     let relations = readable.relations.iter().map(ToString::to_string);
     let p_portion = readable.p_portion.iter().map(ToString::to_string);
     Presented {
+        plain: readable.to_string(),
         names: readable.names().into_iter().map(set).collect(),
         more_relations: readable.relations.len().saturating_sub(SHOWN),
         more_in_p: readable.p_portion.len().saturating_sub(SHOWN),
@@ -262,11 +279,11 @@ fn place(occurrence: &Occurrence) -> Place {
         );
     Place {
         game: Link::to_game(&occurrence.code),
-        aliases: occurrence
-            .aliases
-            .iter()
-            .take(12)
-            .map(Link::to_game)
+        aliases: (occurrence.renumberings.iter().take(12))
+            .map(|other| {
+                let mark = other.mark.as_ref().map(|mark| format!(" ({mark})"));
+                (Link::to_game(&other.code), mark.unwrap_or_default())
+            })
             .collect(),
         status: occurrence.status.map_or("", |status| status.name()),
         heaps: heaps.collect::<Vec<_>>().join(", "),
@@ -285,6 +302,13 @@ pub(super) async fn page(
     Named(text): Named,
 ) -> Result<Response, Failure> {
     site.read(move |store| {
+        if let Some(name) = printed_name(&text) {
+            let known = search::by_its_name(&name)?;
+            return Ok(match store.class(&known.class)? {
+                Some(_) => Redirect::to(&format!("/class/{}", known.class)).into_response(),
+                None => set(store, known)?.into_response(),
+            });
+        }
         let key = key(store, &text)?;
         if text.parse() != Ok(key) {
             return Ok(Redirect::to(&format!("/class/{key}")).into_response());
@@ -313,7 +337,7 @@ pub(super) async fn order_of_idempotents(
 async fn picture(
     site: Site,
     text: String,
-    draw: fn(&BipartiteMonoid, &[String]) -> String,
+    draw: fn(&str, &BipartiteMonoid, &[String]) -> String,
 ) -> Result<Response, Failure> {
     let svg = site.read(move |store| {
         let known = Known::in_census(store, key(store, &text)?)?;
@@ -321,8 +345,13 @@ async fn picture(
             said: format!("the census does not keep the quotients of class {text}"),
             advice: "It does where some game ends with one.".to_owned(),
         })?;
+        let of = match (monoid.known_name(), &known.as_in) {
+            (Some(name), _) => name,
+            (None, Some((code, _))) => code.to_string(),
+            (None, None) => format!("class {}", short(&known.class)),
+        };
         let (monoid, words) = words(monoid);
-        Ok(draw(&monoid, &words))
+        Ok(draw(&of, &monoid, &words))
     });
     Ok(answer("image/svg+xml", svg.await?))
 }

@@ -18,6 +18,7 @@ use super::claims::{Claim, claims, normal_play};
 use super::failure::Failure;
 use super::links::{Link, encoded};
 use super::math::math;
+use super::pattern::{PatternLine, pattern};
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
@@ -152,6 +153,9 @@ struct GamePage {
     neighbours: Cut<Link>,
     fuel: String,
     certificate_bytes: String,
+    /// The name of the game in the literature.
+    game_name: Option<&'static str>,
+    pattern: Vec<PatternLine>,
 }
 
 impl GamePage {
@@ -179,7 +183,7 @@ impl GamePage {
         let aliases = aliases.collect();
         let hidden = record.partials.len().saturating_sub(PARTIALS_SHOWN);
         let changes = record.partials[hidden..].iter().map(|&partial| Change {
-            class: Link::to_class(&partial.class, None),
+            class: Link::to_class_of(&partial.class, partial.order),
             partial,
         });
         let generators = document
@@ -223,6 +227,8 @@ impl GamePage {
             neighbours,
             fuel: thousands(record.fuel),
             certificate_bytes: thousands(bytes as u64),
+            game_name: code.name(),
+            pattern: pattern(&solution),
             record,
         })
     }

@@ -1,7 +1,10 @@
 //! Where does each thing stand?
 
 use misere_theory::bipartite::ClassKey;
+use misere_theory::bipartite::families::name_of_class;
 use misere_theory::ruleset::Code;
+
+use super::math::math;
 
 /// How many digits of a class are shown where its name must be short.
 const SHORT_KEY: usize = 8;
@@ -28,6 +31,18 @@ impl Link {
         let href = format!("/class/{class}");
         let text = name.map_or_else(|| short(class), str::to_owned);
         Self { href, text }
+    }
+}
+
+impl Link {
+    /// To a class of this order, by its name if it has one.
+    pub(super) fn to_class_of(class: &ClassKey, order: u32) -> Self {
+        Self::to_class(class, name_of_class(order as usize, class).as_deref())
+    }
+
+    /// What it says as HTML, with indices lowered: for links to classes.
+    pub(super) fn set(&self) -> String {
+        math(&self.text)
     }
 }
 

@@ -33,7 +33,7 @@ const QUARANTINE: usize = 50;
 /// How a census stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Live {
-    pub(crate) state: &'static str,
+    pub(crate) state: String,
     pub(crate) counters: Counters,
     pub(crate) standing: Option<Standing>,
     pub(crate) quarantine: Vec<Failed>,
@@ -86,7 +86,7 @@ fn look(site: &Site) -> Result<Live, Failure> {
     };
     let events = store.latest_events(EVENTS)?;
     Ok(Live {
-        state: state(standing.as_ref(), counters, census.is_in_use()),
+        state: state(&store, standing.as_ref(), counters, census.is_in_use()),
         counters,
         quarantine,
         events: events
@@ -100,9 +100,18 @@ fn look(site: &Site) -> Result<Live, Failure> {
     })
 }
 
-fn state(standing: Option<&Standing>, counters: Counters, in_use: bool) -> &'static str {
-    match standing {
-        _ if counters.pending() == 0 => "finished",
+/// How the census stands, in a few words. It is finished only if everything has its record.
+fn state(store: &Store, standing: Option<&Standing>, counters: Counters, in_use: bool) -> String {
+    if counters.pending() == 0 {
+        if let Some(short) = falls_short(counters) {
+            return format!("at its end, but not complete: {short}");
+        }
+        // Between two orders of a classification nothing is to do either. A store that was read earlier does not count.
+        if store.is_complete() || store.counters() != counters {
+            return "finished".to_owned();
+        }
+    }
+    let state = match standing {
         Some(live) if live.paused => "paused",
         Some(live) if live.waiting.contains(&Waits::Workers) => "waiting for workers",
         Some(live) if live.leased == 0 && live.checking == 0 && !live.waiting.is_empty() => {
@@ -111,7 +120,21 @@ fn state(standing: Option<&Standing>, counters: Counters, in_use: bool) -> &'sta
         Some(_) => "running",
         None if in_use => "running; its coordinator does not answer",
         None => "not running",
-    }
+    };
+    state.to_owned()
+}
+
+/// What a census lacks that has nothing left to do; none if it lacks nothing.
+fn falls_short(counters: Counters) -> Option<String> {
+    let lacking = [
+        (counters.quarantined, "in quarantine"),
+        (counters.dropped, "given up"),
+    ];
+    let lacking = lacking.into_iter().filter(|&(count, _)| count > 0);
+    let lacking: Vec<String> = lacking
+        .map(|(count, how)| format!("{count} {how}"))
+        .collect();
+    (!lacking.is_empty()).then(|| lacking.join(", "))
 }
 
 fn quarantine(store: &Store) -> Result<Vec<Failed>, Failure> {
@@ -134,7 +157,10 @@ fn happening(store: &Store, what: Happening) -> String {
         _ => format!("task {task}"),
     };
     match what {
-        Happening::Opened { generation } => format!("opened for writing, time {generation}"),
+        Happening::Opened { generation } => match generation {
+            1 => "opened for writing for the first time".to_owned(),
+            generation => format!("opened for writing; {generation} times in all"),
+        },
         Happening::WorkerJoined { name, .. } => format!("worker {name} joined"),
         Happening::WorkerLeft { worker } => format!("worker {worker} left"),
         Happening::CertificateRefused { task, reason, .. } => {
@@ -159,14 +185,19 @@ fn happening(store: &Store, what: Happening) -> String {
 }
 
 impl Live {
-    fn finished(&self) -> u64 {
-        self.counters.tasks - self.counters.pending()
+    /// How many rulesets have a record: those in quarantine or given up have none.
+    fn recorded(&self) -> u64 {
+        self.counters.records()
     }
 
     fn percent(&self) -> String {
         match self.counters.tasks {
             0 => "0".to_owned(),
-            tasks => format!("{:.1}", 100.0 * self.finished() as f64 / tasks as f64),
+            // Rounded down: 100 % are all.
+            tasks => {
+                let permille = self.recorded().saturating_mul(1_000) / tasks;
+                format!("{}.{}", permille / 10, permille % 10)
+            }
         }
     }
 
@@ -352,6 +383,22 @@ pub(crate) fn stream(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_census_with_games_in_quarantine_is_not_finished() {
+        let counters = |quarantined, dropped| Counters {
+            tasks: 10,
+            done: 10 - quarantined - dropped,
+            quarantined,
+            dropped,
+            ..Counters::default()
+        };
+        assert_eq!(falls_short(counters(0, 0)), None);
+        assert_eq!(
+            falls_short(counters(1, 2)).as_deref(),
+            Some("1 in quarantine, 2 given up")
+        );
+    }
 
     #[test]
     fn times_are_told_in_two_units() {

@@ -59,6 +59,32 @@ fn push_escaped(html: &mut String, c: char) {
     }
 }
 
+/// A presentation with its P-portion as LaTeX.
+pub(super) fn latex(text: &str) -> String {
+    let mut latex = String::with_capacity(2 * text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '⟨' => latex.push_str("\\langle "),
+            '⟩' => latex.push_str(" \\rangle"),
+            '|' => latex.push_str("\\mid"),
+            '{' => latex.push_str("\\{"),
+            '}' => latex.push_str("\\}"),
+            '^' | '_' => {
+                latex.push(c);
+                latex.push('{');
+                while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+                    latex.push(digit);
+                }
+                latex.push('}');
+            }
+            'P' => latex.push_str("\\quad \\mathcal{P}"),
+            c => latex.push(c),
+        }
+    }
+    latex
+}
+
 /// A word with raised digits, where there is no markup.
 pub(super) fn plain(text: &str) -> String {
     let mut raised = false;
@@ -93,5 +119,18 @@ mod tests {
             "say <code>a&lt;b</code> &amp; go"
         );
         assert_eq!(plain("ab^12c = 1"), "ab¹²c = 1");
+    }
+
+    #[test]
+    fn latex_is_read_as_what_it_was_made_of() {
+        use misere_theory::monoid::readable::Written;
+        for text in [
+            "⟨a,b | a^2 = 1, b^13 = b⟩  P = {a, b^2}",
+            "⟨⟩  P = {}",
+            "⟨a,b_1 | a^2 = 1, b_1^3 = b_1⟩  P = {a, b_1^2}",
+        ] {
+            let written: Written = text.parse().unwrap();
+            assert_eq!(latex(text).parse(), Ok(written), "{}", latex(text));
+        }
     }
 }

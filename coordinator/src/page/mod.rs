@@ -7,11 +7,13 @@
 //! | where does it read from? | [`census`] |
 //! | how is a question taken, and its answer handed out? | `site`, `failure`, `asked`, `assets`, `connections` |
 //! | what stands around every page? | `shell`, `links`, `math` |
-//! | the pages | `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about_api` |
-//! | parts of them | `strip`, `claims` |
+//! | the pages | `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`, `about_api` |
+//! | parts of them | `strip`, `claims`, `pattern` |
+//! | what can be searched for, and in which words? | `examples`, `phrase` |
 //!
 //! What is asked of a page is bounded: questions at once, the time of each, connections, viewers of the live view.
 
+mod about;
 mod about_api;
 pub(crate) mod asked;
 mod assets;
@@ -20,12 +22,17 @@ pub(crate) mod chart;
 mod claims;
 pub(crate) mod class;
 pub(crate) mod connections;
+mod examples;
 pub(crate) mod failure;
 pub(crate) mod game;
-mod games;
+pub(crate) mod games;
+mod glossary;
 mod links;
 pub(crate) mod live;
 mod math;
+pub(crate) mod occurring;
+mod pattern;
+mod phrase;
 mod quotients;
 pub(crate) mod search;
 mod shell;
@@ -33,6 +40,8 @@ pub(crate) mod site;
 mod strip;
 
 use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
 use axum::middleware::from_fn;
 use axum::routing::get;
 
@@ -44,8 +53,9 @@ use connections::Bounded;
 use failure::Failure;
 use site::Site;
 
-/// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` where there is time for it.
-pub fn router(census: Census, normal_heaps: u32) -> Router {
+/// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` once the census is finished; with `None` the
+/// chart leaves open what takes longer than a moment.
+pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
     let site = Site::new(census, Charts::to_heap(normal_heaps));
     Router::new()
         .route("/", get(chart::page))
@@ -57,6 +67,7 @@ pub fn router(census: Census, normal_heaps: u32) -> Router {
         )
         .route("/game/{code}/growth.svg", get(game::growth))
         .route("/games", get(games::page))
+        .route("/games.csv", get(games::csv))
         .route("/class/{key}", get(class::page))
         .route("/class/{key}/cayley.svg", get(class::cayley))
         .route(
@@ -68,6 +79,8 @@ pub fn router(census: Census, normal_heaps: u32) -> Router {
         .route("/search", get(search::page))
         .route("/live", get(live::page))
         .route("/live/events", get(live::events))
+        .route("/about", get(about::page))
+        .route("/glossary", get(glossary::page))
         .route("/api", get(about_api::page))
         .route("/assets/{name}", get(assets::asset))
         .merge(crate::api::routes())
@@ -75,6 +88,26 @@ pub fn router(census: Census, normal_heaps: u32) -> Router {
         .method_not_allowed_fallback(async || Failure::Method)
         .layer(from_fn(site::attend))
         .with_state(site)
+}
+
+/// The pages and the API of a census that are served beside it or without any coordinator, with what supervisors ask: `/healthz`, the
+/// process is alive, and `/readyz`, the census can be read. A coordinator has these of its own ([`crate::http`]).
+pub fn router_with_health(census: Census, normal_heaps: u32) -> Router {
+    let ready = async |State(census): State<Census>| {
+        let read = tokio::task::spawn_blocking(move || census.store().map(drop));
+        match read.await {
+            Ok(Ok(())) => (StatusCode::OK, "ready\n"),
+            _ => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "not ready: the census cannot be read\n",
+            ),
+        }
+    };
+    Router::new()
+        .route("/healthz", get(async || "alive\n"))
+        .route("/readyz", get(ready))
+        .with_state(census.clone())
+        .merge(router(census, Some(normal_heaps)))
 }
 
 /// Serves pages until the listener fails.

@@ -20,7 +20,6 @@ pub(super) struct Shell {
 #[derive(Clone, Debug)]
 pub(super) struct About {
     has_games: bool,
-    has_quotients: bool,
     pub(super) space: String,
     pub(super) plan: String,
     pub(super) tasks: u64,
@@ -32,7 +31,6 @@ impl About {
         let counters = store.counters();
         Self {
             has_games: store.plan().space().has_games(),
-            has_quotients: store.plan().space().quotients().is_some(),
             space: store.plan().space().to_string(),
             plan: store.plan().id().to_string(),
             tasks: counters.tasks,
@@ -74,16 +72,21 @@ impl Shell {
         assets::icon()
     }
 
+    /// What stands in the empty search box.
+    pub(super) fn placeholder(&self) -> String {
+        super::examples::placeholder()
+    }
+
     /// The parts of the page, with their addresses.
     pub(super) fn parts(&self) -> Vec<(&'static str, &'static str)> {
-        let (games, quotients) = self.census.as_ref().map_or((true, false), |census| {
-            (census.has_games, census.has_quotients)
-        });
+        let games = self.census.as_ref().is_none_or(|census| census.has_games);
         let parts = [
             (games, "/", "Chart"),
             (games, "/games", "Games"),
-            (quotients, "/quotients", "Quotients"),
+            (true, "/quotients", "Quotients"),
             (true, "/live", "Live"),
+            (true, "/glossary", "Glossary"),
+            (true, "/about", "About"),
             (true, "/api", "API"),
         ];
         let there = parts.into_iter().filter(|(is_there, ..)| *is_there);

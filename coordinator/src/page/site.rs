@@ -20,6 +20,7 @@ use super::chart::Charts;
 use super::failure::Failure;
 use super::live::Latest;
 use super::math;
+use super::occurring::{Counted, Occurrences};
 use super::shell::Shell;
 use crate::store::Store;
 
@@ -51,6 +52,7 @@ struct Shared {
     thinking: Arc<Semaphore>,
     charts: Charts,
     latest: Latest,
+    counted: Counted,
 }
 
 impl Site {
@@ -62,6 +64,7 @@ impl Site {
             thinking: Arc::new(Semaphore::new(1)),
             charts,
             latest: Latest::default(),
+            counted: Counted::default(),
         }))
     }
 
@@ -75,6 +78,11 @@ impl Site {
 
     pub(super) fn latest(&self) -> &Latest {
         &self.0.latest
+    }
+
+    /// The classes that occur in the census. May block.
+    pub(crate) fn occurrences(&self) -> Result<Arc<Occurrences>, Failure> {
+        self.0.counted.of(&*self.census().store()?)
     }
 
     pub(super) fn viewers(&self) -> Arc<Semaphore> {
@@ -172,6 +180,13 @@ pub(super) async fn attend(request: Request, next: Next) -> Response {
         response.headers_mut().remove(header::CONTENT_LENGTH);
     }
     protect(&mut response);
+    if is_api {
+        // Pages of others may read what everybody may read; nothing can be changed here, and no cookie tells who asks.
+        let anybody = HeaderValue::from_static("*");
+        response
+            .headers_mut()
+            .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anybody);
+    }
     response
 }
 

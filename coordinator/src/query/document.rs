@@ -4,9 +4,11 @@
 //! (`docs/query.md`).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use misere_census::{Alias, Record};
 use misere_theory::bipartite::ClassKey;
+use misere_theory::bipartite::families::name_of_class;
 use misere_theory::ruleset::{Code, LiveHeaps};
 use misere_theory::solution::document::{TailDocument, status_names};
 use misere_theory::solution::{Partial, Stages, Tail, Verdict};
@@ -60,6 +62,16 @@ pub struct RenumberingDocument {
     pub shift: Option<i32>,
     pub dead_heaps: Option<Vec<u32>>,
     pub live_heaps: Option<Vec<u32>>,
+}
+
+/// The code, with the mark of its renumbering: `4.4 (+1)`.
+impl fmt::Display for RenumberingDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.mark {
+            Some(mark) => write!(f, "{} ({mark})", self.code),
+            None => self.code.fmt(f),
+        }
+    }
 }
 
 impl RenumberingDocument {
@@ -191,9 +203,12 @@ impl ClassNames {
         if let Some(name) = self.0.get(class) {
             return Ok(name.clone());
         }
+        // Of a class that only partial quotients have, the census keeps no tables.
         let stored = store.class(class)?;
-        let quotient = stored.and_then(|class| class.quotient);
-        let name = quotient.and_then(|quotient| quotient.known_name());
+        let name = stored.and_then(|stored| {
+            let by_key = name_of_class(stored.order as usize, class);
+            by_key.or_else(|| stored.quotient?.known_name())
+        });
         if self.0.len() < Self::KEPT {
             self.0.insert(*class, name.clone());
         }

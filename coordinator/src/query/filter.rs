@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use misere_census::{Record, Status};
 use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::by_name;
+use misere_theory::bipartite::families::{by_name, printed_name};
 
 use super::CodePattern;
 use crate::store::index::{Index, NOTHING, value};
@@ -122,7 +122,8 @@ impl Happening {
     }
 }
 
-/// Numbers from `least` to `most`, both included. Written `6..20`, `6..`, `..20`, `6`.
+/// Numbers from `least` to `most`, both included. Written `6..20`, `6..`, `..20`, `6`; `6-20`, `>=6`, `>5`, `<=20` and `<21` are
+/// understood too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The least.
@@ -148,22 +149,32 @@ impl FromStr for Span {
     type Err = NoSpan;
     fn from_str(text: &str) -> Result<Self, NoSpan> {
         let no = || NoSpan(text.to_owned());
+        // What does not say a number stands there.
+        let greatest = NOTHING - 1;
         let number = |text: &str, otherwise: u64| match text.trim() {
             "" => Ok(otherwise),
             digits => digits.parse::<u64>().map_err(|_| no()),
         };
-        // What does not say a number stands there.
-        let greatest = NOTHING - 1;
-        let (least, most) = match text.split_once("..") {
-            Some((least, most)) => {
-                let most = most.strip_prefix('=').unwrap_or(most);
-                if least.trim().is_empty() && most.trim().is_empty() {
-                    return Err(no());
-                }
-                (number(least, 0)?, number(most, greatest)?)
+        let bound = |text: &str| text.trim().parse::<u64>().map_err(|_| no());
+        let plain = text.trim().replace('≤', "<=").replace('≥', ">=");
+        let (least, most) = if let Some(least) = plain.strip_prefix(">=") {
+            (bound(least)?, greatest)
+        } else if let Some(most) = plain.strip_prefix("<=") {
+            (0, bound(most)?)
+        } else if let Some(below) = plain.strip_prefix('>') {
+            (bound(below)?.checked_add(1).ok_or_else(no)?, greatest)
+        } else if let Some(above) = plain.strip_prefix('<') {
+            (0, bound(above)?.checked_sub(1).ok_or_else(no)?)
+        } else if let Some((least, most)) = plain.split_once("..") {
+            let most = most.strip_prefix('=').unwrap_or(most);
+            if least.trim().is_empty() && most.trim().is_empty() {
+                return Err(no());
             }
-            None if text.trim().is_empty() => return Err(no()),
-            None => (number(text, 0)?, number(text, 0)?),
+            (number(least, 0)?, number(most, greatest)?)
+        } else if let Some((least, most)) = plain.split_once(['-', '–']) {
+            (bound(least)?, bound(most)?)
+        } else {
+            (bound(&plain)?, bound(&plain)?)
         };
         if least > most || most > greatest {
             return Err(no());
@@ -228,12 +239,18 @@ impl From<ClassKey> for ClassPattern {
     }
 }
 
+/// The greatest order of a quotient whose class is found by its name: beyond, that takes minutes.
+const MOST_NAMED: usize = 4_100;
+
 impl FromStr for ClassPattern {
     type Err = NoClass;
     fn from_str(text: &str) -> Result<Self, NoClass> {
-        if let Some(monoid) = by_name(text) {
+        if let Some(monoid) = by_name(text)
+            .ok()
+            .filter(|monoid| monoid.order() <= MOST_NAMED)
+        {
             return Ok(Self {
-                written: text.to_owned(),
+                written: printed_name(text).unwrap_or_else(|| text.to_owned()),
                 ..monoid.class_key().into()
             });
         }
@@ -387,7 +404,34 @@ mod tests {
         }
         let span: Span = "6..20".parse().unwrap();
         assert!(span.contains(6) && span.contains(20) && !span.contains(21));
-        for bad in ["", "..", "20..6", "a", "1..b", "-1", "18446744073709551615"] {
+        for (written, printed) in [
+            ("6-20", "6..20"),
+            ("6 – 20", "6..20"),
+            (">=6", "6.."),
+            ("≥ 6", "6.."),
+            (">5", "6.."),
+            ("<=20", "..20"),
+            ("≤20", "..20"),
+            ("<21", "..20"),
+            (" 6 ", "6"),
+        ] {
+            assert_eq!(written.parse::<Span>().unwrap().to_string(), printed);
+        }
+        for bad in [
+            "",
+            "..",
+            "20..6",
+            "a",
+            "1..b",
+            "-1",
+            "18446744073709551615",
+            "20-6",
+            "<0",
+            ">",
+            "6-",
+            ">=x",
+            ">18446744073709551615",
+        ] {
             assert!(bad.parse::<Span>().is_err(), "{bad}");
         }
     }

@@ -241,6 +241,20 @@ fn is_asked_for(filter: &Filter, record: &Record) -> bool {
         && filter.happens.iter().all(happens)
 }
 
+/// Patterns of codes that are asked for.
+const PATTERNS: &[&str] = &[
+    "0.*1",
+    "4.*",
+    "0.00000?",
+    "0.0?0*1",
+    "?.?2*",
+    "0.0000012",
+    "4.2*",
+    "*.77*",
+    "0.[0-3]*[12]1",
+    "[04].*[2-57]2*",
+];
+
 fn any_filter() -> impl Strategy<Value = Filter> {
     let span = |most: u64| {
         let ends = (0..most, 0..most);
@@ -252,16 +266,6 @@ fn any_filter() -> impl Strategy<Value = Filter> {
     let maybe = |most: u64| prop::option::weighted(0.2, span(most));
     let status = prop::collection::btree_set(prop::sample::select(&Status::ALL[..]), 0..3);
     let tame = prop::option::weighted(0.3, prop::sample::select(&Tameness::ALL[..]));
-    const PATTERNS: &[&str] = &[
-        "0.*1",
-        "4.*",
-        "0.00000?",
-        "0.0?0*1",
-        "?.?2*",
-        "0.0000012",
-        "4.2*",
-        "*.77*",
-    ];
     let code = prop::option::weighted(0.3, prop::sample::select(PATTERNS));
     let class = || prop::option::weighted(0.2, (0_u8..200, 1_usize..65));
     let happens = (prop::sample::select(&Happening::ALL[..]), span(50));
@@ -329,8 +333,16 @@ fn answers_are_those_of_the_definition() {
     let store = Store::open_read_only(dir.path()).unwrap();
     let mut ways = BTreeSet::new();
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    for _ in 0..600 {
-        let query = any_query().new_tree(&mut runner).unwrap().current();
+    let any = std::iter::repeat_with(|| any_query().new_tree(&mut runner).unwrap().current());
+    // A pattern alone is rarely met among them.
+    let patterns = PATTERNS.iter().map(|pattern| Query {
+        filter: Filter {
+            code: Some(pattern.parse().unwrap()),
+            ..Filter::default()
+        },
+        ..Query::default()
+    });
+    for query in any.take(600).chain(patterns) {
         let (found, explained) = codes(&store, &query);
         assert_eq!(
             found,

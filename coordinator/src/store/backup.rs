@@ -13,6 +13,9 @@ use rocksdb::checkpoint::Checkpoint;
 use super::disk::DATABASE;
 use super::{Store, StoreError};
 
+/// The directory in which RocksDB makes a copy before it has its name.
+const UNFINISHED: &str = "db.tmp";
+
 /// The files of an open census. They can be asked about and copied while the store works; they do not keep it open.
 #[derive(Clone, Debug, Default)]
 pub struct Files(Weak<DB>);
@@ -38,16 +41,28 @@ impl Files {
     /// Copies the census into a directory, which must not be there yet or be empty.
     ///
     /// # Errors
-    /// [`StoreError`] if the directory cannot be made or holds something, the census is closed, or the disk fails. What a copy
-    /// that was broken off leaves is no census and is not taken for one.
+    /// [`StoreError`] if the directory cannot be made or holds something, the census is closed, or
+    /// the disk fails: nothing is left then. What a copy leaves whose process was killed is no
+    /// census, is not taken for one, and is replaced by the next copy.
     pub fn copy(&self, to: &Path) -> Result<(), StoreError> {
         let db = self.database()?;
         let cannot = |source| StoreError::directory(to.to_owned(), source);
+        let is_new = !to.exists();
         std::fs::create_dir_all(to).map_err(cannot)?;
-        if std::fs::read_dir(to).map_err(cannot)?.next().is_some() {
-            return Err(StoreError::NotEmpty(to.to_owned()));
+        for entry in std::fs::read_dir(to).map_err(cannot)? {
+            if entry.map_err(cannot)?.file_name() != UNFINISHED {
+                return Err(StoreError::NotEmpty(to.to_owned()));
+            }
         }
-        Checkpoint::new(&db)?.create_checkpoint(to.join(DATABASE))?;
+        let copy = Checkpoint::new(&db)?;
+        if let Err(error) = copy.create_checkpoint(to.join(DATABASE)) {
+            if is_new {
+                // It is empty: RocksDB takes its own files away. The failure itself is what is
+                // told.
+                let _ = std::fs::remove_dir(to);
+            }
+            return Err(error.into());
+        }
         // The new names become durable, too.
         for dir in [Some(to), to.parent()].into_iter().flatten() {
             if let Ok(dir) = std::fs::File::open(dir) {

@@ -25,6 +25,9 @@ pub enum StoreError {
     /// The directory has other things in it.
     #[error("{} holds something else than a census; choose an empty or new directory", .0.display())]
     NotACensus(PathBuf),
+    /// A directory that is only read has other things in it.
+    #[error("there is no census in {}, but something else; name the directory of a census", .0.display())]
+    NoCensus(PathBuf),
     /// A copy is to go into a directory that has something in it.
     #[error("{} is not empty; choose an empty or new directory for the copy", .0.display())]
     NotEmpty(PathBuf),

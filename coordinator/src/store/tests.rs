@@ -271,7 +271,7 @@ fn other_plans_other_formats_and_other_things_are_refused() {
     ));
     assert!(matches!(
         Store::open_read_only(other.path()),
-        Err(StoreError::NotACensus(_))
+        Err(StoreError::NoCensus(_))
     ));
     assert_eq!(std::fs::read_dir(other.path()).unwrap().count(), 1);
     let file = other.path().join("thesis.tex");
@@ -507,6 +507,20 @@ fn a_copy_is_the_census_between_two_commits() {
     drop(store);
     let closed = files.copy(&dir.path().join("late"));
     assert!(matches!(closed, Err(StoreError::Closed)));
+}
+
+/// What a killed process leaves of a copy does not stand in the way of the next one.
+#[test]
+fn an_unfinished_copy_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), &plan(&["0.3"])).unwrap();
+    let to = dir.path().join("copy");
+    std::fs::create_dir_all(to.join("db.tmp")).unwrap();
+    std::fs::write(to.join("db.tmp/000012.sst"), "half").unwrap();
+    store.files().copy(&to).unwrap();
+    let copy = Store::open_read_only(&to).unwrap();
+    assert_eq!(contents(&copy), contents(&store));
+    assert!(!to.join("db.tmp").exists());
 }
 
 fn head(fuel: u64) -> CheckpointHead {

@@ -1,5 +1,6 @@
 //! What may stand in a cell, and how is it written in each markup?
 
+use super::widths::LONGEST_WORD;
 use crate::report::markup::escaped;
 
 /// The content of a cell.
@@ -72,7 +73,7 @@ impl Cell {
                 .collect(),
             Self::Game(game) => format!("<code>{}</code>", escaped(game)),
             Self::Key(key) => format!(
-                "<code title=\"{}\">{}</code>",
+                "<code class=\"key\" title=\"{}\">{}</code>",
                 escaped(key),
                 escaped(self.plain())
             ),
@@ -184,46 +185,112 @@ fn lower(latex: &mut String, lowered: &mut String) {
     }
 }
 
-/// Text in LaTeX.
+/// Text in LaTeX. What stands between backquotes is set as code, `|P| = 3` as a formula, and P and Q as what they are.
 pub(super) fn latex_text(text: &str) -> String {
     let mut latex = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' | '%' | '#' | '_' | '{' | '}' | '$' => {
-                latex.push('\\');
-                latex.push(c);
+    for (at, part) in text.split('`').enumerate() {
+        match at % 2 {
+            0 => plain_in_latex(part, &mut latex),
+            _ => {
+                latex.push_str("\\texttt{");
+                words_in_latex(part, &mut latex);
+                latex.push('}');
             }
-            '^' => latex.push_str("\\^{}"),
-            '~' => latex.push_str("\\~{}"),
-            '\\' => latex.push_str("\\textbackslash{}"),
-            '–' => latex.push_str("--"),
-            '<' | '>' | '|' | '*' | '=' | '≤' | '≥' | '↦' | '⟨' | '⟩' | '∈' | '·' | 'Φ' | '∞'
-            | '≅' | '∅' | '×' => {
-                let symbol = match c {
-                    '*' => "\\ast",
-                    '≤' => "\\le",
-                    '≥' => "\\ge",
-                    '↦' => "\\mapsto",
-                    '⟨' => "\\langle",
-                    '⟩' => "\\rangle",
-                    '|' => "\\mid",
-                    '∈' => "\\in",
-                    '·' => "\\cdot",
-                    'Φ' => "\\Phi",
-                    '∞' => "\\infty",
-                    '≅' => "\\cong",
-                    '∅' => "\\emptyset",
-                    '×' => "\\times",
-                    '<' => "<",
-                    '>' => ">",
-                    _ => "=",
-                };
-                latex.push_str(&format!("${symbol}$"));
-            }
-            c => latex.push(c),
         }
     }
     latex
+}
+
+/// Text without code.
+fn plain_in_latex(text: &str, latex: &mut String) {
+    let mut rest = text;
+    while let Some((before, formula, after)) = next_formula(rest) {
+        words_in_latex(before, latex);
+        latex.push_str(&format!("${formula}$"));
+        rest = after;
+    }
+    words_in_latex(rest, latex);
+}
+
+/// The next `|P|`, `|P| = 3`, P or Q of a text, with what stands before and behind it.
+fn next_formula(text: &str) -> Option<(&str, &str, &str)> {
+    let is_within = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_^-(".contains(c));
+    let mut places = text.match_indices(['|', 'P', 'Q']);
+    places.find_map(|(at, found)| {
+        let (before, rest) = text.split_at(at);
+        let length = match found {
+            "|" => {
+                let inner = rest.get(1..)?.split('|').next()?;
+                let is_size =
+                    matches!(inner, "P" | "Q" | "P_n" | "Q_n") && rest.len() > inner.len() + 1;
+                let length = is_size.then_some(inner.len() + 2)?;
+                let digits = rest[length..].strip_prefix(" = ").map_or(0, |rest| {
+                    rest.bytes().take_while(u8::is_ascii_digit).count()
+                });
+                length + if digits > 0 { 3 + digits } else { 0 }
+            }
+            _ => {
+                let is_alone =
+                    !is_within(before.chars().next_back()) && !is_within(rest.chars().nth(1));
+                is_alone.then_some(1)?
+            }
+        };
+        let (formula, after) = rest.split_at(length);
+        Some((before, formula, after))
+    })
+}
+
+/// Words; long ones, which are keys and digests, may be broken anywhere.
+fn words_in_latex(text: &str, latex: &mut String) {
+    for (at, word) in text.split(' ').enumerate() {
+        if at > 0 {
+            latex.push(' ');
+        }
+        let is_long = word.chars().count() > LONGEST_WORD;
+        for (at, c) in word.chars().enumerate() {
+            if is_long && at > 0 && at % 8 == 0 {
+                latex.push_str("\\allowbreak{}");
+            }
+            char_in_latex(c, latex);
+        }
+    }
+}
+
+fn char_in_latex(c: char, latex: &mut String) {
+    match c {
+        '&' | '%' | '#' | '_' | '{' | '}' | '$' => {
+            latex.push('\\');
+            latex.push(c);
+        }
+        '^' => latex.push_str("\\^{}"),
+        '~' => latex.push_str("\\~{}"),
+        '\\' => latex.push_str("\\textbackslash{}"),
+        '–' => latex.push_str("--"),
+        '<' | '>' | '|' | '*' | '=' | '≤' | '≥' | '↦' | '⟨' | '⟩' | '∈' | '·' | 'Φ' | '∞' | '≅'
+        | '∅' | '×' => {
+            let symbol = match c {
+                '*' => "\\ast",
+                '≤' => "\\le",
+                '≥' => "\\ge",
+                '↦' => "\\mapsto",
+                '⟨' => "\\langle",
+                '⟩' => "\\rangle",
+                '|' => "|",
+                '∈' => "\\in",
+                '·' => "\\cdot",
+                'Φ' => "\\Phi",
+                '∞' => "\\infty",
+                '≅' => "\\cong",
+                '∅' => "\\emptyset",
+                '×' => "\\times",
+                '<' => "<",
+                '>' => ">",
+                _ => "=",
+            };
+            latex.push_str(&format!("${symbol}$"));
+        }
+        c => latex.push(c),
+    }
 }
 
 #[cfg(test)]
@@ -241,6 +308,27 @@ mod tests {
         let game = Cell::Game("*(G2#_2 2#)3".to_owned());
         assert_eq!(game.latex(), "${\\ast}(G2_{\\#2}\\,2_{\\#})\\allowbreak 3$");
         assert_eq!(latex_text("50 % of {x_1}"), "50 \\% of \\{x\\_1\\}");
+    }
+
+    #[test]
+    fn what_is_a_formula_in_a_text_is_set_as_one() {
+        for (text, latex) in [
+            ("|P| = 3", "$|P| = 3$"),
+            ("with |P| = 12, and |Q|", "with $|P| = 12$, and $|Q|$"),
+            ("5 in P, not Q.", "5 in $P$, not $Q$."),
+            ("the P-portion of PQ", "the P-portion of PQ"),
+            ("a|b", "a$|$b"),
+            (
+                "run `misere solve --fuel 1_0` now",
+                "run \\texttt{misere solve --fuel 1\\_0} now",
+            ),
+            (
+                "Digest 0123456789abcdef01234567",
+                "Digest 01234567\\allowbreak{}89abcdef\\allowbreak{}01234567",
+            ),
+        ] {
+            assert_eq!(latex_text(text), latex);
+        }
     }
 
     #[test]

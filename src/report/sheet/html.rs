@@ -26,7 +26,8 @@ dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.15rem 1rem;
 dt{opacity:.7}\
 dd{margin:0}\
 h3{margin:1rem 0 0;font-size:1rem}\
-code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}";
+code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}\
+code.key{white-space:nowrap}";
 
 /// The page.
 pub(super) fn page(sheet: &Sheet) -> String {

@@ -1,22 +1,26 @@
-//! A sheet as LaTeX tables. They need no packages.
+//! A sheet as LaTeX, to be included in a paper.
+//!
+//! Tables are as wide as the text at most: columns that are too wide for that are broken into lines, and a table of which not even that can
+//! be made is set item by item. They go on from page to page. What is needed is said in the first lines, as a comment; where everything comes
+//! from stands below, for readers.
 
 use super::cell::{Cell, latex_text};
+use super::widths::{Column, TEXT, columns};
 use super::{Grid, Part, Sheet};
 
-/// Columns of longer texts share this much of the line.
-const WIDE: f64 = 0.8;
-/// Characters from which on a text may be broken into lines.
-const LONG: usize = 24;
+/// What a document needs to include a sheet.
+pub(in crate::report) const NEEDS: &str =
+    "% Needs \\usepackage[utf8]{inputenc} and \\usepackage{array,booktabs,longtable}.\n";
 
-/// The tables, their provenance in comments, paragraphs between them.
+/// Room between columns, in points.
+pub(super) const APART: f64 = 8.0;
+
+/// The sheet.
 pub(super) fn tables(sheet: &Sheet) -> String {
-    let mut latex = format!("% {}\n", sheet.title);
-    for line in &sheet.provenance {
-        latex.push_str(&format!("% {line}\n"));
-    }
+    let mut latex = format!("% {}\n{NEEDS}\\begingroup\\sloppy\n", sheet.title);
     for part in &sheet.parts {
         match part {
-            Part::Says(says) => latex.push_str(&format!("\n{}\n", latex_text(says))),
+            Part::Says(says) => latex.push_str(&format!("\n{}\\par\n", latex_text(says))),
             Part::Grid(grid) => {
                 latex.push('\n');
                 latex.push_str(&table(grid, &sheet.title));
@@ -34,7 +38,9 @@ pub(super) fn tables(sheet: &Sheet) -> String {
                     .iter()
                     .map(|line| format!("\\item {}\n", latex_text(line)));
                 let items: String = items.collect();
-                latex.push_str(&format!("\n\\begin{{itemize}}\n{items}\\end{{itemize}}\n"));
+                latex.push_str(&format!(
+                    "\n\\begin{{itemize}}\\raggedright\n{items}\\end{{itemize}}\n"
+                ));
             }
             Part::Formula(name, items) => {
                 let set = |text: &String| Cell::Formula(text.clone()).latex();
@@ -49,7 +55,18 @@ pub(super) fn tables(sheet: &Sheet) -> String {
             Part::Picture(_) => latex.push_str("% a picture: see --format svg\n"),
         }
     }
+    latex.push_str(&provenance(&sheet.provenance));
+    latex.push_str("\\par\\endgroup\n");
     latex
+}
+
+/// Where everything comes from, as a note below.
+pub(in crate::report) fn provenance(sentences: &[String]) -> String {
+    let set: Vec<String> = sentences.iter().map(|line| latex_text(line)).collect();
+    format!(
+        "\\par\\medskip\\noindent{{\\footnotesize\\raggedright {}\\par}}\n",
+        set.join(" ")
+    )
 }
 
 /// Items one below the other, each with what is said of it.
@@ -75,51 +92,88 @@ fn items(grid: &Grid) -> String {
 }
 
 fn table(grid: &Grid, title: &str) -> String {
-    let longest = |column: usize| {
-        let cells = grid.rows.iter().filter_map(|row| row.get(column));
-        cells
-            .map(|cell| cell.plain().chars().count())
-            .max()
-            .unwrap_or(0)
+    let caption = match grid.title.is_empty() {
+        true => title,
+        false => &grid.title,
     };
-    let columns = 0..grid.head.len();
-    let long: Vec<(usize, usize)> = columns
-        .clone()
-        .map(|column| (column, longest(column)))
-        .filter(|&(_, longest)| longest > LONG)
-        .collect();
-    let all: usize = long.iter().map(|(_, longest)| longest.min(&120)).sum();
-    let kind = |column: usize| {
-        if let Some((_, longest)) = long.iter().find(|(at, _)| *at == column) {
-            let share = WIDE * (*longest.min(&120) as f64) / (all as f64);
-            return format!("p{{{share:.2}\\linewidth}}");
-        }
-        let mut cells = grid.rows.iter().filter_map(|row| row.get(column));
-        if cells.any(Cell::is_number) { "r" } else { "l" }.to_owned()
+    let Some(columns) = columns(grid) else {
+        let mut grid = grid.clone();
+        grid.title = caption.to_owned();
+        return items(&grid);
     };
-    let kinds: String = columns.map(kind).collect();
-    let head: Vec<String> = grid.head.iter().map(|name| latex_text(name)).collect();
+    let kinds: Vec<String> = columns.iter().map(kind).collect();
+    let line = |cells: Vec<String>| format!("{} \\tabularnewline\n", cells.join(" & "));
+    let head = line(grid.head.iter().map(|name| latex_text(name)).collect());
     let mut latex = format!(
-        "\\begin{{table}}\\centering\\footnotesize\n\\begin{{tabular}}{{{kinds}}}\n{} \\\\ \\hline\n",
-        head.join(" & ")
+        "{{\\footnotesize\\setlength{{\\tabcolsep}}{{{}pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n\\begin{{longtable}}{{@{{}}{}@{{}}}}\n\\caption{{{}}}\\tabularnewline\n\\toprule\n{head}\\midrule\n\\endfirsthead\n\\toprule\n{head}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
+        APART / 2.0,
+        kinds.concat(),
+        latex_text(caption),
     );
     for row in &grid.rows {
-        let cells = row.iter().enumerate().map(|(column, cell)| {
-            let is_long = long.iter().any(|(at, _)| *at == column);
-            let ragged = if is_long { "\\raggedright{}" } else { "" };
-            format!("{ragged}{}", cell.latex())
-        });
-        let cells: Vec<String> = cells.collect();
-        latex.push_str(&format!("{} \\tabularnewline\n", cells.join(" & ")));
+        latex.push_str(&line(row.iter().map(Cell::latex).collect()));
     }
-    let caption = if grid.title.is_empty() {
-        title
-    } else {
-        &grid.title
-    };
-    latex.push_str(&format!(
-        "\\end{{tabular}}\n\\caption{{{}}}\n\\end{{table}}\n",
-        latex_text(caption)
-    ));
+    latex.push_str("\\end{longtable}}\n");
     latex
+}
+
+fn kind(column: &Column) -> String {
+    match column {
+        Column::Left => "l".to_owned(),
+        Column::Right => "r".to_owned(),
+        Column::Broken(width) => format!(
+            ">{{\\raggedright\\arraybackslash}}p{{{:.3}\\linewidth}}",
+            width / TEXT
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet(grid: Grid) -> Sheet {
+        Sheet {
+            title: "A title".to_owned(),
+            parts: vec![Part::Grid(grid)],
+            provenance: vec!["Digest 0123.".to_owned()],
+            data: Grid::default(),
+        }
+    }
+
+    fn grid(rows: &[&[&str]]) -> Grid {
+        let head: Vec<&str> = (0..rows[0].len()).map(|_| "head").collect();
+        let mut grid = Grid::new("Numbers", &head);
+        grid.rows = rows
+            .iter()
+            .map(|row| row.iter().map(|&text| Cell::text(text)).collect())
+            .collect();
+        grid
+    }
+
+    /// Every column of a table stands in it, whatever it holds.
+    #[test]
+    fn no_column_is_lost() {
+        let long = "words that go on ".repeat(30);
+        let latex = tables(&sheet(grid(&[&["a", &long, "b", &long, "c", "d"]])));
+        assert!(latex.contains("\\begin{longtable}{@{}l>{"), "{latex}");
+        assert_eq!(latex.matches("p{0.").count(), 2);
+        let row = latex.lines().find(|line| line.starts_with("a & ")).unwrap();
+        assert_eq!(row.matches(" & ").count(), 5);
+        assert!(latex.contains("\\toprule") && latex.contains("\\bottomrule"));
+        // Where nothing can be broken there is no table.
+        let wide = "x".repeat(20);
+        let cells: Vec<&str> = (0..12).map(|_| wide.as_str()).collect();
+        let latex = tables(&sheet(grid(&[&cells])));
+        assert!(latex.contains("\\begin{description}") && !latex.contains("longtable}{"));
+        assert_eq!(latex.matches(&wide).count(), 12);
+    }
+
+    #[test]
+    fn readers_see_where_it_comes_from() {
+        let latex = tables(&sheet(grid(&[&["a"]])));
+        let seen = latex.lines().filter(|line| !line.starts_with('%'));
+        assert!(seen.clone().any(|line| line.contains("Digest 0123.")));
+        assert!(seen.clone().any(|line| line.contains("\\caption{Numbers}")));
+    }
 }

@@ -9,9 +9,11 @@ mod html;
 mod latex;
 mod text;
 mod values;
+mod widths;
 
 pub(super) use cell::Cell;
 pub(super) use csv::lines as csv_lines;
+pub(super) use latex::{NEEDS as LATEX_NEEDS, provenance as latex_provenance};
 pub(super) use values::Values;
 
 /// A report of tables.
@@ -73,7 +75,7 @@ pub(super) enum Format {
     Text,
     /// A page by itself
     Html,
-    /// Tables to include; needs no packages
+    /// Tables to include in a paper; needs the packages array, booktabs and longtable
     Latex,
     /// One line for each item
     Csv,
@@ -107,7 +109,7 @@ pub(super) enum PictureFormat {
     Text,
     /// A page by itself, with the picture
     Html,
-    /// Tables to include; needs no packages
+    /// Tables to include in a paper; needs the packages array, booktabs and longtable
     Latex,
     /// One line for each item
     Csv,

@@ -4,6 +4,7 @@
 //! The first full period is marked: by parentheses at a terminal, by a line above in print.
 
 use super::cell::Cell;
+use super::widths::{TEXT, breadth};
 use crate::terminal::flow;
 
 /// Rows of one LaTeX table; more begin another, so that pages can break between.
@@ -110,6 +111,19 @@ impl Values {
         html
     }
 
+    /// Whether its rows are no wider than the text of a page.
+    fn fits_on_paper(&self) -> bool {
+        /// Room between columns, and for the heap at the margin.
+        const APART: f64 = 6.0;
+        const MARGIN: f64 = 36.0;
+        let width = |column: usize| {
+            let words = self.values.iter().skip(column).step_by(self.columns);
+            let widths = words.map(|word| breadth(&Cell::Formula(word.clone())));
+            widths.fold(breadth(&Cell::number(column + 1)), f64::max) + APART
+        };
+        (0..self.columns).map(width).sum::<f64>() + MARGIN <= TEXT
+    }
+
     /// In LaTeX.
     pub(super) fn latex(&self) -> String {
         let set = |at: usize| {
@@ -121,7 +135,7 @@ impl Values {
         };
         let all: Vec<String> = (0..self.values.len()).map(set).collect();
         let rest = if self.period.is_some() { "\\dots" } else { "?" };
-        if self.columns == 0 {
+        if self.columns == 0 || !self.fits_on_paper() {
             return format!(
                 "\\par\\noindent\\hangindent=2em $\\Phi = {{}}$ {} {rest}\\par\n",
                 all.join(" ")
@@ -133,7 +147,7 @@ impl Values {
         let mut latex = String::new();
         for (part, lines) in all.chunks(self.columns * MOST_ROWS).enumerate() {
             latex.push_str(&format!(
-                "\\par\\medskip\\noindent{{\\footnotesize\\tabcolsep=.35em\\begin{{tabular}}{{r|*{{{}}}{{l}}}}\n{heads} \\\\ \\hline\n",
+                "\\par\\medskip\\noindent{{\\footnotesize\\tabcolsep=.35em\\begin{{tabular}}{{r|*{{{}}}{{l}}}}\n{heads} \\\\ \\midrule\n",
                 self.columns
             ));
             for (row, line) in lines.chunks(self.columns).enumerate() {

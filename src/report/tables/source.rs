@@ -64,7 +64,6 @@ impl Source {
             _ => file.display().to_string(),
         };
         let text = text(file).map_err(|cause| Failure::File {
-            doing: "read",
             file: name.clone(),
             cause,
         })?;
@@ -75,6 +74,15 @@ impl Source {
         let written: Value = serde_json::from_str(&text).map_err(|cause| fault(cause.into()))?;
         let list = verify_list::check(written, interrupt).map_err(fault)?;
         let digest = ListDigest::of(&list.constructions);
+        // Where the file lies is nobody's business, and another reader's file lies elsewhere.
+        let name = file
+            .file_name()
+            .map_or(name.clone(), |file| file.to_string_lossy().into_owned());
+        let name = if name == "-" {
+            "standard input".to_owned()
+        } else {
+            name
+        };
         let first = format!(
             "No census: the list in {name}, of misere classify --order {} ({}), with {} quotients.",
             list.max_order,
@@ -180,7 +188,7 @@ fn checked(mut provenance: Provenance, digest: &ListDigest) -> Provenance {
          and no two are of one class.",
     );
     provenance.also(
-        "That the complete orders have no others is proved in docs/classification.md; no list can show it.",
+        "That the complete orders have no others is proved on paper, in docs/classification.md; no list can show it.",
     );
     provenance
 }

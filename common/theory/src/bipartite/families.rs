@@ -10,7 +10,8 @@
 //! Finite misère quotients with two elements in P are exactly these (loc. cit.). Some others have names in Plambeck and
 //! Siegel's *Misère quotients for impartial games: supplementary material*, Figure 10.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::multiplication::Multiplication;
 use super::{BipartiteMonoid, ClassKey, Element, ElementSet};
@@ -50,42 +51,148 @@ pub fn restive(n: u32) -> Option<BipartiteMonoid> {
     (n >= 2).then(|| extended_kernel(n, true))
 }
 
-/// The bipartite monoid with a name: `T_3`, `R_12`, `S_12`, `S'_12` (also written `S_12'`), `R_14`; `None` if nothing is called so, or it
-/// has more than 2¹⁶ elements.
+/// The greatest `n` for which `T_n` and `R_{2^n+4}` are made by their names.
+const MOST_NAMED: u32 = 16;
+
+/// Why no bipartite monoid is made by a name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSuchQuotient {
+    /// The text is not written as names are.
+    #[error("`{0}` is no name of a quotient; names are T_3, R_8, S_12, S'_12, R_14")]
+    NotAName(String),
+    /// A name of a family, of which this member is too large.
+    #[error(
+        "{0} has more than 2^{MOST_NAMED} + 4 elements, and so large ones are not made by name"
+    )]
+    TooLarge(String),
+    /// No quotient has this name.
+    #[error(
+        "no misère quotient is called {0}; there are T_n (of order 2^n + 2), R_m for m = 2^n + 4 (R_8, R_12, R_20, …), and \
+         S_12, S'_12, R_14 of Figure 10"
+    )]
+    NotOne(String),
+}
+
+/// A name in the form in which it is printed: `T_3` for `T3`, `t_3`, `T₃`, `$T_{3}$`; `None` if the text is not written as names
+/// are. There need not be a quotient of that name.
+///
+/// ```
+/// use misere_theory::bipartite::families::printed_name;
+/// assert_eq!(printed_name("r8").as_deref(), Some("R_8"));
+/// assert_eq!(printed_name("S_12'").as_deref(), Some("S'_12"));
+/// assert_eq!(printed_name("0.77"), None);
+/// ```
+#[must_use]
+pub fn printed_name(text: &str) -> Option<String> {
+    let plain = text.chars().filter_map(|c| match c {
+        '_' | '{' | '}' | '$' | '\\' => None,
+        '₀'..='₉' => char::from_digit(u32::from(c) - u32::from('₀'), 10),
+        '′' | '’' => Some('\''),
+        c => Some(c),
+    });
+    let plain: String = plain.collect();
+    let mut chars = plain.trim().chars();
+    let letter = chars.next()?.to_ascii_uppercase();
+    let rest = chars.as_str();
+    let digits = rest.trim_matches('\'');
+    let primes = rest.len() - digits.len();
+    let is_number = !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());
+    let is_name = ['T', 'R', 'S'].contains(&letter) && is_number && primes <= 1;
+    let prime = if primes == 1 { "'" } else { "" };
+    let number = digits.trim_start_matches('0');
+    let number = if number.is_empty() { "0" } else { number };
+    is_name.then(|| format!("{letter}{prime}_{number}"))
+}
+
+/// The bipartite monoid with a name, on the generators of the papers: `T_3`, `R_12`, `S_12`, `S'_12` (also written `S_12'`), `R_14`.
+/// Names are read as [`printed_name`] does.
+///
+/// # Errors
+/// [`NoSuchQuotient`] if nothing is called so, or it has more than 2¹⁶ + 4 elements.
 ///
 /// ```
 /// use misere_theory::bipartite::families::by_name;
-/// assert_eq!(by_name("R_8").map(|r8| r8.order()), Some(8));
-/// assert_eq!(by_name("S_12'").and_then(|s12| s12.known_name()).as_deref(), Some("S'_12"));
-/// assert!(by_name("R_10").is_none());
+/// assert_eq!(by_name("R_8").map(|r8| r8.order()), Ok(8));
+/// assert_eq!(by_name("s12'")?.known_name().as_deref(), Some("S'_12"));
+/// assert!(by_name("R_10").is_err());
+/// # Ok::<(), misere_theory::bipartite::families::NoSuchQuotient>(())
 /// ```
-#[must_use]
-pub fn by_name(name: &str) -> Option<BipartiteMonoid> {
-    const MOST: u64 = 16;
-    let sporadic = sporadic().iter();
-    let mut sporadic = sporadic.filter(|named| match named.name {
-        "S'_12" => ["S'_12", "S_12'"].contains(&name),
-        _ => named.name == name,
-    });
-    if let Some(named) = sporadic.next() {
-        return Some(named.monoid.clone());
+pub fn by_name(text: &str) -> Result<BipartiteMonoid, NoSuchQuotient> {
+    let name = printed_name(text).ok_or_else(|| NoSuchQuotient::NotAName(text.to_owned()))?;
+    if let Some(named) = sporadic().iter().find(|named| named.name == name) {
+        return Ok(named.monoid.clone());
     }
-    let (letter, number) = name.split_once('_')?;
-    let number: u64 = number.parse().ok().filter(|_| !number.starts_with('+'))?;
-    match letter {
-        "T" if number <= MOST => Some(tame(number as u32)),
-        "R" => {
-            let kernel = number.checked_sub(4)?;
-            let n = u64::from(kernel.checked_ilog2()?);
-            let fits = kernel.is_power_of_two() && n <= MOST;
-            fits.then(|| restive(n as u32)).flatten()
+    let too_large = || NoSuchQuotient::TooLarge(name.clone());
+    let not_one = || NoSuchQuotient::NotOne(name.clone());
+    match name.split_once('_') {
+        Some(("T", number)) => match number.parse::<u32>() {
+            Ok(n) if n <= MOST_NAMED => Ok(tame(n)),
+            _ => Err(too_large()),
+        },
+        Some(("R", number)) => {
+            let order: u64 = number.parse().map_err(|_| too_large())?;
+            let kernel = order
+                .checked_sub(4)
+                .filter(|kernel| kernel.is_power_of_two());
+            let n = kernel.ok_or_else(not_one)?.ilog2();
+            match n {
+                0..=1 => Err(not_one()),
+                2..=MOST_NAMED => restive(n).ok_or_else(not_one),
+                _ => Err(too_large()),
+            }
         }
-        _ => None,
+        _ => Err(not_one()),
     }
 }
 
+/// The name of the bipartite monoids of a class, if it has one; `order` is theirs.
+///
+/// Cost: once for every order that some name has, a canonical form of that order; then a comparison.
+///
+/// ```
+/// use misere_theory::bipartite::families::{name_of_class, tame};
+/// assert_eq!(name_of_class(10, &tame(3).class_key()).as_deref(), Some("T_3"));
+/// assert_eq!(name_of_class(8, &tame(3).class_key()), None);
+/// ```
+#[must_use]
+pub fn name_of_class(order: usize, class: &ClassKey) -> Option<String> {
+    /// Beyond, a canonical form takes longer than a name is worth.
+    const MOST: u32 = 12;
+    type Names = BTreeMap<usize, Vec<(ClassKey, String)>>;
+    static NAMES: Mutex<Names> = Mutex::new(BTreeMap::new());
+    let has_kernel = |outside: usize| {
+        let kernel = order.checked_sub(outside)?;
+        let is_one = kernel >= 4 && kernel.is_power_of_two() && kernel.ilog2() <= MOST;
+        is_one.then(|| kernel.ilog2())
+    };
+    let tame = match order {
+        1 => Some(0),
+        2 => Some(1),
+        _ => has_kernel(2),
+    };
+    let tame = tame.map(|n| format!("T_{n}"));
+    let restive = has_kernel(4).map(|_| format!("R_{order}"));
+    let named = sporadic().iter().filter(|named| named.order == order);
+    let named = named.map(|named| named.name.to_owned());
+    let candidates: Vec<String> = tame.into_iter().chain(restive).chain(named).collect();
+    if candidates.is_empty() {
+        return None;
+    }
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_order = names.entry(order).or_insert_with(|| {
+        let keys = candidates.into_iter().filter_map(|name| {
+            let monoid = by_name(&name).ok()?;
+            Some((monoid.class_key(), name))
+        });
+        keys.collect()
+    });
+    let found = of_order.iter().find(|(key, _)| key == class);
+    found.map(|(_, name)| name.clone())
+}
+
 /// The group `(ℤ/2)^n` below `{1, a}` and, if restive, `{t, at}`: elements 1, a, then the kernel with its vectors as
-/// numbers (`za` is the vector 1), then t, at.
+/// numbers (`za` is the vector 1), then t, at. The last generator of a restive one is `at`, as it is in the papers:
+/// there `bc = ab` holds in `R_8`.
 fn extended_kernel(n: u32, is_restive: bool) -> BipartiteMonoid {
     assert!(n <= 28, "T_{n} and R_(2^{n}+4) are too large");
     let kernel = 1_u32 << n;
@@ -117,7 +224,13 @@ fn extended_kernel(n: u32, is_restive: bool) -> BipartiteMonoid {
     if is_restive {
         action.push(
             (0..order)
-                .map(|x| if x < first { t + x } else { first + vector(x) })
+                .map(|x| {
+                    if x < first {
+                        t + (x ^ 1)
+                    } else {
+                        first + (vector(x) ^ 1)
+                    }
+                })
                 .collect(),
         );
     }
@@ -301,6 +414,61 @@ mod tests {
                 .iter()
                 .all(|named| !names.contains_key(&named.key))
         );
+    }
+
+    #[test]
+    fn names_are_read_as_people_write_them() {
+        for (written, printed) in [
+            ("T_3", "T_3"),
+            ("t3", "T_3"),
+            (" T₁₀ ", "T_10"),
+            ("$T_{3}$", "T_3"),
+            ("R08", "R_8"),
+            ("r_20", "R_20"),
+            ("S12", "S_12"),
+            ("S_12'", "S'_12"),
+            ("s'12", "S'_12"),
+            ("S’_{12}", "S'_12"),
+            ("R14", "R_14"),
+            ("T_0", "T_0"),
+        ] {
+            assert_eq!(printed_name(written).as_deref(), Some(printed), "{written}");
+            let named = by_name(written).unwrap();
+            assert_eq!(named.known_name().as_deref(), Some(printed), "{written}");
+        }
+        for bad in ["", "T", "3", "Q_8", "T_", "T_-1", "T_3a", "0.77", "T''_3"] {
+            assert_eq!(printed_name(bad), None, "{bad}");
+            assert!(
+                matches!(by_name(bad), Err(NoSuchQuotient::NotAName(_))),
+                "{bad}"
+            );
+        }
+        for (text, error) in [
+            ("T_17", NoSuchQuotient::TooLarge("T_17".to_owned())),
+            ("T_40", NoSuchQuotient::TooLarge("T_40".to_owned())),
+            ("R_131076", NoSuchQuotient::TooLarge("R_131076".to_owned())),
+            ("R_9", NoSuchQuotient::NotOne("R_9".to_owned())),
+            ("R_6", NoSuchQuotient::NotOne("R_6".to_owned())),
+            ("R_3", NoSuchQuotient::NotOne("R_3".to_owned())),
+            ("S_14", NoSuchQuotient::NotOne("S_14".to_owned())),
+            ("T'_3", NoSuchQuotient::NotOne("T'_3".to_owned())),
+        ] {
+            assert_eq!(by_name(text).unwrap_err(), error, "{text}");
+        }
+    }
+
+    #[test]
+    fn classes_have_the_names_of_their_members() {
+        let named = (0..8).map(|n| format!("T_{n}"));
+        let named = named.chain((2..8).map(|n| format!("R_{}", (1 << n) + 4)));
+        let sporadic = ["S_12", "S'_12", "R_14"].map(str::to_owned);
+        for name in named.chain(sporadic) {
+            let monoid = by_name(&name).unwrap();
+            let class = monoid.class_key();
+            assert_eq!(name_of_class(monoid.order(), &class), Some(name));
+            assert_eq!(name_of_class(monoid.order() + 2, &class), None);
+        }
+        assert_eq!(name_of_class(usize::MAX, &ClassKey([0; 32])), None);
     }
 
     #[test]

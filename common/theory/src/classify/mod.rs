@@ -25,11 +25,13 @@
 //! - [`abbreviated`]: how published tables write games
 //! - [`comparison`]: a list beside a published table
 //! - [`digest`]: which quotients a list has, in 32 bytes
+//! - [`decision`]: is a given bipartite monoid a misère quotient at all
 
 pub mod abbreviated;
 pub mod batch;
 mod canonical;
 pub mod comparison;
+pub mod decision;
 pub mod digest;
 mod extension;
 pub mod facts;

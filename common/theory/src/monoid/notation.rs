@@ -3,6 +3,19 @@
 //! As the papers write them: generators are a letter, perhaps with an index (`a`, `c_12`); a word is a product of powers,
 //! `ab^2c`, and the identity `1`. Superscripts (`b²`) and blanks are understood. A relation is a chain `u = v = …`, a
 //! presentation `⟨a,b | a^2 = 1, b^3 = b⟩`, also in ASCII: `<a,b | a^2=1, b^3=b>`. Its P-portion stands behind it: `P = {a, b^2}`.
+//!
+//! A presentation may also be written as people type it. Each line of this table is read as `⟨a,b | a^2 = 1, b^3 = b⟩`:
+//!
+//! ```text
+//! [a,b | a^2=1, b^3=b]   (a,b : a^2=1; b^3=b)     other brackets, `:` or `;` for the bar, `;` for a comma
+//! <a,b | a**2=e, b*b*b=b>                         `**` for `^`; `e` is the identity unless it is a generator
+//! \langle a,b \mid a^{2}=1, b^{3}=b \rangle        LaTeX, also between `$`; Greek letters as `\beta` or `β`
+//! ```
+//!
+//! A letter followed by digits is a generator with an index, `a1` is `a_1`, if the presentation names it so. The words of a
+//! certificate ([`Word::read`]) are read strictly, as this program writes them.
+
+mod typed;
 
 use super::finitely_presented::FinitePresentation;
 use super::word::Word;
@@ -39,28 +52,43 @@ pub enum NotationFault {
     Exponent,
 }
 
+/// Whether a text begins as a presentation does, in any of the notations that are read.
+///
+/// ```
+/// use misere_theory::monoid::notation::looks_like_a_presentation;
+/// assert!(looks_like_a_presentation("$\\langle a | a^2=1 \\rangle$") && looks_like_a_presentation("(a : a^2=1)"));
+/// assert!(!looks_like_a_presentation("0.77") && !looks_like_a_presentation("{*2,0}"));
+/// ```
+#[must_use]
+pub fn looks_like_a_presentation(text: &str) -> bool {
+    let reader = Reader::of_a_person(text);
+    BRACKETS.iter().any(|(opening, _)| reader.is_next(opening))
+}
+
 /// Reads `⟨generators | relations⟩`.
 pub(super) fn read_presentation(text: &str) -> Result<FinitePresentation, NotationError> {
-    Reader::new(text).finish(Reader::presentation)
+    Reader::of_a_person(text).finish(Reader::presentation)
 }
 
 /// Reads `⟨generators | relations⟩  P = {words}`.
 pub(super) fn read_with_p_portion(
     text: &str,
 ) -> Result<(FinitePresentation, Vec<Word>), NotationError> {
-    Reader::new(text).finish(|reader| {
+    Reader::of_a_person(text).finish(|reader| {
         let presentation = reader.presentation()?;
-        reader.skip(&[',', ';']);
+        reader.skip(SEPARATORS);
         if reader.skip(&['P', '𝒫', '𝓟']) {
-            reader.expect(&['='], "`=`")?;
+            reader.expect(&['=', ':'], "`=`")?;
         }
-        reader.expect(&['{'], "the P-portion, such as `P = {a, b^2}`,")?;
         let mut p_portion = Vec::new();
-        while !reader.is_next(&['}']) {
-            p_portion.push(reader.word(presentation.generators())?);
-            reader.separator(&['}'])?;
+        if !reader.skip(&['∅']) {
+            let closing = reader.bracket(&SETS, "the P-portion, such as `P = {a, b^2}`,")?;
+            while !reader.is_next(closing) {
+                p_portion.push(reader.word(presentation.generators())?);
+                reader.separator(closing)?;
+            }
+            reader.expect(closing, "`}`")?;
         }
-        reader.expect(&['}'], "`}`")?;
         reader.skip(&['.']);
         Ok((presentation, p_portion))
     })
@@ -68,7 +96,7 @@ pub(super) fn read_with_p_portion(
 
 /// Reads the name of a generator.
 pub(super) fn read_name(text: &str) -> Result<String, NotationError> {
-    Reader::new(text).finish(Reader::name)
+    Reader::strict(text).finish(Reader::name)
 }
 
 /// Reads a chain of equal words as pairs of neighbours.
@@ -76,28 +104,64 @@ pub(super) fn read_relation(
     text: &str,
     names: &[String],
 ) -> Result<Vec<(Word, Word)>, NotationError> {
-    Reader::new(text).finish(|reader| reader.relation(names))
+    Reader::strict(text).finish(|reader| reader.relation(names))
 }
 
 /// Reads a word.
 pub(super) fn read_word(text: &str, names: &[String]) -> Result<Word, NotationError> {
-    Reader::new(text).finish(|reader| reader.word(names))
+    Reader::strict(text).finish(|reader| reader.word(names))
 }
 
 type Fault = (usize, NotationFault);
 
+/// Opening and closing characters that belong together.
+type Brackets = (&'static [char], &'static [char]);
+
+/// The brackets of a presentation.
+const BRACKETS: [Brackets; 3] = [
+    (&['⟨', '<', '〈'], &['⟩', '>', '〉']),
+    (&['['], &[']']),
+    (&['('], &[')']),
+];
+
+/// The brackets of a P-portion.
+const SETS: [Brackets; 3] = [(&['{'], &['}']), (&['['], &[']']), (&['('], &[')'])];
+
+/// What stands between generators and relations.
+const BARS: &[char] = &['|', '∣', ':', ';'];
+
+/// What stands between relations, and between words of the P-portion.
+const SEPARATORS: &[char] = &[',', ';'];
+
 struct Reader<'a> {
     text: &'a str,
     chars: Vec<char>,
+    /// Where in the text each of the characters stands, counted in characters.
+    places: Vec<usize>,
     at: usize,
+    is_strict: bool,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Self {
+    /// A reader of what this program writes, character by character.
+    fn strict(text: &'a str) -> Self {
+        let chars: Vec<(usize, char)> = text.chars().enumerate().collect();
+        Self::new(text, chars, true)
+    }
+
+    /// A reader of what a person typed: LaTeX and the like are understood.
+    fn of_a_person(text: &'a str) -> Self {
+        Self::new(text, typed::plain(text), false)
+    }
+
+    fn new(text: &'a str, chars: Vec<(usize, char)>, is_strict: bool) -> Self {
+        let (places, chars) = chars.into_iter().unzip();
         let mut reader = Self {
             text,
-            chars: text.chars().collect(),
+            chars,
+            places,
             at: 0,
+            is_strict,
         };
         reader.skip_blanks();
         reader
@@ -115,34 +179,50 @@ impl<'a> Reader<'a> {
                 Err((self.at, NotationFault::Expected("the end")))
             }
         });
+        let end = self.text.chars().count();
         result.map_err(|(at, fault)| NotationError {
             text: self.text.to_owned(),
-            at,
+            at: self.places.get(at).copied().unwrap_or(end),
             fault,
         })
     }
 
     fn presentation(&mut self) -> Result<FinitePresentation, Fault> {
-        self.expect(&['⟨', '<', '〈'], "`⟨` or `<`")?;
+        let closing = self.bracket(&BRACKETS, "`⟨` or `<`")?;
+        let ends = [BARS, closing].concat();
         let mut names: Vec<String> = Vec::new();
-        while !self.is_next(&['|', '∣', '>', '⟩', '〉']) {
+        while !self.is_next(&ends) {
             let at = self.at;
             let name = self.name()?;
             if names.contains(&name) {
                 return Err((at, NotationFault::RepeatedGenerator(name)));
             }
             names.push(name);
-            self.separator(&['|', '∣', '>', '⟩', '〉'])?;
+            self.comma(&[','], &ends)?;
         }
         let mut relations = Vec::new();
-        if self.skip(&['|', '∣']) {
-            while !self.is_next(&['>', '⟩', '〉']) {
+        if self.skip(BARS) {
+            while !self.is_next(closing) {
                 relations.extend(self.relation(&names)?);
-                self.separator(&['>', '⟩', '〉'])?;
+                self.separator(closing)?;
             }
         }
-        self.expect(&['>', '⟩', '〉'], "`⟩` or `>`")?;
+        self.expect(closing, "`⟩` or `>`")?;
         Ok(FinitePresentation::new(names, relations))
+    }
+
+    /// An opening bracket; what closes it.
+    fn bracket(
+        &mut self,
+        kinds: &[Brackets],
+        description: &'static str,
+    ) -> Result<&'static [char], Fault> {
+        let kind = kinds.iter().find(|(opening, _)| self.is_next(opening));
+        let Some(&(_, closing)) = kind else {
+            return Err((self.at, NotationFault::Expected(description)));
+        };
+        self.advance();
+        Ok(closing)
     }
 
     fn relation(&mut self, names: &[String]) -> Result<Vec<(Word, Word)>, Fault> {
@@ -169,12 +249,10 @@ impl<'a> Reader<'a> {
                     self.advance();
                     continue;
                 }
-                Some(c) if c.is_ascii_alphabetic() => {
-                    let name = self.name()?;
-                    let g = names.iter().position(|known| *known == name);
-                    let g = g
-                        .ok_or(at)
-                        .map_err(|at| (at, NotationFault::UnknownGenerator(name)))?;
+                Some(c) if self.is_letter(c) => {
+                    let Some(g) = self.factor(names)? else {
+                        continue;
+                    };
                     let exponent = self.exponent()?;
                     exponents[g] += exponent;
                     if exponents[g] > MAX_EXPONENT {
@@ -187,23 +265,60 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A letter, perhaps with `_` and a number.
+    /// A generator of a word, or the identity if it is written `e`.
+    fn factor(&mut self, names: &[String]) -> Result<Option<usize>, Fault> {
+        let at = self.at;
+        let known = |name: &String| names.iter().position(|known| known == name);
+        let name = self.name()?;
+        if let Some(g) = known(&name) {
+            return Ok(Some(g));
+        }
+        if self.is_strict {
+            return Err((at, NotationFault::UnknownGenerator(name)));
+        }
+        // `a1` without a generator of that name is `a` and the identity.
+        if let Some((letter, "1")) = name.split_once('_')
+            && self.chars.get(at + 1) == Some(&'1')
+            && let Some(g) = known(&letter.to_owned())
+        {
+            return Ok(Some(g));
+        }
+        match name.as_str() {
+            "e" => {
+                self.exponent()?;
+                Ok(None)
+            }
+            _ => Err((at, NotationFault::UnknownGenerator(name))),
+        }
+    }
+
+    fn is_letter(&self, c: char) -> bool {
+        match self.is_strict {
+            true => c.is_ascii_alphabetic(),
+            false => c.is_alphabetic(),
+        }
+    }
+
+    /// A letter, perhaps with `_` and a number; a person may leave the `_` out.
     fn name(&mut self) -> Result<String, Fault> {
-        let letter = self.peek().filter(char::is_ascii_alphabetic);
+        let letter = self.peek().filter(|&c| self.is_letter(c));
         let letter = letter.ok_or((self.at, NotationFault::Expected("a generator")))?;
         let mut name = letter.to_string();
         self.at += 1;
-        if self.peek() == Some('_') {
-            name.push('_');
-            self.at += 1;
-            let first = self.at;
+        let has_line = self.peek() == Some('_');
+        self.at += usize::from(has_line);
+        let first = self.at;
+        if has_line || !self.is_strict {
             while let Some(digit) = self.peek().filter(char::is_ascii_digit) {
+                if self.at == first {
+                    name.push('_');
+                }
                 name.push(digit);
                 self.at += 1;
             }
-            if self.at == first {
-                return Err((first, NotationFault::Expected("the generator's index")));
-            }
+        }
+        if has_line && self.at == first {
+            return Err((first, NotationFault::Expected("the generator's index")));
         }
         self.skip_blanks();
         Ok(name)
@@ -245,12 +360,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A comma, unless one of `ends` follows.
+    /// A comma or semicolon, unless one of `ends` follows.
     fn separator(&mut self, ends: &[char]) -> Result<(), Fault> {
+        self.comma(SEPARATORS, ends)
+    }
+
+    /// One of `commas`, unless one of `ends` follows.
+    fn comma(&mut self, commas: &[char], ends: &[char]) -> Result<(), Fault> {
         if self.is_next(ends) {
             return Ok(());
         }
-        self.expect(&[','], "`,`")?;
+        self.expect(commas, "`,`")?;
         if self.is_next(ends) {
             Err((self.at, NotationFault::Expected("something after `,`")))
         } else {

@@ -12,6 +12,7 @@ use super::finitely_presented::{FinitePresentation, PresentationError};
 use super::notation::{self, NotationError};
 use super::presentation::{Relation, presentation};
 use super::word::{Word, generator_name, lex_least_words};
+use crate::bipartite::families::by_name;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 
 /// A presentation with its P-portion, to be read by people.
@@ -52,6 +53,23 @@ impl Readable {
             relations,
             p_portion,
         }
+    }
+
+    /// The presentation of a class, the same for all its members: on the generators of the papers if the class has a name
+    /// there, else on those of the canonical form, which is given.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::restive;
+    /// use misere_theory::monoid::readable::Readable;
+    /// let r8 = restive(2).map(|r8| Readable::of_class(&r8.canonical_form().monoid).to_string());
+    /// let printed = "⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}";
+    /// assert_eq!(r8.as_deref(), Some(printed));
+    /// ```
+    #[must_use]
+    pub fn of_class(canonical_form: &BipartiteMonoid) -> Self {
+        let name = canonical_form.known_name();
+        let named = name.and_then(|name| by_name(&name).ok());
+        Self::of(named.as_ref().unwrap_or(canonical_form))
     }
 
     /// The names of the generators.
@@ -142,7 +160,7 @@ impl Written {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bipartite::families::{by_name, restive, tame};
+    use crate::bipartite::families::{restive, tame};
 
     fn read(text: &str) -> BipartiteMonoid {
         let written: Written = text.parse().unwrap();
@@ -178,6 +196,10 @@ mod tests {
             assert_eq!(Readable::of(&monoid).to_string(), text);
             let named = by_name(name).unwrap();
             assert_eq!(named.class_key(), monoid.class_key());
+            // By name, and of the class, whatever the generators of its members.
+            assert_eq!(Readable::of(&named).to_string(), text);
+            let form = monoid.canonical_form().monoid;
+            assert_eq!(Readable::of_class(&form).to_string(), text);
         }
     }
 
@@ -201,6 +223,61 @@ mod tests {
             readable.to_string(),
             "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}"
         );
+    }
+
+    /// The notations of `notation.rs`, each beside the plain one.
+    #[test]
+    fn presentations_are_read_as_people_type_them() {
+        let t2 = "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}";
+        for typed in [
+            "<a,b | a**2=1, b**3=b> P={a,b**2}",
+            "<a,b|aa=1,b*b*b=b>P={a,bb}",
+            "⟨a,b | a² = 1, b³ = b⟩, 𝒫 = {a, b²}",
+            "<a,b : a^2=1; b^3=b> P = {a; b^2}",
+            "<a,b ; a^2=1, b^3=b>; P = {a, b^2}.",
+            "[a,b | a^2=1, b^3=b] P=[a,b^2]",
+            "(a, b | a^2 = 1, b^3 = b) P = (a, b^2)",
+            "<a,b | a^2=e, eb^3=b> P={a,b^2}",
+            "<a1,a2 | a1^2=1, a2^3=a2> P={a1,a2^2}",
+            "<a_1,a_2 | a1^2=1, a_2a2^2=a2> P={a_1,a2a2}",
+            "<α,β | α²=1, β³=β> P={α,β²}",
+            "<x,z | x^2=1, z^3=z> P={x,z^2}",
+            "<c₁,c₁₂ | c₁²=1, c₁₂^3=c₁₂> P={c₁,c₁₂c₁₂}",
+            r"\langle a,b \mid a^2=1, b^3=b \rangle \quad P=\{a,b^2\}",
+            r"$\langle a, b \mid a^{2} = 1,\ b^{3}=b\rangle$, $\mathcal{P}=\{a,\,b^{2}\}$.",
+            r"\left\langle \alpha,\beta \,\middle|\, \alpha^{2}=1,\beta^{3}=\beta\right\rangle \mathcal P=\left\{\alpha,\beta^2\right\}",
+            r"$\langle a_{1}, a_{2} \mid a_{1}^{2}=1, a_{2}^{3}=a_{2}\rangle$ P=\{a_{1}, a_{2}^{2}\}",
+        ] {
+            assert_eq!(Readable::of(&read(typed)).to_string(), t2, "{typed}");
+        }
+        // `e` may be a generator, and `a1` the product of a and 1.
+        for (typed, order) in [
+            ("<a,e | a^2=1, e^3=e> P={a,e^2}", 6),
+            ("<a | a1a1=1> P={a1}", 2),
+            (r"\langle \rangle P = \emptyset", 1),
+        ] {
+            assert_eq!(read(typed).order(), order, "{typed}");
+        }
+    }
+
+    #[test]
+    fn faults_of_typed_text_are_pointed_at_where_they_stand() {
+        for (typed, at, said) in [
+            (
+                r"\langle a \mid a^2=b \rangle P=\{a\}",
+                19,
+                "`b` is no generator",
+            ),
+            (r"<a | a^{2}=1> P=\{a2\}", 18, "`a_2` is no generator"),
+            (r"<a \nosuch a^2=1>", 3, "`,` is expected"),
+            ("[a | a^2=1> P={a}", 10, "`,` is expected"),
+            ("<a | a**=1> P={a}", 8, "an exponent is expected"),
+            ("<a | a^{}=1> P={a}", 7, "an exponent is expected"),
+        ] {
+            let error = typed.parse::<Written>().unwrap_err();
+            assert_eq!(error.at, at, "{error}");
+            assert!(error.to_string().contains(said), "{error}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@
 //! - [`renumbered`]: a solution of one code as a solution of another code of the same game
 //! - [`tame`]: games that are tame relative to a heap, and how normal play continues them
 //!
-//! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
+//! Nothing here has to be believed: [`crate::verify`] proves the outcome again and imports nothing of this module.
 
 mod candidate;
 mod checkpoint;

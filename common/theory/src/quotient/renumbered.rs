@@ -108,7 +108,7 @@ impl Same<'_> {
         match old.verdict {
             Verdict::Solved { period, preperiod } => {
                 let repeats = |heap: u32| self.value(heap) == self.value(heap + period);
-                let preperiod = least_from(self.settled(preperiod), repeats);
+                let preperiod = least_from(self.renumbering.settled(preperiod), repeats);
                 let last = self.code.heaps_to_prove(preperiod, period);
                 let verdict = Verdict::Solved { period, preperiod };
                 (verdict, u32::try_from(last).unwrap_or(known))
@@ -116,20 +116,13 @@ impl Same<'_> {
             Verdict::TameRelative { heap } => {
                 let kernel = kernel(&old.quotient);
                 let inside = |heap: u32| self.value(heap).is_some_and(|x| kernel.contains(x));
-                let heap = least_from(self.settled(heap).min(known.saturating_add(1)), inside);
+                let heap = least_from(
+                    self.renumbering.settled(heap).min(known.saturating_add(1)),
+                    inside,
+                );
                 (Verdict::TameRelative { heap }, known)
             }
             verdict => (verdict, known),
-        }
-    }
-
-    /// A heap of the new code such that the values from there on are those from the given heap on, and
-    /// nothing but the shift lies between them.
-    fn settled(&self, heap: u32) -> u32 {
-        let heap = heap.max(self.renumbering.uniform_from());
-        match self.renumbering.shift() {
-            Some(shift) => heap.saturating_add_signed(shift),
-            None => self.renumbering.to().settled_from(),
         }
     }
 
@@ -178,17 +171,8 @@ impl Same<'_> {
                 ..tail
             };
         };
-        let settled = self.settled(preperiod);
-        let preperiod = if preperiod > self.renumbering.uniform_from() {
-            settled
-        } else {
-            let values = nim_values(self.code, settled.saturating_add(period));
-            let values = values.unwrap_or_default();
-            let at = |heap: u32| values.get(heap as usize);
-            least_from(settled, |heap| {
-                at(heap).is_some() && at(heap) == at(heap + period)
-            })
-        };
+        let NimPeriod { preperiod, .. } =
+            NimPeriod { period, preperiod }.renumbered(&self.renumbering, self.code);
         let needed = self.code.heaps_to_prove(preperiod, period);
         Tail {
             nim_heaps: known.max(u32::try_from(needed).unwrap_or(known)),
@@ -256,6 +240,32 @@ impl Same<'_> {
             words: family.words.iter().filter_map(word).collect(),
             columns: family.columns.clone(),
             states: family.states.clone(),
+        }
+    }
+}
+
+impl NimPeriod {
+    /// The period of the nim-values of the same game under another code, to whose heaps the renumbering
+    /// leads.
+    ///
+    /// Cost: nothing, where the nim-values begin to repeat behind all heaps that are dead in one of the
+    /// codes; else the nim-values of the heaps up to there and one period more.
+    #[must_use]
+    pub fn renumbered(self, renumbering: &Renumbering, code: &Code) -> Self {
+        let Self { period, preperiod } = self;
+        let settled = renumbering.settled(preperiod);
+        if preperiod > renumbering.uniform_from() {
+            return Self {
+                period,
+                preperiod: settled,
+            };
+        }
+        let values = nim_values(code, settled.saturating_add(period)).unwrap_or_default();
+        let at = |heap: u32| values.get(heap as usize);
+        let repeats = |heap: u32| at(heap).is_some() && at(heap) == at(heap + period);
+        Self {
+            period,
+            preperiod: least_from(settled, repeats),
         }
     }
 }

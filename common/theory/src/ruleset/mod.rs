@@ -8,6 +8,7 @@
 //!
 //! - [`code`]: the rulesets there are
 //! - [`notation`]: how they are read, and the errors
+//! - [`names`]: which games are known by a name
 //! - [`options`]: the options of a heap
 //! - [`repetition`]: how far values must repeat before they repeat for ever
 //! - [`canonical`]: when two codes are the same game but for dead heaps
@@ -20,6 +21,7 @@ pub mod canonical;
 pub mod code;
 pub mod finite;
 mod grundy;
+pub mod names;
 pub mod notation;
 pub mod options;
 pub mod renumbering;

@@ -1,28 +1,32 @@
 //! How is the text of a game read?
 //!
 //! ```text
-//! game    = code | "grundy" | finite
+//! game    = code | name | finite                                                          names are those of `names`
 //! code    = [digit] "." { digit | "(" digit {digit} ")^" number }  |  digit              hexadecimal digits
-//! finite  = ( "*" [number] | "{" [list] "}" | "*[" papers "]" ) sharps
+//! finite  = ( "*" [number] | "{" [list] "}" | "*[" papers "]" ) sharps  |  "*" digit sharp papers
 //! list    = option { "," option }        option = finite | number sharps                 0 and *0 are the game 0, 3 is *3
 //! papers  = { item [","] }               item   = ( digit | "(" papers ")" ) sharps      each digit a nimber of its own
 //! sharps  = { ["_"] ( "#" | "/" ) }      G# = {G}
 //! ```
 //!
-//! `*[2#320]` is the game that Plambeck and Siegel write `*2/320` and Siegel `*2_#320`: its options are `*2# = {*2}`, `*3`, `*2` and `0`.
-//! Without brackets `*32` is the nimber 32: their `*32` is `*[32]` here. Space is allowed between the parts of a finite game. A finite
-//! game is written in one way: nimbers as `*n`, other games in braces, options greatest first.
+//! `*[2#320]` is the game that Plambeck and Siegel write `*2/320` and Siegel `*2_#320`: its options
+//! are `*2# = {*2}`, `*3`, `*2` and `0`. Without brackets `*32` is the nimber 32: their `*32` is
+//! `*[32]` here. The brackets can be left out where nothing else can be meant: in a string of at
+//! least two games that begins with a digit and a sharp, as `*2#320` does. Space is allowed around
+//! a game, and between the parts of a finite game. A finite game is written in one way: nimbers as
+//! `*n`, other games in braces, options greatest first.
 
+use std::fmt;
 use std::str::FromStr;
 
 use super::Code;
 use super::code::MAX_DIGITS;
 use super::finite::{FiniteGame, MAX_FOLLOWERS, MAX_TEXT, TooGreat};
 use super::grundy::GRUNDY;
+use super::names::{self, Meaning};
 
 /// Why a text is not a code: what is wrong and at which character (counted from 0).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("bad code `{text}` at character {} ({}): {reason}", .at + 1, pointed(.text, *.at))]
 pub struct CodeError {
     /// The text that was read.
     pub text: String,
@@ -30,11 +34,47 @@ pub struct CodeError {
     pub at: usize,
     /// What is wrong there.
     pub reason: CodeFault,
+    /// What may have been meant, if it is easily seen: a text that can be read.
+    pub meant: Option<String>,
+}
+
+impl fmt::Display for CodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            text,
+            at,
+            reason,
+            meant,
+        } = self;
+        match reason {
+            CodeFault::Nothing => return write!(f, "{reason}"),
+            CodeFault::Endless(_) | CodeFault::SeveralNames(_) | CodeFault::UnknownName(_) => {
+                write!(f, "bad code `{text}`: {reason}")?;
+            }
+            _ => {
+                let place = pointed(text, *at);
+                write!(
+                    f,
+                    "bad code `{text}` at character {} ({place}): {reason}",
+                    at + 1
+                )?;
+            }
+        }
+        match meant {
+            Some(meant) => write!(f, "; did you mean `{meant}`?"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What can be wrong with a code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodeFault {
+    /// No text at all.
+    #[error(
+        "no game is given; write a code (0.77), a name (kayles) or a finite game (*2, {{*2,0}})"
+    )]
+    Nothing,
     /// Nothing where a digit or a point must stand.
     #[error("unexpected end")]
     Ends,
@@ -52,11 +92,17 @@ pub enum CodeFault {
     /// A group without digits, end or repetition count.
     #[error("a repeated group is written (digits)^count")]
     BadGroup,
-    /// A word that names no game.
+    /// A word that names no game; the names that there are.
     #[error(
-        "no game has this name; games are written as codes (0.77), by name (grundy) or as finite games (*2, {{*2,0}})"
+        "no game has this name; write a code (0.77), a finite game (*2, {{*2,0}}) or one of the names {0}"
     )]
-    UnknownName,
+    UnknownName(String),
+    /// A word with which several names begin, and these names.
+    #[error("this is the beginning of a name: write {0}")]
+    SeveralNames(String),
+    /// The name of a game of which no code says all; what can be asked instead.
+    #[error("this game has no finite code; {0}")]
+    Endless(&'static str),
     /// Something else than a nimber, a game in braces or a list in brackets.
     #[error("`{0}` is no game: a finite game is *, *n, 0, {{options}} or *[options]")]
     NotAGame(char),
@@ -86,34 +132,79 @@ impl FromStr for Code {
     type Err = CodeError;
 
     fn from_str(text: &str) -> Result<Self, CodeError> {
-        let reader = Reader {
-            chars: text.chars().collect(),
-            at: 0,
-        };
-        let read = match reader.peek() {
-            Some('*' | '{') => reader.finite_game().map(Self::from),
-            _ if is_a_name(text) => named(text),
-            _ => reader.code(),
-        };
-        read.map_err(|(at, reason)| CodeError {
+        let text = text.trim();
+        read(text).map_err(|(at, reason)| CodeError {
             text: text.to_owned(),
             at,
             reason,
+            meant: meant(text),
         })
     }
 }
 
-/// Texts of three letters or more and nothing else name games; shorter ones may be codes that lack their point.
+fn read(text: &str) -> Result<Code, Fault> {
+    let reader = Reader::of(text);
+    match reader.peek() {
+        None => Err((0, CodeFault::Nothing)),
+        Some('*' | '{') => {
+            let game = reader.finite_game();
+            let game = match (game, in_brackets(text)) {
+                (Err((_, CodeFault::AfterTheEnd(_))), Some(list)) => {
+                    Reader::of(&list).finite_game()
+                }
+                (game, _) => game,
+            };
+            game.map(Code::from)
+        }
+        Some(_) if is_a_name(text) => named(text),
+        Some(_) => reader.code(),
+    }
+}
+
+/// The string of games that the papers write without brackets, in brackets: it begins with a digit
+/// and a sharp.
+fn in_brackets(text: &str) -> Option<String> {
+    let list = text.strip_prefix('*')?;
+    let rest = list.strip_prefix(|c: char| c.is_ascii_digit())?;
+    let rest = rest.strip_prefix('_').unwrap_or(rest);
+    rest.starts_with(['#', '/']).then(|| format!("*[{list}]"))
+}
+
+/// What somebody may have meant by a text that cannot be read: a decimal comma, a point that is
+/// missing, or a string of games without its brackets.
+fn meant(text: &str) -> Option<String> {
+    if text.len() > MAX_TEXT {
+        return None;
+    }
+    let mut candidates = vec![text.replace(',', ".")];
+    if let Some(list) = text.strip_prefix('*') {
+        candidates.push(format!("*[{list}]"));
+    }
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        let digits = text.strip_prefix('0').unwrap_or(text);
+        candidates.push(format!("0.{digits}"));
+    }
+    let can_be_read = |candidate: &String| candidate != text && read(candidate).is_ok();
+    candidates.into_iter().find(can_be_read)
+}
+
+/// Texts of three letters or more name games; shorter ones may be codes that lack their point.
 fn is_a_name(text: &str) -> bool {
-    text.chars().count() >= 3 && text.chars().all(char::is_alphabetic)
+    let stands_in_names = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | '_' | '\'' | '’');
+    text.starts_with(char::is_alphabetic)
+        && text.chars().count() >= 3
+        && text.chars().all(stands_in_names)
 }
 
 fn named(text: &str) -> Result<Code, Fault> {
-    if text.eq_ignore_ascii_case(GRUNDY) {
-        Ok(Code::grundy())
-    } else {
-        Err((0, CodeFault::UnknownName))
-    }
+    let fault = match names::meaning(text) {
+        Meaning::Code(GRUNDY) => return Ok(Code::grundy()),
+        Meaning::Code(code) => return Reader::of(code).code(),
+        Meaning::Endless(instead) => CodeFault::Endless(instead),
+        Meaning::Several(names) => CodeFault::SeveralNames(names),
+        Meaning::Nothing(names) => CodeFault::UnknownName(names),
+    };
+    Err((0, fault))
 }
 
 type Fault = (usize, CodeFault);
@@ -124,6 +215,13 @@ struct Reader {
 }
 
 impl Reader {
+    fn of(text: &str) -> Self {
+        Self {
+            chars: text.chars().collect(),
+            at: 0,
+        }
+    }
+
     fn code(mut self) -> Result<Code, Fault> {
         let mut d0 = 0;
         match self.peek() {
@@ -373,6 +471,14 @@ mod tests {
             ("*[2#,3,2,0]", "{*3,{*2},*2,0}"),
             ("*[(2#0)(2)#]", "{{{*2},0},{{*2}}}"),
             ("{}#", "*"),
+            // The papers' strings, without brackets where nothing else can be meant.
+            ("*2#320", "{*3,{*2},*2,0}"),
+            ("*2/320", "{*3,{*2},*2,0}"),
+            ("*2_#320", "{*3,{*2},*2,0}"),
+            ("*2#2", "{{*2},*2}"),
+            ("*2##", "{{*2}}"),
+            ("*2##0", "{{{*2}},0}"),
+            (" *2 ", "*2"),
             ("GRUNDY", "grundy"),
         ] {
             assert_eq!(written(text), same, "{text}");
@@ -399,13 +505,56 @@ mod tests {
             fault("*99999999999999999999999"),
             (1, TooGreat::Followers.into())
         );
-        assert_eq!(fault("kayles"), (0, CodeFault::UnknownName));
+        assert_eq!(fault("*32#0"), (4, CodeFault::AfterTheEnd('0')));
         assert_eq!(fault(&"{".repeat(4_000)).1, TooGreat::Followers.into());
         assert_eq!(fault(&"{".repeat(5_000)).1, TooGreat::Text.into());
         assert_eq!(
             fault(&format!("*{}", "#".repeat(300))).1,
             TooGreat::Followers.into()
         );
+    }
+
+    #[test]
+    fn faults_say_what_may_have_been_meant() {
+        let said = |text: &str| text.parse::<Code>().unwrap_err().to_string();
+        for (text, meant) in [
+            ("77", "0.77"),
+            ("1", "0.1"),
+            ("07", "0.7"),
+            ("0,77", "0.77"),
+            ("47", "0.47"),
+            ("*32#0", "*[32#0]"),
+        ] {
+            let said = said(text);
+            assert!(
+                said.ends_with(&format!("; did you mean `{meant}`?")),
+                "{said}"
+            );
+        }
+        assert!(!said("7.7").contains("did you mean"));
+        for text in ["", " "] {
+            assert!(said(text).starts_with("no game is given; write a code (0.77)"));
+        }
+        assert!(said("kayels").contains("one of the names Kayles (0.77), Dawson's Kayles (0.07)"));
+        assert_eq!(
+            said("dawson"),
+            "bad code `dawson`: this is the beginning of a name: write Dawson's Kayles (0.07), Dawson's Chess (0.137)"
+        );
+        for text in ["nim", "Lasker's Nim"] {
+            let said = said(text);
+            let (_, instead) = said.split_once("write ").unwrap();
+            let code = instead.split(' ').next().unwrap();
+            assert!(code.parse::<Code>().unwrap().has_moves(), "{said}");
+        }
+    }
+
+    #[test]
+    fn blanks_around_a_game_are_no_part_of_it() {
+        for text in ["0.77 ", " 0.77", "\t0.77\n", " kayles "] {
+            assert_eq!(written(text), "0.77", "{text:?}");
+        }
+        let error = " 0.7x ".parse::<Code>().unwrap_err();
+        assert_eq!((error.text.as_str(), error.at), ("0.7x", 3));
     }
 
     proptest! {

@@ -184,6 +184,17 @@ impl Renumbering {
         self.from.settled_from().max(other).max(1)
     }
 
+    /// A heap of the other code such that, from it on, heaps are those from `heap` on and change by the
+    /// shift alone.
+    #[must_use]
+    pub fn settled(&self, heap: u32) -> u32 {
+        let heap = heap.max(self.uniform_from());
+        match self.shift() {
+            Some(shift) => heap.saturating_add_signed(shift),
+            None => self.to.settled_from(),
+        }
+    }
+
     /// Whether every heap keeps its number.
     #[must_use]
     pub fn is_identity(&self) -> bool {

@@ -6,7 +6,11 @@
 //! - [`Growth`] (grows): the partial quotients get larger for ever, in a pattern. A conjecture: what is proved is that the
 //!   pattern holds on the heaps listed.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+
+use crate::monoid::word::generator_name;
 
 /// How the normal play of a game that is tame relative to a heap goes on.
 ///
@@ -79,10 +83,10 @@ impl Growth {
     /// the heaps from `start` on.
     #[must_use]
     pub fn is_convincing(&self, heaps: u32) -> bool {
-        let Some(length) = (heaps + 1).checked_sub(self.start) else {
+        let Some(length) = heaps.saturating_add(1).checked_sub(self.start) else {
             return false;
         };
-        let words = u64::from((self.words_to + 1).saturating_sub(self.start));
+        let words = u64::from(self.words_to.saturating_add(1).saturating_sub(self.start));
         self.grows()
             && self.values_per_coefficient(length) >= VALUES_PER_COEFFICIENT
             && 4 * words >= FOURTHS_OF_WORDS * u64::from(length)
@@ -95,7 +99,7 @@ impl Growth {
         max_heap >= MANY_HEAPS
             && heaps >= LEAST_HEAP_TO_END_FOR
             && self.is_convincing(heaps)
-            && self.values_per_coefficient((heaps + 1).saturating_sub(self.start))
+            && self.values_per_coefficient(heaps.saturating_add(1).saturating_sub(self.start))
                 >= VALUES_TO_END_FOR
     }
 
@@ -126,6 +130,41 @@ impl Growth {
 }
 
 impl GrowingWord {
+    /// The word as people read it, given the heap of each generator: `a^2 b^(1+2t) Φ(n-4)`.
+    ///
+    /// ```
+    /// use misere_theory::solution::GrowingWord;
+    /// let word = GrowingWord { fixed: vec![(1, 1, 0), (2, 1, 2)], moving: vec![(4, 1)] };
+    /// assert_eq!(word.written(&[1, 2]), "a b^(1+2t) Φ(n-4)");
+    /// ```
+    #[must_use]
+    pub fn written(&self, generator_heaps: &[u32]) -> String {
+        let power = |letter: String, count: u32| match count {
+            1 => letter,
+            _ => format!("{letter}^{count}"),
+        };
+        let mut letters = Vec::new();
+        for &(heap, count, more) in &self.fixed {
+            let generator = generator_heaps.binary_search(&heap);
+            let name = generator.map_or_else(|_| format!("h_{heap}"), generator_name);
+            letters.push(match more {
+                0 => power(name, count),
+                more => format!("{name}^({count}+{more}t)"),
+            });
+        }
+        for &(back, count) in &self.moving {
+            letters.push(match back {
+                0 => "a new generator".to_owned(),
+                ..0 => power(format!("Φ(n+{})", back.unsigned_abs()), count),
+                _ => power(format!("Φ(n-{back})"), count),
+            });
+        }
+        match letters.is_empty() {
+            true => "1".to_owned(),
+            false => letters.join(" "),
+        }
+    }
+
     /// The rule that two heaps of a residue follow, one period apart, the first of them at time 0: the heaps in both words
     /// stand still, the others move.
     pub(crate) fn of_neighbours(heap: u32, word: &[(u32, u32)], next: &[(u32, u32)]) -> Self {
@@ -162,7 +201,7 @@ impl GrowingWord {
         };
         let mut word: Vec<(u32, u32)> = self.moving.iter().map(moved).collect::<Option<_>>()?;
         for &(part, count, more) in &self.fixed {
-            let count = i64::from(count) + i64::from(more).checked_mul(time)?;
+            let count = i64::from(count).checked_add(i64::from(more).checked_mul(time)?)?;
             word.push((part, u32::try_from(count).ok()?));
         }
         word.retain(|&(_, count)| count > 0);
@@ -206,6 +245,32 @@ impl Polynomial {
     #[must_use]
     pub fn degree(&self) -> usize {
         self.0.iter().rposition(|&c| c != 0).unwrap_or(0)
+    }
+}
+
+/// `4 + 3t + 2C(t,2)`, in binomial coefficients as they stand in the document.
+impl fmt::Display for Polynomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const POWERS: [&str; 4] = ["", "t", "C(t,2)", "C(t,3)"];
+        let mut is_first = true;
+        for (&c, power) in self.0.iter().zip(POWERS) {
+            if c == 0 && !(power.is_empty() && self.0.len() == 1) {
+                continue;
+            }
+            match (is_first, c < 0) {
+                (true, true) => f.write_str("-")?,
+                (true, false) => {}
+                (false, true) => f.write_str(" - ")?,
+                (false, false) => f.write_str(" + ")?,
+            }
+            is_first = false;
+            match (c.unsigned_abs(), power) {
+                (size, "") => write!(f, "{size}")?,
+                (1, power) => f.write_str(power)?,
+                (size, power) => write!(f, "{size}{power}")?,
+            }
+        }
+        Ok(())
     }
 }
 

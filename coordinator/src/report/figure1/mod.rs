@@ -23,7 +23,7 @@ pub use kinds::Kind;
 pub use normal_play::NormalPlay;
 pub use published::Published;
 
-use crate::store::{Store, StoreError};
+use crate::store::{KnownGame, Store, StoreError};
 
 /// Boxes in a row of the chart: the last digit.
 pub const COLUMNS: usize = 8;
@@ -118,14 +118,40 @@ pub struct Entry {
     pub code: Code,
     /// How its misère play stands.
     pub standing: Standing,
-    /// The record it is taken from, with the heap numbers of the game as it is named here.
-    pub record: Option<Record>,
+    /// What the census knows of it, in the heap numbers of its code.
+    pub game: Option<KnownGame>,
     /// What is known of its normal play, where the standing leaves that open.
     pub normal: Option<NormalPlay>,
     /// The box of the chart of 2007.
     pub published: Published,
     /// Why that is another, if it is.
     pub difference: Option<String>,
+}
+
+impl Entry {
+    /// All that is said of a box in one line, after its code.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        self.describe_with(self.normal.map(NormalPlay::describe))
+    }
+
+    /// The same, with other words on normal play.
+    #[must_use]
+    pub fn describe_with(&self, normal_play: Option<String>) -> String {
+        let mut parts = vec![self.standing.describe()];
+        if let Some(game) = &self.game {
+            let record = &game.record;
+            parts.push(format!(
+                "quotient of order {} to heap {}",
+                record.order, record.heaps
+            ));
+            parts.extend(game.sentence());
+        }
+        parts.extend(normal_play);
+        parts.push(format!("in 2007: {}", self.published.describe()));
+        parts.extend(self.code.name().map(str::to_owned));
+        parts.join("; ")
+    }
 }
 
 /// A row of the chart.
@@ -213,9 +239,9 @@ fn row_of(store: &Store, row: usize) -> Result<Row, StoreError> {
 }
 
 fn entry(store: &Store, code: Code) -> Result<Entry, StoreError> {
-    let record = store.game(&code)?.map(|game| game.record);
-    let standing = match &record {
-        Some(record) => Standing::of(record),
+    let game = store.game(&code)?;
+    let standing = match &game {
+        Some(game) => Standing::of(&game.record),
         // Without moves there is nothing to compute, and no census does: the quotient is T_0.
         None if !code.has_moves() => Standing::Tame,
         None => Standing::Missing,
@@ -223,7 +249,7 @@ fn entry(store: &Store, code: Code) -> Result<Entry, StoreError> {
     Ok(Entry {
         code,
         standing,
-        record,
+        game,
         normal: None,
         published: Published::Open,
         difference: None,

@@ -1,0 +1,301 @@
+//! How does a file come to the place that a person named: whole, or not at all?
+//!
+//! Every file that a command writes for a person or a program is written here. The place decides
+//! how:
+//!
+//! | at the place is | what happens |
+//! |---|---|
+//! | nothing, or a regular file | the bytes go to a temporary file beside it, which is synced and renamed |
+//! | a symbolic link | the place to which the link leads is written; the link stays |
+//! | a device, a FIFO, a socket, a file that is open already (`/dev/fd/3`) | the bytes are written through |
+//! | a directory, or a file that may not be written | [`write()`] refuses it |
+//! | `-` or `/dev/stdout` | the bytes go to standard output |
+//!
+//! A file that is replaced keeps its owner and its permissions. If the writing fails or a signal
+//! stops the process ([`abandon_and_exit`]), the old file stays and no temporary file is left.
+
+mod place;
+#[cfg(test)]
+mod tests;
+mod unfinished;
+
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use place::Place;
+
+pub use place::{directory_of, is_standard_output};
+pub use unfinished::{Listed, abandon_and_exit};
+
+/// The permissions that a new file has, less those that the umask takes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// The usual ones.
+    Everybody,
+    /// Reading and writing for the owner alone: for secrets.
+    Owner,
+}
+
+impl Readers {
+    fn permissions(self) -> Permissions {
+        Permissions::from_mode(match self {
+            Self::Everybody => 0o666,
+            Self::Owner => 0o600,
+        })
+    }
+}
+
+/// Why a file was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// The place is a directory.
+    #[error("cannot write `{}`: it is a directory; name a file in it", .0.display())]
+    Directory(PathBuf),
+    /// The file may not be written.
+    #[error("cannot write `{}`: it is read-only and stays as it is; name another file", .0.display())]
+    ReadOnly(PathBuf),
+    /// The directory of the file does not exist.
+    #[error("cannot write `{}`: there is no directory `{}`", .file.display(), .directory.display())]
+    NoDirectory {
+        /// The file as the person named it.
+        file: PathBuf,
+        /// The directory that is missing.
+        directory: PathBuf,
+    },
+    /// Another file has the name, and must not be replaced.
+    #[error("`{}` exists, and is never overwritten; name another file, or move it away", .0.display())]
+    Exists(PathBuf),
+    /// What is written there is read again, so it must be a regular file.
+    #[error("cannot use `{}`: what is written there is read again, so it must be a regular file", .0.display())]
+    NotRegular(PathBuf),
+    /// The system refuses it.
+    #[error("cannot write `{}`: {cause}", .file.display())]
+    File {
+        /// The file as the person named it.
+        file: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// Standard output cannot be written to.
+    #[error("cannot write to standard output: {0}")]
+    StandardOutput(io::Error),
+}
+
+impl OutputError {
+    fn file(file: &Path, cause: io::Error) -> Self {
+        Self::File {
+            file: file.to_owned(),
+            cause,
+        }
+    }
+}
+
+/// Writes a file, as a whole.
+///
+/// # Errors
+/// [`OutputError`]; a regular file at the place is then as it was, and where nothing was is
+/// nothing.
+pub fn write(place: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let failed = |cause| OutputError::file(place, cause);
+    match Place::of(place)? {
+        Place::StandardOutput => {
+            let mut stdout = io::stdout().lock();
+            let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+            written.map_err(OutputError::StandardOutput)
+        }
+        Place::Stream(stream) => {
+            // No other position makes sense where several write: what stands there stays.
+            let open = OpenOptions::new().append(true).open(stream);
+            open.and_then(|mut stream| stream.write_all(bytes))
+                .map_err(failed)
+        }
+        Place::Nothing(file) => put(&file, None, bytes).map_err(failed),
+        Place::File(file, there) => put(&file, Some(&there), bytes).map_err(failed),
+    }
+}
+
+/// Looks whether a file could be written, before the work is done whose result it is to hold.
+///
+/// # Errors
+/// [`OutputError`] if [`write()`] would fail at this moment. A full disk is not foreseen.
+pub fn foresee(place: &Path) -> Result<(), OutputError> {
+    match Place::of(place)? {
+        Place::Nothing(file) | Place::File(file, _) => {
+            let probe = Temporary::beside(&file, Readers::Owner);
+            probe
+                .map(drop)
+                .map_err(|cause| OutputError::file(place, cause))
+        }
+        Place::StandardOutput | Place::Stream(_) => Ok(()),
+    }
+}
+
+/// Writes files that must not exist yet: all of them, or none.
+///
+/// # Errors
+/// [`OutputError::Exists`] if one exists; otherwise as [`write()`].
+pub fn write_new(files: &[(&Path, &[u8], Readers)]) -> Result<(), OutputError> {
+    let mut unnamed = Vec::new();
+    for &(file, bytes, readers) in files {
+        if fs::symlink_metadata(file).is_ok() {
+            return Err(OutputError::Exists(file.to_owned()));
+        }
+        let failed = |cause| OutputError::file(file, cause);
+        let mut temporary = Temporary::beside(file, readers).map_err(failed)?;
+        temporary.fill(bytes).map_err(failed)?;
+        unnamed.push((temporary, file));
+    }
+    let mut named: Vec<&Path> = Vec::new();
+    for (temporary, file) in unnamed {
+        match temporary.name_new(file) {
+            Ok(()) => named.push(file),
+            Err(error) => {
+                for file in named {
+                    // A file that cannot be taken away is no worse than the error that is told.
+                    let _ = fs::remove_file(file);
+                }
+                return Err(error);
+            }
+        }
+    }
+    for (file, ..) in files {
+        sync_directory(directory_of(file)).map_err(|cause| OutputError::file(file, cause))?;
+    }
+    Ok(())
+}
+
+/// Opens a file that grows by and by and is gone on with later: for reading and writing, at its
+/// beginning.
+///
+/// # Errors
+/// [`OutputError::NotRegular`] for anything but a regular file; otherwise as [`write()`].
+pub fn open_growing(place: &Path) -> Result<File, OutputError> {
+    let failed = |cause| OutputError::file(place, cause);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    match Place::of(place)? {
+        Place::StandardOutput | Place::Stream(_) => Err(OutputError::NotRegular(place.to_owned())),
+        Place::File(file, _) => options.open(file).map_err(failed),
+        Place::Nothing(file) => {
+            let opened = options.open(&file).map_err(failed)?;
+            sync_directory(directory_of(&file)).map_err(failed)?;
+            Ok(opened)
+        }
+    }
+}
+
+/// Reads a file that is replaced by and by; `None` if it is not there yet.
+///
+/// # Errors
+/// [`OutputError::NotRegular`] for anything but a regular file; [`OutputError`] if it cannot be
+/// read or replaced.
+pub fn read_replaced(place: &Path) -> Result<Option<Vec<u8>>, OutputError> {
+    foresee(place)?;
+    match Place::of(place)? {
+        Place::StandardOutput | Place::Stream(_) => Err(OutputError::NotRegular(place.to_owned())),
+        Place::Nothing(_) => Ok(None),
+        Place::File(file, _) => {
+            let bytes = fs::read(file);
+            bytes
+                .map(Some)
+                .map_err(|cause| OutputError::file(place, cause))
+        }
+    }
+}
+
+/// A file under a name of its own, beside the one it is to become.
+struct Temporary {
+    file: NamedTempFile,
+    listed: Listed,
+}
+
+impl Temporary {
+    fn beside(file: &Path, readers: Readers) -> io::Result<Self> {
+        let beside = directory_of(file);
+        let begun = Listed::begin(readers.permissions(), |name| name.tempfile_in(beside));
+        let (file, listed) = begun?;
+        Ok(Self { file, listed })
+    }
+
+    /// Brings the bytes to disk.
+    fn fill(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        self.file.as_file().sync_all()
+    }
+
+    /// Takes the place of a file.
+    fn name(self, file: &Path) -> io::Result<()> {
+        let Self { file: from, listed } = self;
+        listed.finish(|| from.persist(file))?;
+        Ok(())
+    }
+
+    /// Becomes a file that must not exist.
+    fn name_new(self, file: &Path) -> Result<(), OutputError> {
+        let Self { file: from, listed } = self;
+        let named = listed.finish(|| from.persist_noclobber(file));
+        named.map(drop).map_err(|refused| match refused.error {
+            cause if cause.kind() == ErrorKind::AlreadyExists => {
+                OutputError::Exists(file.to_owned())
+            }
+            cause => OutputError::file(file, cause),
+        })
+    }
+}
+
+/// Puts bytes where nothing or a regular file is.
+fn put(file: &Path, there: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> {
+    let readers = match there {
+        None => Readers::Everybody,
+        // Nobody may read the new bytes who could not read the old ones.
+        Some(_) => Readers::Owner,
+    };
+    let mut temporary = Temporary::beside(file, readers)?;
+    temporary.file.write_all(bytes)?;
+    if let Some(there) = there {
+        keep_owner_and_permissions(temporary.file.as_file(), there)?;
+    }
+    temporary.file.as_file().sync_all()?;
+    temporary.name(file)?;
+    sync_directory(directory_of(file))
+}
+
+/// Gives a new file the owner, the group and the permissions of the one it replaces, as far as the
+/// system lets this process.
+fn keep_owner_and_permissions(new: &File, old: &Metadata) -> io::Result<()> {
+    let made = new.metadata()?;
+    let mut mode = old.permissions().mode() & 0o777;
+    if (made.uid(), made.gid()) != (old.uid(), old.gid()) {
+        let both = fchown(new, Some(old.uid()), Some(old.gid()));
+        let group = both.or_else(|_| fchown(new, None, Some(old.gid())));
+        if group.is_err() {
+            // Another group gets no more than strangers have.
+            mode &= 0o707 | ((mode & 0o007) << 3);
+        }
+    }
+    new.set_permissions(Permissions::from_mode(mode))
+}
+
+/// Makes the names in a directory durable.
+fn sync_directory(directory: &Path) -> io::Result<()> {
+    // A directory may be written without being readable, and not every file system syncs
+    // directories.
+    let Ok(opened) = File::open(directory) else {
+        return Ok(());
+    };
+    match opened.sync_all() {
+        Err(error)
+            if !matches!(
+                error.kind(),
+                ErrorKind::InvalidInput | ErrorKind::Unsupported
+            ) =>
+        {
+            Err(error)
+        }
+        _ => Ok(()),
+    }
+}

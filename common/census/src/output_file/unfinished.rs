@@ -1,0 +1,136 @@
+//! Which temporary files and directories does this process have at the moment?
+//!
+//! Each is taken away when its writing fails. A signal that ends the process runs no such code:
+//! whoever handles it calls [`abandon_and_exit`], which takes them all away. Only a process that is
+//! killed leaves one, under a name that begins with a dot and ends in `.part`; no later run meets
+//! it, because names are drawn at random.
+
+use std::collections::BTreeSet;
+use std::fs::{self, Permissions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The temporary files and directories of this process.
+static UNFINISHED: Unfinished = Unfinished(Mutex::new(BTreeSet::new()));
+
+/// Paths that are taken away if the process ends before they have their names.
+#[derive(Debug)]
+struct Unfinished(Mutex<BTreeSet<PathBuf>>);
+
+impl Unfinished {
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes everything away. Nothing can be begun or finished as long as the answer is kept.
+    fn abandon(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        let mut paths = self.lock();
+        for path in std::mem::take(&mut *paths) {
+            // What cannot be taken away stays under its own name, where it misleads nobody.
+            let _ = match path.is_dir() {
+                true => fs::remove_dir_all(&path),
+                false => fs::remove_file(&path),
+            };
+        }
+        paths
+    }
+}
+
+/// A temporary file or directory that is listed until this is dropped.
+#[derive(Debug)]
+pub struct Listed(PathBuf);
+
+impl Listed {
+    /// Makes a temporary file or directory, and lists it in the same moment. The builder draws the
+    /// name.
+    ///
+    /// # Errors
+    /// As `make` fails.
+    pub fn begin<T: AsRef<Path>>(
+        permissions: Permissions,
+        make: impl FnOnce(&tempfile::Builder<'_, '_>) -> io::Result<T>,
+    ) -> io::Result<(T, Self)> {
+        let mut builder = tempfile::Builder::new();
+        // The name does not hold that of the file, which may be as long as a name can be.
+        builder.prefix(".misere-").suffix(".part").rand_bytes(12);
+        builder.permissions(permissions);
+        let mut paths = UNFINISHED.lock();
+        let made = make(&builder)?;
+        paths.insert(made.as_ref().to_owned());
+        let listed = Self(made.as_ref().to_owned());
+        Ok((made, listed))
+    }
+
+    /// Gives what is listed its name. A signal comes before that or after, never in between.
+    ///
+    /// # Errors
+    /// As `give_name` fails.
+    pub fn finish<T, E>(self, give_name: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let mut paths = UNFINISHED.lock();
+        let given = give_name();
+        if given.is_ok() {
+            paths.remove(&self.0);
+        }
+        given
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        UNFINISHED.lock().remove(&self.0);
+    }
+}
+
+/// Ends the process, and takes away the temporary files and directories that it has. For handlers
+/// of signals that run in a thread of their own.
+pub fn abandon_and_exit(code: i32) -> ! {
+    let _nothing_more = UNFINISHED.abandon();
+    std::process::exit(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn begin(directory: &Path) -> io::Result<(tempfile::NamedTempFile, Listed)> {
+        let usual = Permissions::from_mode(0o666);
+        Listed::begin(usual, |builder| builder.tempfile_in(directory))
+    }
+
+    #[test]
+    fn what_is_unfinished_is_taken_away() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, tree) = (directory.path().join("file"), directory.path().join("tree"));
+        fs::write(&file, "half").unwrap();
+        fs::create_dir(&tree).unwrap();
+        fs::write(tree.join("file"), "half").unwrap();
+        let unfinished = Unfinished(Mutex::new(BTreeSet::from([file, tree])));
+        let kept = unfinished.abandon();
+        assert!(kept.is_empty());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_has_its_name_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = directory.path().join("place");
+        let (made, listed) = begin(directory.path()).unwrap();
+        let from = made.path().to_owned();
+        assert!(UNFINISHED.lock().contains(&from));
+        listed.finish(|| made.persist(&place)).unwrap();
+        assert!(!UNFINISHED.lock().contains(&from));
+        assert!(place.exists());
+    }
+
+    #[test]
+    fn what_has_failed_is_forgotten() {
+        assert!(begin(Path::new("no/such/directory")).is_err());
+        let directory = tempfile::tempdir().unwrap();
+        let (made, listed) = begin(directory.path()).unwrap();
+        let path = made.path().to_owned();
+        assert!(listed.finish(|| made.persist("no/such/place")).is_err());
+        assert!(!UNFINISHED.lock().contains(&path) && !path.exists());
+    }
+}

@@ -1,0 +1,95 @@
+//! What can be searched for?
+//!
+//! The examples that pages print: in the empty search box, on the page of the search, and where something was not understood. The tests
+//! search for each of them.
+
+/// Something that can be searched for.
+pub(super) struct Example {
+    /// What it is.
+    pub(super) what: &'static str,
+    /// Where it leads.
+    pub(super) leads: &'static str,
+    /// How it is written.
+    pub(super) written: &'static [&'static str],
+}
+
+/// What can be searched for, in the words of the search page. The tests search for each.
+pub(super) const EXAMPLES: [Example; 6] = [
+    Example {
+        what: "a code",
+        leads: "to its game",
+        written: &["0.77", "4.4"],
+    },
+    Example {
+        what: "the name of a game",
+        leads: "to that game",
+        written: &["kayles", "Dawson's Kayles"],
+    },
+    Example {
+        what: "a pattern",
+        leads: "to games whose codes look so: ? is one digit, [1-3] one of these, * any number of digits",
+        written: &["0.4?", "0.[0-3][0-3]"],
+    },
+    Example {
+        what: "conditions",
+        leads: "to the games that satisfy them",
+        written: &["wild", "order 20", "solved period 2", "R_8 solved"],
+    },
+    Example {
+        what: "a quotient",
+        leads: "to its class: by its name, or the first digits of its key",
+        written: &["T_2", "R_8", "S'_12"],
+    },
+    Example {
+        what: "a presentation with its P-portion",
+        leads: "to the class of that quotient; LaTeX is read as well",
+        written: &[
+            "⟨a,b | a^2=1, b^3=b⟩ P={a,b^2}",
+            r"\langle a \mid a^2=1 \rangle P=\{a\}",
+        ],
+    },
+];
+
+/// What stands in the empty search box: examples, with [`BETWEEN`] between them.
+pub(super) fn placeholder() -> String {
+    let firsts = EXAMPLES
+        .iter()
+        .filter_map(|example| example.written.first());
+    firsts.copied().collect::<Vec<_>>().join(BETWEEN)
+}
+
+/// See [`placeholder`].
+const BETWEEN: &str = " · ";
+
+/// What can be searched for, in one sentence.
+pub(super) fn advice() -> String {
+    let one = |example: &Example| format!("{} (`{}`)", example.what, example.written[0]);
+    let all: Vec<String> = EXAMPLES.iter().map(one).collect();
+    format!("Search for {}.", all.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::phrase::conditions;
+    use crate::page::search::read;
+
+    /// Every example that is printed is understood, and in one way only.
+    #[test]
+    fn every_example_is_understood() {
+        for example in &EXAMPLES {
+            for text in example.written {
+                let is_one = read(text).is_ok_and(|found| found.the_only_one().is_some());
+                let describes = conditions(text).is_some_and(|conditions| conditions.is_ok());
+                assert!(is_one || describes, "{text}");
+            }
+        }
+        for text in placeholder().split(BETWEEN) {
+            assert!(
+                EXAMPLES
+                    .iter()
+                    .any(|example| example.written.contains(&text))
+            );
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Where does a result go that is not only printed?
+
+use std::path::Path;
+
+use misere_census::output_file;
+
+use crate::exit::Failure;
+use crate::watch;
+
+/// Looks whether a result could be written to a place, before the result is computed.
+///
+/// # Errors
+/// [`Failure::Writing`] if it could not.
+pub fn foresee(place: &Path) -> Result<(), Failure> {
+    watch::leave_nothing_when_stopped()?;
+    Ok(output_file::foresee(place)?)
+}
+
+/// Writes a result to the place that a person named; `-` is standard output.
+///
+/// # Errors
+/// [`Failure::Writing`] if it cannot be written; what was at the place is then as it was.
+pub fn write(place: &Path, text: &str) -> Result<(), Failure> {
+    watch::leave_nothing_when_stopped()?;
+    Ok(output_file::write(place, text.as_bytes())?)
+}
