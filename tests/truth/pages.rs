@@ -1,7 +1,7 @@
 //! Do the pages say what is true of each code?
 
 use crate::compared::Surface;
-use crate::figure1::{judge_normal, judge_words};
+use crate::figure1::{judge_kept, judge_normal, judge_words};
 use crate::plan::Census;
 use crate::rules;
 use crate::truth::Truth;
@@ -37,6 +37,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
             chart.asked(&truth.code);
             judge_words(&mut chart, truth, says);
             judge_order(&mut chart, truth, says);
+            judge_kept(&mut chart, census, truth, says);
         }
     }
     vec![game, listed, growth, chart, classes(census)]
