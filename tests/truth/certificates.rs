@@ -7,7 +7,7 @@ use crate::compared::Surface;
 use crate::plan::Census;
 use crate::process::output;
 use crate::record;
-use crate::truth::judge_solution;
+use crate::truth::{Truth, judge_solution};
 use crate::words::in_address;
 
 /// Files that `misere verify` is given at once.
@@ -16,6 +16,7 @@ const AT_ONCE: usize = 50;
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let served = census.served();
     let mut documents = Surface::new("/api/v1/games/X/solution", 8);
+    let mut binaries = Surface::new("/api/v1/games/X/certificate", 4);
     let mut verified = Surface::new("certificates, misere verify", 2);
     let dir = census.scratch.path().join("certificates");
     std::fs::create_dir_all(&dir).unwrap();
@@ -26,9 +27,10 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
         documents.same(&truth.code, "answer", answer.status, 200);
         record::judge_heaps(&mut documents, truth, &answer.json());
         judge_document(&mut documents, truth, answer.json());
-        let answer = served.get(&format!("/api/v1/games/{code}/certificate"));
-        let file = dir.join(format!("{at}.certificate"));
+        let file = dir.join(format!("{at}.json"));
         std::fs::write(&file, &answer.body).unwrap();
+        let binary = served.get(&format!("/api/v1/games/{code}/certificate"));
+        judge_binary(&mut binaries, truth, &binary.body);
         files.push((truth, file.to_str().unwrap().to_owned()));
     }
     for some in files.chunks(AT_ONCE) {
@@ -39,18 +41,32 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
         for (truth, file) in some {
             let line = said.lines().find(|line| line.contains(file.as_str()));
             let line = line.unwrap_or("").to_owned();
-            let proved = line.starts_with("proved") || line.starts_with("ok");
+            let proved = line.starts_with("ok ");
             verified.holds(&truth.code, "verified", proved, || line.clone());
-            let code = format!(" {} ", truth.code);
+            let code = format!(": {} ", truth.code);
             let is_of = line.contains(&code);
             verified.holds(&truth.code, "whose certificate", is_of, || line.clone());
         }
     }
-    vec![documents, verified]
+    vec![documents, binaries, verified]
+}
+
+/// A certificate as the census keeps it.
+fn judge_binary(surface: &mut Surface, truth: &Truth, bytes: &[u8]) {
+    let solution = misere_census::certificate::decode(bytes).ok();
+    surface.holds(
+        &truth.code,
+        "readable",
+        solution.is_some(),
+        || "no certificate",
+    );
+    if let Some(solution) = solution {
+        judge_solution(surface, truth, &solution);
+    }
 }
 
 /// A solution as JSON: its claims, Φ, and which heaps the generators are.
-pub(crate) fn judge_document(surface: &mut Surface, truth: &crate::truth::Truth, said: Value) {
+pub(crate) fn judge_document(surface: &mut Surface, truth: &Truth, said: Value) {
     let solution = serde_json::from_value::<Document>(said).map(Document::into_solution);
     let solution: Option<Solution> = solution.ok().and_then(Result::ok);
     surface.holds(

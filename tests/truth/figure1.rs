@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::compared::Surface;
 use crate::plan::Census;
-use crate::record::number;
+use crate::record::{self, number};
 use crate::rules;
 use crate::truth::Truth;
 use crate::words::{all_between, csv, number_after, unescaped};
@@ -117,9 +117,29 @@ fn judge_tooltip(surface: &mut Surface, census: &Census, title: &str) {
         let heaps = number_after(says, &format!("quotient of order {order} to heap "));
         judge_sizes(surface, truth, heaps.unwrap_or(u32::MAX), Some(order));
     }
-    let kept = says.split_once("the same game as ");
+    judge_kept(surface, census, truth, says);
+}
+
+/// "the same game as 0.4", or "0.07 is 0.4 with every heap one smaller": where it is kept under another code.
+pub(crate) fn judge_kept(surface: &mut Surface, census: &Census, truth: &Truth, says: &str) {
+    let code = truth.code.to_string();
+    let old = says.split_once("the same game as ");
+    let new = says.split_once(&format!("{code} is "));
+    let kept = old.or(new);
     let kept = kept.and_then(|(_, rest)| rest.split([';', ' ', ',']).next());
-    judge_same(surface, census, truth, kept.unwrap_or(code));
+    judge_same(surface, census, truth, kept.unwrap_or(&code));
+    if let Some((Ok(kept), (_, rest))) = kept.map(str::parse::<Code>).zip(new) {
+        let end = rest
+            .find([';', '.'])
+            .filter(|_| rest.contains("with every heap"));
+        let rest = match rest.split_once("; ") {
+            Some((sentence, _)) => sentence,
+            None => &rest[..end.unwrap_or(rest.len())],
+        };
+        let heaps = rules::same_heaps(&kept, &truth.code).unwrap_or_default();
+        let sentence = format!("{code} is {rest}");
+        record::judge_sentence(surface, &kept, &truth.code, &heaps, &sentence);
+    }
 }
 
 /// What stands of a game's heaps in a few words, wherever it stands.

@@ -22,6 +22,7 @@ mod compared;
 mod exports;
 mod figure1;
 mod identify;
+mod monoids;
 mod pages;
 mod plan;
 #[path = "../process/mod.rs"]
@@ -43,7 +44,7 @@ use compared::{Surface, conclude};
 use plan::Census;
 
 /// What is asked, surface by surface.
-const SURFACES: [fn(&Census) -> Vec<Surface>; 11] = [
+const SURFACES: [fn(&Census) -> Vec<Surface>; 12] = [
     truth::judge,
     query::judge,
     identify::judge,
@@ -53,6 +54,7 @@ const SURFACES: [fn(&Census) -> Vec<Surface>; 11] = [
     certificates::judge,
     pages::judge,
     exports::judge,
+    monoids::judge,
     sequences::judge,
     remote::judge,
 ];
@@ -76,6 +78,13 @@ fn judge_all(census: &Census) {
     let mut judged = judged.into_inner().unwrap();
     judged.sort_by_key(|(at, _)| *at);
     conclude(judged.into_iter().flat_map(|(_, surfaces)| surfaces));
+}
+
+/// The programs that read an export, which `make other-programs` installs.
+#[test]
+#[ignore = "needs Python and GAP"]
+fn what_python_and_gap_say_of_a_hundred_codes_is_true() {
+    conclude(monoids::judge_programs(&Census::small()).into_iter());
 }
 
 /// A hundred codes with all kinds of renumbering and all kinds of ending.

@@ -1,7 +1,7 @@
 //! Do the pages say what is true of each code?
 
 use crate::compared::Surface;
-use crate::figure1::{judge_normal, judge_words};
+use crate::figure1::{judge_kept, judge_normal, judge_words};
 use crate::plan::Census;
 use crate::rules;
 use crate::truth::Truth;
@@ -37,9 +37,15 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
             chart.asked(&truth.code);
             judge_words(&mut chart, truth, says);
             judge_order(&mut chart, truth, says);
+            judge_kept(&mut chart, census, truth, says);
         }
     }
     vec![game, listed, growth, chart, classes(census)]
+}
+
+/// The text of several elements, with blanks between.
+fn apart(html: &str) -> String {
+    plain(&html.replace('<', " <"))
 }
 
 fn judge_order(surface: &mut Surface, truth: &Truth, says: &str) {
@@ -66,7 +72,8 @@ fn judge_game(surface: &mut Surface, truth: &Truth, html: &str) {
     }
     let claims = plain(between(html, "<ul class=\"claims\">", "</ul>").unwrap_or(""));
     judge_claims(surface, truth, &claims);
-    let facts = plain(between(html, "<dl class=\"pairs\">", "</dl>").unwrap_or(""));
+    let facts = between(html, "<dl class=\"pairs\">", "</dl>").unwrap_or("");
+    let facts = apart(facts);
     let known = number_after(&facts, "Heaps known ").unwrap_or(u32::MAX);
     let all = truth.period().is_some() || truth.tame_relative().is_some();
     surface.holds(code, "heaps known", all || known <= truth.heaps(), || known);
@@ -100,7 +107,7 @@ fn judge_game(surface: &mut Surface, truth: &Truth, html: &str) {
     let rows: Vec<[Option<u32>; 3]> = rows
         .into_iter()
         .map(|row| {
-            let row = plain(&row.replace("</td>", " ").replace("</th>", " "));
+            let row = apart(row);
             let mut words = row.split(' ').map(|word| word.parse().ok());
             [0; 3].map(|_| words.next().flatten())
         })
@@ -260,7 +267,7 @@ fn judge_row(surface: &mut Surface, truth: &Truth, html: &str) {
     let cells: Vec<String> = row.split("</td>").map(plain).collect();
     let (name, stands) = row.split_once("</th>").unwrap();
     surface.same(code, "code", plain(name), code.to_string());
-    judge_words(surface, truth, &plain(stands));
+    judge_words(surface, truth, &apart(stands));
     let number = |at: usize| cells.get(at).and_then(|cell| cell.parse::<u32>().ok());
     let known = number(5).unwrap_or(u32::MAX);
     let all = truth.period().is_some() || truth.tame_relative().is_some();
@@ -272,7 +279,7 @@ fn judge_row(surface: &mut Surface, truth: &Truth, html: &str) {
 
 /// What the picture of growth says at its end.
 fn judge_growth(surface: &mut Surface, truth: &Truth, svg: &str) {
-    let text = plain(&svg.replace('<', " <"));
+    let text = apart(svg);
     surface.asked(&truth.code);
     judge_words(surface, truth, &text);
     for words in [

@@ -95,7 +95,7 @@ fn judge_conditions(surface: &mut Surface, census: &Census, truth: &Truth, recor
     for &(name, it) in given
         .iter()
         .filter(|(name, _)| !fixed.contains(name))
-        .take(2)
+        .take(1)
     {
         let changes = truth.partials_to(known);
         let is_true = |it: u32| name == "--changes-at" && changes.iter().any(|at| at.heap == it);

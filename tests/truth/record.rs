@@ -140,7 +140,7 @@ fn judge_growth(surface: &mut Surface, truth: &Truth, said: &Value) {
 }
 
 /// The other codes of the game, and how their heaps are numbered.
-fn judge_same_game(surface: &mut Surface, code: &Code, said: &Value) {
+pub(crate) fn judge_same_game(surface: &mut Surface, code: &Code, said: &Value) {
     if let Some(kept) = said["representative"].as_str() {
         let same = rules::same_heaps(code, &kept.parse().unwrap()).is_some();
         surface.holds(code, "representative", same, || kept);
