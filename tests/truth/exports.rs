@@ -197,11 +197,7 @@ fn database(census: &Census) -> Surface {
 /// The first row of an answer, its cells as text.
 fn row(connection: &Connection, select: &str, code: &str) -> rusqlite::Result<Option<Cells>> {
     let mut select = connection.prepare(select)?;
-    let names: Vec<String> = select
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let names: Vec<String> = select.column_names().map(str::to_owned).collect();
     let mut rows = select.query([code])?;
     let Some(row) = rows.next()? else {
         return Ok(None);
