@@ -119,7 +119,7 @@ mod tests {
             ),
             (
                 said::<Document>("{\"schema\": 1, \"code\": [7]}"),
-                "line 1, column 23: a list stands where a text is expected",
+                "line 1, column 22: a list stands where a text is expected",
             ),
             (
                 said::<Document>("{\"schema\": \"x, expected u8\"}"),

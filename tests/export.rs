@@ -522,14 +522,14 @@ fn an_interrupted_export_leaves_nothing() {
         .spawn()
         .unwrap();
     let mut child = Running(child);
-    let part = dir.path().join(format!(".out.{}.part", child.0.id()));
+    let parts = || std::fs::read_dir(dir.path()).unwrap().count();
     for _ in 0..2000 {
-        if part.exists() {
+        if parts() > 0 {
             break;
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    assert!(part.exists() && !out.exists());
+    assert!(parts() > 0 && !out.exists());
     let pid = child.0.id().to_string();
     Command::new("kill").args(["-INT", &pid]).output().unwrap();
     assert_eq!(child.0.wait().unwrap().code(), Some(4));
@@ -565,7 +565,7 @@ fn a_change_of_an_export_is_found() {
     );
     let manifest = out.join("manifest.json");
     let text = std::fs::read_to_string(&manifest).unwrap();
-    std::fs::write(&manifest, text.replacen("phi.csv", "../phi.csv", 1)).unwrap();
+    std::fs::write(&manifest, text.replacen("\"phi.csv\"", "\"../phi.csv\"", 1)).unwrap();
     let found = String::from_utf8(misere(&check).stdout).unwrap();
     assert!(
         found.contains("`../phi.csv`, which is no file of this export"),
@@ -609,7 +609,9 @@ fn b_files_have_the_values_of_the_game() {
         )
     };
     // Winning Ways, chapter 13: the single heaps that are P-positions of misère Kayles.
-    assert_eq!(terms("4.4", "p-heaps"), (1, vec![1, 4, 9, 12, 20]));
+    assert_eq!(terms("0.77", "p-heaps"), (1, vec![1, 4, 9, 12, 20]));
+    // In 4.4 every heap is one larger.
+    assert_eq!(terms("4.4", "p-heaps"), (1, vec![2, 5, 10, 13, 21]));
     let normal: Value =
         serde_json::from_str(&done(&["solve", "0.77", "--normal", "--json"])).unwrap();
     let values: Vec<u64> = serde_json::from_value(normal["nim_values"].clone()).unwrap();
@@ -886,7 +888,8 @@ fn tables_tell_of_every_code() {
         shifted += i32::from(shift.is_some_and(|shift| shift != 0));
         assert_eq!(
             shift.is_none() && ruleset != name,
-            name == "0.101" || name == "0.11"
+            ruleset != name && code.max_parts() == 0,
+            "{name}"
         );
         // Fuel ends at another heap where there are other dead heaps.
         if solved["status"] != status.as_str() || status == "exhausted" {
@@ -990,7 +993,7 @@ fn json_lines_are_under_the_code_asked_for() {
     assert!(rulesets.len() >= 4);
     for (document, line) in &rulesets {
         let code = document["code"].as_str().unwrap();
-        assert!(code.starts_with("4."), "{code}");
+        assert!(code.starts_with('4'), "{code}");
         let file = dir.path().join(format!("{code}.json"));
         std::fs::write(&file, line).unwrap();
         done(&["verify", file.to_str().unwrap()]);

@@ -221,7 +221,7 @@ fn files_of_another_form_are_told_in_words() {
         ),
         (
             value!({ "quotients": null }),
-            "is no list of quotients: the field `schema` is missing",
+            "is no list of quotients: null stands where a list is expected",
         ),
     ] {
         let output = misere(&["verify", &written(&directory, "other.json", &document)]);

@@ -141,7 +141,13 @@ const DOCUMENTS: [(&str, &[&str]); 34] = [
             "misere query --data both --count --json",
         ],
     ),
-    ("record", &["misere query --data both --jsonl"]),
+    (
+        "record",
+        &[
+            "misere query --data both --jsonl",
+            "misere query --data small --jsonl",
+        ],
+    ),
     (
         "report summary",
         &["misere report summary --data both --json"],

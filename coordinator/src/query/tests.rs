@@ -458,7 +458,8 @@ fn few_keys_are_read_for_few_answers() {
             },
             50,
             400,
-            200,
+            // Each is read once for the code under which it is told and once to be handed out.
+            300,
         ),
     ] {
         let (found, explained) = codes(&store, &query);

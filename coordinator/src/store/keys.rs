@@ -270,6 +270,6 @@ mod tests {
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
         let later = "checkpoint index level part settled candidate construction";
         assert_eq!(families.join(" "), format!("{frozen} {later}"));
-        assert_eq!(FORMAT, 5);
+        assert_eq!(FORMAT, 6);
     }
 }

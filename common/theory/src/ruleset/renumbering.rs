@@ -384,25 +384,43 @@ mod tests {
     }
 
     #[test]
-    fn a_renumbering_can_move_small_heaps_by_less_than_large_ones() {
-        let uneven = |codes: &[Code]| {
-            let from = codes.first()?;
-            let all = codes.iter().filter_map(|to| Renumbering::between(from, to));
-            all.into_iter().find(|renumbering| {
-                renumbering.shift().is_some() && renumbering.uniform_shift().is_none()
-            })
-        };
+    fn large_heaps_change_by_the_shift() {
         let mut games: BTreeMap<_, Vec<Code>> = BTreeMap::new();
         for n in 1..4096_u32 {
             let digits = [n >> 9, n >> 6 & 7, n >> 3 & 7, n & 7].map(|digit| digit as u8);
             let code = Code::new(0, &digits).unwrap();
             games.entry(code.signature()).or_default().push(code);
         }
-        let found = games.values().find_map(|codes| uneven(codes)).unwrap();
-        let from = found.uniform_from();
-        for heap in from..from + 20 {
-            let moved = heap.saturating_add_signed(found.shift().unwrap());
-            assert_eq!(found.heap(heap), Some(moved));
+        let mut shifted = 0;
+        for codes in games.values() {
+            for to in &codes[1..] {
+                let renumbering = Renumbering::between(&codes[0], to).unwrap();
+                let Some(shift) = renumbering.shift() else {
+                    continue;
+                };
+                let from = renumbering.uniform_from();
+                for heap in from..from + 9 {
+                    let moved = heap.saturating_add_signed(shift);
+                    assert_eq!(renumbering.heap(heap), Some(moved), "{} {to}", codes[0]);
+                    assert_eq!(renumbering.settled(heap), moved);
+                }
+                shifted += usize::from(shift != 0);
+            }
         }
+        assert!(shifted > 100, "{shifted}");
+    }
+
+    /// Two live heaps and no others: 1 and 2 in `0.11`, 1 and 3 in `0.101`.
+    #[test]
+    fn a_renumbering_can_move_heaps_by_different_numbers() {
+        let uneven = between("0.11", "0.101");
+        assert_eq!((uneven.heap(1), uneven.heap(2)), (Some(1), Some(3)));
+        assert_eq!((uneven.shift(), uneven.uniform_shift()), (None, None));
+        let sentence = uneven.sentence(&code("0.11"), &code("0.101"));
+        assert_eq!(
+            sentence,
+            "0.101 is 0.11 with heaps renumbered: 1 → 1, 2 → 3"
+        );
+        assert_eq!(uneven.mark().unwrap(), "renumbered");
     }
 }
