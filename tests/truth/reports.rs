@@ -268,11 +268,7 @@ fn figures(census: &Census) -> Vec<Surface> {
             );
         }
     }
-    // A plan need not hold games of the figures.
-    [documents, tables, texts]
-        .into_iter()
-        .filter(Surface::was_asked)
-        .collect()
+    vec![documents, tables, texts]
 }
 
 /// Values of the heaps from 1 on: equal where the true ones are.
