@@ -57,19 +57,6 @@ impl Truth {
         self.solution.heaps()
     }
 
-    /// Whether the values of these heaps generate those of all heaps to the greatest of them, as far as
-    /// heaps are known here.
-    pub(crate) fn generate(&self, heaps: &[u32]) -> bool {
-        let phi = &self.solution.phi;
-        let values = heaps.iter().map(|&heap| phi.get(heap as usize).copied());
-        let Some(values) = values.collect::<Option<Vec<_>>>() else {
-            return true;
-        };
-        let greatest = heaps.iter().copied().max().unwrap_or(0) as usize;
-        let order = |values: &[_]| self.solution.quotient.generated_by(values).monoid.order();
-        order(&values) == order(&phi[..=greatest])
-    }
-
     /// Period and preperiod.
     pub(crate) fn period(&self) -> Option<(u32, u32)> {
         match self.solution.verdict {
