@@ -408,16 +408,27 @@ mod tests {
     #[test]
     fn the_truth_is_taken() {
         for code in ["0.3", "0.123", "0.77"] {
-            let task = task(code);
-            let bytes = certificate::encode(&solved(&task)).unwrap();
-            let judged = judge(&task, &bytes, Interrupt::default()).unwrap();
-            assert_eq!(judged.finish, Finish::Done);
-            let Finding::Game { record, quotient } = judged.finding else {
-                panic!()
-            };
-            assert_eq!(record.code, task.code);
-            assert_eq!(quotient.class_key(), record.class);
+            takes(&task(code));
         }
+    }
+
+    /// A code with more digits than there are heaps when the checker first sorts nim-values.
+    #[test]
+    fn a_long_code_is_judged() {
+        let mut task = task("0.(7)^129");
+        task.budget.fuel = 200_000;
+        takes(&task);
+    }
+
+    fn takes(task: &Game) {
+        let bytes = certificate::encode(&solved(task)).unwrap();
+        let judged = judge(task, &bytes, Interrupt::default()).unwrap();
+        assert_eq!(judged.finish, Finish::Done);
+        let Finding::Game { record, quotient } = judged.finding else {
+            panic!()
+        };
+        assert_eq!(record.code, task.code);
+        assert_eq!(quotient.class_key(), record.class);
     }
 
     #[test]
