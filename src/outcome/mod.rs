@@ -406,7 +406,8 @@ fn some_winning_move(
     distinct.into_iter().rev().find_map(|heap| {
         let others = without(position, heap);
         let options = code.options_with_small_parts(heap, small);
-        let moves = options.into_iter();
+        // The simplest ones first: those that leave small heaps the smallest.
+        let moves = options.into_iter().rev();
         let mut moves = moves.map(|option| WinningMove::new(heap, option, &others));
         moves.find(|candidate| is_p(&candidate.position) == Some(true))
     })

@@ -201,8 +201,18 @@ fn a_fifo_is_written_through() {
     });
 }
 
+/// Whether the first thread of a process waits for something: it does while it opens a FIFO, and
+/// not while it computes.
+#[cfg(target_os = "linux")]
+fn sleeps(process: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{process}/task/{process}/stat")).unwrap();
+    let (_, state) = stat.rsplit_once(") ").unwrap();
+    state.starts_with('S')
+}
+
 /// Nobody reads a FIFO: the first signal ends the command that waits for a reader.
 #[test]
+#[cfg(target_os = "linux")]
 fn whoever_waits_for_a_reader_can_be_stopped() {
     for_each_writer(|index, directory| {
         make_fifo(&directory.join("fifo"));
@@ -213,8 +223,15 @@ fn whoever_waits_for_a_reader_can_be_stopped() {
                 .spawn()
                 .unwrap();
             let mut process = Process(child);
-            // Long enough to come to the FIFO; a signal before that ends it, too.
-            std::thread::sleep(Duration::from_millis(300));
+            let mut asleep = 0;
+            while asleep < 10 {
+                asleep = if sleeps(process.0.id()) {
+                    asleep + 1
+                } else {
+                    0
+                };
+                std::thread::sleep(Duration::from_millis(20));
+            }
             process.signal(signal);
             assert_eq!(process.ended(Duration::from_secs(20)), Some(4), "{signal}");
         }

@@ -151,7 +151,8 @@ fn one_winning_move_is_enough_where_there_are_too_many() {
     assert_eq!(lost["winning_moves"], value!([]));
     let (_, shown) = text(&["outcome", "0.77", "4294967295"]);
     assert!(
-        shown.contains("not all listed") && shown.contains("one of them\n  take "),
+        shown.contains("not all listed")
+            && shown.contains("one of them\n  take 1 from the heap of 4294967295, "),
         "{shown}"
     );
     let (_, listed) = json(&["outcome", "0.77", "5", "--json"]);

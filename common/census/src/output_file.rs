@@ -217,7 +217,10 @@ impl Temporary {
     fn beside(file: &Path, readers: Readers) -> io::Result<Self> {
         let beside = directory_of(file);
         let begun = Listed::begin(readers.permissions(), |name| name.tempfile_in(beside));
-        let (file, listed) = begun?;
+        let (file, listed) = begun.map_err(|cause| {
+            let said = format!("no temporary file can be made beside it: {cause}");
+            io::Error::new(cause.kind(), said)
+        })?;
         Ok(Self { file, listed })
     }
 
