@@ -99,7 +99,9 @@ fn judge_conditions(surface: &mut Surface, census: &Census, truth: &Truth, recor
     {
         let changes = truth.partials_to(known);
         let is_true = |it: u32| name == "--changes-at" && changes.iter().any(|at| at.heap == it);
-        for other in [it.saturating_sub(1), it + 1] {
+        let neighbours = [it + 1, it.saturating_sub(1)];
+        let most = if census.is_large() { 1 } else { 2 };
+        for other in neighbours.into_iter().take(most) {
             if other != it && !is_true(other) {
                 let what = has(name, other);
                 let said = found(&what);
