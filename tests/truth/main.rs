@@ -78,7 +78,7 @@ fn judge_all(census: &Census, expected: Expected) {
                     };
                     // What fails altogether must not hide what the others find.
                     let asked = catch_unwind(AssertUnwindSafe(|| ask(census)));
-                    let surfaces = asked.unwrap_or_else(|_| vec![Surface::fallen(*name)]);
+                    let surfaces = asked.unwrap_or_else(|_| vec![Surface::fallen(name)]);
                     judged.lock().unwrap().push((at, surfaces));
                 }
             });
