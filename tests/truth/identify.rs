@@ -8,8 +8,8 @@ use crate::record::number;
 use crate::truth::Truth;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
-    let mut documents = Surface::new("identify X --heap H --json", 4);
-    let mut texts = Surface::new("identify X --heap H", 3);
+    let mut documents = Surface::new("identify X --heap H --json", 6);
+    let mut texts = Surface::new("identify X --heap H", 4);
     for truth in &census.truths {
         // Where the numbering tells: at the second change, and just before the last.
         let changes: Vec<u32> = truth.solution.partials.iter().map(|at| at.heap).collect();

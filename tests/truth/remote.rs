@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const QUICK: u64 = 60_000;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
-    let mut surface = Surface::new("query --coordinator URL --json", 12);
+    let mut surface = Surface::new("query --coordinator URL --json", 17);
     let ends = |truth: &&Truth| {
         truth.solution.fuel < QUICK && matches!(truth.status(), "solved" | "infinite")
     };
