@@ -8,8 +8,8 @@ use crate::words::in_address;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let served = census.served();
-    let mut one = Surface::new("/api/v1/games/X", 11);
-    let mut listed = Surface::new("/api/v1/games?code=X", 11);
+    let mut one = Surface::new("/api/v1/games/X", 17);
+    let mut listed = Surface::new("/api/v1/games?code=X", 17);
     for truth in &census.truths {
         let code = in_address(&truth.code.to_string());
         let answer = served.get(&format!("/api/v1/games/{code}"));

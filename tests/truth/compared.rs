@@ -31,6 +31,14 @@ impl Surface {
         }
     }
 
+    /// A surface that could not be asked; standard error says why.
+    pub(crate) fn fallen(name: &'static str) -> Self {
+        Self {
+            false_facts: vec!["it could not be asked, see above".to_owned()],
+            ..Self::new(name, 0)
+        }
+    }
+
     /// The surface is asked for a code; if it then says nothing, that shows.
     pub(crate) fn asked(&mut self, code: &Code) {
         self.codes.insert(code.to_string());

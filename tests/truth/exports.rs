@@ -30,7 +30,7 @@ pub(crate) fn export(census: &Census, form: &str) -> PathBuf {
 
 /// Each line is a solution of the code that it names.
 fn json_lines(census: &Census) -> Surface {
-    let mut surface = Surface::new("export --format jsonl", 8);
+    let mut surface = Surface::new("export --format jsonl", 14);
     let out = export(census, "jsonl");
     let lines = std::fs::read_to_string(out.join("rulesets.jsonl")).unwrap();
     for line in lines.lines() {
@@ -98,7 +98,7 @@ fn judge_changes(surface: &mut Surface, truth: &Truth, said: &[(u32, u32, u32)],
 
 /// CSV: the rulesets and the aliases, each with its changes and values.
 fn tables(census: &Census) -> Surface {
-    let mut surface = Surface::new("export --format csv", 7);
+    let mut surface = Surface::new("export --format csv", 8);
     let out = export(census, "csv");
     let table = |name: &str| {
         let text = std::fs::read_to_string(out.join(format!("{name}.csv")));
@@ -164,7 +164,7 @@ fn judge_values(surface: &mut Surface, truth: &Truth, said: &[Element]) {
 
 /// SQLite: the views that have every code.
 fn database(census: &Census) -> Surface {
-    let mut surface = Surface::new("export --format sqlite", 8);
+    let mut surface = Surface::new("export --format sqlite", 9);
     let out = export(census, "sqlite");
     let connection = Connection::open(out.join("census.sqlite")).unwrap();
     for truth in &census.truths {

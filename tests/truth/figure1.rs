@@ -26,11 +26,11 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
             form,
         ])
     };
-    let mut document = Surface::new("report figure1, json", 2);
+    let mut document = Surface::new("report figure1, json", 4);
     let said: Value = serde_json::from_str(&chart("json")).unwrap();
     judge_games(&mut document, census, &said["games"]);
 
-    let mut table = Surface::new("report figure1, csv", 2);
+    let mut table = Surface::new("report figure1, csv", 4);
     for row in csv(&chart("csv")) {
         let Some(truth) = census.truth(&row["code"]) else {
             continue;
@@ -43,7 +43,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
         ("svg", "report figure1, tooltips (svg)"),
         ("html", "report figure1, tooltips (html)"),
     ] {
-        let mut surface = Surface::new(name, 1);
+        let mut surface = Surface::new(name, 4);
         let text = chart(form);
         for title in all_between(&text, "<title>", "</title>") {
             judge_tooltip(&mut surface, census, &unescaped(title));

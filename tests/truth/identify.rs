@@ -8,13 +8,19 @@ use crate::record::number;
 use crate::truth::Truth;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
-    let mut documents = Surface::new("identify X --heap H --json", 4);
-    let mut texts = Surface::new("identify X --heap H", 3);
+    let mut documents = Surface::new("identify X --heap H --json", 6);
+    let mut texts = Surface::new("identify X --heap H", 4);
     for truth in &census.truths {
         // Where the numbering tells: at the second change, and just before the last.
         let changes: Vec<u32> = truth.solution.partials.iter().map(|at| at.heap).collect();
         let heaps = [changes.get(1).copied(), changes.last().map(|heap| heap - 1)];
-        for heap in heaps.into_iter().flatten().filter(|&heap| heap > 0) {
+        let most = if census.is_large() { 1 } else { 2 };
+        for heap in heaps
+            .into_iter()
+            .flatten()
+            .filter(|&heap| heap > 0)
+            .take(most)
+        {
             let Some(true_one) = truth.partials_to(heap).pop() else {
                 continue;
             };

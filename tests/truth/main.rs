@@ -40,23 +40,28 @@ mod served;
 mod truth;
 mod words;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use compared::{Expected, Surface, conclude};
 use plan::Census;
 
+/// Asks surfaces for every code of a census.
+type Ask = fn(&Census) -> Vec<Surface>;
+
 /// What is asked, surface by surface.
-const SURFACES: [fn(&Census) -> Vec<Surface>; 12] = [
-    truth::judge,
-    query::judge,
-    identify::judge,
-    reports::judge,
-    figure1::judge,
-    api::judge,
-    certificates::judge,
-    pages::judge,
-    exports::judge,
-    monoids::judge,
-    sequences::judge,
-    remote::judge,
+const SURFACES: [(&str, Ask); 12] = [
+    ("truth", truth::judge),
+    ("query", query::judge),
+    ("identify", identify::judge),
+    ("reports", reports::judge),
+    ("figure1", figure1::judge),
+    ("api", api::judge),
+    ("certificates", certificates::judge),
+    ("pages", pages::judge),
+    ("exports", exports::judge),
+    ("monoids", monoids::judge),
+    ("sequences", sequences::judge),
+    ("remote", remote::judge),
 ];
 
 /// Asks all surfaces, two at a time.
@@ -68,8 +73,12 @@ fn judge_all(census: &Census, expected: Expected) {
             scope.spawn(|| {
                 loop {
                     let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    let Some(ask) = SURFACES.get(at) else { break };
-                    let surfaces = ask(census);
+                    let Some((name, ask)) = SURFACES.get(at) else {
+                        break;
+                    };
+                    // What fails altogether must not hide what the others find.
+                    let asked = catch_unwind(AssertUnwindSafe(|| ask(census)));
+                    let surfaces = asked.unwrap_or_else(|_| vec![Surface::fallen(name)]);
                     judged.lock().unwrap().push((at, surfaces));
                 }
             });

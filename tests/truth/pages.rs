@@ -10,7 +10,7 @@ use crate::words::{all_between, between, in_address, number_after, plain, unesca
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let served = census.served();
     let page = |path: &str| served.get(path);
-    let mut game = Surface::new("/game/X", 9);
+    let mut game = Surface::new("/game/X", 10);
     let mut listed = Surface::new("/games?code=X", 5);
     let mut growth = Surface::new("/game/X/growth.svg", 0);
     for truth in &census.truths {
@@ -26,7 +26,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
         let svg = page(&format!("/game/{code}/growth.svg"));
         judge_growth(&mut growth, truth, svg.text());
     }
-    let mut chart = Surface::new("/chart, tooltips", 1);
+    let mut chart = Surface::new("/chart, tooltips", 3);
     let text = page("/").text().to_owned();
     for title in all_between(&text, " title=\"", "\"") {
         let title = unescaped(title);

@@ -44,6 +44,9 @@ const SMALL: [&str; 16] = [
     "{*3,{*2},*2,0}",
 ];
 
+/// Of so many codes everything is asked.
+const FEW: usize = 20;
+
 /// A census of which every fact is asked for.
 pub(crate) struct Census {
     /// Its directory.
@@ -125,6 +128,11 @@ impl Census {
                 "300",
             ])
         })
+    }
+
+    /// Whether of some surfaces, which take a process for each answer, not everything is asked for every code.
+    pub(crate) fn is_large(&self) -> bool {
+        self.truths.len() > FEW
     }
 
     /// What is true of a code.

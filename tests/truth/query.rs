@@ -19,8 +19,8 @@ const STATUSES: [&str; 6] = [
 ];
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
-    let mut documents = Surface::new("query --code X --json", 12);
-    let mut lines = Surface::new("query --code X", 9);
+    let mut documents = Surface::new("query --code X --json", 17);
+    let mut lines = Surface::new("query --code X", 8);
     let mut conditions = Surface::new("query, by the numbers of X", 2);
     for truth in &census.truths {
         let code = truth.code.to_string();
@@ -42,7 +42,7 @@ fn records(said: &Value) -> &[Value] {
 
 /// All games at once, each as the census keeps it.
 fn all_as_json_lines(census: &Census) -> Surface {
-    let mut surface = Surface::new("query --jsonl", 12);
+    let mut surface = Surface::new("query --jsonl", 15);
     for line in census.text(&["query", "--jsonl"]).lines() {
         let said: Value = serde_json::from_str(line).unwrap();
         let truth = census.truth(said["code"].as_str().unwrap()).unwrap();
@@ -99,7 +99,9 @@ fn judge_conditions(surface: &mut Surface, census: &Census, truth: &Truth, recor
     {
         let changes = truth.partials_to(known);
         let is_true = |it: u32| name == "--changes-at" && changes.iter().any(|at| at.heap == it);
-        for other in [it.saturating_sub(1), it + 1] {
+        let neighbours = [it + 1, it.saturating_sub(1)];
+        let most = if census.is_large() { 1 } else { 2 };
+        for other in neighbours.into_iter().take(most) {
             if other != it && !is_true(other) {
                 let what = has(name, other);
                 let said = found(&what);

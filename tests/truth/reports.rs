@@ -35,7 +35,7 @@ fn judge_ending(surface: &mut Surface, truth: &Truth, text: &str) {
 }
 
 fn growth(census: &Census) -> Vec<Surface> {
-    let mut documents = Surface::new("report growth X --format json", 2);
+    let mut documents = Surface::new("report growth X --format json", 3);
     let mut texts = Surface::new("report growth X", 2);
     for truth in &census.truths {
         let code = truth.code.to_string();
@@ -170,7 +170,7 @@ pub(crate) fn judge_marks(surface: &mut Surface, code: &Code, words: &str) {
 
 /// The tables of the summary: columns code, order, |P|, period, preperiod; or code, heap.
 fn summary_text(census: &Census) -> Surface {
-    let mut surface = Surface::new("report summary", 1);
+    let mut surface = Surface::new("report summary", 2);
     let text = census.text(&["report", "summary"]);
     let mut table = "";
     for line in text.lines() {

@@ -14,16 +14,17 @@ const SEQUENCES: [&str; 6] = [
     "p-partitions",
 ];
 
-/// Of so many codes all sequences are asked for.
-const FEW: usize = 20;
-
 /// Terms asked for.
 const TERMS: u32 = 14;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
-    let mut surface = Surface::new("export --format bfile", 4);
-    // Every sequence of a few codes; of many codes two of each, in turn.
-    let step = if census.truths.len() > FEW { 3 } else { 1 };
+    let mut surface = Surface::new("export --format bfile", 2);
+    // Every sequence of a few codes; of many codes one of each, in turn.
+    let step = if census.is_large() {
+        SEQUENCES.len()
+    } else {
+        1
+    };
     for (at, truth) in census.truths.iter().enumerate() {
         for sequence in SEQUENCES.into_iter().skip(at % step).step_by(step) {
             let code = truth.code.to_string();
