@@ -495,7 +495,13 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
         proved_infinite: game.proved_infinite,
     });
     let class = |partial: &Partial| partial.class.to_string();
-    let name = |partial: &Partial| name_of_class(partial.order as usize, &partial.class);
+    let name = |partial: &Partial| {
+        name_of_class(
+            partial.order as usize,
+            partial.p_size as usize,
+            &partial.class,
+        )
+    };
     let rows = game.partials.iter().map(|partial| {
         vec![
             Cell::number(partial.heap),

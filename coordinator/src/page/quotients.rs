@@ -101,7 +101,7 @@ impl QuotientsPage {
         }
         for occurring in met.into_iter().flatten().take(LISTED) {
             self.met.push(Met {
-                class: Link::to_class_of(&occurring.class, order),
+                class: Link::to_class_of(&occurring.class, order, occurring.p_size),
                 key: occurring.class.to_string(),
                 p_size: occurring.p_size,
                 games: occurring.games,
@@ -135,7 +135,7 @@ fn order_lines(found: &Occurrences) -> Vec<OrderLine> {
     let lines = found.0.iter().map(|(&order, classes)| {
         let links = classes
             .iter()
-            .map(|occurring| Link::to_class_of(&occurring.class, order));
+            .map(|occurring| Link::to_class_of(&occurring.class, order, occurring.p_size));
         let named = links.filter(|link| link.text.contains('_') || classes.len() == 1);
         OrderLine {
             order,

@@ -301,7 +301,7 @@ fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, Failure> 
     let classes = store.classes(pattern.least(), pattern.greatest(), MOST_CLASSES + 1)?;
     let links = classes
         .iter()
-        .map(|(class, stored)| Link::to_class_of(class, stored.order));
+        .map(|(class, stored)| Link::to_class_of(class, stored.order, stored.p_size));
     Ok(links.collect())
 }
 

@@ -62,7 +62,11 @@ pub(super) fn tables(sheet: &Sheet) -> String {
 
 /// Where everything comes from, as a note below.
 pub(in crate::report) fn provenance(sentences: &[String]) -> String {
-    let set: Vec<String> = sentences.iter().map(|line| latex_text(line)).collect();
+    let ended = |line: &String| match line.ends_with(['.', ':', ';']) {
+        true => latex_text(line),
+        false => format!("{}.", latex_text(line)),
+    };
+    let set: Vec<String> = sentences.iter().map(ended).collect();
     format!(
         "\\par\\medskip\\noindent{{\\footnotesize\\raggedright {}\\par}}\n",
         set.join(" ")

@@ -145,25 +145,25 @@ pub fn by_name(text: &str) -> Result<BipartiteMonoid, NoSuchQuotient> {
     }
 }
 
-/// The name of the bipartite monoids of a class, if it has one; `order` is theirs.
+/// The name of the bipartite monoids of a class, if it has one; `order` and `p_size` are theirs.
 ///
 /// Cost: once for every order that some name has, a canonical form of that order; then a comparison.
 ///
 /// ```
 /// use misere_theory::bipartite::families::{name_of_class, tame};
-/// assert_eq!(name_of_class(10, &tame(3).class_key()).as_deref(), Some("T_3"));
-/// assert_eq!(name_of_class(8, &tame(3).class_key()), None);
+/// assert_eq!(name_of_class(10, 2, &tame(3).class_key()).as_deref(), Some("T_3"));
+/// assert_eq!(name_of_class(8, 2, &tame(3).class_key()), None);
 /// ```
 #[must_use]
-pub fn name_of_class(order: usize, class: &ClassKey) -> Option<String> {
+pub fn name_of_class(order: usize, p_size: usize, class: &ClassKey) -> Option<String> {
     /// Beyond, a canonical form takes longer than a name is worth.
     const MOST: u32 = 12;
-    type Names = BTreeMap<usize, Vec<(ClassKey, String)>>;
+    type Names = BTreeMap<(usize, usize), Vec<(ClassKey, String)>>;
     static NAMES: Mutex<Names> = Mutex::new(BTreeMap::new());
     let has_kernel = |outside: usize| {
         let kernel = order.checked_sub(outside)?;
         let is_one = kernel >= 4 && kernel.is_power_of_two() && kernel.ilog2() <= MOST;
-        is_one.then(|| kernel.ilog2())
+        (is_one && p_size == 2).then(|| kernel.ilog2())
     };
     let tame = match order {
         1 => Some(0),
@@ -179,14 +179,14 @@ pub fn name_of_class(order: usize, class: &ClassKey) -> Option<String> {
         return None;
     }
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    let of_order = names.entry(order).or_insert_with(|| {
+    let of_size = names.entry((order, p_size)).or_insert_with(|| {
         let keys = candidates.into_iter().filter_map(|name| {
             let monoid = by_name(&name).ok()?;
             Some((monoid.class_key(), name))
         });
         keys.collect()
     });
-    let found = of_order.iter().find(|(key, _)| key == class);
+    let found = of_size.iter().find(|(key, _)| key == class);
     found.map(|(_, name)| name.clone())
 }
 
@@ -465,10 +465,11 @@ mod tests {
         for name in named.chain(sporadic) {
             let monoid = by_name(&name).unwrap();
             let class = monoid.class_key();
-            assert_eq!(name_of_class(monoid.order(), &class), Some(name));
-            assert_eq!(name_of_class(monoid.order() + 2, &class), None);
+            let p_size = monoid.p_size();
+            assert_eq!(name_of_class(monoid.order(), p_size, &class), Some(name));
+            assert_eq!(name_of_class(monoid.order() + 2, p_size, &class), None);
         }
-        assert_eq!(name_of_class(usize::MAX, &ClassKey([0; 32])), None);
+        assert_eq!(name_of_class(usize::MAX, 2, &ClassKey([0; 32])), None);
     }
 
     #[test]
