@@ -16,12 +16,13 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test other-programs typesetting browser test-browser test-slow check-deploy mutants bench frontier deny install
+.PHONY: help setup components build census test documents other-programs typesetting browser test-browser test-slow check-deploy mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
 	@echo "make test-slow  the slow tests"
+	@echo "make documents  write into README.md and docs/ what the program prints and which options it has"
 	@echo "make test-browser  the pages in Chromium; pictures in target/tmp/screenshots"
 	@echo "make check-deploy  the files of deploy/: schemas, units, and the topology in network namespaces (as root)"
 	@echo "make mutants    break the checker in one place at a time and see the tests fail (needs cargo-mutants)"
@@ -50,11 +51,22 @@ test: setup components
 	$(CARGO) clippy $(PROFILE) --workspace --all-targets -- -D warnings
 	$(CARGO) test $(PROFILE) --workspace
 
-# GAP and Python rebuild the monoids of an export; without them those tests fail.
+# The tests of the documents compare what the program prints with the pages; with this variable they write it there. Look
+# at the difference before you commit it. SLOW=1 runs the slow sessions too.
+documents: export MISERE_REFRESH_DOCUMENTS = 1
+documents: setup
+	$(CARGO) test $(PROFILE) --bin misere documented
+	-$(CARGO) test $(PROFILE) --test documents -- $(if $(SLOW),--include-ignored )sessions
+	git diff --stat -- README.md docs
+
+# GAP and Python rebuild the monoids of an export, and the pages show sessions with the others; without them tests fail.
+OTHER_PROGRAMS := gap python3 jq sqlite3 curl
+OTHER_PACKAGES := gap-core python3 jq sqlite3 curl
+
 other-programs:
-	@{ command -v gap && command -v python3; } >/dev/null 2>&1 \
-	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends gap-core python3; } \
-	|| { echo "error: GAP or Python is missing; with root: apt-get install gap-core python3" >&2; exit 1; }
+	@for program in $(OTHER_PROGRAMS); do command -v $$program || exit 1; done >/dev/null 2>&1 \
+	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends $(OTHER_PACKAGES); } \
+	|| { echo "error: one of $(OTHER_PROGRAMS) is missing; with root: apt-get install $(OTHER_PACKAGES)" >&2; exit 1; }
 
 # The reports are set as papers; without TeX that test fails.
 typesetting:

@@ -15,8 +15,8 @@ use crate::watch;
 /// The checkpoint in a file, if the file is there.
 ///
 /// # Errors
-/// [`Failure::Checkpoint`] if it holds anything but a checkpoint of this computation; [`Failure::Writing`] if it cannot be
-/// read or replaced.
+/// [`Failure::Checkpoint`] if it holds anything but a checkpoint of this computation;
+/// [`Failure::Writing`] if it cannot be read or replaced.
 pub fn read(file: &Path, code: &Code, limits: &Limits) -> Result<Option<Checkpoint>, Failure> {
     let Some(bytes) = bytes(file)? else {
         return Ok(None);
@@ -36,7 +36,8 @@ pub fn read(file: &Path, code: &Code, limits: &Limits) -> Result<Option<Checkpoi
 /// The bytes of a checkpoint in a file; `None` if the file is not there yet.
 ///
 /// # Errors
-/// [`Failure::Writing`] if the file cannot be read or replaced: that is found out before the computation begins.
+/// [`Failure::Writing`] if the file cannot be read or replaced: that is found out before the
+/// computation begins.
 pub fn bytes(file: &Path) -> Result<Option<Vec<u8>>, Failure> {
     watch::leave_nothing_when_stopped()?;
     Ok(output_file::read_replaced(file)?)
@@ -50,7 +51,8 @@ pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
     }
 }
 
-/// Replaces what is in the file by these bytes, as a whole. A failure is said and costs nothing but the checkpoint.
+/// Replaces what is in the file by these bytes, as a whole. A failure is said and costs nothing but
+/// the checkpoint.
 pub fn replace(file: &Path, bytes: &[u8]) {
     if let Err(error) = output_file::write(file, bytes) {
         eprintln!("warning: no checkpoint is kept: {error}");

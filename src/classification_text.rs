@@ -14,7 +14,7 @@ use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::ConstructionDocument;
 
-use crate::terminal::{Page, flow, table};
+use crate::terminal::{Page, counted, flow, table};
 
 /// What is to be shown.
 pub struct Shown<'a> {
@@ -86,7 +86,8 @@ fn counts(shown: &Shown<'_>) -> String {
     );
     let found: usize = shown.levels.iter().map(|level| level.quotients.len()).sum();
     text.push_str(&format!(
-        "{found} quotients, each with games: parity and ranks checked, and the quotient of the games computed again by exact kernels ({:.1} s)\n",
+        "{}, each with games: parity and ranks checked, and the quotient of the games computed again by exact kernels ({:.1} s)\n",
+        counted(found as u64, "quotient"),
         shown.elapsed.as_secs_f64()
     ));
     if !shown.is_complete {

@@ -17,7 +17,8 @@ use crate::watch::{Guards, StoppedBy, Watch};
 /// How new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Strategy {
-    /// Exact kernels on rho diagrams: finds every finite partial quotient, proves divergence of none
+    /// Exact kernels on rho diagrams: finds every finite partial quotient; with --evidence it looks
+    /// for proofs of infinity
     #[default]
     Exact,
     /// MisereSolver's recalibration, as published: slower, finds less; a cross-check

@@ -64,6 +64,9 @@ pub enum Failure {
     /// A signal handler or a thread could not be set up.
     #[error("cannot watch the computation: {0}")]
     Watch(String),
+    /// The game has no such heap.
+    #[error("{0}")]
+    NoHeap(String),
     /// The position lies outside what is known of the game.
     #[error("{0}")]
     Unknown(String),
@@ -137,7 +140,7 @@ impl Failure {
     fn code(&self) -> u8 {
         match self {
             Self::OutputClosed => Exit::Done as u8,
-            Self::NoCommand(_) => Exit::Usage as u8,
+            Self::NoCommand(_) | Self::NoHeap(_) => Exit::Usage as u8,
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
             Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,

@@ -22,7 +22,7 @@ enum Format {
     Csv,
     /// The same tables in one database, with views
     Sqlite,
-    /// GAP source that rebuilds the monoids and checks them
+    /// GAP source that rebuilds quotients and games and checks them
     Gap,
     /// Python source for Sage that does the same, with or without Sage
     Sage,

@@ -23,7 +23,7 @@ Examples:
   misere health tcp://127.0.0.1:7117               a coordinator: it listens
   misere health http://127.0.0.1:9117/readyz       anything that answers 200
 
-Exit codes: 0 alive, 1 not.")]
+Exit codes: 0 alive, 1 not, 2 usage.")]
 pub struct HealthArgs {
     /// A file, tcp://HOST:PORT or http://HOST:PORT/PATH; all of them have to be well
     #[arg(value_name = "WHAT", required = true)]

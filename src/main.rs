@@ -14,11 +14,15 @@ mod classification_text;
 mod classify;
 mod computation;
 mod coordinator;
+#[cfg(test)]
+mod documented;
 mod exit;
 mod export;
 mod health;
+mod help;
 mod identify;
 mod isolation;
+mod json_words;
 mod logging;
 mod manual;
 mod normal_text;
@@ -42,7 +46,7 @@ mod worker_child;
 
 use std::sync::Arc;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use signal_hook::consts::SIGXFSZ;
 use signal_hook::flag;
@@ -85,7 +89,7 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
-    /// Print a manual page
+    /// Print a manual page: of the command, or of one of its subcommands
     Man(manual::ManArgs),
     /// Is a coordinator or a worker alive? For health checks of containers and services
     Health(health::HealthArgs),
@@ -96,13 +100,16 @@ enum Command {
 
 fn main() -> Ended {
     errors_for_large_files();
-    match CommandLine::try_parse() {
+    let command = help::fitted(help::uniform(CommandLine::command()), help::width());
+    let line = command.try_get_matches();
+    match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
         Ok(line) => Ended(run(&line.command)),
         Err(error) => usage::explain(&error),
     }
 }
 
-/// Makes a file that outgrows `ulimit -f` an error like that of a full disk, where the system would end the process.
+/// Makes a file that outgrows `ulimit -f` an error like that of a full disk, where the system would
+/// end the process.
 fn errors_for_large_files() {
     // A system that refuses this ends the process, as it would have done anyway.
     let _ = flag::register(SIGXFSZ, Arc::default());
@@ -122,7 +129,9 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Report(args) => report::run(args),
         Command::Export(args) => export::run(args),
         Command::Serve(args) => serve::run(args),
-        Command::Completions(args) => manual::completions(args, CommandLine::command()),
+        Command::Completions(args) => {
+            manual::completions(args, help::uniform(CommandLine::command()))
+        }
         Command::Health(args) => health::run(args),
         Command::WorkerChild => worker_child::run(),
         Command::Man(args) => manual::man(args, CommandLine::command()),

@@ -1,18 +1,24 @@
 //! `misere completions` and `misere man`: how do a shell and the manual learn the command line?
 
-use std::io::Write;
-
+use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
+use roff::{Inline, Roff, bold, italic, roman};
 
 use crate::exit::{Exit, Failure};
+use crate::help::{Block, Line, blocks};
 use crate::terminal;
+
+/// The section of the manual for commands.
+const SECTION: &str = "1";
 
 /// The arguments of `misere completions`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  misere completions bash > ~/.local/share/bash-completion/completions/misere")]
+  misere completions bash > ~/.local/share/bash-completion/completions/misere
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
@@ -24,17 +30,22 @@ pub struct CompletionsArgs {
 #[command(after_help = "\
 Examples:
   misere man | man -l -
-  misere man solve > ~/.local/share/man/man1/misere-solve.1")]
+  misere man census run | man -l -      the same page: misere man census-run
+  misere man solve > ~/.local/share/man/man1/misere-solve.1
+
+Exit codes: 0 done, 1 failed, 2 usage (also: there is no such command).")]
 pub struct ManArgs {
-    /// The subcommand whose page is wanted; the command's own without
-    command: Option<String>,
+    /// The subcommand whose page is wanted, such as census run; without, the page of the command
+    /// itself
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
 }
 
 /// Prints the completion script of a shell.
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Result<Exit, Failure> {
+pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "misere", &mut script);
     terminal::print(&String::from_utf8_lossy(&script))?;
@@ -45,20 +56,231 @@ pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Result
 ///
 /// # Errors
 /// If there is no such command, or standard output cannot be written.
-pub fn man(args: &ManArgs, mut command: clap::Command) -> Result<Exit, Failure> {
+pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
+    // Blanks and hyphens part names alike: `census run`, `census-run`.
+    let named = args.command.join("-").replace(' ', "-");
+    let mut command = command.disable_help_subcommand(true);
     command.build();
-    let page = match &args.command {
-        None => command,
-        Some(name) => command
-            .find_subcommand(name)
-            .cloned()
-            .ok_or_else(|| Failure::NoCommand(name.clone()))?,
+    let found = match args.command.as_slice() {
+        [] => Some(&command),
+        _ => found(&command, &named),
     };
-    let mut roff: Vec<u8> = Vec::new();
-    Man::new(page)
-        .render(&mut roff)
-        .and_then(|()| roff.flush())
-        .map_err(Failure::Output)?;
-    terminal::print(&String::from_utf8_lossy(&roff))?;
+    let found = found.ok_or_else(|| Failure::NoCommand(args.command.join(" ")))?;
+    let page = page(found).map_err(Failure::Output)?;
+    terminal::print(&page)?;
     Ok(Exit::Done)
+}
+
+/// The subcommand whose name is left, with hyphens between the words; names of commands may have
+/// hyphens of their own.
+fn found<'a>(command: &'a Command, named: &str) -> Option<&'a Command> {
+    let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    subcommands.into_iter().find_map(|sub| {
+        let rest = named.strip_prefix(sub.get_name())?;
+        match rest.strip_prefix('-') {
+            Some(rest) => found(sub, rest),
+            None if rest.is_empty() => Some(sub),
+            None => None,
+        }
+    })
+}
+
+/// The name of a command's page, `misere-census-run`.
+fn page_name(command: &Command) -> &str {
+    let name = command.get_display_name();
+    name.unwrap_or_else(|| command.get_name())
+}
+
+/// The manual page of a command whose tree is built.
+fn page(command: &Command) -> std::io::Result<String> {
+    let version = format!("misere {}", env!("CARGO_PKG_VERSION"));
+    let options = Man::new(command.clone()).section(SECTION).source(version);
+    let mut page: Vec<u8> = Vec::new();
+    options.render_title(&mut page)?;
+    let text = command.get_after_help().map(ToString::to_string);
+    let text = Text::of(text.as_deref().unwrap_or(""));
+    introduction(command, &text.remarks).to_writer(&mut page)?;
+    if command
+        .get_arguments()
+        .any(|argument| !argument.is_hide_set())
+    {
+        options.render_options_section(&mut page)?;
+    }
+    conclusion(command, &text).to_writer(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+/// The text after the options, by the sections of a manual page.
+#[derive(Default)]
+struct Text<'a> {
+    examples: Vec<Line<'a>>,
+    exit_codes: Vec<(String, String)>,
+    remarks: Vec<String>,
+}
+
+impl<'a> Text<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut parts = Self::default();
+        for block in blocks(text) {
+            match block {
+                Block::Table(heading, lines) if heading.starts_with("Exit codes") => {
+                    let lines = lines.into_iter();
+                    let codes = lines.map(|line| (line.key.to_owned(), line.remark));
+                    parts.exit_codes.extend(codes);
+                }
+                Block::Table(_, lines) => parts.examples.extend(lines),
+                Block::Paragraph(text) => match text.strip_prefix("Exit codes: ") {
+                    Some(codes) => parts.exit_codes.extend(exit_codes(codes)),
+                    None => parts.remarks.push(text),
+                },
+            }
+        }
+        parts
+    }
+}
+
+/// `0 done, 1 failed, 2 usage.` taken apart.
+fn exit_codes(listed: &str) -> Vec<(String, String)> {
+    let mut codes: Vec<(String, String)> = Vec::new();
+    for part in listed.split(", ") {
+        match (part.split_once(' '), codes.last_mut()) {
+            (Some((code, meaning)), _) if code.chars().all(|c| c.is_ascii_digit()) => {
+                codes.push((code.to_owned(), meaning.to_owned()));
+            }
+            (_, Some((_, meaning))) => {
+                meaning.push_str(", ");
+                meaning.push_str(part);
+            }
+            (_, None) => {}
+        }
+    }
+    if let Some((_, last)) = codes.last_mut()
+        && !last.contains(". ")
+    {
+        last.truncate(last.trim_end_matches('.').len());
+    }
+    codes
+}
+
+/// What a page says before the options.
+fn introduction(command: &Command, remarks: &[String]) -> Roff {
+    let mut roff = Roff::new();
+    // Neither hyphens nor stretched blanks: names of commands and options stand as they are typed.
+    roff.control("nh", []);
+    roff.control("ad", ["l"]);
+    let about = command.get_about().map(ToString::to_string);
+    let about = about.unwrap_or_default();
+    roff.control("SH", ["NAME"]);
+    roff.text([roman(format!("{} - {about}", page_name(command)))]);
+    roff.control("SH", ["SYNOPSIS"]);
+    let usage = command.clone().term_width(0).render_usage().to_string();
+    for (at, line) in usage.lines().enumerate() {
+        let line = line.trim_start_matches("Usage:").trim();
+        if at > 0 {
+            roff.control("br", []);
+        }
+        roff.text(synopsis(line, command));
+    }
+    roff.control("SH", ["DESCRIPTION"]);
+    roff.text([roman(format!("{about}."))]);
+    for remark in remarks {
+        roff.control("PP", []);
+        roff.text([roman(remark.as_str())]);
+    }
+    roff
+}
+
+/// The words that call a command in bold, the rest as it is.
+fn synopsis(line: &str, command: &Command) -> Vec<Inline> {
+    let called = command.get_bin_name().unwrap_or_else(|| command.get_name());
+    match line.strip_prefix(called) {
+        Some(rest) => vec![bold(called), roman(rest)],
+        None => vec![roman(line)],
+    }
+}
+
+/// What a page says after the options.
+fn conclusion(command: &Command, text: &Text<'_>) -> Roff {
+    let mut roff = Roff::new();
+    let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    let subcommands: Vec<&Command> = subcommands.collect();
+    if !subcommands.is_empty() {
+        roff.control("SH", ["COMMANDS"]);
+    }
+    for subcommand in &subcommands {
+        let about = subcommand.get_about().map(ToString::to_string);
+        roff.control("TP", []);
+        roff.text([bold(subcommand.get_name())]);
+        roff.text([roman(about.unwrap_or_default())]);
+    }
+    if !text.examples.is_empty() {
+        roff.control("SH", ["EXAMPLES"]);
+    }
+    for Line { key, remark } in &text.examples {
+        // A command is never filled: it can be copied as it stands.
+        roff.control("PP", []);
+        roff.control("nf", []);
+        roff.text([bold(*key)]);
+        roff.control("fi", []);
+        if !remark.is_empty() {
+            roff.control("RS", ["4"]);
+            roff.text([roman(remark.as_str())]);
+            roff.control("RE", []);
+        }
+    }
+    if !text.exit_codes.is_empty() {
+        roff.control("SH", ["EXIT STATUS"]);
+    }
+    for (code, meaning) in &text.exit_codes {
+        roff.control("TP", ["4"]);
+        roff.text([bold(code.as_str())]);
+        roff.text([roman(meaning.as_str())]);
+    }
+    let see_also = see_also(command, &subcommands);
+    if !see_also.is_empty() {
+        roff.control("SH", ["SEE ALSO"]);
+        roff.text(see_also);
+    }
+    roff
+}
+
+/// The pages of the command above and of those below.
+fn see_also(command: &Command, subcommands: &[&Command]) -> Vec<Inline> {
+    let above = page_name(command).strip_suffix(command.get_name());
+    let above = above.and_then(|above| above.strip_suffix('-'));
+    let below = subcommands.iter().map(|sub| page_name(sub));
+    let mut pages = Vec::new();
+    for name in above.into_iter().chain(below) {
+        if !pages.is_empty() {
+            pages.push(roman(", "));
+        }
+        pages.push(italic(name));
+        pages.push(roman(format!("({SECTION})")));
+    }
+    pages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_taken_apart() {
+        let code = |code: &str, meaning: &str| (code.to_owned(), meaning.to_owned());
+        assert_eq!(
+            exit_codes("0 solved, diverging or growing, 1 failed, 2 usage."),
+            [
+                code("0", "solved, diverging or growing"),
+                code("1", "failed"),
+                code("2", "usage")
+            ]
+        );
+        assert_eq!(
+            exit_codes("0 done, 5 refuted. After 5 nothing is printed."),
+            [
+                code("0", "done"),
+                code("5", "refuted. After 5 nothing is printed.")
+            ]
+        );
+    }
 }

@@ -1,42 +1,64 @@
 //! How are amounts written on the command line?
 //!
-//! Fuel takes decimal suffixes (`250k`, `10M`, `2G`), memory decimal and binary ones (`512MiB`, `2GB`), time `ms`, `s`,
-//! `min`, `h`. A number without suffix counts units of fuel, bytes and seconds.
+//! Fuel takes decimal suffixes (`250k`, `10M`, `2G`), memory decimal and binary ones (`2GB`,
+//! `512MiB`, of which `512M` is the short form), time `ms`, `s`, `min`, `h`, `d` and several of
+//! them in a row (`1h30min`). A number without suffix counts units of fuel, bytes and seconds.
+//! `1.5`, `1e6` and `10_000` are numbers.
 
 use std::time::Duration;
 
-const FUEL: &[(&str, u64)] = &[
+/// Suffixes and what they stand for.
+type Units = &'static [(&'static str, u64)];
+
+const FUEL: Units = &[
     ("", 1),
     ("k", 1_000),
+    ("K", 1_000),
     ("M", 1_000_000),
     ("G", 1_000_000_000),
+    ("T", 1_000_000_000_000),
 ];
 
-const BYTES: &[(&str, u64)] = &[
+const BYTES: Units = &[
     ("", 1),
     ("B", 1),
     ("kB", 1_000),
+    ("KB", 1_000),
     ("MB", 1_000_000),
     ("GB", 1_000_000_000),
     ("TB", 1_000_000_000_000),
+    ("K", 1 << 10),
+    ("M", 1 << 20),
+    ("G", 1 << 30),
+    ("T", 1 << 40),
     ("KiB", 1 << 10),
     ("MiB", 1 << 20),
     ("GiB", 1 << 30),
     ("TiB", 1 << 40),
 ];
 
-const MILLISECONDS: &[(&str, u64)] = &[
+const MILLISECONDS: Units = &[
     ("", 1_000),
     ("ms", 1),
     ("s", 1_000),
     ("min", 60_000),
     ("m", 60_000),
     ("h", 3_600_000),
+    ("d", 86_400_000),
 ];
 
 /// Why a text is no amount.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
+    /// Nothing is written.
+    #[error("a number is missing")]
+    Nothing,
+    /// It is less than nothing.
+    #[error("an amount cannot be negative")]
+    Negative,
+    /// It is not written in digits alone.
+    #[error("`{0}` is not a whole number")]
+    NotWhole(String),
     /// It does not start with a number.
     #[error("`{0}` does not start with a number")]
     NoNumber(String),
@@ -58,7 +80,7 @@ pub enum QuantityError {
 /// # Errors
 /// [`QuantityError`] if it is not one.
 pub fn fuel(text: &str) -> Result<u64, QuantityError> {
-    read(text, FUEL)
+    one(text, FUEL)
 }
 
 /// Reads an amount of memory in bytes, such as `2GiB`.
@@ -66,58 +88,121 @@ pub fn fuel(text: &str) -> Result<u64, QuantityError> {
 /// # Errors
 /// [`QuantityError`] if it is not one.
 pub fn bytes(text: &str) -> Result<u64, QuantityError> {
-    read(text, BYTES)
+    one(text, BYTES)
 }
 
-/// Reads a length of time, such as `10s`.
+/// Reads a length of time, such as `10s` or `1h30min`.
 ///
 /// # Errors
 /// [`QuantityError`] if it is not one.
 pub fn duration(text: &str) -> Result<Duration, QuantityError> {
-    read(text, MILLISECONDS).map(Duration::from_millis)
+    let (mut amount, mut rest) = first(text, MILLISECONDS)?;
+    while !rest.is_empty() {
+        let (more, after) = first(rest, MILLISECONDS)?;
+        let too_large = || QuantityError::TooLarge(text.to_owned());
+        amount = amount.checked_add(more).ok_or_else(too_large)?;
+        rest = after;
+    }
+    Ok(Duration::from_millis(amount))
 }
 
-fn read(text: &str, units: &[(&str, u64)]) -> Result<u64, QuantityError> {
+/// Reads a number of things, such as `12`.
+///
+/// # Errors
+/// [`QuantityError`] if it is none, or does not fit.
+pub fn whole_number(text: &str) -> Result<u32, QuantityError> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse() {
+        Ok(number) => Ok(number),
+        Err(_) if text.is_empty() => Err(QuantityError::Nothing),
+        Err(_) if !is_number => Err(QuantityError::NotWhole(text.to_owned())),
+        Err(_) if text.starts_with('-') => Err(QuantityError::Negative),
+        Err(_) => Err(QuantityError::TooLarge(text.to_owned())),
+    }
+}
+
+/// Reads an amount that is all of a text.
+fn one(text: &str, units: Units) -> Result<u64, QuantityError> {
+    match first(text, units)? {
+        (amount, "") => Ok(amount),
+        (_, rest) => Err(unknown(rest, units)),
+    }
+}
+
+/// The most digits of a number, and the greatest exponent: more fit into no amount.
+const MOST_DIGITS: usize = 25;
+
+/// Reads the amount with which a text begins; what follows its suffix is handed back.
+fn first<'a>(text: &'a str, units: Units) -> Result<(u64, &'a str), QuantityError> {
+    let no_number = || QuantityError::NoNumber(text.to_owned());
     let too_large = || QuantityError::TooLarge(text.to_owned());
-    let end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_')
-        .unwrap_or(text.len());
-    let (number, suffix) = text.split_at(end);
-    let unit = units
-        .iter()
-        .find(|(name, _)| *name == suffix)
-        .map(|&(_, unit)| unit)
-        .ok_or_else(|| {
-            let known: Vec<&str> = units
-                .iter()
-                .map(|&(name, _)| name)
-                .filter(|name| !name.is_empty())
-                .collect();
-            QuantityError::Suffix {
-                found: suffix.to_owned(),
-                known: known.join(", "),
-            }
-        });
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let whole = whole.replace('_', "");
-    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !is_number(&whole) || !is_number(fraction) {
-        return Err(QuantityError::NoNumber(text.to_owned()));
+    if text.is_empty() {
+        return Err(QuantityError::Nothing);
     }
-    let unit = unit?;
-    let mut amount = whole
-        .parse::<u64>()
-        .ok()
-        .and_then(|whole| whole.checked_mul(unit))
-        .ok_or_else(too_large)?;
-    let mut place = unit;
-    for digit in fraction.bytes() {
-        place /= 10;
-        amount = amount
-            .checked_add(place * u64::from(digit - b'0'))
-            .ok_or_else(too_large)?;
+    if text.starts_with('-') {
+        return Err(QuantityError::Negative);
     }
-    Ok(amount)
+    let is_of_number = |c: char| c.is_ascii_digit() || c == '.' || c == '_';
+    let end = text.find(|c| !is_of_number(c)).unwrap_or(text.len());
+    let (number, rest) = text.split_at(end);
+    let number = number.replace('_', "");
+    let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
+    let fraction = fraction.trim_end_matches('0');
+    if whole.is_empty() || fraction.contains('.') {
+        return Err(no_number());
+    }
+    let (exponent, rest) = exponent(rest);
+    let end = rest
+        .find(|c: char| c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let (suffix, rest) = rest.split_at(end);
+    let unit = units.iter().find(|(name, _)| *name == suffix);
+    let &(_, unit) = unit.ok_or_else(|| unknown(suffix, units))?;
+    let digits = format!("{whole}{fraction}");
+    let digits = digits.trim_start_matches('0');
+    if digits.len() > MOST_DIGITS || exponent > MOST_DIGITS {
+        return Err(too_large());
+    }
+    // A text without digits other than zeros is the number 0.
+    let amount = digits.parse::<u128>().unwrap_or(0);
+    let up = amount.checked_mul(unit.into());
+    let up = up.and_then(|amount| amount.checked_mul(10_u128.pow(exponent as u32)));
+    let places = u32::try_from(fraction.len()).unwrap_or(u32::MAX);
+    let down = 10_u128.checked_pow(places).unwrap_or(u128::MAX);
+    let amount = up.ok_or_else(too_large)? / down;
+    Ok((u64::try_from(amount).map_err(|_| too_large())?, rest))
+}
+
+/// The exponent with which a text begins, as in `e6`, or 0; and what follows.
+fn exponent(text: &str) -> (usize, &str) {
+    let Some(rest) = text.strip_prefix(['e', 'E']) else {
+        return (0, text);
+    };
+    let rest = rest.strip_prefix('+').unwrap_or(rest);
+    let end = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    match rest[..end].parse() {
+        Ok(exponent) => (exponent, &rest[end..]),
+        // So great a number is too large; no digits at all are no exponent.
+        Err(_) if end > 0 => (usize::MAX, &rest[end..]),
+        Err(_) => (0, text),
+    }
+}
+
+fn unknown(found: &str, units: Units) -> QuantityError {
+    let mut known: Vec<&str> = Vec::new();
+    for &(name, _) in units.iter().filter(|(name, _)| !name.is_empty()) {
+        // Of `k` and `K` one will do.
+        if !known.iter().any(|other| other.eq_ignore_ascii_case(name)) {
+            known.push(name);
+        }
+    }
+    QuantityError::Suffix {
+        found: found.to_owned(),
+        known: known.join(", "),
+    }
 }
 
 /// Writes fuel with the largest suffix that leaves at least one unit, to three digits: `1.24M`.
@@ -125,6 +210,7 @@ pub fn write_fuel(fuel: u64) -> String {
     let &(suffix, unit) = FUEL
         .iter()
         .rev()
+        .filter(|(suffix, _)| !matches!(*suffix, "K" | "T"))
         .find(|&&(_, unit)| fuel >= unit)
         .unwrap_or(&FUEL[0]);
     let amount = fuel as f64 / unit as f64;
@@ -222,17 +308,39 @@ mod tests {
         assert_eq!(duration("1.5min"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
         assert_eq!(duration("3"), Ok(Duration::from_secs(3)));
+        assert_eq!(fuel("1e6"), Ok(1_000_000));
+        assert_eq!(fuel("1.5E+3"), Ok(1_500));
+        assert_eq!(fuel("2e3k"), Ok(2_000_000));
+        assert_eq!(fuel("1K"), fuel("1k"));
+        assert_eq!(fuel("0.0000000015G"), Ok(1));
+        assert_eq!(fuel("00000000000000000000000000000007"), Ok(7));
+        assert_eq!(bytes("512M"), bytes("512MiB"));
+        assert_eq!(bytes("4G"), Ok(4 << 30));
+        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5_400)));
+        assert_eq!(duration("1d"), Ok(Duration::from_secs(86_400)));
+        assert_eq!(duration("1min2s3ms"), Ok(Duration::from_millis(62_003)));
     }
 
     #[test]
     fn bad_amounts_are_refused() {
-        assert_eq!(fuel(""), Err(QuantityError::NoNumber(String::new())));
+        assert_eq!(fuel(""), Err(QuantityError::Nothing));
         assert_eq!(fuel("M"), Err(QuantityError::NoNumber("M".to_owned())));
         assert_eq!(
             fuel("1.2.3"),
             Err(QuantityError::NoNumber("1.2.3".to_owned()))
         );
-        assert_eq!(fuel("-1"), Err(QuantityError::NoNumber("-1".to_owned())));
+        assert_eq!(fuel("-1"), Err(QuantityError::Negative));
+        assert_eq!(fuel("1_"), Ok(1));
+        assert!(matches!(fuel("1M2"), Err(QuantityError::Suffix { .. })));
+        assert!(matches!(fuel("1e"), Err(QuantityError::Suffix { .. })));
+        assert!(matches!(
+            duration("1h30x"),
+            Err(QuantityError::Suffix { .. })
+        ));
+        for text in ["1e99999999999999999999", "1e26", "9e25", "1e20"] {
+            let too_large = QuantityError::TooLarge(text.to_owned());
+            assert_eq!(fuel(text), Err(too_large), "{text}");
+        }
         assert_eq!(
             fuel("99999999999999999999"),
             Err(QuantityError::TooLarge("99999999999999999999".to_owned()))
@@ -242,7 +350,7 @@ mod tests {
             Err(QuantityError::TooLarge("99999999999999999G".to_owned()))
         );
         let error = fuel("3X").unwrap_err().to_string();
-        assert_eq!(error, "`X` is not a known suffix (known: k, M, G)");
+        assert_eq!(error, "`X` is not a known suffix (known: k, M, G, T)");
     }
 
     #[test]

@@ -29,8 +29,10 @@ const FREE_COLUMNS: usize = 10;
 pub fn describe(computed: &Computed, document: &Document, page: Page) -> String {
     let solution = &computed.solution;
     let words = lex_least_words(&solution.quotient);
+    let name = solution.code.name();
+    let name = name.map_or_else(String::new, |name| format!("  {name}"));
     let mut text = format!(
-        "{}\n{}\n\n",
+        "{}{name}\n{}\n\n",
         console::style(&solution.code).bold(),
         status(computed)
     );
@@ -93,7 +95,12 @@ fn status(computed: &Computed) -> String {
         Verdict::Solved { .. } if solution.code.finite_game().is_some() => {
             let followers = solution.code.finite_game().map_or(0, FiniteGame::heaps);
             let day = solution.code.finite_game().map_or(0, FiniteGame::birthday);
-            format!("solved: a finite game born on day {day}, {followers} followers but 0")
+            let followers = match followers {
+                0 => "no follower".to_owned(),
+                1 => "one follower but 0, itself".to_owned(),
+                _ => format!("{followers} followers but 0"),
+            };
+            format!("solved: a finite game born on day {day}, {followers}")
         }
         Verdict::Solved { period, preperiod } => {
             format!("solved: period {period} from heap {preperiod} on")

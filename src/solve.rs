@@ -23,6 +23,7 @@ use crate::watch::{Guards, StoppedBy, Watch};
 #[command(after_help = "\
 Examples:
   misere solve 0.77                         Kayles: order 40, period 12
+  misere solve dawsons-chess                0.137, by its name
   misere solve 0.123 --json                 the same facts as one JSON document
   misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
   misere solve '{*3,{*2},*2,0}'             a finite game: the quotient of its followers, R_8
@@ -34,7 +35,8 @@ The result is checked from scratch by `misere verify`'s checker before it is pri
 
 Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.")]
 pub struct SolveArgs {
-    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; grundy; or a finite game: *2, '{*2,0}', '*[2#320]'
+    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
+    /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
     code: Code,
     /// How new partial quotients are found
     #[arg(long, value_enum, default_value_t)]
@@ -45,7 +47,8 @@ pub struct SolveArgs {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
-    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then nothing else is printed
+    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
+    /// nothing else is printed
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Keep in FILE where a long computation stands (every ten million units of fuel or more), and go on from there
@@ -83,7 +86,8 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
         args.checkpoint.as_deref(),
     )?;
     let document = document(&computed);
-    // A result is printed though its file cannot be written, and written though nobody reads what is printed.
+    // A result is printed though its file cannot be written, and written though nobody reads what
+    // is printed.
     let written = match file {
         None => Ok(()),
         Some(file) => {

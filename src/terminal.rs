@@ -63,6 +63,14 @@ pub fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
     print(&text)
 }
 
+/// A number of things: `1 code`, `2 codes`.
+pub fn counted(number: impl Into<u64>, thing: &str) -> String {
+    match number.into() {
+        1 => format!("1 {thing}"),
+        number => format!("{number} {thing}s"),
+    }
+}
+
 /// Sets `items` as running text: separated by spaces, broken to `width`, continued lines indented by `indent` spaces.
 /// The first line starts after `indent` columns that the caller has already written.
 pub fn flow<'a>(items: impl IntoIterator<Item = &'a str>, indent: usize, width: usize) -> String {
@@ -116,6 +124,12 @@ mod tests {
         assert_eq!(flow(["aa", "bb", "cc"], 2, 8), "aa bb\n  cc");
         assert_eq!(flow(["a-word-too-long", "b"], 2, 8), "a-word-too-long\n  b");
         assert_eq!(flow([], 2, 8), "");
+    }
+
+    #[test]
+    fn one_thing_is_no_several_things() {
+        let counts = [0_u64, 1, 2].map(|number| counted(number, "code"));
+        assert_eq!(counts, ["0 codes", "1 code", "2 codes"]);
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! What is said about a command line that was not understood, or that asks for help?
 //!
 //! Help and version go to standard output. Errors of usage become one line like all others; what clap spreads over a
-//! paragraph is joined.
+//! paragraph is joined, and what Rust says of numbers is said in words.
 
-use clap::error::ErrorKind;
+use std::error::Error;
+use std::num::{IntErrorKind, ParseIntError};
+
+use clap::error::{ContextKind, ErrorKind};
 
 use crate::exit::{Ended, Exit, Failure};
+use crate::help::printable;
 use crate::terminal;
 
 /// The exit codes, for `--help`.
@@ -25,11 +29,13 @@ pub fn explain(error: &clap::Error) -> Ended {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ended(help(error)),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            eprint!("{}", error.render());
+            eprint!("{}", printable(&error.render().to_string()));
             Ended(Ok(Exit::Usage))
         }
         _ => {
-            eprintln!("{}", one_line(&error.render().to_string()));
+            let said = bad_number(error);
+            let said = said.unwrap_or_else(|| error.render().to_string());
+            eprintln!("{}", one_line(&said));
             Ended(Ok(Exit::Usage))
         }
     }
@@ -38,12 +44,48 @@ pub fn explain(error: &clap::Error) -> Ended {
 fn help(error: &clap::Error) -> Result<Exit, Failure> {
     let help = error.render();
     let coloured = console::colors_enabled();
-    terminal::print(&if coloured {
+    terminal::print(&printable(&if coloured {
         help.ansi().to_string()
     } else {
         help.to_string()
-    })?;
+    }))?;
     Ok(Exit::Done)
+}
+
+/// What is wrong with a number, in words; `None` if something else is wrong.
+fn bad_number(error: &clap::Error) -> Option<String> {
+    let context = |kind| error.get(kind).map(ToString::to_string);
+    let argument = context(ContextKind::InvalidArg)?;
+    let value = context(ContextKind::InvalidValue)?;
+    let source = error.source()?;
+    let reason = match source.downcast_ref::<ParseIntError>() {
+        Some(fault) => match fault.kind() {
+            IntErrorKind::Empty => "a number is missing".to_owned(),
+            IntErrorKind::PosOverflow => "the number is too large".to_owned(),
+            IntErrorKind::NegOverflow => "the number cannot be negative".to_owned(),
+            _ => "it is not a whole number".to_owned(),
+        },
+        None => out_of_range(&source.to_string())?,
+    };
+    Some(format!(
+        "error: invalid value '{value}' for '{argument}': {reason}"
+    ))
+}
+
+/// Clap's `7 is not in 0..=5` in words.
+fn out_of_range(said: &str) -> Option<String> {
+    let (number, range) = said.split_once(" is not in ")?;
+    let (least, most) = range.split_once("..=")?;
+    let (number, least, most) = (
+        number.parse::<i128>().ok()?,
+        least.parse::<i128>().ok()?,
+        most.parse::<i128>().ok()?,
+    );
+    Some(match number {
+        ..0 => "the number cannot be negative".to_owned(),
+        _ if number < least => format!("the number must be at least {least}"),
+        _ => format!("the number must be at most {most}"),
+    })
 }
 
 /// Clap's paragraphs as one line: without the usage, with where to find it.

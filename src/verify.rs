@@ -1,8 +1,8 @@
 //! `misere verify`: are these certificates true?
 //!
-//! A certificate is the JSON document of `misere solve`, or the list of `misere classify` (see `verify_list.rs`). Its claim is judged by the independent checker, which shares no
-//! code with the solvers (invariant A-1); what the document says twice for its readers (`tame`, `p_size`, `words`,
-//! `presentation`, names of generators) is computed again from the claim and compared.
+//! A certificate is the JSON document of `misere solve`, or the list of `misere classify` (see `verify_list.rs`). Its claim is
+//! judged by the independent checker, which imports nothing of the solvers (invariant A-1); what the document says twice for its
+//! readers (`tame`, `p_size`, `words`, `presentation`, names of generators) is computed again from the claim and compared.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::exit::{Exit, Failure};
+use crate::json_words::{in_words, kind};
 use crate::terminal;
 use crate::verify_list::{self, ListFault};
 use crate::watch::{Guards, Watch};
@@ -85,8 +86,10 @@ enum Finding {
 enum Fault {
     #[error("cannot be read: {0}")]
     Read(#[from] std::io::Error),
-    #[error("is no certificate: {0}")]
+    #[error("is no certificate: {}", in_words(.0))]
     Form(#[from] serde_json::Error),
+    #[error("is no certificate: it holds {0}, and a certificate is a JSON object")]
+    NoObject(&'static str),
     #[error("is no certificate: {0}")]
     Version(DocumentError),
     #[error("{0}")]
@@ -107,7 +110,9 @@ impl Fault {
     /// Whether a claim was read and found wrong, no claim was found, or nothing was found out.
     fn finding(&self) -> Finding {
         match self {
-            Self::Read(_) | Self::Form(_) | Self::Version(_) => Finding::Unreadable,
+            Self::Read(_) | Self::Form(_) | Self::NoObject(_) | Self::Version(_) => {
+                Finding::Unreadable
+            }
             Self::Flaw(Flaw::Unchecked(_)) => Finding::Unchecked,
             Self::List(fault) if fault.is_stop() => Finding::Unchecked,
             Self::List(fault) if fault.is_unreadable() => Finding::Unreadable,
@@ -183,6 +188,9 @@ fn check_file(file: &Path, interrupt: &Interrupt) -> Checked {
 fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<(), Fault> {
     let text = read(file)?;
     let written: Value = serde_json::from_str(&text)?;
+    if !written.is_object() {
+        return Err(Fault::NoObject(kind(&written)));
+    }
     if written.get("quotients").is_some() {
         let list = verify_list::check(written, interrupt)?;
         checked.order = Some(list.max_order);
@@ -269,7 +277,7 @@ fn say(checked: &Checked) -> Result<(), Failure> {
         (Some(code), Some(status), Some(order), Some(heaps)) => {
             format!("{code} {status}, order {order}, heaps 0 to {heaps}")
         }
-        _ => "list of quotients".to_owned(),
+        _ => "a list of quotients".to_owned(),
     };
     match checked.result {
         Finding::Verified if checked.quotients.is_some() => terminal::print(&format!(
@@ -284,7 +292,7 @@ fn say(checked: &Checked) -> Result<(), Failure> {
             checked.certificate_bytes.unwrap_or_default()
         )),
         Finding::Refuted => terminal::print(&format!(
-            "{}  {file}: {claim}: {reason}\n",
+            "{}  {file}: claims {claim}; refuted: {reason}\n",
             console::style("flaw").red().bold()
         )),
         Finding::Unreadable => {

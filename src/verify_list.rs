@@ -17,6 +17,8 @@ use misere_theory::solution::construction::{
 use misere_theory::verify::construction::{self, ConstructionFlaw};
 use serde_json::Value;
 
+use crate::json_words::in_words;
+
 /// What a list that holds says.
 #[derive(Clone, Debug)]
 pub struct List {
@@ -33,7 +35,7 @@ pub struct List {
 /// Why a list is not true. Quotients are counted from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum ListFault {
-    #[error("is no list of quotients: {0}")]
+    #[error("is no list of quotients: {}", in_words(.0))]
     Form(#[from] serde_json::Error),
     #[error("is of schema {0}, which is not known here (this program reads schema {SCHEMA})")]
     Schema(u32),

@@ -1,9 +1,10 @@
 //! Who stops a long computation, and who watches it?
 //!
-//! Ctrl-C and SIGTERM, the time guard and the memory guard all raise the same [`Interrupt`]; the computation then hands
-//! back what it has. One thread does it all, and shows the progress while it is at it. A second Ctrl-C ends the process
-//! at once, and so does the first if nothing is computed: then a result is being written, perhaps to a FIFO that nobody
-//! reads. What a guard stops is no verdict: it is reported as interrupted (invariant A-5).
+//! Ctrl-C and SIGTERM, the time guard and the memory guard all raise the same [`Interrupt`]; the
+//! computation then hands back what it has. One thread does it all, and shows the progress while it
+//! is at it. A second Ctrl-C ends the process at once, and so does the first if nothing is
+//! computed: then a result is being written, perhaps to a FIFO that nobody reads. What a guard
+//! stops is no verdict: it is reported as interrupted (invariant A-5).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

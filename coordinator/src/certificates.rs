@@ -232,8 +232,8 @@ fn day(time: OffsetDateTime) -> String {
     )
 }
 
-/// Writes a certificate and its key, neither of which may exist: one without the other would be of no use, and stand in the
-/// way. The key can be read by its owner alone.
+/// Writes a certificate and its key, neither of which may exist: one without the other would be of
+/// no use, and stand in the way. The key can be read by its owner alone.
 fn write_pair(
     certificate: &Path,
     pem: &str,

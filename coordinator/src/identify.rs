@@ -12,7 +12,7 @@ use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
-use crate::query::{Filter, Query, visit};
+use crate::query::{Filter, Query, RenumberingDocument, visit};
 use crate::store::commit::memberships;
 use crate::store::value::Membership;
 use crate::store::{Store, StoreError};
@@ -69,10 +69,12 @@ pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identi
 /// A game with a partial quotient of the class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// The code that stands for it.
+    /// The code that stands for it; the heaps are numbered as in this code.
     pub code: Code,
     /// Further codes.
     pub aliases: Vec<Code>,
+    /// How the heaps are numbered in each of them.
+    pub renumberings: Vec<RenumberingDocument>,
     /// How its computation ended.
     pub status: Option<Status>,
     /// First and last heap of each range in which its partial quotient has the class.
@@ -137,8 +139,9 @@ pub fn whereabouts(
         if list.len() < at_most {
             list.push(Occurrence {
                 status: record.status(),
+                aliases: record.codes().skip(1).cloned().collect(),
+                renumberings: RenumberingDocument::of(&record),
                 code: record.code,
-                aliases: record.aliases,
                 ranges,
                 forever,
             });

@@ -7,7 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use misere_census::schemes::{self, Outcome};
-use misere_census::{CertificateError, Epoch, Game, Record, Schemes, Task, TaskId, certificate};
+use misere_census::{
+    CertificateError, Epoch, Game, NotTheSameGame, Record, Schemes, Task, TaskId, certificate,
+};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::batch::{BadScheme, Settled};
 use misere_theory::control::{Control, Interrupt, Stop};
@@ -82,6 +84,9 @@ pub enum Refused {
     /// It is false.
     #[error(transparent)]
     False(Flaw),
+    /// The task names an alias that is not the same game.
+    #[error(transparent)]
+    Alias(#[from] NotTheSameGame),
     /// It is no result of these schemes.
     #[error("it is no result of its schemes: {0}")]
     Schemes(#[from] BadScheme),
@@ -272,7 +277,7 @@ fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged
     Ok(Judged {
         finish,
         finding: Finding::Game {
-            record: Box::new(Record::new(task, &solution)),
+            record: Box::new(Record::new(task, &solution)?),
             quotient: form.monoid,
         },
     })

@@ -157,11 +157,11 @@ mod tests {
                 "no element can be the value of *",
             ),
             ("<a | a^40=1> P={a}", None, "is not known"),
-            // A quotient of order 12 without a name, that of 0.3101 for instance.
+            // Not reduced: its reduction is a quotient.
             (
                 "<a,b,c | a^2=1, b^4=b^2, bc=b, c^2=1> P={a,b^2,ac}",
-                None,
-                "",
+                Some(true),
+                "calls it T_2",
             ),
         ] {
             let found = of(text);

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::CensusFailure;
 use crate::exit::{Exit, Failure};
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// The arguments of `misere census backup`.
 #[derive(Debug, clap::Args)]
@@ -56,9 +56,9 @@ pub fn run(args: &BackupArgs) -> Result<Exit, Failure> {
         }))?;
     } else {
         terminal::print(&format!(
-            "{} of {} records copied to {}\ndigest {digest}\n",
+            "{} of {} copied to {}\ndigest {digest}\n",
             counters.records(),
-            counters.tasks,
+            counted(counters.tasks, "record"),
             args.to.display(),
         ))?;
     }

@@ -21,7 +21,7 @@ use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::serving;
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// How often somebody who waits is told.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -188,7 +188,8 @@ impl<'a> Part<'a> {
             }
             if told.elapsed() >= LINE_EVERY {
                 told = Instant::now();
-                eprintln!("{} of {} games are there", self.all - left, self.all);
+                let all = counted(self.all as u64, "game");
+                eprintln!("{} of {all} there", self.all - left);
             }
             match hear.recv_timeout(BEAT) {
                 Ok((id, code, computed)) => {
@@ -233,7 +234,8 @@ impl<'a> Part<'a> {
             let document = json!({ "schema": 1, "file": self.path, "tasks": self.all, "there": there, "missing": missing });
             terminal::print_json(&document)?;
         } else {
-            terminal::print(&format!("{file}: {there} of {} games\n", self.all))?;
+            let all = counted(self.all as u64, "game");
+            terminal::print(&format!("{file}: {there} of {all}\n"))?;
         }
         if stopped {
             eprintln!("interrupted: what is there is kept; the same command goes on");

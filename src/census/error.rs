@@ -20,8 +20,8 @@ pub enum CensusFailure {
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// Nothing says which games are meant.
-    #[error("say which games: --digits N, --codes LIST or --born-by DAY, or which quotients: --space quotients --order N (there is no census in {} to resume)", .0.display())]
-    NoSpace(PathBuf),
+    #[error("say which games: --digits N, --codes LIST or --born-by DAY, or which quotients: --space quotients --order N{}", to_resume(.0.as_deref()))]
+    NoSpace(Option<PathBuf>),
     /// The census on disk.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -80,7 +80,7 @@ pub enum CensusFailure {
     #[error("`{}` is another part, or of another plan or release; give another file, or move it away", .0.display())]
     OtherPart(PathBuf),
     /// Some games of a part could not be computed.
-    #[error("{0} of the games could not be computed; the same command tries them again")]
+    #[error("games that could not be computed: {0}; the same command tries them again")]
     PartMissing(usize),
     /// A part could not be folded in.
     #[error("cannot fold in `{}`: {cause}", .file.display())]
@@ -98,9 +98,16 @@ pub enum CensusFailure {
     Start(std::io::Error),
     /// Some tasks failed too often.
     #[error(
-        "{0} of the tasks failed three times and are in quarantine; `misere census quarantine list` shows them, `misere census run --retry-quarantined` tries them again"
+        "tasks in quarantine, since they failed three times: {0}; `misere census quarantine list` shows them, `misere census run --retry-quarantined` tries them again"
     )]
     Quarantine(u64),
+}
+
+/// A word on the directory where a census could have been resumed.
+fn to_resume(data: Option<&Path>) -> String {
+    data.map_or_else(String::new, |data| {
+        format!(" (there is no census in {} to resume)", data.display())
+    })
 }
 
 impl CensusFailure {

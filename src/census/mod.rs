@@ -39,14 +39,17 @@ enum CensusCommand {
     /// How a census stands, running or not
     Status(status::StatusArgs),
     /// Hand out no more games until resumed
+    #[command(after_help = order::PAUSE)]
     Pause(order::OrderArgs),
     /// Hand out games again
+    #[command(after_help = order::RESUME)]
     Resume(order::OrderArgs),
     /// Hand out no more games to one worker, which then ends
     Drain(order::DrainArgs),
     /// Have a long game stopped and put back; its checkpoint is kept
     StopTask(order::StopTaskArgs),
     /// Stop the run of coordinator and workers
+    #[command(after_help = order::CANCEL)]
     Cancel(order::OrderArgs),
     /// The hash of a census: equal for equal results
     Digest(digest::DigestArgs),

@@ -13,18 +13,44 @@ use crate::exit::{Exit, Failure};
 use crate::security::SecurityArgs;
 use crate::terminal;
 
+/// The text after the options of `misere census pause`.
+pub const PAUSE: &str = "\
+Examples:
+  misere census pause --data census      on the coordinator's machine
+  misere census pause --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
+
+No more games are handed out; those at workers go on, and what is finished is kept.
+`misere census resume` hands games out again, and so does a coordinator that is started again: a
+pause is not kept on disk.
+
+Exit codes: 0 done, 1 failed, 2 usage.";
+
+/// The text after the options of `misere census resume`.
+pub const RESUME: &str = "\
+Examples:
+  misere census resume --data census      on the coordinator's machine
+  misere census resume --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
+
+Games are handed out again after `misere census pause`. A census that was cancelled or interrupted
+is resumed by starting its coordinator again: `misere coordinator --data DIR`, or
+`misere census run --data DIR`.
+
+Exit codes: 0 done, 1 failed, 2 usage.";
+
+/// The text after the options of `misere census cancel`.
+pub const CANCEL: &str = "\
+Examples:
+  misere census cancel --data census      on the coordinator's machine
+  misere census cancel --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
+
+The run is stopped: the workers drop what they hold and end, then the coordinator does, with exit
+code 4. What is finished is kept; the same `misere coordinator` or `misere census run` goes on with
+it later.
+
+Exit codes: 0 done, 1 failed, 2 usage.";
+
 /// Which coordinator is meant.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  misere census pause --data census                                 on the coordinator's machine
-  misere census resume --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
-
-While a census is paused no games are handed out; those at workers go on. The coordinator forgets it when it is started again. To
-cancel is to stop the run: the workers drop what they hold and end, then the coordinator. What is finished is kept, and the
-census can be resumed.
-
-Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct OrderArgs {
     /// The directory of the census, on the coordinator's machine
     #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
@@ -38,6 +64,15 @@ pub struct OrderArgs {
 
 /// The arguments of `misere census drain`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census drain --worker 3.7 --data census      the number is that of `misere census status`
+  misere census drain --worker 3.7 --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
+
+The worker gets no more games. It ends those that it holds, hands them in, and ends; the other
+workers go on.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DrainArgs {
     /// The worker's number, as `misere census status` shows it
     #[arg(long, value_name = "N", value_parser = number)]
@@ -53,9 +88,10 @@ Examples:
   misere census stop-task 0.142 --data census
   misere census stop-task 0.142 --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
 
-The worker that computes the game stops it, hands in its last checkpoint, and takes up something else. The game goes to the end of
-the queue; whoever gets it next goes on from the checkpoint. Nothing is lost but what was done since, at most some ten million units
-of fuel, and the result is the same.
+The worker that computes the game stops it, hands in its last checkpoint, and takes up something
+else. The game goes to the end of the queue; whoever gets it next goes on from the checkpoint.
+Nothing is lost but what was done since, at most some ten million units of fuel, and the result is
+the same.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StopTaskArgs {

@@ -14,7 +14,7 @@ use super::CensusFailure;
 use crate::computation::Strategy;
 use crate::exit::{Exit, Failure};
 use crate::quantity::{fuel, write_fuel};
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// What belongs to the plan of a census, and so to its digest.
 #[derive(Debug, clap::Args)]
@@ -81,7 +81,8 @@ impl FromStr for Games {
 }
 
 impl PlanArgs {
-    /// The plan asked for; if nothing is asked for, that of the census in `data`.
+    /// The plan asked for; if no games are asked for, that of the census in `data`, where there is
+    /// one.
     ///
     /// # Errors
     /// [`CensusFailure`] if nothing says which games are meant, or there is no such plan.
@@ -112,13 +113,17 @@ impl PlanArgs {
 
     /// The plan of the census in `data`, with whatever is asked for put in its place: a difference is then reported.
     fn resumed(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
-        let data = data.unwrap_or(Path::new("."));
+        let Some(data) = data else {
+            return Err(CensusFailure::NoSpace(None));
+        };
         match store::plan_of(data) {
             Ok(stored) => Ok(Plan::new(
                 stored.space().clone(),
                 self.budget(stored.budget()),
             )?),
-            Err(StoreError::Missing(_)) => Err(CensusFailure::NoSpace(data.to_owned())),
+            Err(StoreError::Missing(_)) => Err(CensusFailure::NoSpace(Some(data.to_owned()))),
+            // A census could be begun in another directory.
+            Err(StoreError::NoCensus(other)) => Err(StoreError::NotACensus(other).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -175,9 +180,10 @@ pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
         let mut text = format!("{}\n{}", plan.space(), describe_budget(&plan));
         if plan.space().has_games() {
             let most = write_fuel(fuel.saturating_mul(tasks.len() as u64));
-            let rulesets = tasks.len();
+            let codes = counted(codes as u64, "code");
+            let rulesets = counted(tasks.len() as u64, "different ruleset");
             text.push_str(&format!(
-                "{codes} codes, {rulesets} different rulesets; at most {most} fuel in all\n"
+                "{codes}, {rulesets}; at most {most} fuel in all\n"
             ));
         }
         if let Some(order) = plan.space().quotients() {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::quantity::write_time;
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// The arguments of `misere census quarantine`.
 #[derive(Debug, clap::Args)]
@@ -26,10 +26,13 @@ enum QuarantineCommand {
     /// The games in quarantine, and those given up
     List(ListArgs),
     /// Every failure of some of them
+    #[command(after_help = SHOW)]
     Show(SomeArgs),
     /// Try some of them again, their failures forgotten
+    #[command(after_help = RETRY)]
     Retry(SomeArgs),
     /// Give some of them up: the census can end without them
+    #[command(after_help = DROP)]
     Drop(SomeArgs),
 }
 
@@ -49,18 +52,39 @@ struct ListArgs {
     json: bool,
 }
 
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
+/// The text after the options of `misere census quarantine show`.
+const SHOW: &str = "\
 Examples:
   misere census quarantine show --data census 0.6
-  misere census quarantine retry --data census 0.6 0.45     these two
-  misere census quarantine retry --data census --all        every one that is not given up
+  misere census quarantine show --data census --all --json
+
+Every failure is told with its time (UTC) and its reason.
+
+Exit codes: 0 done, 1 failed, 2 usage.";
+
+/// The text after the options of `misere census quarantine retry`.
+const RETRY: &str = "\
+Examples:
+  misere census quarantine retry --data census 0.6 0.45      these two
+  misere census quarantine retry --data census --all         every one that is not given up
+
+While a coordinator is at work on the census, it is told, and takes the games up at once. Otherwise
+the next run does.
+
+Exit codes: 0 done, 1 failed, 2 usage.";
+
+/// The text after the options of `misere census quarantine drop`.
+const DROP: &str = "\
+Examples:
   misere census quarantine drop --data census 0.6
+  misere census quarantine drop --data census --all
 
-While a coordinator is at work on the census, it is told, and takes the games up at once. A game given up has no record: the
-digest is then that of an unfinished census. It stays listed, and `retry` takes it up again.
+A game given up has no record: the digest is then that of an unfinished census. The game stays
+listed, and `misere census quarantine retry` takes it up again.
 
-Exit codes: 0 done, 1 failed, 2 usage.")]
+Exit codes: 0 done, 1 failed, 2 usage.";
+
+#[derive(Debug, clap::Args)]
 struct SomeArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR")]
@@ -107,7 +131,8 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
             let given_up = if why.dropped { " (given up)" } else { "" };
             let (code, failures) = (&why.name, why.failures);
             let last = &why.failure;
-            format!("{code:<12} {failures} failures, the last: {last}{given_up}\n")
+            let failures = counted(failures, "failure");
+            format!("{code:<12} {failures}, the last: {last}{given_up}\n")
         });
         terminal::print(&lines.collect::<String>())?;
     }
@@ -128,7 +153,8 @@ fn show(args: &SomeArgs) -> Result<Exit, Failure> {
         let attempts = attempts(why);
         let unknown = (why.failures as usize).saturating_sub(attempts.len());
         if unknown > 0 {
-            text.push_str(&format!("  {unknown} earlier failures were not kept\n"));
+            let unknown = counted(unknown as u64, "earlier failure");
+            text.push_str(&format!("  not kept: {unknown}\n"));
         }
         for Attempt { failure, at_ms } in attempts {
             text.push_str(&format!("  {}  {failure}\n", write_time(at_ms)));

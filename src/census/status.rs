@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::{CensusFailure, plan};
 use crate::exit::{Exit, Failure};
 use crate::quantity::write_duration;
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// How often `--watch` looks.
 const EVERY: Duration = Duration::from_secs(2);
@@ -153,12 +153,16 @@ impl Status {
             dropped,
         } = self.counters;
         let tasks_are = match self.plan.space().quotients() {
-            None => format!("rulesets ({codes} codes)"),
-            Some(_) if codes > 0 => format!("tasks so far ({codes} codes among them)"),
-            Some(_) => "tasks so far".to_owned(),
+            None => format!("{} ({})", counted(tasks, "ruleset"), counted(codes, "code")),
+            Some(_) if codes > 0 => format!(
+                "{} so far ({} among them)",
+                counted(tasks, "task"),
+                counted(codes, "code")
+            ),
+            Some(_) => format!("{} so far", counted(tasks, "task")),
         };
         let mut text = format!(
-            "{}\n{}{tasks} {tasks_are}: {done} done, {exhausted} exhausted, {quarantined} in quarantine, {} to do\n",
+            "{}\n{}{tasks_are}: {done} done, {exhausted} exhausted, {quarantined} in quarantine, {} to do\n",
             self.plan.space(),
             plan::describe_budget(&self.plan),
             self.counters.pending(),

@@ -119,7 +119,8 @@ fn occurrences(found: &Whereabouts) -> String {
                 }
             })
             .collect();
-        let also: Vec<String> = occurrence.aliases.iter().map(ToString::to_string).collect();
+        let also = occurrence.renumberings.iter().map(ToString::to_string);
+        let also: Vec<String> = also.collect();
         let also = match also.as_slice() {
             [] => String::new(),
             codes => format!(" = {}", codes.join(" = ")),

@@ -6,11 +6,9 @@
 use std::io::Read;
 use std::path::Path;
 
-use misere_census::certificate;
 use misere_coordinator::naming::{NamingError, Reading, readings};
 use misere_coordinator::query::ClassPattern;
 use misere_coordinator::store::Store;
-use misere_coordinator::store::value::Ruleset;
 use misere_theory::bipartite::families::by_name;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::monoid::notation::looks_like_a_presentation;
@@ -392,16 +390,11 @@ fn partial_quotient(solution: &Solution, heap: u32) -> (BipartiteMonoid, Vec<u32
     (part.monoid.reduce().monoid, heaps)
 }
 
-/// What the census has of a game, under whichever of its codes.
+/// The solution that the census has of a game, in the heap numbers of the code given.
 fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
-    let stored = store.ruleset(code).map_err(CensusFailure::from)?;
-    let code = match stored {
-        Some(Ruleset::Record(record)) => record.code,
-        Some(Ruleset::AliasOf(code)) => code,
-        None => return Ok(None),
-    };
-    let bytes = store.certificate(&code).map_err(CensusFailure::from)?;
-    Ok(bytes.and_then(|bytes| certificate::decode(&bytes).ok()))
+    let game = store.game(code).map_err(CensusFailure::from)?;
+    let solution = game.map(|game| store.solution(&game)).transpose();
+    Ok(solution.map_err(CensusFailure::from)?)
 }
 
 fn read_file(file: &str) -> Result<String, Failure> {

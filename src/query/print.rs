@@ -161,7 +161,7 @@ impl Printer {
     }
 }
 
-const HEAD: &str = "code          also          status         play   order   |P|  period  preper.   heaps  class     name    at heap\n";
+const HEAD: &str = "code          same game              status         play   order   |P|  period  preper.   heaps  class     name    at heap\n";
 
 /// A line of the table. Columns have fixed widths, so that lines can be printed as they come.
 fn line(record: &RecordDocument) -> String {
@@ -171,14 +171,10 @@ fn line(record: &RecordDocument) -> String {
         Some(false) => "wild",
         None => "?",
     };
-    let also: Vec<String> = (record.aliases.iter().chain([&record.code]))
-        .filter(|&code| *code != record.found_as)
-        .map(ToString::to_string)
-        .collect();
-    let also = match also.as_slice() {
+    let also = match record.renumberings.as_slice() {
         [] => String::new(),
-        [one] => one.clone(),
-        [one, rest @ ..] => format!("{one} +{}", rest.len()),
+        [one] => one.to_string(),
+        [one, rest @ ..] => format!("{} and {}", one, rest.len()),
     };
     let key = record.class.to_string();
     let happens = match (&record.tame_relative, &record.growth, record.diverges_at) {
@@ -189,8 +185,8 @@ fn line(record: &RecordDocument) -> String {
         _ => String::new(),
     };
     let line = format!(
-        "{:<12}  {also:<12}  {:<13}  {play:<4}  {:>6}  {:>4}  {:>6}  {:>7}  {:>6}  {}  {:<6}  {happens}",
-        record.found_as.to_string(),
+        "{:<12}  {also:<21}  {:<13}  {play:<4}  {:>6}  {:>4}  {:>6}  {:>7}  {:>6}  {}  {:<6}  {happens}",
+        record.code.to_string(),
         record.status,
         record.order,
         record.p_size,

@@ -424,7 +424,7 @@ fn powers(rows: &[PowerRow]) -> Report {
         .collect();
     let mut notes = vec![format!(
         "Printed and compared: Plambeck and Siegel, supplementary material (2007), the games 0.(3310)^n for n = 1 … 5. The census \
-         holds {} solved. Codes have at most 255 digits, so that n ends at {}. What happens for all n, and without end, is proved in docs/spaces.md, not by this census.",
+         holds {} solved. Codes have at most 255 digits, so that n ends at {}. What happens for greater n is argued in docs/spaces.md, and what happens without end is proved there.",
         match held.is_empty() {
             true => "none".to_owned(),
             false => format!(

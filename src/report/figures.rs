@@ -7,6 +7,7 @@ use misere_coordinator::store::Store;
 use serde_json::{Value, json};
 
 use super::provenance::Provenance;
+use super::same_game::with_same_game;
 use super::sheet::{Cell, Grid, Part, Printed, Sheet, Values};
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
@@ -43,7 +44,7 @@ pub struct FigureArgs {
     printed: Printed,
 }
 
-/// Runs `misere report figureN`.
+/// Runs `misere report figure2` to `figure7`.
 ///
 /// # Errors
 /// A [`Failure`] if the census cannot be read.
@@ -417,16 +418,16 @@ fn says(figure: &Figure) -> Value {
                 "heaps": comparison.heaps,
             })
         });
-        json!({
+        let document = json!({
             "code": row.code,
-            "aliases": row.aliases,
             "in_figure": row.is_listed,
             "status": status(row),
             "why_not": why,
             "solution": solution,
             "comparison": comparison,
             "repairs": row.repairs,
-        })
+        });
+        with_same_game(document, &row.code, &row.aliases)
     });
     json!({
         "figure": figure.number,

@@ -7,6 +7,7 @@ mod levels;
 mod markup;
 mod pictures;
 mod provenance;
+mod same_game;
 mod sheet;
 pub mod summary;
 mod tables;

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use misere_census::certificate;
 use misere_coordinator::store::Store;
-use misere_coordinator::store::value::Ruleset;
 use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
 use misere_theory::bipartite::families::name_of_class;
 use misere_theory::bipartite::idempotents::Idempotents;
@@ -116,6 +114,11 @@ impl Printing {
         Ok(Exit::Done)
     }
 
+    /// Looks whether the report can be written, before anything is computed for it.
+    fn foresee(&self) -> Result<(), Failure> {
+        self.out.as_deref().map_or(Ok(()), result_file::foresee)
+    }
+
     fn store(&self) -> Result<Option<Store>, Failure> {
         let Some(data) = &self.data else {
             return Ok(None);
@@ -163,6 +166,7 @@ struct Shown {
 }
 
 fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
+    args.printing.foresee()?;
     let store = args.printing.store()?;
     let budget = Budget::default();
     let source = Source {
@@ -274,18 +278,13 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
     })
 }
 
-/// The checked solution of a game in a census, under whatever code it has one.
+/// The checked solution of a game in a census, in the heap numbers of the code given.
 fn stored(
     store: &Store,
     code: &Code,
 ) -> Result<Option<misere_theory::solution::Solution>, CensusFailure> {
-    let code = match store.ruleset(code)? {
-        Some(Ruleset::Record(record)) => record.code,
-        Some(Ruleset::AliasOf(other)) => other,
-        None => return Ok(None),
-    };
-    let certificate = store.certificate(&code)?;
-    Ok(certificate.and_then(|bytes| certificate::decode(&bytes).ok()))
+    let game = store.game(code)?;
+    Ok(game.map(|game| store.solution(&game)).transpose()?)
 }
 
 fn words(quotient: &BipartiteMonoid) -> Vec<String> {
@@ -484,6 +483,7 @@ pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// A [`Failure`] if the game cannot be found, solved or written.
 pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
+    args.printing.foresee()?;
     let store = args.printing.store()?;
     let game = game(&args.code, store.as_ref())?;
     let code = args.code.to_string();

@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
+use misere_census::Alias;
 use misere_coordinator::report::Summary;
 use misere_coordinator::report::summary::{GrowingGame, RelativeGame, Tally, WildGame};
 use misere_coordinator::store::Store;
-use misere_theory::ruleset::Code;
 use misere_theory::solution::Stages;
 use serde_json::{Value, json};
 
 use super::provenance::Provenance;
+use super::same_game::with_same_game;
 use super::sheet::{Cell, Format, Grid, Part, Printed, Sheet};
 use crate::census::{CensusFailure, describe_budget, plan_document};
 use crate::exit::{Exit, Failure};
@@ -197,9 +198,9 @@ fn standings(summary: &Summary) -> Grid {
     grid
 }
 
-fn spaced(codes: &[Code]) -> Cell {
-    let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
-    Cell::Text(codes.join(" "))
+fn listed(aliases: &[Alias]) -> Cell {
+    let aliases: Vec<String> = aliases.iter().map(ToString::to_string).collect();
+    Cell::Text(aliases.join(", "))
 }
 
 /// The wild games; aliases stand at the end, where they may be long.
@@ -228,7 +229,7 @@ fn wild_games(title: String, games: &[WildGame]) -> Grid {
             preperiod,
             class,
             name,
-            spaced(&game.aliases),
+            listed(&game.aliases),
         ]);
     }
     grid
@@ -260,7 +261,7 @@ fn relative_games(title: String, games: &[RelativeGame]) -> Grid {
             Cell::number_or_dash(nim.map(|nim| nim.preperiod)),
             Cell::number(game.tail.nim_heaps),
             Cell::number(stages),
-            spaced(&game.aliases),
+            listed(&game.aliases),
         ]);
     }
     grid
@@ -272,7 +273,7 @@ fn growing_games(title: String, games: &[GrowingGame]) -> Grid {
     for game in games {
         let mut row = vec![Cell::Text(game.code.to_string())];
         row.extend([game.start, game.period, game.heaps, game.order].map(Cell::number));
-        row.push(spaced(&game.aliases));
+        row.push(listed(&game.aliases));
         grid.rows.push(row);
     }
     grid
@@ -366,9 +367,8 @@ pub fn document(summary: &Summary) -> Value {
     let tally = |Tally { rulesets, codes }: Tally| json!({ "rulesets": rulesets, "codes": codes });
     let counters = summary.counters;
     let wild = summary.wild_games.iter().map(|game| {
-        json!({
+        let document = json!({
             "code": game.code,
-            "aliases": game.aliases,
             "order": game.order,
             "p_size": game.p_size,
             "generators": game.generators,
@@ -376,13 +376,13 @@ pub fn document(summary: &Summary) -> Value {
             "preperiod": game.preperiod,
             "class": game.class,
             "name": game.name,
-        })
+        });
+        with_same_game(document, &game.code, &game.aliases)
     });
     let relative = summary.relative_games.iter().map(|game| {
         let (stages, at_least) = stages(game.tail.stages);
-        json!({
+        let document = json!({
             "code": game.code,
-            "aliases": game.aliases,
             "heap": game.heap,
             "order": game.order,
             "nim_heaps": game.tail.nim_heaps,
@@ -390,17 +390,18 @@ pub fn document(summary: &Summary) -> Value {
             "nim_preperiod": game.tail.nim_period.map(|nim| nim.preperiod),
             "stages": stages,
             "stages_at_least": at_least,
-        })
+        });
+        with_same_game(document, &game.code, &game.aliases)
     });
     let growing = summary.growing_games.iter().map(|game| {
-        json!({
+        let document = json!({
             "code": game.code,
-            "aliases": game.aliases,
             "start": game.start,
             "period": game.period,
             "heaps": game.heaps,
             "order": game.order,
-        })
+        });
+        with_same_game(document, &game.code, &game.aliases)
     });
     let orders = summary.orders.iter().map(|(order, count)| {
         json!({ "order": order, "rulesets": count.rulesets, "classes": count.classes })

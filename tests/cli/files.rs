@@ -1,4 +1,5 @@
-//! Does every file that a command writes appear whole or not at all, and does the rest of the system stay as it is?
+//! Does every file that a command writes appear whole or not at all, and does the rest of the
+//! system stay as it is?
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
@@ -161,7 +162,8 @@ fn a_link_is_followed_and_stays() {
     });
 }
 
-/// The devices are reached by links, so that a command that replaces what it is given replaces a link.
+/// The devices are reached by links, so that a command that replaces what it is given replaces a
+/// link.
 #[test]
 fn devices_are_written_through() {
     for_each_writer(|index, directory| {

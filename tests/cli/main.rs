@@ -1,11 +1,14 @@
 //! Does the command line keep its contract? Every test runs the real command.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod census;
 mod classify;
 mod command;
 mod figure1;
 mod files;
+mod help;
 mod identify;
+mod numbers;
 mod outcome;
 mod paper;
 #[path = "../process/mod.rs"]

@@ -108,6 +108,19 @@ fn the_empty_position_is_won_by_the_next_player() {
         (&value!("N"), &value!([]))
     );
     assert_eq!(answer["word"], "1");
+    // The quotient of heaps 0 to 0 is trivial, as `misere solve --max-heap 0` says.
+    assert_eq!(answer["order"], 1);
+    assert!(
+        shown.contains("1  (in the quotient of order 1 of heaps to 0)"),
+        "{shown}"
+    );
+    let (_, zero) = json(&["solve", "0.77", "--max-heap", "0", "--json"]);
+    assert_eq!(zero["quotient"]["order"], answer["order"]);
+    let (_, dead) = json(&["outcome", "0.77", "0", "0", "--json"]);
+    assert_eq!(
+        (&dead["order"], &dead["outcome"]),
+        (&value!(1), &value!("N"))
+    );
 }
 
 #[test]
@@ -120,12 +133,56 @@ fn large_heaps_go_through_the_period() {
     assert_eq!(far["method"], "quotient");
     assert_eq!(near["outcome"], far["outcome"]);
     assert_ne!(far["winning_moves"], value!([]));
-    // Too many moves to list: the outcome is said all the same, and that the moves are not.
+}
+
+/// Too many moves to list: the outcome is said all the same, and one winning move.
+#[test]
+fn one_winning_move_is_enough_where_there_are_too_many() {
     let (exit, vast) = json(&["outcome", "0.77", "4294967295", "--json"]);
-    assert_eq!(exit, 0);
+    assert_eq!((exit, &vast["outcome"]), (0, &value!("N")));
     assert_eq!(vast["winning_moves"], Value::Null);
+    let after = vast["winning_move"]["position"].as_array().unwrap();
+    let after: Vec<String> = after.iter().map(ToString::to_string).collect();
+    let mut next = vec!["outcome", "0.77", "--json"];
+    next.extend(after.iter().map(String::as_str));
+    let (_, lost) = json(&next);
+    assert_eq!(lost["outcome"], "P");
+    // No move from a P-position wins, however many there are.
+    assert_eq!(lost["winning_moves"], value!([]));
     let (_, shown) = text(&["outcome", "0.77", "4294967295"]);
-    assert!(shown.contains("not listed"), "{shown}");
+    assert!(
+        shown.contains("not all listed") && shown.contains("one of them\n  take "),
+        "{shown}"
+    );
+    let (_, listed) = json(&["outcome", "0.77", "5", "--json"]);
+    assert_eq!(listed["winning_move"], Value::Null);
+}
+
+#[test]
+fn heaps_of_a_finite_game_are_its_followers() {
+    let said = error_line(&["outcome", "*2", "3"], 2);
+    assert!(
+        said.contains("*2 has no follower 3: its followers but 0 have the numbers 1 to 2; `misere solve '*2'` lists them"),
+        "{said}"
+    );
+    let (exit, by_name) = json(&["outcome", "*[2#320]", "*2", "*3", "*3", "--json"]);
+    assert_eq!(exit, 0);
+    let numbers = by_name["position"].as_array().unwrap();
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    let mut by_number = vec!["outcome", "*[2#320]", "--json"];
+    by_number.extend(numbers.iter().map(String::as_str));
+    assert_eq!(json(&by_number).1, by_name);
+    let (_, zero) = json(&["outcome", "*2", "*0", "{}", "0", "--json"]);
+    assert_eq!(zero["position"], value!([0, 0, 0]));
+    let said = error_line(&["outcome", "*[2#320]", "*4"], 2);
+    assert!(
+        said.contains("*4 is no follower of {*3,{*2},*2,0}"),
+        "{said}"
+    );
+    let said = error_line(&["outcome", "0.77", "*4"], 2);
+    assert!(said.contains("*4 is no heap of 0.77"), "{said}");
+    let said = error_line(&["outcome", "*2", "*x"], 2);
+    assert!(said.contains("bad code `*x`"), "{said}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn found(data: &str, conditions: &[&str]) -> Vec<String> {
     assert_eq!(exit, 0, "{arguments:?}");
     let code = |line: &str| {
         let record: Value = serde_json::from_str(line).unwrap();
-        record["found_as"].as_str().unwrap().to_owned()
+        record["code"].as_str().unwrap().to_owned()
     };
     lines.lines().map(code).collect()
 }
@@ -75,10 +75,8 @@ fn conditions_order_and_limit() {
     assert_eq!(exit, 0);
     let line = table.lines().nth(1).unwrap();
     let cells: Vec<_> = line.split_whitespace().collect();
-    assert_eq!(
-        cells[..9],
-        ["4.4", "4.6", "+1", "solved", "wild", "40", "9", "12", "71"]
-    );
+    let expected = "4.4 0.77 (-1) and 1 solved wild 40 9 12 72";
+    assert_eq!(cells[..11].join(" "), expected);
     assert!(table.ends_with("1 game\n"), "{table}");
     let (exit, nothing) = text(&["query", "--data", data, "--order", "7"]);
     assert_eq!((exit, nothing.as_str()), (0, "no game is such\n"));
@@ -101,6 +99,15 @@ fn conditions_order_and_limit() {
     assert_eq!(kayles["code"], "0.77");
     assert_eq!(kayles["aliases"], serde_json::json!(["4.4", "4.6"]));
     assert_eq!(kayles["period"], 12);
+    assert_eq!(
+        (&kayles["preperiod"], &kayles["representative"]),
+        (&71.into(), &"0.77".into())
+    );
+    // Dawson's Kayles alone in the census stands under its own code; conditions on heaps are its own.
+    assert_eq!(found(&["--code", "4.4", "--preperiod", "72"]), ["4.4"]);
+    assert!(found(&["--code", "4.4", "--preperiod", "71"]).is_empty());
+    assert_eq!(found(&["--preperiod", "72"]), ["4.4"]);
+    assert_eq!(found(&["--preperiod", "71"]), ["0.77"]);
     assert_eq!(kayles["partials"][1]["heap"], 2);
     let (_, document) = json(&["query", "--data", data, "--json", "--status", "infinite"]);
     let heaps = &document["records"][0]["distinct_multiples"];

@@ -199,16 +199,74 @@ fn finite_games_and_games_by_name() {
         "{shown}"
     );
     assert!(shown.contains("(R_8)") && shown.contains("{*2}"), "{shown}");
-    // Three followers are heaps; a ninth heap has no options.
-    let (exit, shown) = text(&["outcome", "{*2,0}", "3", "1", "9"]);
+    let (exit, shown) = text(&["outcome", "{*2,0}", "3", "1", "2"]);
     assert_eq!(exit, 0, "{shown}");
     let (exit, document) = json(&["solve", "Grundy", "--max-heap", "20", "--json"]);
     assert_eq!((exit, document["code"].as_str()), (3, Some("grundy")));
     assert_eq!(document["quotient"]["order"], 48);
-    let said = error_line(&["solve", "kayles"], 2);
+    let said = error_line(&["solve", "kayels"], 2);
     assert!(said.contains("no game has this name"), "{said}");
     let said = error_line(&["solve", "{*2,x}"], 2);
     assert!(said.contains("at character 5 ({*2,>x<})"), "{said}");
+}
+
+/// The names of the literature are read, and told.
+#[test]
+fn games_are_known_by_name() {
+    for (name, code, called) in [
+        ("kayles", "0.77", "Kayles"),
+        ("Dawson's Kayles", "0.07", "Dawson's Kayles"),
+        ("dawsons-chess", "0.137", "Dawson's Chess"),
+        ("TREBLECROSS", "0.007", "Treblecross"),
+        ("officers", "0.6", "Officers"),
+        ("guiles", "0.15", "Guiles"),
+    ] {
+        let (_, document) = json(&["solve", name, "--fuel", "1k", "--json"]);
+        assert_eq!(document["code"], code, "{name}");
+        let (_, shown) = text(&["solve", code, "--fuel", "1k"]);
+        let first = shown.lines().next().unwrap();
+        assert_eq!(first, format!("{code}  {called}"));
+    }
+    let (exit, document) = json(&["solve", "Kayles", "--json"]);
+    assert_eq!((exit, &document["period"]), (0, &value!(12)));
+    for (name, instead) in [("nim", "0.333…"), ("lasker's nim", "4.333…")] {
+        let said = error_line(&["solve", name], 2);
+        assert!(said.contains(instead), "{said}");
+    }
+    let said = error_line(&["solve", "dawson"], 2);
+    assert!(
+        said.contains("Dawson's Kayles (0.07), Dawson's Chess (0.137)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_may_have_been_meant_is_said() {
+    for (given, meant) in [("77", "0.77"), ("1", "0.1"), ("2", "0.2"), ("0,77", "0.77")] {
+        let said = error_line(&["solve", given], 2);
+        assert!(said.contains(&format!("did you mean `{meant}`?")), "{said}");
+    }
+    let said = error_line(&["solve", ""], 2);
+    assert!(
+        said.contains("no game is given; write a code (0.77)"),
+        "{said}"
+    );
+    let (_, spaced) = json(&["solve", " 0.3 ", "--json"]);
+    assert_eq!(spaced["code"], "0.3");
+    // As Figure 11 of the papers prints it.
+    let (exit, printed) = json(&["solve", "*2#320", "--json"]);
+    assert_eq!((exit, &printed["code"]), (0, &value!("{*3,{*2},*2,0}")));
+    let said = error_line(&["solve", "*32#0"], 2);
+    assert!(said.contains("did you mean `*[32#0]`?"), "{said}");
+}
+
+/// Not every finite game has a finite quotient.
+#[test]
+fn a_finite_game_with_an_infinite_quotient() {
+    let (exit, document) = json(&["solve", "{{{*2},0},0}", "--json"]);
+    assert_eq!((exit, &document["status"]), (0, &value!("infinite")));
+    let (_, one) = text(&["solve", "*"]);
+    assert!(one.contains("one follower but 0, itself"), "{one}");
 }
 
 #[test]

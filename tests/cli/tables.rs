@@ -90,7 +90,8 @@ fn every_format_says_the_same() {
         ("table2", "latex"),
         ("table3", "html"),
     ] {
-        let said = report(name, &list, format);
+        // In LaTeX a key may be broken into lines.
+        let said = report(name, &list, format).replace("\\allowbreak{}", "");
         assert!(said.contains(digest), "{name} {format}");
         match format {
             "html" => {

@@ -145,6 +145,93 @@ fn tampered_certificates_are_refuted() {
     }
 }
 
+/// The false certificates that are known, each with its reason; and one that nobody can take for a true one.
+#[test]
+fn forged_certificates_are_refuted() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/forged/infinite-0.333.json"
+    );
+    let (exit, said) = text(&["verify", file]);
+    assert_eq!(exit, 5, "{said}");
+    assert_eq!(
+        said,
+        format!(
+            "flaw  {file}: claims 0.333 infinite, order 6, heaps 0 to 2; refuted: the evidence for an infinite quotient does not hold: \
+             the word of heap 2 contains heap 3; the letters of a word have to be smaller than its heap\n"
+        )
+    );
+}
+
+/// A code of 129 digits or more lets a whole heap be taken when the checker sorts nim-values by a mask.
+#[test]
+fn codes_of_all_lengths_are_solved_and_verified() {
+    let directory = TempDir::new().unwrap();
+    for length in [128, 129, 130, 255] {
+        let code = format!("0.(7)^{length}");
+        let file = directory.path().join("certificate.json");
+        let file = file.to_str().unwrap();
+        let (exit, said) = text(&["solve", &code, "--fuel", "3M", "--certificate", file]);
+        assert_eq!(exit, 0, "{said}");
+        let (exit, said) = text(&["verify", file]);
+        assert_eq!(exit, 0, "{said}");
+        assert!(said.contains(" tame-relative, "), "{said}");
+    }
+}
+
+#[test]
+fn a_period_of_0_is_called_that() {
+    let directory = TempDir::new().unwrap();
+    let mut document = solved("0.123");
+    document["period"] = value!(0);
+    let (exit, said) = text(&["verify", &written(&directory, "tampered.json", &document)]);
+    assert_eq!(exit, 5, "{said}");
+    assert!(
+        said.ends_with(": claims 0.123 solved, order 20, heaps 0 to 22; refuted: the period is said to be 0; a period is at least 1\n"),
+        "{said}"
+    );
+}
+
+/// What is no certificate is told without the names of the program's types.
+#[test]
+fn files_of_another_form_are_told_in_words() {
+    let directory = TempDir::new().unwrap();
+    let mut negative = solved("0.123");
+    negative["heaps"] = value!(-1);
+    for (document, reason) in [
+        (
+            value!(null),
+            "it holds null, and a certificate is a JSON object",
+        ),
+        (
+            value!([]),
+            "it holds a list, and a certificate is a JSON object",
+        ),
+        (
+            value!(7),
+            "it holds a number, and a certificate is a JSON object",
+        ),
+        (
+            value!({}),
+            "line 1, column 2: the field `schema` is missing",
+        ),
+        (
+            negative,
+            "the number -1 stands where a whole number from 0 to 4294967295 is expected",
+        ),
+        (
+            value!({ "quotients": null }),
+            "is no list of quotients: null stands where a list is expected",
+        ),
+    ] {
+        let output = misere(&["verify", &written(&directory, "other.json", &document)]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.ends_with(&format!("{reason}\n")), "{said}");
+        assert!(!said.contains("struct") && !said.contains("u32"), "{said}");
+    }
+}
+
 /// What is written twice for readers must agree with the claim, and need not be there.
 #[test]
 fn fields_for_readers_are_compared() {

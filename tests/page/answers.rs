@@ -165,9 +165,12 @@ fn games_are_those_that_the_command_lists() {
     assert_eq!(pieces, codes(&all));
     let kayles = small().get("/api/v1/games/4.4").json();
     assert_eq!(
-        (&kayles["code"], &kayles["found_as"]),
-        (&json!("0.77"), &json!("4.4"))
+        (&kayles["code"], &kayles["representative"]),
+        (&json!("4.4"), &json!("0.77"))
     );
+    // In 4.4 every heap is one larger.
+    assert_eq!(kayles["preperiod"], 72);
+    assert_eq!(kayles["renumberings"][0]["shift"], -1);
     assert_eq!(
         (&kayles["period"], &kayles["order"]),
         (&json!(12), &json!(40))

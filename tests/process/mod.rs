@@ -1,5 +1,6 @@
 //! How do tests run the real command, signal it, and wait for its end?
 
+use std::ffi::OsString;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -33,9 +34,14 @@ impl Process {
     }
 }
 
+/// The command under test: the one that was built with the tests, or the file that `MISERE_BINARY` names.
+fn binary() -> OsString {
+    std::env::var_os("MISERE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_misere").into())
+}
+
 /// The command, with nothing to read and nobody to read it.
 pub(crate) fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
+    let mut command = Command::new(binary());
     command
         .args(args)
         .stdin(Stdio::null())
@@ -55,7 +61,7 @@ pub(crate) fn command_that_ends_with_us(args: &[&str]) -> Command {
             "\"$@\" & served=$!; cat >/dev/null; kill $served",
             "sh",
         ])
-        .arg(env!("CARGO_BIN_EXE_misere"))
+        .arg(binary())
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

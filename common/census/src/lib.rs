@@ -11,6 +11,7 @@
 //! | how is a solution written to wire and disk? | [`certificate`], [`encoding`] |
 //! | how is it written down where a long computation stands? | [`checkpoint`] |
 //! | what does the census keep of a ruleset? | [`record`] |
+//! | what is the same game under another code? | [`alias`] |
 //! | what comes of a batch of construction schemes? | [`schemes`] |
 //! | how does a part of a census travel as a file? | [`chunk`] |
 //! | how does a file come to its place: whole, or not at all? | [`output_file`] |
@@ -19,6 +20,7 @@
 //! | are two censuses the same? | [`digest`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod alias;
 pub mod budget;
 pub mod certificate;
 pub mod checkpoint;
@@ -37,6 +39,7 @@ pub mod schemes;
 pub mod status;
 pub mod task;
 
+pub use alias::{Alias, NotTheSameGame};
 pub use budget::{Budget, DEFAULT_FUEL};
 pub use certificate::{CertificateError, MAX_CERTIFICATE_BYTES};
 pub use checkpoint::MAX_CHECKPOINT_BYTES;

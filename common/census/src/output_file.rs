@@ -1,6 +1,7 @@
 //! How does a file come to the place that a person named: whole, or not at all?
 //!
-//! Every file that a command writes for a person or a program is written here. The place decides how:
+//! Every file that a command writes for a person or a program is written here. The place decides
+//! how:
 //!
 //! | at the place is | what happens |
 //! |---|---|
@@ -10,8 +11,8 @@
 //! | a directory, or a file that may not be written | [`write()`] refuses it |
 //! | `-` or `/dev/stdout` | the bytes go to standard output |
 //!
-//! A file that is replaced keeps its owner and its permissions. If the writing fails or a signal stops the process
-//! ([`abandon_and_exit`]), the old file stays and no temporary file is left.
+//! A file that is replaced keeps its owner and its permissions. If the writing fails or a signal
+//! stops the process ([`abandon_and_exit`]), the old file stays and no temporary file is left.
 
 mod place;
 #[cfg(test)]
@@ -96,7 +97,8 @@ impl OutputError {
 /// Writes a file, as a whole.
 ///
 /// # Errors
-/// [`OutputError`]; a regular file at the place is then as it was, and where nothing was is nothing.
+/// [`OutputError`]; a regular file at the place is then as it was, and where nothing was is
+/// nothing.
 pub fn write(place: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let failed = |cause| OutputError::file(place, cause);
     match Place::of(place)? {
@@ -166,7 +168,8 @@ pub fn write_new(files: &[(&Path, &[u8], Readers)]) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Opens a file that grows by and by and is gone on with later: for reading and writing, at its beginning.
+/// Opens a file that grows by and by and is gone on with later: for reading and writing, at its
+/// beginning.
 ///
 /// # Errors
 /// [`OutputError::NotRegular`] for anything but a regular file; otherwise as [`write()`].
@@ -188,7 +191,8 @@ pub fn open_growing(place: &Path) -> Result<File, OutputError> {
 /// Reads a file that is replaced by and by; `None` if it is not there yet.
 ///
 /// # Errors
-/// [`OutputError::NotRegular`] for anything but a regular file; [`OutputError`] if it cannot be read or replaced.
+/// [`OutputError::NotRegular`] for anything but a regular file; [`OutputError`] if it cannot be
+/// read or replaced.
 pub fn read_replaced(place: &Path) -> Result<Option<Vec<u8>>, OutputError> {
     foresee(place)?;
     match Place::of(place)? {
@@ -260,7 +264,8 @@ fn put(file: &Path, there: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> {
     sync_directory(directory_of(file))
 }
 
-/// Gives a new file the owner, the group and the permissions of the one it replaces, as far as the system lets this process.
+/// Gives a new file the owner, the group and the permissions of the one it replaces, as far as the
+/// system lets this process.
 fn keep_owner_and_permissions(new: &File, old: &Metadata) -> io::Result<()> {
     let made = new.metadata()?;
     let mut mode = old.permissions().mode() & 0o777;
@@ -277,7 +282,8 @@ fn keep_owner_and_permissions(new: &File, old: &Metadata) -> io::Result<()> {
 
 /// Makes the names in a directory durable.
 fn sync_directory(directory: &Path) -> io::Result<()> {
-    // A directory may be written without being readable, and not every file system syncs directories.
+    // A directory may be written without being readable, and not every file system syncs
+    // directories.
     let Ok(opened) = File::open(directory) else {
         return Ok(());
     };

@@ -8,15 +8,15 @@ use misere_theory::solution::{
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
-use crate::{Game, Status};
+use crate::{Alias, Game, NotTheSameGame, Status};
 
 /// The facts about one ruleset; a function of the task and of the checked solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// The code that stands for all.
     pub code: Code,
-    /// Further codes of the plan that are the same game.
-    pub aliases: Vec<Code>,
+    /// Further codes of the plan that are the same game, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
     /// What is claimed beyond the heaps listed.
     pub verdict: Verdict,
     /// The greatest heap to which the pretending function is proved.
@@ -47,11 +47,15 @@ pub struct Record {
 
 impl Record {
     /// The record of a game and its solution, which must have been checked.
-    #[must_use]
-    pub fn new(game: &Game, solution: &Solution) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// [`NotTheSameGame`] if a code is named as an alias that is not shown to be the same game.
+    pub fn new(game: &Game, solution: &Solution) -> Result<Self, NotTheSameGame> {
+        let aliases = game.aliases.iter();
+        let aliases = aliases.map(|code| Alias::new(solution, code));
+        Ok(Self {
             code: game.code.clone(),
-            aliases: game.aliases.clone(),
+            aliases: aliases.collect::<Result<_, _>>()?,
             verdict: solution.verdict,
             heaps: solution.heaps(),
             order: solution.quotient.order() as u32,
@@ -64,7 +68,7 @@ impl Record {
             fuel: solution.fuel,
             claim: claim_hash(solution),
             distinct_multiples: distinct_multiples(solution),
-        }
+        })
     }
 
     /// How the computation ended; `None` if it was interrupted, as no record of a census is.
@@ -81,7 +85,7 @@ impl Record {
 
     /// All codes that are this game: the one that stands for all, then the others.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
-        std::iter::once(&self.code).chain(&self.aliases)
+        std::iter::once(&self.code).chain(self.aliases.iter().map(|alias| &alias.code))
     }
 
     /// Adds the record to a hash. Fuel spent is no part of it: it says how, not what.
@@ -89,7 +93,7 @@ impl Record {
     pub fn hashed(&self, facts: Facts) -> Facts {
         facts
             .code(&self.code)
-            .list(self.aliases.iter(), Facts::code)
+            .list(self.aliases.iter(), |facts, alias| facts.code(&alias.code))
             .bytes(&self.claim)
     }
 }

@@ -212,6 +212,112 @@ fn a_finite_quotient_has_no_distinct_multiples() {
     ));
 }
 
+/// What `0.3` is to heap 3: heaps 1 and 3 are `*`, heap 2 is equal to 0. All is right but that the multiples of heap 1 differ.
+fn parity_of_0_3() -> InfiniteFamily {
+    let state = |outcome, next: [u32; 2]| State {
+        outcome: Some(outcome),
+        next: next.to_vec(),
+    };
+    let word = |heap, word| Word { heap, word };
+    InfiniteFamily {
+        distinct_multiples: vec![1],
+        letters: vec![Letter {
+            heap: 1,
+            count: Count::Digits,
+        }],
+        words: vec![word(2, vec![]), word(3, vec![(1, 1)])],
+        columns: vec![Column {
+            counts: Vec::new(),
+            state: 0,
+        }],
+        // The lowest bit says all.
+        states: vec![
+            state(Outcome::N, [2, 1]),
+            state(Outcome::P, [1, 1]),
+            state(Outcome::N, [2, 2]),
+        ],
+    }
+}
+
+/// The hypotheses by their numbers in `docs/infinite.md`; H13 is about the whole certificate, see `tampered_certificates.rs`.
+#[test]
+fn every_hypothesis_has_its_error() {
+    let malformed = |what, number| FamilyFlaw::Malformed { what, number };
+    let broken = |change: &dyn Fn(&mut InfiniteFamily)| {
+        let mut family = parity_of_0_3();
+        change(&mut family);
+        checked("0.3", 3, &family).unwrap_err()
+    };
+    let cycle = |index, period| Count::Cycle { index, period };
+    // H1 to H3: heaps, moves, words.
+    assert_eq!(
+        broken(&|f| f.words[1].heap = 4),
+        FamilyFlaw::Heap { heap: 4 }
+    );
+    assert_eq!(
+        broken(&|f| drop(f.words.remove(0))),
+        FamilyFlaw::NotClosed { heap: 3, part: 2 }
+    );
+    for letter in [2, 3] {
+        assert_eq!(
+            broken(&|f| f.words[0].word.push((letter, 1))),
+            FamilyFlaw::GreaterLetter { heap: 2, letter }
+        );
+    }
+    // H4: cycles.
+    assert_eq!(
+        broken(&|f| f.letters[0].count = cycle(0, 2)),
+        malformed("letter", 0)
+    );
+    // H5: the automaton.
+    assert_eq!(
+        broken(&|f| {
+            f.states[1].next.pop();
+        }),
+        malformed("state", 1)
+    );
+    assert_eq!(broken(&|f| f.states[1].next[1] = 3), malformed("state", 1));
+    assert_eq!(
+        broken(&|f| f.states[0].next[0] = 1),
+        FamilyFlaw::LeadingZero { state: 0 }
+    );
+    // H6: columns.
+    assert_eq!(
+        broken(&|f| f.columns[0].counts.push(0)),
+        malformed("column", 0)
+    );
+    assert_eq!(broken(&|f| f.columns[0].state = 3), malformed("column", 0));
+    assert_eq!(
+        broken(&|f| f.columns.push(f.columns[0].clone())),
+        malformed("column", 1)
+    );
+    // H7 and H8: outcomes.
+    assert_eq!(broken(&|f| f.states[0].outcome = None), FamilyFlaw::End);
+    assert_eq!(
+        broken(&|f| f.states[1].outcome = Some(Outcome::N)),
+        FamilyFlaw::Outcome { column: vec![] }
+    );
+    // H9 and H10: words. With another word for heap 2 a P-position moves to one; heap 3 alone has no move to one.
+    assert_eq!(
+        broken(&|f| f.words[0].word.push((1, 1))),
+        FamilyFlaw::Word { heap: 2 }
+    );
+    assert_eq!(
+        broken(&|f| f.words[1].word.clear()),
+        FamilyFlaw::Word { heap: 3 }
+    );
+    // H11 and H12: multiples.
+    assert_eq!(
+        broken(&|f| f.distinct_multiples.clear()),
+        malformed("distinct multiples", 0)
+    );
+    assert_eq!(
+        broken(&|f| f.distinct_multiples.push(2)),
+        FamilyFlaw::Heap { heap: 2 }
+    );
+    assert_eq!(broken(&|_| ()), FamilyFlaw::Multiples { heap: 1 });
+}
+
 #[test]
 fn heap_5_of_0_3122_has_no_evidence_before_heap_7() {
     let family = family("0.3122");

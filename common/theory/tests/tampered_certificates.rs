@@ -102,10 +102,8 @@ fn periods_are_proved_and_least() {
         check(&with(10, 5)),
         Err(Flaw::PeriodUnproved { .. })
     ));
-    assert!(matches!(
-        check(&with(0, 5)),
-        Err(Flaw::PeriodUnproved { .. })
-    ));
+    assert_eq!(check(&with(0, 5)), Err(Flaw::NoPeriod));
+    assert_eq!(check(&with(0, u32::MAX)), Err(Flaw::NoPeriod));
     assert!(matches!(
         check(&with(u32::MAX, u32::MAX)),
         Err(Flaw::PeriodUnproved { .. })

@@ -56,7 +56,7 @@ fn entry(made: &Made, entry: &Entry) -> Value {
     let is_computing = made.is_computing(entry);
     json!({
         "code": entry.code,
-        "same_as": entry.record.as_ref().map(|record| &record.code),
+        "same_as": entry.game.as_ref().map(|game| &game.representative),
         "standing": entry.standing.name(),
         "says": entry.standing.describe(),
         "normal_play": entry.normal.filter(|_| !is_computing).map(NormalPlay::document),

@@ -21,8 +21,8 @@ use crate::page::games::total;
 use crate::page::site::{Site, answer};
 use crate::page::{chart, class, game, live, search};
 use crate::query::document::ClassNames;
-use crate::query::{self, Hit, RecordDocument};
-use crate::store::Store;
+use crate::query::{self, RecordDocument};
+use crate::store::{KnownGame, Store};
 
 /// The description.
 pub(crate) const OPENAPI: &str = include_str!("openapi.json");
@@ -111,7 +111,7 @@ async fn games(State(site): State<Site>, asked: Asked) -> Result<Response, Failu
 
 fn record_document(
     store: &Store,
-    hit: Hit,
+    hit: KnownGame,
     names: &mut ClassNames,
 ) -> Result<RecordDocument, Failure> {
     let name = names.of(store, &hit.record.class)?;
@@ -121,9 +121,8 @@ fn record_document(
 async fn one_game(State(site): State<Site>, Named(text): Named) -> Result<Response, Failure> {
     let code = game::code(&text)?;
     let document = site.read(move |store| {
-        let record = game::record(store, &code)?;
-        let hit = Hit { code, record };
-        written(&record_document(store, hit, &mut ClassNames::default())?)
+        let game = game::known(store, &code)?;
+        written(&record_document(store, game, &mut ClassNames::default())?)
     });
     Ok(as_json(document.await?))
 }

@@ -2,19 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::Record;
+use misere_census::{Alias, Record};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::monoid::presentation::presentation;
 use misere_theory::monoid::word::{generator_name, lex_least_words};
-use misere_theory::ruleset::Code;
+use misere_theory::ruleset::{Code, LiveHeaps};
 use misere_theory::solution::{Partial, Solution, Stages, Verdict};
 
 use super::table::{
-    ACTION, ALIASES, CLASSES, Cell, ELEMENTS, GENERATORS, META, PARTIALS, PHI, RELATIONS, RULESETS,
-    Table, Tables,
+    ACTION, ALIAS_PARTIALS, ALIAS_PHI, ALIASES, CLASSES, Cell, ELEMENTS, GENERATORS, META,
+    PARTIALS, PHI, RELATIONS, RULESETS, Table, Tables,
 };
 use super::{Counts, ExportError, SCHEMA, Source, selection};
 use crate::completeness::{Completeness, Finding};
+use crate::store::KnownGame;
+use crate::store::index::wild_from;
 
 /// Where rows go.
 pub(super) trait Rows {
@@ -41,7 +43,8 @@ pub(super) fn fill(
     };
     filling.meta(source, statement, which)?;
     let mut classes: BTreeMap<ClassKey, Met> = BTreeMap::new();
-    source.for_each(|record| {
+    source.for_each(|selected| {
+        let record = &selected.kept;
         for partial in &record.partials {
             classes
                 .entry(partial.class)
@@ -60,7 +63,11 @@ pub(super) fn fill(
         met.is_final = true;
         filling.ruleset(record)?;
         match which {
-            Tables::All => filling.quotient(record, &source.solution(record)?),
+            Tables::All => {
+                let game = KnownGame::as_kept(selected.kept);
+                let solution = source.solution(&game)?;
+                filling.quotient(&game.record, &solution)
+            }
             Tables::WithoutQuotients => Ok(()),
         }
     })?;
@@ -89,6 +96,44 @@ impl Met {
             heap: partial.heap,
             is_final: false,
         }
+    }
+}
+
+/// What a record says with heap numbers beyond the heaps listed.
+#[derive(Default)]
+struct HeapNumbers {
+    period: Option<u32>,
+    preperiod: Option<u32>,
+    diverges_at: Option<u32>,
+    tame_from: Option<u32>,
+    nim_heaps: Option<u32>,
+    nim_period: Option<u32>,
+    nim_preperiod: Option<u32>,
+    growth_start: Option<u32>,
+    growth_period: Option<u32>,
+}
+
+impl HeapNumbers {
+    fn of(record: &Record) -> Self {
+        let mut numbers = Self::default();
+        match record.verdict {
+            Verdict::Solved { period, preperiod } => {
+                numbers.period = Some(period);
+                numbers.preperiod = Some(preperiod);
+            }
+            Verdict::Diverges { heap, .. } => numbers.diverges_at = Some(heap),
+            Verdict::TameRelative { heap } => numbers.tame_from = Some(heap),
+            Verdict::Grows { start, period } => {
+                numbers.growth_start = Some(start);
+                numbers.growth_period = Some(period);
+            }
+            Verdict::Exhausted(_) | Verdict::Interrupted => {}
+        }
+        let nim = record.tail.and_then(|tail| tail.nim_period);
+        numbers.nim_heaps = record.tail.map(|tail| tail.nim_heaps);
+        numbers.nim_period = nim.map(|nim| nim.period);
+        numbers.nim_preperiod = nim.map(|nim| nim.preperiod);
+        numbers
     }
 }
 
@@ -129,26 +174,12 @@ impl<R: Rows> Filling<'_, R> {
 
     fn ruleset(&mut self, record: &Record) -> Result<(), ExportError> {
         let finding = Finding::of(record);
-        let verdict = record.verdict;
-        let solved = match verdict {
-            Verdict::Solved { period, preperiod } => Some((period, preperiod)),
+        let numbers = HeapNumbers::of(record);
+        let copies = match record.verdict {
+            Verdict::Diverges { copies, .. } => Some(copies),
             _ => None,
         };
-        let diverges = match verdict {
-            Verdict::Diverges { heap, copies } => Some((heap, copies)),
-            _ => None,
-        };
-        let growth = match verdict {
-            Verdict::Grows { start, period } => Some((start, period)),
-            _ => None,
-        };
-        let tame_from = match verdict {
-            Verdict::TameRelative { heap } => Some(heap),
-            _ => None,
-        };
-        let tail = record.tail;
-        let nim = tail.and_then(|tail| tail.nim_period);
-        let (stages, at_least) = match tail.map(|tail| tail.stages) {
+        let (stages, at_least) = match record.tail.map(|tail| tail.stages) {
             Some(Stages::Known(stages)) => (Some(stages), Some(stages)),
             Some(Stages::AtLeast(stages)) => (None, Some(stages)),
             None => (None, None),
@@ -172,34 +203,98 @@ impl<R: Rows> Filling<'_, R> {
                 record.p_size.into(),
                 record.generators.into(),
                 record.class.into(),
-                solved.map(|(period, _)| period).into(),
-                solved.map(|(_, preperiod)| preperiod).into(),
-                diverges.map(|(heap, _)| heap).into(),
-                diverges.map(|(_, copies)| copies).into(),
-                tame_from.into(),
-                tail.map(|tail| tail.nim_heaps).into(),
-                nim.map(|nim| nim.period).into(),
-                nim.map(|nim| nim.preperiod).into(),
+                numbers.period.into(),
+                numbers.preperiod.into(),
+                numbers.diverges_at.into(),
+                copies.into(),
+                numbers.tame_from.into(),
+                numbers.nim_heaps.into(),
+                numbers.nim_period.into(),
+                numbers.nim_preperiod.into(),
                 stages.into(),
                 at_least.into(),
-                growth.map(|(start, _)| start).into(),
-                growth.map(|(_, period)| period).into(),
+                numbers.growth_start.into(),
+                numbers.growth_period.into(),
                 record.fuel.into(),
                 claim.into(),
+                wild_from(record).into(),
             ],
         )?;
-        for alias in &record.aliases {
-            self.row(&ALIASES, [alias.into(), (&record.code).into()])?;
-        }
         for partial in &record.partials {
+            self.partial(&PARTIALS, &record.code, partial)?;
+        }
+        for alias in &record.aliases {
+            // Every alias of a record is one of its codes.
+            if let Some(named) = record.under(&alias.code) {
+                self.alias(record, alias, &named)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, kept: &Record, alias: &Alias, named: &Record) -> Result<(), ExportError> {
+        let numbers = HeapNumbers::of(named);
+        let (dead, live) = match alias.renumbering.to() {
+            LiveHeaps::AllBut(dead) => (Some(spaced(dead)), None),
+            LiveHeaps::Only(live) => (None, Some(spaced(live))),
+        };
+        let sentence = alias.renumbering.sentence(&kept.code, &alias.code);
+        self.row(
+            &ALIASES,
+            [
+                (&alias.code).into(),
+                (&kept.code).into(),
+                sentence.into(),
+                alias.renumbering.shift().into(),
+                dead.into(),
+                live.into(),
+                named.heaps.into(),
+                numbers.period.into(),
+                numbers.preperiod.into(),
+                numbers.diverges_at.into(),
+                numbers.tame_from.into(),
+                numbers.nim_heaps.into(),
+                numbers.nim_period.into(),
+                numbers.nim_preperiod.into(),
+                numbers.growth_start.into(),
+                numbers.growth_period.into(),
+                wild_from(named).into(),
+            ],
+        )?;
+        let mut partials = named.partials.iter();
+        partials.try_for_each(|partial| self.partial(&ALIAS_PARTIALS, &alias.code, partial))
+    }
+
+    fn partial(
+        &mut self,
+        table: &Table,
+        code: &Code,
+        partial: &Partial,
+    ) -> Result<(), ExportError> {
+        self.row(
+            table,
+            [
+                code.into(),
+                partial.heap.into(),
+                partial.order.into(),
+                partial.p_size.into(),
+                partial.class.into(),
+            ],
+        )
+    }
+
+    fn alias_phi(&mut self, alias: &Alias, solution: &Solution) -> Result<(), ExportError> {
+        let damaged = || ExportError::Certificate(solution.code.clone());
+        let named = solution.renumbered(&alias.code).ok_or_else(damaged)?;
+        let back = alias.renumbering.inverse();
+        for (heap, &element) in (0..).zip(&named.phi) {
             self.row(
-                &PARTIALS,
+                &ALIAS_PHI,
                 [
-                    (&record.code).into(),
-                    partial.heap.into(),
-                    partial.order.into(),
-                    partial.p_size.into(),
-                    partial.class.into(),
+                    (&alias.code).into(),
+                    heap.into(),
+                    back.heap(heap).into(),
+                    element.into(),
                 ],
             )?;
         }
@@ -210,6 +305,9 @@ impl<R: Rows> Filling<'_, R> {
         let code = &record.code;
         for (heap, &element) in solution.phi.iter().enumerate() {
             self.row(&PHI, [code.into(), heap.into(), element.into()])?;
+        }
+        for alias in &record.aliases {
+            self.alias_phi(alias, solution)?;
         }
         let quotient = &solution.quotient;
         for g in 0..quotient.generators() {
@@ -278,6 +376,12 @@ impl<R: Rows> Filling<'_, R> {
             ],
         )
     }
+}
+
+/// Numbers with blanks between them.
+fn spaced(numbers: &[u32]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    numbers.join(" ")
 }
 
 fn is_in_p(quotient: &BipartiteMonoid, element: usize) -> bool {

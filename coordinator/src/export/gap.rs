@@ -1,60 +1,85 @@
-//! GAP: source that rebuilds the monoids and checks them.
+//! GAP: source that rebuilds the monoids and the games, and checks them.
 //!
-//! Each monoid is a record with the rows of the action as images of transformations, and with the relations of its presentation; the functions
-//! before them make a transformation monoid or a finitely presented one of it, and check all that the record says.
+//! Each monoid is a record with the rows of the action as images of transformations, and with the
+//! relations of its presentation; each game is a record with Φ and its rules. The functions before them
+//! make a transformation monoid or a finitely presented one, tell outcomes, and check all that the
+//! records say.
 
-use super::monoid::{Entry, list, quoted, write_source};
-use super::staging::Staging;
-use super::{Counts, ExportError, Source};
-use crate::completeness::Completeness;
+use misere_theory::ruleset::Code;
 
-/// The source among the files of the export.
-pub const FILE: &str = "monoids.g";
+use super::monoid::{
+    FurtherCode, Game, Language, Monoid, list, live_heaps, number_or, quoted, rules,
+};
 
-/// The functions.
-const LIBRARY: &str = include_str!("monoids.g");
-
-/// Writes the source.
-pub(super) fn write(
-    source: &Source<'_>,
-    statement: &Completeness,
-    staging: &mut Staging,
-) -> Result<Counts, ExportError> {
-    let what = "Misere quotients for GAP (https://www.gap-system.org).";
-    let file = staging.create(FILE)?;
-    write_source(source, statement, file, (what, LIBRARY), record)
-}
+/// GAP as a language of source.
+pub(super) enum Gap {}
 
 /// GAP counts from 1.
 fn from_one(numbers: impl IntoIterator<Item = u32>) -> String {
     list(numbers.into_iter().map(|number| number + 1))
 }
 
-fn record(entry: &Entry) -> String {
-    let quotient = entry.quotient();
-    let record = &entry.record;
-    let action = quotient.action().iter();
-    let action: Vec<String> = action.map(|row| from_one(row.iter().copied())).collect();
-    let relations = entry.relations.iter().map(|relation| {
-        let word = |exponents: &[u32]| list(exponents.iter().copied());
-        format!("[{}, {}]", word(&relation.left.0), word(&relation.right.0))
-    });
-    let relations: Vec<String> = relations.collect();
-    let name = entry.name.as_deref().unwrap_or("");
-    format!(
-        "\nAdd(MisereMonoids, rec(\n  code := \"{}\",\n  codes := {},\n  class := \"{}\",\n  name := \"{name}\",\n  status := \"{}\",\n  whole := {},\n  heaps := {},\n  order := {},\n  generators := {},\n  generatorHeaps := {},\n  action := [{}],\n  pPortion := {},\n  relations := [{}],\n  phi := {}\n));\n",
-        record.code,
-        quoted(entry.codes.iter().map(ToString::to_string)),
-        record.class,
-        entry.finding.status().name(),
-        entry.finding.is_whole(),
-        record.heaps,
-        record.order,
-        quoted(entry.generator_names()),
-        list(entry.solution.generator_heaps.iter().copied()),
-        action.join(",\n    "),
-        from_one(quotient.p_portion().iter()),
-        relations.join(",\n    "),
-        from_one(entry.solution.phi.iter().copied()),
-    )
+fn number(number: Option<u32>) -> String {
+    number_or(number, "fail")
+}
+
+impl Language for Gap {
+    const FILE: &'static str = "monoids.g";
+    const WHAT: &'static str = "Misere quotients for GAP (https://www.gap-system.org).";
+    const LIBRARY: &'static str = include_str!("monoids.g");
+
+    fn monoid(monoid: &Monoid) -> String {
+        let quotient = &monoid.quotient;
+        let action = quotient.action().iter();
+        let action: Vec<String> = action.map(|row| from_one(row.iter().copied())).collect();
+        let relations = monoid.relations.iter().map(|relation| {
+            let word = |exponents: &[u32]| list(exponents.iter().copied());
+            format!("[{}, {}]", word(&relation.left.0), word(&relation.right.0))
+        });
+        let relations: Vec<String> = relations.collect();
+        format!(
+            "\nAdd(MisereMonoids, rec(\n  code := \"{}\",\n  codes := {},\n  class := \"{}\",\n  name := \"{}\",\n  order := {},\n  generators := {},\n  generatorHeaps := {},\n  action := [{}],\n  pPortion := {},\n  relations := [{}]\n));\n",
+            monoid.code,
+            quoted(monoid.codes.iter().map(ToString::to_string)),
+            monoid.class,
+            monoid.name.as_deref().unwrap_or(""),
+            quotient.order(),
+            quoted(monoid.generator_names()),
+            list(monoid.generator_heaps.iter().copied()),
+            action.join(",\n    "),
+            from_one(quotient.p_portion().iter()),
+            relations.join(",\n    "),
+        )
+    }
+
+    fn game(game: &Game) -> String {
+        let code = &game.record.code;
+        let nim = game.nim_period();
+        format!(
+            "\nMisereAddGame(rec(\n  code := \"{code}\",\n  rules := {},\n  live := {},\n  status := \"{}\",\n  whole := {},\n  heaps := {},\n  preperiod := {},\n  period := {},\n  tameFrom := {},\n  nimPreperiod := {},\n  nimPeriod := {},\n  phi := {}\n));\n",
+            rules(code),
+            live_heaps(code),
+            game.finding.status().name(),
+            game.finding.is_whole(),
+            game.record.heaps,
+            number(game.preperiod()),
+            number(game.period()),
+            number(game.tame_from()),
+            number(nim.map(|(_, preperiod)| preperiod)),
+            number(nim.map(|(period, _)| period)),
+            from_one(game.phi.iter().copied()),
+        )
+    }
+
+    fn alias(of: &Code, further: &FurtherCode<'_>) -> String {
+        let code = &further.alias.code;
+        format!(
+            "\nMisereAddAlias(rec(\n  code := \"{code}\",\n  kept := \"{of}\",\n  sentence := \"{}\",\n  rules := {},\n  live := {},\n  heaps := {},\n  preperiod := {}\n));\n",
+            further.sentence,
+            rules(code),
+            live_heaps(code),
+            further.heaps,
+            number(further.preperiod),
+        )
+    }
 }

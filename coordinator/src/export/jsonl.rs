@@ -1,7 +1,9 @@
 //! JSON Lines: one document a line.
 //!
-//! `rulesets.jsonl` has for each ruleset the document that `misere solve --json` prints (the contract's), with the field `aliases` besides;
-//! every line by itself is a certificate that `misere verify` reads. `classes.jsonl` has the classes of all their partial quotients.
+//! `rulesets.jsonl` has for each ruleset the document that `misere solve --json` prints (the contract's), with the fields `aliases` and `renumberings` besides;
+//! every line by itself is a certificate that `misere verify` reads. A game that is asked for under an
+//! alias stands there under that code, with the heap numbers of that code.
+//! `classes.jsonl` has the classes of all their partial quotients.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +17,9 @@ use serde_json::{Value, json};
 
 use super::staging::Staging;
 use super::{Counts, ExportError, SCHEMA, Source};
+use crate::query::RenumberingDocument;
 use crate::store::Membership;
+use crate::store::commit::memberships;
 
 /// The file of the rulesets.
 pub const RULESETS: &str = "rulesets.jsonl";
@@ -28,24 +32,30 @@ pub const CLASSES: &str = "classes.jsonl";
 struct Line<'a> {
     #[serde(flatten)]
     document: Document,
-    aliases: &'a [Code],
+    aliases: Vec<&'a Code>,
+    renumberings: Vec<RenumberingDocument>,
 }
 
 /// Writes both files.
 pub(super) fn write(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, ExportError> {
     let mut file = staging.create(RULESETS)?;
     let mut classes: BTreeMap<ClassKey, Vec<Code>> = BTreeMap::new();
-    let rulesets = source.for_each(|record| {
+    let rulesets = source.for_each(|selected| {
+        let game = selected.into_named();
+        let record = &game.record;
         let mut met: Vec<ClassKey> = record.partials.iter().map(|it| it.class).collect();
         met.sort_unstable();
         met.dedup();
         for class in met {
             classes.entry(class).or_default().push(record.code.clone());
         }
-        let mut document = Document::new(&source.solution(record)?);
+        let mut document = Document::new(&source.solution(&game)?);
         document.engine = misere_census::engine();
-        let aliases = &record.aliases;
-        let line = serde_json::to_string(&Line { document, aliases })?;
+        let line = serde_json::to_string(&Line {
+            document,
+            aliases: record.codes().skip(1).collect(),
+            renumberings: RenumberingDocument::of(record),
+        })?;
         file.text(&(line + "\n"))
     })?;
     file.close()?;
@@ -73,7 +83,9 @@ fn class_line(
     };
     let mut members = Vec::new();
     for code in codes {
-        if let Some(Membership { ranges, forever }) = source.store.membership(key, code)? {
+        let game = source.store.game(code)?;
+        let membership = game.and_then(|game| memberships(&game.record).remove(key));
+        if let Some(Membership { ranges, forever }) = membership {
             members.push(json!({ "code": code, "heaps": ranges, "forever": forever }));
         }
     }

@@ -97,7 +97,7 @@ pub enum CheckError {
         cause: serde_json::Error,
     },
     /// The manifest is of another version.
-    #[error("the export has schema {0}; this program knows schema {SCHEMA}")]
+    #[error("the export has schema {0}; this program knows the schemas 1 to {SCHEMA}")]
     Schema(u32),
 }
 
@@ -169,7 +169,8 @@ impl Manifest {
         let manifest: Self = serde_json::from_slice(&text)
             .map_err(|cause| CheckError::NoManifest { path, cause })?;
         match manifest.schema {
-            SCHEMA => Ok(manifest),
+            // What a manifest says of files has been the same from the first version on.
+            1..=SCHEMA => Ok(manifest),
             other => Err(CheckError::Schema(other)),
         }
     }

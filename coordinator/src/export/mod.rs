@@ -13,7 +13,7 @@
 //! | JSON Lines | [`jsonl`] |
 //! | CSV | [`csv`] |
 //! | SQLite | [`sqlite`] |
-//! | which monoids go into GAP and Sage source? | [`monoid`] |
+//! | which monoids and games go into GAP and Sage source? | [`monoid`] |
 //! | GAP source | [`gap`] |
 //! | Python source for Sage | [`sage`] |
 //! | which sequences of numbers does a game have? | [`sequence`] |
@@ -22,11 +22,11 @@
 pub mod bfile;
 pub mod csv;
 mod filling;
-pub mod gap;
+mod gap;
 pub mod jsonl;
 pub mod manifest;
-pub mod monoid;
-pub mod sage;
+mod monoid;
+mod sage;
 pub mod selection;
 pub mod sequence;
 pub mod sqlite;
@@ -36,14 +36,14 @@ pub mod table;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use misere_census::{Record, certificate};
+use misere_census::Record;
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
 use crate::completeness::Completeness;
 use crate::query::Filter;
-use crate::store::{Store, StoreError};
+use crate::store::{KnownGame, Store, StoreError};
 
 pub use manifest::{CheckError, Manifest};
 pub use sequence::Sequence;
@@ -53,7 +53,7 @@ use staging::Staging;
 
 /// The version of the form of exports: of the tables, of the fields of each line, and of what GAP and Sage source offers. It is raised
 /// when something that stood there is gone or means something else, not when something is added.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The forms in which a census is exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +64,9 @@ pub enum Format {
     Csv(Tables),
     /// The tables in one database.
     Sqlite(Tables),
-    /// Source that rebuilds the monoids in GAP.
+    /// Source that rebuilds the monoids and the games in GAP.
     Gap,
-    /// Source that rebuilds the monoids in Python, and so in Sage.
+    /// Source that rebuilds the monoids and the games in Python, and so in Sage.
     Sage,
     /// One sequence of one game.
     BFile {
@@ -149,8 +149,8 @@ pub enum ExportError {
 
 /// Writes an export of a census to `out`, which must not exist yet; tells its manifest.
 ///
-/// Cost: a look at every record, one certificate at a time for those selected. Nothing is kept in memory but classes and, for GAP and
-/// Sage, which codes have them.
+/// Cost: a look at every record, one certificate at a time for those selected. Nothing is kept in memory but classes and which
+/// codes have them.
 ///
 /// # Errors
 /// [`ExportError`]; nothing is then left at `out`, nor beside it.
@@ -172,8 +172,8 @@ pub fn export(
         Format::JsonLines => jsonl::write(&source, &mut staging)?,
         Format::Csv(tables) => csv::write(&source, &statement, tables, &mut staging)?,
         Format::Sqlite(tables) => sqlite::write(&source, &statement, tables, &mut staging)?,
-        Format::Gap => gap::write(&source, &statement, &mut staging)?,
-        Format::Sage => sage::write(&source, &statement, &mut staging)?,
+        Format::Gap => monoid::write::<gap::Gap>(&source, &statement, &mut staging)?,
+        Format::Sage => monoid::write::<sage::Sage>(&source, &statement, &mut staging)?,
         Format::BFile { sequence, terms } => {
             bfile::write(&source, &statement, sequence, terms, &mut staging)?
         }
@@ -197,22 +197,40 @@ pub(crate) struct Source<'a> {
     pub(crate) interrupt: &'a Interrupt,
 }
 
+/// A game that is selected.
+pub(crate) struct Selected {
+    /// The record as the census keeps it.
+    pub(crate) kept: Record,
+    /// The record under the least of its codes that is asked for, with the heap numbers of that code.
+    pub(crate) named: Record,
+}
+
+impl Selected {
+    /// The game under the code that is asked for.
+    pub(crate) fn into_named(self) -> KnownGame {
+        KnownGame {
+            record: self.named,
+            representative: self.kept.code,
+        }
+    }
+}
+
 impl Source<'_> {
-    /// The records selected, in ascending order of their codes.
+    /// The games selected, in ascending order of the codes under which the census keeps them.
     ///
     /// # Errors
     /// [`ExportError`] if the store cannot be read, none is selected, or the export is interrupted.
     pub(crate) fn for_each(
         &self,
-        mut visit: impl FnMut(&Record) -> Result<(), ExportError>,
+        mut visit: impl FnMut(Selected) -> Result<(), ExportError>,
     ) -> Result<u64, ExportError> {
         let mut selected = 0;
-        for record in self.store.records()? {
-            let record = record?;
+        for kept in self.store.records()? {
+            let kept = kept?;
             self.listen()?;
-            if self.filter.fits(&record) {
+            if let Some(named) = self.filter.named(kept.clone()) {
                 selected += 1;
-                visit(&record)?;
+                visit(Selected { kept, named })?;
             }
         }
         match selected {
@@ -221,14 +239,17 @@ impl Source<'_> {
         }
     }
 
-    /// What the certificate of a record states.
+    /// What the certificate of a game states, with the heap numbers of the code under which it is told.
     ///
     /// # Errors
     /// [`ExportError`] if the store cannot be read or the certificate is damaged.
-    pub(crate) fn solution(&self, record: &Record) -> Result<Solution, ExportError> {
-        let damaged = || ExportError::Certificate(record.code.clone());
-        let bytes = self.store.certificate(&record.code)?.ok_or_else(damaged)?;
-        certificate::decode(&bytes).map_err(|_| damaged())
+    pub(crate) fn solution(&self, game: &KnownGame) -> Result<Solution, ExportError> {
+        self.store.solution(game).map_err(|error| match error {
+            StoreError::Absent(_) | StoreError::Certificate(_) => {
+                ExportError::Certificate(game.representative.clone())
+            }
+            other => other.into(),
+        })
     }
 
     /// # Errors

@@ -1,24 +1,39 @@
 #
-# Read("monoids.g"); fills MisereMonoids, a list of records:
-#   code            the code of the game          codes   all games here that have this quotient
-#   class, name     its class, its usual name     status, whole   what is known of the game (whole: for all heaps)
+# Read("monoids.g"); fills two lists of records.
+#
+# MisereMonoids has one quotient of each class:
+#   code            the first of its games        codes   all games here that have this quotient
+#   class, name     its class, its usual name
 #   order           the number of elements; they are 1 .. order, and 1 is the identity
-#   generators      their names                   generatorHeaps  heaps whose values they are
+#   generators      their names                   generatorHeaps  heaps of the game `code` whose values they are
 #   action          action[g][x] = x * g          pPortion        the elements that are P-positions
 #   relations       pairs of words, as exponents; with commutation they present the monoid
-#   phi             phi[n+1] is the value of heap n, for n = 0 .. heaps
 #
-# MisereFind("0.123")      the record of a game
+# MisereGames has every game under each of its codes: all of the fields above, of its quotient, and
+#   code, kept      the code, and the code under which the census keeps the game
+#   sentence        of another code than that: how its heaps are numbered
+#   rules           digits, options of a finite game, or "grundy"
+#   live            its live heaps: ["all but", heaps] or ["only", heaps]
+#   status, whole   what is known of the game (whole: for all heaps)
+#   heaps, phi      the greatest heap to which phi is listed here; phi[n+1] is the value of heap n
+#   preperiod, period   of a solved game, or fail: phi repeats from heap preperiod on
+# Heap numbers are always those of the code.
+#
+# MisereFind("0.123")      the record of a game under any of its codes, or fail
+# MisereOutcome(m, heaps)  "P" or "N", for a list of heap sizes; a solved game knows every heap
+# MiserePhi(m, n)          the value of heap n
+# MisereNimValue(m, n)     the nim-value of heap n in normal play
 # MisereMonoid(m)          the monoid, as transformations of its own elements
 # MisereFpMonoid(m)        the monoid, finitely presented
 # MisereProduct(m, x, y)   a product            MisereIdempotents(m)   the idempotents
-# MisereOutcome(m, heaps)  "P" or "N", for a list of heap sizes
-# MisereCheck(m)           checks all of it; an error if something is wrong
-# MisereCheckAll();        checks every record and prints a line for each
+# MisereCheck(m)           checks the quotient; of a game also outcomes against the rules
+# MisereCheckAll();        checks every quotient, and every game under each of its codes
 #
 MisereMonoids := [];
+MisereGames := [];
 
-MisereFind := code -> First(MisereMonoids, m -> code in m.codes);
+# The game with this code, or fail.
+MisereFind := code -> First(MisereGames, game -> game.code = code);
 
 MisereMonoid := function(m)
   if IsEmpty(m.action) then
@@ -47,6 +62,9 @@ end;
 # For every element a word, as a list of generators; fail where there is none.
 MisereWords := function(m)
   local words, queue, x, g, y;
+  if IsBound(m.words) then
+    return m.words;
+  fi;
   words := ListWithIdenticalEntries(m.order, fail);
   words[1] := [];
   queue := [1];
@@ -59,6 +77,7 @@ MisereWords := function(m)
       fi;
     od;
   od;
+  m.words := words;
   return words;
 end;
 
@@ -80,17 +99,236 @@ MisereIdempotents := function(m)
   return Filtered([1 .. m.order], x -> MisereApply(m, x, words[x]) = x);
 end;
 
+# The options of heap n by the rules: what each leaves, as a list of heaps.
+MisereOptions := function(rules, n)
+  local found, taken, digit, rest, small, middle;
+  if rules = "grundy" then
+    return List([1 .. QuoInt(n - 1, 2)], small -> [n - small, small]);
+  elif IsList(rules[1]) then
+    if n < Length(rules) then
+      return List(rules[n + 1], option -> [option]);
+    fi;
+    return [];
+  fi;
+  found := [];
+  for taken in [0 .. Minimum(n, Length(rules) - 1)] do
+    digit := rules[taken + 1];
+    rest := n - taken;
+    if digit mod 2 = 1 and rest = 0 and taken > 0 then
+      Add(found, []);
+    fi;
+    if QuoInt(digit, 2) mod 2 = 1 and rest >= 1 then
+      Add(found, [rest]);
+    fi;
+    if QuoInt(digit, 4) mod 2 = 1 then
+      for small in [1 .. QuoInt(rest, 2)] do
+        Add(found, [rest - small, small]);
+      od;
+    fi;
+    if QuoInt(digit, 8) mod 2 = 1 then
+      for small in [1 .. QuoInt(rest, 3)] do
+        for middle in [small .. QuoInt(rest - small, 2)] do
+          Add(found, [rest - small - middle, middle, small]);
+        od;
+      od;
+    fi;
+  od;
+  return found;
+end;
+
+# The misere outcome by the definition: "P" if there is an option and every option is "N". The record
+# known remembers.
+MisereOutcomeByRules := function(rules, heaps, known)
+  local position, name, moved, others, i, option;
+  position := SortedList(Filtered(heaps, heap -> heap > 0));
+  name := String(position);
+  if not IsBound(known.(name)) then
+    moved := false;
+    known.(name) := "P";
+    for i in [1 .. Length(position)] do
+      others := position{Difference([1 .. Length(position)], [i])};
+      for option in MisereOptions(rules, position[i]) do
+        moved := true;
+        if MisereOutcomeByRules(rules, Concatenation(others, option), known) = "P" then
+          known.(name) := "N";
+          return "N";
+        fi;
+      od;
+    od;
+    if not moved then
+      known.(name) := "N";
+    fi;
+  fi;
+  return known.(name);
+end;
+
+# The place of a live heap among the live heaps of a game, counted from 1; 0 for a dead heap.
+MisereRank := function(m, n)
+  local heaps;
+  heaps := m.live[2];
+  if m.live[1] = "only" then
+    if n in heaps then
+      return Position(heaps, n);
+    fi;
+    return 0;
+  elif n = 0 or n in heaps then
+    return 0;
+  fi;
+  return n - Number(heaps, dead -> dead < n);
+end;
+
+# The live heap at a place; fail if there are not so many.
+MisereLiveHeap := function(m, rank)
+  local heap, dead;
+  if m.live[1] = "only" then
+    if rank <= Length(m.live[2]) then
+      return m.live[2][rank];
+    fi;
+    return fail;
+  fi;
+  heap := rank;
+  for dead in m.live[2] do
+    if dead <= heap then
+      heap := heap + 1;
+    fi;
+  od;
+  return heap;
+end;
+
+# The heap that heap n is under the code that is kept; fail for a dead heap.
+MisereKeptHeap := function(m, n)
+  local rank;
+  if not (IsInt(n) and n >= 0) then
+    Error(n, " is no heap: heaps are the whole numbers from 0 on");
+  fi;
+  rank := MisereRank(m, n);
+  if rank = 0 then
+    return fail;
+  fi;
+  return MisereLiveHeap(m.known, rank);
+end;
+
+# The value of a heap of the code that is kept; fail if it is not known here.
+MisereListed := function(m, heap)
+  local game;
+  game := m.known;
+  if game.period <> fail and heap >= game.preperiod then
+    heap := game.preperiod + (heap - game.preperiod) mod game.period;
+  fi;
+  if heap < Length(game.phi) then
+    return game.phi[heap + 1];
+  fi;
+  return fail;
+end;
+
+MiserePhi := function(m, n)
+  local heap, x;
+  heap := MisereKeptHeap(m, n);
+  if heap = fail then
+    return 1;
+  fi;
+  x := MisereListed(m, heap);
+  if x <> fail then
+    return x;
+  elif m.known.tameFrom <> fail then
+    Error("heap ", n, " of ", m.code, " is not listed: phi is listed to heap ", m.heaps,
+      ". The game is tame relative to a heap, so outcomes beyond follow from nim-values, ",
+      "but values may lie in a greater quotient");
+  fi;
+  Error("heap ", n, " of ", m.code, " is not known: the game is not solved, and phi is known to heap ",
+    m.heaps);
+end;
+
+# The nim-values of a game that is tame relative to a heap are worked out to this heap; it may be raised.
+MisereGreatestNimHeap := 3000;
+
+MisereNimSum := function(numbers)
+  local sum, bit;
+  sum := 0;
+  bit := 1;
+  while ForAny(numbers, x -> x > 0) do
+    sum := sum + bit * (Number(numbers, IsOddInt) mod 2);
+    numbers := List(numbers, x -> QuoInt(x, 2));
+    bit := 2 * bit;
+  od;
+  return sum;
+end;
+
+MisereNimValue := function(m, n)
+  local game, heap, reached, nim, option;
+  n := MisereKeptHeap(m, n);
+  if n = fail then
+    return 0;
+  fi;
+  game := m.known;
+  if game.nimPeriod <> fail and n >= game.nimPreperiod then
+    n := game.nimPreperiod + (n - game.nimPreperiod) mod game.nimPeriod;
+  fi;
+  if n > MisereGreatestNimHeap then
+    Error("the nim-value of heap ", n, " of ", game.code, " is needed; nim-values are worked out to heap ",
+      MisereGreatestNimHeap, " (MisereGreatestNimHeap)");
+  fi;
+  for heap in [Length(game.nimValues) .. n] do
+    reached := List(MisereOptions(game.rules, heap),
+      option -> MisereNimSum(List(option, part -> game.nimValues[part + 1])));
+    nim := 0;
+    while nim in reached do
+      nim := nim + 1;
+    od;
+    Add(game.nimValues, nim);
+  od;
+  return game.nimValues[n + 1];
+end;
+
 MisereOutcome := function(m, heaps)
-  local words, x, n;
-  words := MisereWords(m);
+  local monoid, words, x, n, large;
+  monoid := m.monoid;
+  large := heap -> heap <> fail and heap >= Length(m.known.phi);
+  if m.known.tameFrom <> fail and ForAny(heaps, n -> large(MisereKeptHeap(m, n))) then
+    # A heap so large makes the position lie in the kernel, where misere play is normal play.
+    if MisereNimSum(List(heaps, n -> MisereNimValue(m, n))) = 0 then
+      return "P";
+    fi;
+    return "N";
+  fi;
+  words := MisereWords(monoid);
   x := 1;
   for n in heaps do
-    x := MisereApply(m, x, words[m.phi[n + 1]]);
+    x := MisereApply(monoid, x, words[MiserePhi(m, n)]);
   od;
-  if x in m.pPortion then
+  if x in monoid.pPortion then
     return "P";
   fi;
   return "N";
+end;
+
+MisereOfMonoid := ["codes", "class", "name", "order", "generators", "generatorHeaps", "action",
+  "pPortion", "relations"];
+
+# Adds a game whose quotient is the one added last.
+MisereAddGame := function(game)
+  local name;
+  game.kept := game.code;
+  game.sentence := fail;
+  game.monoid := MisereMonoids[Length(MisereMonoids)];
+  game.known := game;
+  game.nimValues := [];
+  for name in MisereOfMonoid do
+    game.(name) := game.monoid.(name);
+  od;
+  Add(MisereGames, game);
+end;
+
+# Adds a further code of a game that is there.
+MisereAddAlias := function(game)
+  local name;
+  game.known := MisereFind(game.kept);
+  game.monoid := game.known.monoid;
+  for name in Concatenation(MisereOfMonoid, ["status", "whole", "period"]) do
+    game.(name) := game.known.(name);
+  od;
+  game.phi := List([0 .. game.heaps], n -> MiserePhi(game, n));
+  Add(MisereGames, game);
 end;
 
 # How many classes are told apart by the P-portion: as many as elements if the monoid is reduced.
@@ -155,7 +393,7 @@ end;
 MisereTransformationsTo := 300;
 MiserePresentedTo := 50;
 
-MisereCheck := function(m)
+MisereCheckMonoid := function(m)
   local elements, demand, words, value, monoid, idempotents, pair, i, j;
   elements := [1 .. m.order];
   demand := function(holds, what)
@@ -174,8 +412,6 @@ MisereCheck := function(m)
   demand(not fail in words, "the generators do not generate it");
   demand(IsSubset(elements, m.pPortion) and not 1 in m.pPortion, "the P-portion is none");
   demand(MisereReducedOrder(m) = m.order, "it is not reduced");
-  demand(Length(m.phi) = m.heaps + 1 and m.phi[1] = 1 and IsSubset(elements, m.phi), "phi is none");
-  demand(ForAll([1 .. Length(m.action)], g -> m.phi[m.generatorHeaps[g] + 1] = m.action[g][1]), "a generator is not the value of its heap");
   value := exponents -> MisereApply(m, 1, Concatenation(List([1 .. Length(exponents)], g -> ListWithIdenticalEntries(exponents[g], g))));
   demand(ForAll(m.relations, r -> value(r[1]) = value(r[2])), "a relation does not hold");
   # The relations hold, and the words they leave are as many as the elements: they present it.
@@ -193,11 +429,98 @@ MisereCheck := function(m)
   return rec(order := m.order, idempotents := Length(idempotents), pSize := Length(m.pPortion));
 end;
 
+# Checks that what is listed is a pretending function, and repeats as it is said to.
+MisereCheckPhi := function(m)
+  local demand, monoid, game, values, words, product, large;
+  demand := function(holds, what)
+    if not holds then
+      Error(m.code, ": ", what);
+    fi;
+  end;
+  monoid := m.monoid;
+  game := m.known;
+  values := List([0 .. m.heaps], n -> MiserePhi(m, n));
+  demand(values[1] = 1 and IsSubset([1 .. monoid.order], values), "phi is none");
+  demand(m.kept <> m.code or values = m.phi, "phi has another length");
+  if m.code = monoid.code then
+    demand(ForAll([1 .. Length(monoid.action)],
+        g -> values[monoid.generatorHeaps[g] + 1] = monoid.action[g][1]),
+      "a generator is not the value of its heap");
+  fi;
+  if m.period <> fail then
+    demand(ForAll([game.preperiod + 1 .. Length(game.phi) - game.period],
+        n -> game.phi[n] = game.phi[n + game.period]),
+      "phi does not repeat");
+    demand(ForAll([m.preperiod .. m.preperiod + m.heaps],
+        n -> MiserePhi(m, n) = MiserePhi(m, n + m.period)),
+      "phi does not repeat under this code");
+  fi;
+  if m.kept = m.code and m.tameFrom <> fail then
+    large := [m.tameFrom .. Minimum(Length(values) - 1, m.tameFrom + 19)];
+    words := MisereWords(monoid);
+    product := {i, j} -> MisereApply(monoid, values[i + 1], words[values[j + 1]]);
+    demand(ForAll(large, i -> ForAll([1 .. Length(values) - 1], j -> j > m.tameFrom + 19
+        or (product(i, j) in monoid.pPortion) = (MisereNimValue(m, i) = MisereNimValue(m, j)))),
+      "misere play is not normal play from the heap on");
+  fi;
+end;
+
+# Outcomes are compared with the rules for all positions of so many heaps and beans at most.
+MisereCheckedHeaps := 3;
+MisereCheckedBeans := 12;
+
+# Compares outcomes with those by the rules of this very code; tells for how many positions.
+MisereCheckByRules := function(m)
+  local known, heaps, positions, position, predicted, byRules, n;
+  heaps := Filtered([1 .. MisereCheckedBeans], function(n)
+    local heap;
+    heap := MisereKeptHeap(m, n);
+    return heap = fail or MisereListed(m, heap) <> fail or m.known.tameFrom <> fail;
+  end);
+  known := rec();
+  positions := [[]];
+  for position in positions do
+    predicted := MisereOutcome(m, position);
+    byRules := MisereOutcomeByRules(m.rules, position, known);
+    if predicted <> byRules then
+      Error(m.code, ": the position ", position, " is ", byRules, " by the rules, and ", predicted,
+        " by the quotient");
+    fi;
+    if Length(position) < MisereCheckedHeaps then
+      for n in heaps do
+        if n >= Maximum(Concatenation([1], position)) and Sum(position) + n <= MisereCheckedBeans then
+          Add(positions, Concatenation(position, [n]));
+        fi;
+      od;
+    fi;
+  od;
+  return Length(positions);
+end;
+
+MisereCheck := function(m)
+  local found;
+  if not IsBound(m.monoid) then
+    return MisereCheckMonoid(m);
+  fi;
+  found := MisereCheckMonoid(m.monoid);
+  MisereCheckPhi(m);
+  found.positions := MisereCheckByRules(m);
+  return found;
+end;
+
 MisereCheckAll := function()
-  local m, found;
+  local m, found, positions;
   for m in MisereMonoids do
-    found := MisereCheck(m);
+    found := MisereCheckMonoid(m);
     Print(m.code, " order ", found.order, " idempotents ", found.idempotents, " P-portion ", found.pSize, "\n");
   od;
   Print(Length(MisereMonoids), " monoids checked\n");
+  positions := 0;
+  for m in MisereGames do
+    MisereCheckPhi(m);
+    positions := positions + MisereCheckByRules(m);
+  od;
+  Print(Length(MisereGames), " codes of ", Number(MisereGames, m -> m.code = m.kept),
+    " games agree with their rules in ", positions, " positions\n");
 end;
+

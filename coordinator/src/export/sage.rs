@@ -1,59 +1,81 @@
-//! Sage: Python source that rebuilds the monoids and checks them. It asks for nothing beyond Python, so it runs without Sage as well.
+//! Sage: Python source that rebuilds the monoids and the games, and checks them. It asks for nothing
+//! beyond Python, so it runs without Sage as well.
 
-use super::monoid::{Entry, list, quoted, write_source};
-use super::staging::Staging;
-use super::{Counts, ExportError, Source};
-use crate::completeness::Completeness;
+use misere_theory::ruleset::Code;
 
-/// The source among the files of the export.
-pub const FILE: &str = "monoids.py";
+use super::monoid::{
+    FurtherCode, Game, Language, Monoid, list, live_heaps, number_or, quoted, rules,
+};
 
-/// The class and its functions.
-const LIBRARY: &str = include_str!("monoids.py");
+/// Python as a language of source.
+pub(super) enum Sage {}
 
-/// Writes the source.
-pub(super) fn write(
-    source: &Source<'_>,
-    statement: &Completeness,
-    staging: &mut Staging,
-) -> Result<Counts, ExportError> {
-    let what = "Misere quotients for Sage (https://www.sagemath.org) and Python 3.";
-    let file = staging.create(FILE)?;
-    write_source(source, statement, file, (what, LIBRARY), record)
+fn number(number: Option<u32>) -> String {
+    number_or(number, "None")
 }
 
-fn record(entry: &Entry) -> String {
-    let quotient = entry.quotient();
-    let record = &entry.record;
-    let action = quotient.action().iter();
-    let action: Vec<String> = action.map(|row| list(row.iter().copied())).collect();
-    let relations = entry.relations.iter().map(|relation| {
-        let word = |exponents: &[u32]| list(exponents.iter().copied());
-        format!("({}, {})", word(&relation.left.0), word(&relation.right.0))
-    });
-    let relations: Vec<String> = relations.collect();
-    let name = entry
-        .name
-        .as_deref()
-        .map_or("None".to_owned(), |name| format!("\"{name}\""));
-    let whole = if entry.finding.is_whole() {
-        "True"
-    } else {
-        "False"
-    };
-    format!(
-        "\nMONOIDS.append(MisereQuotient(\n    code=\"{}\",\n    codes={},\n    class_key=\"{}\",\n    name={name},\n    status=\"{}\",\n    whole={whole},\n    heaps={},\n    order={},\n    generators={},\n    generator_heaps={},\n    action=[{}],\n    p_portion={},\n    relations=[{}],\n    phi={},\n))\n",
-        record.code,
-        quoted(entry.codes.iter().map(ToString::to_string)),
-        record.class,
-        entry.finding.status().name(),
-        record.heaps,
-        record.order,
-        quoted(entry.generator_names()),
-        list(entry.solution.generator_heaps.iter().copied()),
-        action.join(",\n    "),
-        list(quotient.p_portion().iter()),
-        relations.join(",\n    "),
-        list(entry.solution.phi.iter().copied()),
-    )
+impl Language for Sage {
+    const FILE: &'static str = "monoids.py";
+    const WHAT: &'static str = "Misere quotients for Sage (https://www.sagemath.org) and Python 3.";
+    const LIBRARY: &'static str = include_str!("monoids.py");
+
+    fn monoid(monoid: &Monoid) -> String {
+        let quotient = &monoid.quotient;
+        let action = quotient.action().iter();
+        let action: Vec<String> = action.map(|row| list(row.iter().copied())).collect();
+        let relations = monoid.relations.iter().map(|relation| {
+            let word = |exponents: &[u32]| list(exponents.iter().copied());
+            format!("({}, {})", word(&relation.left.0), word(&relation.right.0))
+        });
+        let relations: Vec<String> = relations.collect();
+        let name = monoid.name.as_deref();
+        let name = name.map_or("None".to_owned(), |name| format!("\"{name}\""));
+        format!(
+            "\nMONOIDS.append(MisereQuotient(\n    code=\"{}\",\n    codes={},\n    class_key=\"{}\",\n    name={name},\n    order={},\n    generators={},\n    generator_heaps={},\n    action=[{}],\n    p_portion={},\n    relations=[{}],\n))\n",
+            monoid.code,
+            quoted(monoid.codes.iter().map(ToString::to_string)),
+            monoid.class,
+            quotient.order(),
+            quoted(monoid.generator_names()),
+            list(monoid.generator_heaps.iter().copied()),
+            action.join(",\n    "),
+            list(quotient.p_portion().iter()),
+            relations.join(",\n    "),
+        )
+    }
+
+    fn game(game: &Game) -> String {
+        let code = &game.record.code;
+        let nim = game.nim_period();
+        let whole = if game.finding.is_whole() {
+            "True"
+        } else {
+            "False"
+        };
+        format!(
+            "\nadd_game(\n    code=\"{code}\",\n    rules={},\n    live={},\n    status=\"{}\",\n    whole={whole},\n    heaps={},\n    preperiod={},\n    period={},\n    tame_from={},\n    nim_preperiod={},\n    nim_period={},\n    phi={},\n)\n",
+            rules(code),
+            live_heaps(code),
+            game.finding.status().name(),
+            game.record.heaps,
+            number(game.preperiod()),
+            number(game.period()),
+            number(game.tame_from()),
+            number(nim.map(|(_, preperiod)| preperiod)),
+            number(nim.map(|(period, _)| period)),
+            list(game.phi.iter().copied()),
+        )
+    }
+
+    fn alias(of: &Code, further: &FurtherCode<'_>) -> String {
+        let code = &further.alias.code;
+        format!(
+            "\nadd_alias(\n    code=\"{code}\",\n    of=\"{of}\",\n    sentence=\"{}\",\n    rules={},\n    live={},\n    heaps={},\n    preperiod={},\n)\n",
+            further.sentence,
+            rules(code),
+            live_heaps(code),
+            further.heaps,
+            number(further.preperiod),
+        )
+    }
 }

@@ -281,7 +281,7 @@ mod tests {
             limits, strategy, ..
         } = task.budget;
         let solution = solve(&task.code, &limits, strategy, &mut Control::unlimited());
-        let record = Record::new(&task, &solution);
+        let record = Record::new(&task, &solution).unwrap();
         sequence
             .terms(&record, &solution, count, &Interrupt::default())
             .unwrap()

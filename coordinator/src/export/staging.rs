@@ -1,8 +1,10 @@
 //! How does a directory appear all at once?
 //!
-//! Its files are written into a directory of another name beside it, which is renamed when all are there and on disk. Whatever fails before
-//! that, a full disk or somebody's impatience, takes the unfinished directory away again; only a process that is killed leaves it, under
-//! a name that begins with a dot and ends in `.part`. No later export meets it, because names are drawn at random.
+//! Its files are written into a directory of another name beside it, which is renamed when all are
+//! there and on disk. Whatever fails before that, a full disk or somebody's impatience, takes the
+//! unfinished directory away again; only a process that is killed leaves it, under a name that
+//! begins with a dot and ends in `.part`. No later export meets it, because names are drawn at
+//! random.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};

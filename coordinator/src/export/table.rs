@@ -77,6 +77,8 @@ const fn optional(column: Column) -> Column {
 
 const CODE: Column = text("code", "the code of the ruleset");
 const OF_RULESET: Option<(&str, &str, &str)> = Some(("code", "rulesets", "code"));
+const ALIAS: Column = text("alias", "the code of the alias");
+const OF_ALIAS: Option<(&str, &str, &str)> = Some(("alias", "aliases", "alias"));
 
 /// What is said of the export as a whole.
 pub const META: Table = Table {
@@ -180,6 +182,10 @@ pub const RULESETS: Table = Table {
             "claim",
             "the hash of all that is claimed, as it enters the digest",
         ),
+        optional(integer(
+            "wild_from",
+            "the least heap whose partial quotient is wild, if one is",
+        )),
     ],
     key: 1,
     refers: Some(("class", "classes", "class")),
@@ -192,9 +198,74 @@ pub const ALIASES: Table = Table {
     columns: &[
         text("alias", "a code"),
         text("code", "the code of the ruleset it is the same game as"),
+        text("sentence", "how heaps are renumbered, in words"),
+        optional(integer(
+            "shift",
+            "what is added to the number of a large heap of the ruleset; empty if only finitely many heaps are live",
+        )),
+        optional(text(
+            "dead_heaps",
+            "the heaps of the alias from which no move leads, with blanks between them; empty if only finitely many are live",
+        )),
+        optional(text(
+            "live_heaps",
+            "its live heaps instead, if they are finitely many",
+        )),
+        integer(
+            "heaps",
+            "as in `rulesets`, in the heap numbers of the alias, like all that follows",
+        ),
+        optional(integer("period", "as in `rulesets`")),
+        optional(integer("preperiod", "as in `rulesets`")),
+        optional(integer("diverges_at", "as in `rulesets`")),
+        optional(integer("tame_from", "as in `rulesets`")),
+        optional(integer("nim_heaps", "as in `rulesets`")),
+        optional(integer("nim_period", "as in `rulesets`")),
+        optional(integer("nim_preperiod", "as in `rulesets`")),
+        optional(integer("growth_start", "as in `rulesets`")),
+        optional(integer("growth_period", "as in `rulesets`")),
+        optional(integer("wild_from", "as in `rulesets`")),
     ],
     key: 1,
     refers: OF_RULESET,
+};
+
+/// Changes of partial quotients, in the heap numbers of aliases.
+pub const ALIAS_PARTIALS: Table = Table {
+    name: "alias_partials",
+    says: "each heap at which the partial quotient of an alias changes",
+    columns: &[
+        ALIAS,
+        integer("heap", "the heap, in the heap numbers of the alias"),
+        integer(
+            "quotient_order",
+            "the order of the partial quotient from this heap to the next change",
+        ),
+        integer("p_size", "the size of its P-portion"),
+        text("class", "its class"),
+    ],
+    key: 2,
+    refers: OF_ALIAS,
+};
+
+/// The pretending functions, in the heap numbers of aliases.
+pub const ALIAS_PHI: Table = Table {
+    name: "alias_phi",
+    says: "the pretending functions of the aliases",
+    columns: &[
+        ALIAS,
+        integer("heap", "the heap, from 0 to `heaps` of the alias"),
+        optional(integer(
+            "ruleset_heap",
+            "the heap that it is in the ruleset; empty for a dead heap",
+        )),
+        integer(
+            "element",
+            "its value: an element of the quotient of the ruleset",
+        ),
+    ],
+    key: 2,
+    refers: OF_ALIAS,
 };
 
 /// Changes of partial quotients.
@@ -309,12 +380,14 @@ pub const CLASSES: Table = Table {
 };
 
 /// All tables, each after those it refers to, but that classes come last: they are known when all rulesets were seen.
-pub const TABLES: [&Table; 10] = [
+pub const TABLES: [&Table; 12] = [
     &META,
     &RULESETS,
     &ALIASES,
     &PARTIALS,
+    &ALIAS_PARTIALS,
     &PHI,
+    &ALIAS_PHI,
     &GENERATORS,
     &ELEMENTS,
     &ACTION,
@@ -327,7 +400,8 @@ pub const TABLES: [&Table; 10] = [
 pub enum Tables {
     /// All.
     All,
-    /// All but those of single quotients and values: Φ, generators, elements, action, relations. They hold nearly all of the rows.
+    /// All but those of single quotients and values: Φ, Φ of aliases, generators, elements, action,
+    /// relations. They hold nearly all of the rows.
     WithoutQuotients,
 }
 
@@ -344,6 +418,12 @@ pub enum Cell {
 
 impl From<u32> for Cell {
     fn from(number: u32) -> Self {
+        Self::Integer(number.into())
+    }
+}
+
+impl From<i32> for Cell {
+    fn from(number: i32) -> Self {
         Self::Integer(number.into())
     }
 }

@@ -2,34 +2,66 @@ CREATE INDEX rulesets_by_class ON rulesets (class);
 CREATE INDEX rulesets_by_status ON rulesets (status);
 CREATE INDEX partials_by_class ON partials (class);
 CREATE INDEX aliases_by_code ON aliases (code);
+CREATE INDEX alias_partials_by_class ON alias_partials (class);
 
--- Every code of the census, with the ruleset that is the same game.
+-- Every code of the census, aliases included, with the ruleset that is the same game. Heap numbers are
+-- those of the code.
 CREATE VIEW games AS
-  SELECT code, code AS ruleset FROM rulesets
+  SELECT code, code AS ruleset, status, whole, tame, quotient_order, p_size, class, heaps, wild_from,
+    period, preperiod, diverges_at, tame_from, nim_heaps, nim_period, nim_preperiod, stages,
+    growth_start, growth_period
+  FROM rulesets
   UNION ALL
-  SELECT alias, code FROM aliases;
+  SELECT a.alias, a.code, r.status, r.whole, r.tame, r.quotient_order, r.p_size, r.class, a.heaps,
+    a.wild_from, a.period, a.preperiod, a.diverges_at, a.tame_from, a.nim_heaps, a.nim_period,
+    a.nim_preperiod, r.stages, a.growth_start, a.growth_period
+  FROM aliases a JOIN rulesets r USING (code);
 
--- The wild games that are known for every heap, with the name of the class.
+-- Each heap at which the partial quotient of a code changes.
+CREATE VIEW changes AS
+  SELECT code, heap, quotient_order, p_size, class FROM partials
+  UNION ALL
+  SELECT alias, heap, quotient_order, p_size, class FROM alias_partials;
+
+-- The value of each heap of a code that is listed, an element of the quotient of its ruleset.
+CREATE VIEW heap_values AS
+  SELECT code, code AS ruleset, heap, element FROM phi
+  UNION ALL
+  SELECT p.alias, a.code, p.heap, p.element FROM alias_phi p JOIN aliases a USING (alias);
+
+-- The wild rulesets that are known for every heap, with the name of the class.
 CREATE VIEW wild_solved AS
   SELECT r.code, r.quotient_order, r.p_size, r.period, r.preperiod, r.class, c.name
   FROM rulesets r JOIN classes c USING (class)
   WHERE r.status = 'solved' AND r.tame = 0;
 
--- At which heaps a ruleset has a class; last_heap is empty if that is so for ever.
+-- At which heaps a code has a class; last_heap is empty if that is known to be so for ever.
 CREATE VIEW occurrences AS
   SELECT p.class, p.code, p.heap AS first_heap,
     CASE
-      WHEN lead(p.heap) OVER changes IS NOT NULL THEN lead(p.heap) OVER changes - 1
-      WHEN r.status = 'solved' THEN NULL
-      ELSE r.heaps
+      WHEN lead(p.heap) OVER in_order IS NOT NULL THEN lead(p.heap) OVER in_order - 1
+      WHEN g.status = 'solved' OR g.stages = 0 THEN NULL
+      ELSE g.heaps
     END AS last_heap
-  FROM partials p JOIN rulesets r USING (code)
-  WINDOW changes AS (PARTITION BY p.code ORDER BY p.heap);
+  FROM changes p JOIN games g USING (code)
+  WINDOW in_order AS (PARTITION BY p.code ORDER BY p.heap);
 
--- The outcome of a single heap.
+-- The outcome of a single heap of a code: of all heaps listed, and of solved games to heap 999 by the
+-- period.
 CREATE VIEW outcomes AS
-  SELECT f.code, f.heap, CASE e.in_p WHEN 1 THEN 'P' ELSE 'N' END AS outcome
-  FROM phi f JOIN elements e ON e.code = f.code AND e.element = f.element;
+  WITH RECURSIVE numbers (heap) AS (
+    SELECT 0 UNION ALL SELECT heap + 1 FROM numbers WHERE heap < 999
+  )
+  SELECT v.code, v.heap, CASE e.in_p WHEN 1 THEN 'P' ELSE 'N' END AS outcome
+  FROM heap_values v JOIN elements e ON e.code = v.ruleset AND e.element = v.element
+  UNION ALL
+  SELECT g.code, n.heap, CASE e.in_p WHEN 1 THEN 'P' ELSE 'N' END
+  FROM games g
+    JOIN numbers n ON n.heap > g.heaps
+    JOIN heap_values v
+      ON v.code = g.code AND v.heap = g.preperiod + (n.heap - g.preperiod) % g.period
+    JOIN elements e ON e.code = v.ruleset AND e.element = v.element
+  WHERE g.status = 'solved';
 
 -- How sure the census is of what.
 CREATE VIEW knowledge AS

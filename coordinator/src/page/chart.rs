@@ -182,42 +182,14 @@ impl Cell {
 
 /// All that is said of a box in one line.
 fn says(made: &Made, entry: &Entry) -> String {
-    let mut parts = vec![entry.standing.describe()];
-    if let Some(record) = &entry.record {
-        parts.push(format!(
-            "quotient of order {} to heap {}",
-            record.order, record.heaps
-        ));
-        if record.code != entry.code {
-            parts.push(format!("the same game as {}", record.code));
-        }
+    match made.is_computing(entry) {
+        true => entry.describe_with(Some(NOT_YET.to_owned())),
+        false => entry.describe(),
     }
-    parts.extend(match made.is_computing(entry) {
-        true => Some(NOT_YET.to_owned()),
-        false => entry.normal.map(normal_play),
-    });
-    parts.push(format!("in 2007: {}", entry.published.describe()));
-    parts.extend(entry.code.name().map(str::to_owned));
-    parts.join("; ")
 }
 
 /// What is said of normal play before it was computed.
 const NOT_YET: &str = "normal play is still to be computed";
-
-/// What is known of normal play.
-pub(super) fn normal_play(normal: NormalPlay) -> String {
-    match normal {
-        NormalPlay::Proved { period, preperiod } => {
-            format!("normal play has period {period} from heap {preperiod} on")
-        }
-        NormalPlay::Cited {
-            period,
-            preperiod,
-            source,
-        } => format!("normal play has period {period} from heap {preperiod} on ({source}; cited)"),
-        NormalPlay::Open => "normal play is open".to_owned(),
-    }
-}
 
 /// What is known of the normal play of a game of the chart, and whether it is cited; nothing before it was computed.
 pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, Failure> {

@@ -95,7 +95,10 @@ impl Known {
         };
         let (mut hits, _) = query::collect(store, &query)?;
         let as_in = match hits.pop() {
-            Some(hit) => Some((hit.code, game::solution(store, &hit.record)?.quotient)),
+            Some(game) => {
+                let quotient = game::solution(store, &game)?.quotient;
+                Some((game.record.code, quotient))
+            }
             None => None,
         };
         Ok(Self {
@@ -135,7 +138,8 @@ struct Presented {
 
 struct Place {
     game: Link,
-    aliases: Vec<Link>,
+    /// The other codes, each with the mark of its renumbering.
+    aliases: Vec<(Link, String)>,
     status: &'static str,
     heaps: String,
     whole: bool,
@@ -275,11 +279,11 @@ fn place(occurrence: &Occurrence) -> Place {
         );
     Place {
         game: Link::to_game(&occurrence.code),
-        aliases: occurrence
-            .aliases
-            .iter()
-            .take(12)
-            .map(Link::to_game)
+        aliases: (occurrence.renumberings.iter().take(12))
+            .map(|other| {
+                let mark = other.mark.as_ref().map(|mark| format!(" ({mark})"));
+                (Link::to_game(&other.code), mark.unwrap_or_default())
+            })
             .collect(),
         status: occurrence.status.map_or("", |status| status.name()),
         heaps: heaps.collect::<Vec<_>>().join(", "),

@@ -23,8 +23,8 @@ use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
 use crate::query::{self, Filter, Query};
-use crate::report::figure1::{Kind, Standing, record_of};
-use crate::store::Store;
+use crate::report::figure1::{Kind, Standing};
+use crate::store::{KnownGame, Store};
 
 /// Codes longer than this are not looked at: the census has none.
 const LONGEST_CODE: usize = 4_096;
@@ -54,9 +54,9 @@ pub(crate) fn code(text: &str) -> Result<Code, Failure> {
     })
 }
 
-/// The record of a game, under whatever code it has one.
-pub(crate) fn record(store: &Store, code: &Code) -> Result<Record, Failure> {
-    record_of(store, code)?.ok_or_else(|| {
+/// What the census knows of a game, in the heap numbers of the code given.
+pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
+    store.game(code)?.ok_or_else(|| {
         let counters = store.counters();
         let pending = match counters.pending() {
             0 => String::new(),
@@ -72,16 +72,25 @@ pub(crate) fn record(store: &Store, code: &Code) -> Result<Record, Failure> {
     })
 }
 
-/// What the certificate of a record states.
-pub(crate) fn solution(store: &Store, record: &Record) -> Result<Solution, Failure> {
-    certificate::decode(&bytes(store, record)?).map_err(|error| {
-        tracing::error!(code = %record.code, %error, "a certificate of the census cannot be read");
+/// What the certificate of a game states, in the heap numbers of the code under which it is told.
+pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, Failure> {
+    store.solution(game).map_err(|error| {
+        let code = &game.representative;
+        tracing::error!(%code, %error, "a certificate of the census cannot be read");
         Failure::Internal
     })
 }
 
-fn bytes(store: &Store, record: &Record) -> Result<Vec<u8>, Failure> {
-    let code = &record.code;
+/// The certificate of a game under the code asked for: as it was checked, or encoded anew with the heap
+/// numbers of an alias.
+fn bytes(store: &Store, game: &KnownGame) -> Result<Vec<u8>, Failure> {
+    if game.record.code != game.representative {
+        return certificate::encode(&solution(store, game)?).map_err(|error| {
+            tracing::error!(code = %game.record.code, %error, "a certificate cannot be written");
+            Failure::Internal
+        });
+    }
+    let code = &game.representative;
     store.certificate(code)?.ok_or_else(|| Failure::NotHere {
         said: format!("there is no certificate of {code}"),
         advice: String::new(),
@@ -122,9 +131,10 @@ struct GamePage {
     /// As it was asked for.
     code: String,
     address: String,
-    /// The code that stands for the game, if that is another.
-    same_as: Option<Link>,
-    aliases: Vec<Link>,
+    /// The sentence that says as which game the census keeps it, if it is asked for by another code.
+    same_as: Option<(Link, String)>,
+    /// The other codes of the game, each with the sentence that says how its heaps are numbered.
+    aliases: Vec<(Link, String)>,
     look: &'static Kind,
     stands: String,
     claims: Vec<Claim>,
@@ -151,20 +161,26 @@ struct GamePage {
 impl GamePage {
     fn of(site: &Site, code: &Code) -> Result<Self, Failure> {
         let store = &*site.census().store()?;
-        let record = record(store, code)?;
-        let bytes = bytes(store, &record)?.len();
-        let solution = solution(store, &record)?;
+        let game = known(store, code)?;
+        let bytes = bytes(store, &game)?.len();
+        let solution = solution(store, &game)?;
+        let same_as = game.sentence();
+        let same_as = same_as.map(|sentence| (Link::to_game(&game.representative), sentence));
+        let record = game.record;
         let words = lex_least_words(&solution.quotient);
         let document = Document::new(&solution);
-        let standing = Standing::of(store, &record)?;
+        let standing = Standing::of(&record);
         let mut claims = claims(&solution);
         if !matches!(standing, Standing::Tame | Standing::WildSolved) {
             let normal = chart::normal_play_of(site, code)?;
             claims.extend(normal.map(normal_play));
         }
         let class_name = solution.quotient.known_name();
-        let same = std::iter::once(&record.code).chain(&record.aliases);
-        let aliases = same.filter(|&other| other != code).map(Link::to_game);
+        let aliases = record.aliases.iter().map(|alias| {
+            let sentence = alias.renumbering.sentence(code, &alias.code);
+            (Link::to_game(&alias.code), sentence)
+        });
+        let aliases = aliases.collect();
         let hidden = record.partials.len().saturating_sub(PARTIALS_SHOWN);
         let changes = record.partials[hidden..].iter().map(|&partial| Change {
             class: Link::to_class_of(&partial.class, partial.order, partial.p_size),
@@ -183,8 +199,8 @@ impl GamePage {
             shell: Shell::of(store, "/games", code.to_string()),
             code: code.to_string(),
             address: format!("/game/{}", encoded(&code.to_string())),
-            same_as: (record.code != *code).then(|| Link::to_game(&record.code)),
-            aliases: aliases.collect(),
+            same_as,
+            aliases,
             look: standing.kind(),
             stands: standing.describe(),
             claims,
@@ -238,9 +254,10 @@ fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
         ..Query::default()
     };
     let (hits, _) = query::collect(store, &query)?;
-    let others = hits.into_iter().filter(|hit| hit.code != record.code);
+    let others = hits.into_iter().map(|game| game.record);
+    let others = others.filter(|other| other.codes().all(|code| *code != record.code));
     Ok(Cut::of(
-        others.map(|hit| Link::to_game(&hit.code)),
+        others.map(|other| Link::to_game(&other.code)),
         SHOWN / 4,
     ))
 }
@@ -259,7 +276,7 @@ pub(super) async fn growth(
 ) -> Result<Response, Failure> {
     let code = code(&text)?;
     let svg = site.read(move |store| {
-        let record = record(store, &code)?;
+        let record = known(store, &code)?.record;
         Ok(misere_pictures::growth(&GrowthPlot {
             code: &code.to_string(),
             partials: &record.partials,
@@ -279,7 +296,7 @@ pub(crate) async fn certificate(
     let code = code(&text)?;
     let name = file_name(&code, "certificate");
     let bytes = site
-        .read(move |store| bytes(store, &record(store, &code)?))
+        .read(move |store| bytes(store, &known(store, &code)?))
         .await?;
     Ok(attached(answer("application/octet-stream", bytes), &name))
 }
@@ -297,7 +314,7 @@ pub(crate) async fn certificate_as_json(
 
 /// The JSON document of a game's solution.
 pub(crate) fn document(store: &Store, code: &Code) -> Result<Vec<u8>, Failure> {
-    let solution = solution(store, &record(store, code)?)?;
+    let solution = solution(store, &known(store, code)?)?;
     serde_json::to_vec(&Document::new(&solution)).map_err(|error| {
         tracing::error!(%code, %error, "cannot write a document");
         Failure::Internal

@@ -90,10 +90,10 @@ impl GamesPage {
         let mut names = ClassNames::default();
         let mut rows = Vec::new();
         for hit in hits {
-            let standing = Standing::of(store, &hit.record)?;
+            let standing = Standing::of(&hit.record);
             let name = names.of(store, &hit.record.class)?;
             rows.push(Row {
-                game: Link::to_game(&hit.code),
+                game: Link::to_game(&hit.record.code),
                 class: Link::to_class(&hit.record.class, name.as_deref()),
                 look: standing.kind(),
                 stands: standing.describe(),
@@ -213,8 +213,8 @@ pub(super) async fn csv(State(site): State<Site>, asked: Asked) -> Result<Respon
                     .tame
                     .map_or("", |tame| if tame { "yes" } else { "no" });
                 let fields = [
-                    document.found_as.to_string(),
                     document.code.to_string(),
+                    document.representative.to_string(),
                     document.status,
                     tame.to_owned(),
                     document.order.to_string(),

@@ -84,6 +84,8 @@ pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
 
 /// The words, in small letters but for names of quotients and codes; signs of comparison stand with their number.
 fn words(text: &str) -> Vec<String> {
+    // The sign `=` alone means nothing; within these it does.
+    let text = text.replace(">=", "≥").replace("<=", "≤");
     let apart: String = text
         .chars()
         .map(|c| match c {

@@ -20,7 +20,7 @@ use crate::identify::{Identity, identify};
 use crate::naming::{LEAST_DIGITS, NamingError, Reading, Readings, readings};
 use crate::query::ClassPattern;
 use crate::realized::{Realized, RealizedError, realized};
-use crate::report::figure1::{Standing, record_of};
+use crate::report::figure1::Standing;
 use crate::store::Store;
 
 /// The longest text that is looked at, in bytes.
@@ -281,10 +281,10 @@ fn shell(store: &Store, sought: &str) -> Shell {
 }
 
 fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failure> {
-    let record = record_of(store, code)?;
+    let record = store.game(code)?.map(|game| game.record);
     let (here, links) = match record {
         Some(record) => (
-            Standing::of(store, &record)?.kind().meaning.to_owned(),
+            Standing::of(&record).kind().meaning.to_owned(),
             vec![Link::to_game(code)],
         ),
         None => ("not in this census".to_owned(), Vec::new()),

@@ -4,18 +4,18 @@
 //! (`docs/query.md`).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use misere_census::Record;
+use misere_census::{Alias, Record};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::bipartite::families::name_of_class;
-use misere_theory::ruleset::Code;
+use misere_theory::ruleset::{Code, LiveHeaps};
 use misere_theory::solution::document::{TailDocument, status_names};
 use misere_theory::solution::{Partial, Stages, Tail, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::Hit;
 use crate::store::index::wild_from;
-use crate::store::{Store, StoreError};
+use crate::store::{KnownGame, Store, StoreError};
 
 /// A record as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,8 +25,9 @@ use crate::store::{Store, StoreError};
 )]
 pub struct RecordDocument {
     pub code: Code,
-    pub found_as: Code,
+    pub representative: Code,
     pub aliases: Vec<Code>,
+    pub renumberings: Vec<RenumberingDocument>,
     pub status: String,
     pub limit: Option<String>,
     pub tame: Option<bool>,
@@ -47,6 +48,60 @@ pub struct RecordDocument {
     pub fuel: u64,
 }
 
+/// How the heaps of a record's code are numbered in another code of the same game, inside a
+/// [`RecordDocument`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/query.md"
+)]
+pub struct RenumberingDocument {
+    pub code: Code,
+    pub sentence: String,
+    pub mark: Option<String>,
+    pub shift: Option<i32>,
+    pub dead_heaps: Option<Vec<u32>>,
+    pub live_heaps: Option<Vec<u32>>,
+}
+
+/// The code, with the mark of its renumbering: `4.4 (+1)`.
+impl fmt::Display for RenumberingDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.mark {
+            Some(mark) => write!(f, "{} ({mark})", self.code),
+            None => self.code.fmt(f),
+        }
+    }
+}
+
+impl RenumberingDocument {
+    /// The documents of all other codes of a record's game.
+    #[must_use]
+    pub fn of(record: &Record) -> Vec<Self> {
+        let aliases = record.aliases.iter();
+        aliases
+            .map(|alias| Self::new(&record.code, alias))
+            .collect()
+    }
+
+    /// The document of one other code.
+    #[must_use]
+    pub fn new(code: &Code, alias: &Alias) -> Self {
+        let (dead_heaps, live_heaps) = match alias.renumbering.to() {
+            LiveHeaps::AllBut(dead) => (Some(dead.clone()), None),
+            LiveHeaps::Only(live) => (None, Some(live.clone())),
+        };
+        Self {
+            code: alias.code.clone(),
+            sentence: alias.renumbering.sentence(code, &alias.code),
+            mark: alias.renumbering.mark(),
+            shift: alias.renumbering.shift(),
+            dead_heaps,
+            live_heaps,
+        }
+    }
+}
+
 /// The pattern of growth inside a [`RecordDocument`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
@@ -61,10 +116,10 @@ pub struct GrowthDocument {
 impl RecordDocument {
     /// The document of an answer, with the name of its class if it has one.
     #[must_use]
-    pub fn new(hit: Hit, name: Option<String>) -> Self {
-        let Hit {
-            code: found_as,
+    pub fn new(hit: KnownGame, name: Option<String>) -> Self {
+        let KnownGame {
             record,
+            representative,
         } = hit;
         let (_, limit) = status_names(record.verdict);
         let (period, preperiod) = match record.verdict {
@@ -84,7 +139,8 @@ impl RecordDocument {
             _ => None,
         };
         Self {
-            found_as,
+            representative,
+            renumberings: RenumberingDocument::of(&record),
             status: status(&record),
             limit: limit.map(str::to_owned),
             tame: record.tame,
@@ -102,7 +158,7 @@ impl RecordDocument {
             growth,
             fuel: record.fuel,
             code: record.code,
-            aliases: record.aliases,
+            aliases: (record.aliases.into_iter().map(|alias| alias.code)).collect(),
             distinct_multiples: record.distinct_multiples,
             partials: record.partials,
         }

@@ -14,7 +14,7 @@ use crate::store::index::{Index, NOTHING, value};
 /// Conditions, all of which have to hold; the default has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// One of the game's codes fits; the one that stands for all, or an alias.
+    /// The code under which the game is told fits: the one that stands for all, or an alias.
     pub code: Option<CodePattern>,
     /// The computation ended in one of these ways; in any, if there are none.
     pub status: BTreeSet<Status>,
@@ -314,7 +314,7 @@ impl Condition {
         (self.low.as_slice()..=self.high.as_slice()).contains(&value)
     }
 
-    /// The first value of a record that fits.
+    /// The first value that a record says in its own heap numbers and that fits.
     pub(super) fn first_value(&self, record: &Record) -> Option<Vec<u8>> {
         let values = self.index.values(record);
         values.into_iter().find(|value| self.fits(value))
@@ -360,23 +360,35 @@ impl Filter {
         conditions
     }
 
-    /// Whether a record is asked for.
+    /// Whether the code under which a game is told may be another than the one that stands for all.
+    pub(super) fn depends_on_name(&self) -> bool {
+        let numbers = [self.preperiod, self.heaps];
+        self.code.is_some() || !self.happens.is_empty() || numbers.iter().any(Option::is_some)
+    }
+
+    /// The record under the least of its codes that is asked for; `None` if none is.
     #[must_use]
-    pub fn fits(&self, record: &Record) -> bool {
-        let fits_status = || match record.status() {
-            Some(status) => self.status.is_empty() || self.status.contains(&status),
-            None => false,
-        };
-        let fits_code = || match &self.code {
-            Some(pattern) => record.codes().any(|code| pattern.fits(code)),
-            None => true,
-        };
+    pub fn named(&self, record: Record) -> Option<Record> {
+        let status = record.status()?;
+        if !self.status.is_empty() && !self.status.contains(&status) {
+            return None;
+        }
         let conditions = self.conditions();
-        fits_status()
-            && fits_code()
-            && conditions
-                .iter()
-                .all(|condition| condition.first_value(record).is_some())
+        let fits = |named: &Record| {
+            let mut conditions = conditions.iter();
+            let fits_code = self.code.as_ref().is_none_or(|code| code.fits(&named.code));
+            fits_code && conditions.all(|condition| condition.first_value(named).is_some())
+        };
+        if fits(&record) {
+            return Some(record);
+        }
+        if !self.depends_on_name() {
+            return None;
+        }
+        // The code that stands for all is the least, and aliases are in ascending order.
+        let names = record.aliases.iter();
+        let mut named = names.filter_map(|alias| record.under(&alias.code));
+        named.find(fits)
     }
 }
 

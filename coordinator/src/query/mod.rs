@@ -3,6 +3,9 @@
 //! A [`Query`] is a [`Filter`], an order and a limit. [`visit`] hands out what it finds one by one, as the census stood when it was asked;
 //! nothing is gathered that need not be, so that a large answer can be sent while it is found.
 //!
+//! Of the codes that are the same game a game is told under the least that fits the pattern, if there is one, and of which everything
+//! that is asked for is true: `0.07` diverges at heap 34, `0.4` does not.
+//!
 //! | question | module |
 //! |---|---|
 //! | which codes look like this? | [`pattern`] |
@@ -21,16 +24,13 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
-use misere_census::Record;
-use misere_theory::ruleset::Code;
-
-pub use document::RecordDocument;
+pub use document::{RecordDocument, RenumberingDocument};
 pub use filter::{ClassPattern, Filter, Happening, NoClass, NoSpan, Span, Tameness};
 pub use pattern::{CodePattern, PatternError};
 
 use crate::store::index::Index;
 use crate::store::view::{Reads, View};
-use crate::store::{Store, StoreError};
+use crate::store::{KnownGame, Store, StoreError};
 
 /// What is asked of a census.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct Query {
 /// What answers are sorted by. Equal ones are sorted by code; those that have no such number come last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sort {
-    /// The code: the least that fits the pattern, or the one that stands for all.
+    /// The code under which the game is told.
     #[default]
     Code,
     /// The order of the quotient.
@@ -123,15 +123,6 @@ impl FromStr for Sort {
     }
 }
 
-/// A record that is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit {
-    /// The least of its codes that fits the pattern; without a pattern the one that stands for all.
-    pub code: Code,
-    /// The record.
-    pub record: Record,
-}
-
 /// How an answer was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
@@ -200,7 +191,7 @@ impl fmt::Display for Explained {
 pub fn visit(
     store: &Store,
     query: &Query,
-    take: &mut dyn FnMut(Hit) -> ControlFlow<()>,
+    take: &mut dyn FnMut(KnownGame) -> ControlFlow<()>,
 ) -> Result<Explained, StoreError> {
     let view = View::of(store);
     let mut found = 0;
@@ -219,7 +210,7 @@ pub fn visit(
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
-pub fn collect(store: &Store, query: &Query) -> Result<(Vec<Hit>, Explained), StoreError> {
+pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, Explained), StoreError> {
     let mut hits = Vec::new();
     let explained = visit(store, query, &mut |hit| {
         hits.push(hit);

@@ -9,19 +9,21 @@
 //! - **Sorting** by a number either gathers all candidates with their numbers, or follows the index of that number until the limit is
 //!   reached; whichever is likely to read fewer records, as if what is asked for were spread evenly.
 //! - Whatever comes out is read and compared with the whole filter. So no answer hangs on the choice made here.
+//!
+//! A game has one record and may have several codes, each with its own heap numbers. An index lists the record under the values of all its
+//! codes; [`Filter::named`] says under which code, if any, the game is asked for.
 
 use std::ops::ControlFlow;
 
 use misere_census::Record;
-use misere_theory::ruleset::Code;
 
 use super::filter::Condition;
-use super::{CodePattern, Filter, Hit, Query, Way};
-use crate::store::StoreError;
+use super::{CodePattern, Filter, Query, Way};
 use crate::store::index::{Index, NOTHING, value};
 use crate::store::keys::code_key;
 use crate::store::value::Ruleset;
 use crate::store::view::{Cursor, Direction, View};
+use crate::store::{KnownGame, StoreError};
 
 /// The most entries of one condition that are counted, and then gathered, where all answers are wanted. Beyond, all records are looked
 /// at in their order, and nothing is gathered.
@@ -31,7 +33,7 @@ const MOST_COUNTED: u64 = 1 << 20;
 const MOST_COUNTED_FOR_A_FEW: u64 = 1 << 16;
 
 /// Whoever takes the answers.
-pub(super) type Take<'t> = &'t mut dyn FnMut(Hit) -> ControlFlow<()>;
+pub(super) type Take<'t> = &'t mut dyn FnMut(KnownGame) -> ControlFlow<()>;
 
 /// Hands out the answers of a query and tells by which way they were found.
 pub(super) fn answer(view: &View<'_>, query: &Query, take: Take<'_>) -> Result<Way, StoreError> {
@@ -124,17 +126,28 @@ impl Search<'_, '_, '_> {
 
     /// Hands a record out if it is asked for; breaks off if no more is wanted.
     fn offer(&mut self, record: Record) -> ControlFlow<()> {
-        if !self.filter().fits(&record) {
-            return ControlFlow::Continue(());
+        match self.hit(record) {
+            Some(hit) => self.give(hit),
+            None => ControlFlow::Continue(()),
         }
+    }
+
+    /// The record under the code under which it is asked for, if it is.
+    fn hit(&self, record: Record) -> Option<KnownGame> {
+        let representative = record.code.clone();
+        let record = self.filter().named(record)?;
+        Some(KnownGame {
+            record,
+            representative,
+        })
+    }
+
+    /// Hands a hit out, unless it is to be passed over; breaks off if no more is wanted.
+    fn give(&mut self, hit: KnownGame) -> ControlFlow<()> {
         if self.to_skip > 0 {
             self.to_skip -= 1;
             return ControlFlow::Continue(());
         }
-        let hit = Hit {
-            code: self.shown(&record).clone(),
-            record,
-        };
         if (self.take)(hit).is_break() {
             return ControlFlow::Break(());
         }
@@ -151,15 +164,6 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The code under which a record is told: the least that fits the pattern.
-    fn shown<'r>(&self, record: &'r Record) -> &'r Code {
-        let Some(pattern) = &self.filter().code else {
-            return &record.code;
-        };
-        let fitting = record.codes().filter(|code| pattern.fits(code));
-        fitting.min().unwrap_or(&record.code)
-    }
-
     /// Answers in the order of codes.
     fn by_code(
         &mut self,
@@ -171,16 +175,16 @@ impl Search<'_, '_, '_> {
             .filter(|condition| condition.is_one_value())
             .collect();
         let best = best.map(|(at, count)| (&conditions[at], count));
-        let has_pattern = self.filter().code.is_some();
+        let depends_on_name = self.filter().depends_on_name();
         let ascending = !self.query.descending;
         match best {
-            // Answers are sorted by the code that fits, which need not be the one that the entry names.
-            Some((condition, _)) if !condition.is_one_value() || has_pattern || !ascending => {
+            // Answers are sorted by the code that is asked for, which need not be the one that the entry names.
+            Some((condition, _)) if !condition.is_one_value() || depends_on_name || !ascending => {
                 let keys = self.candidates(condition, &one_value)?;
                 self.by_shown_code(keys)?;
                 Ok(way_of(condition, &one_value))
             }
-            _ if !one_value.is_empty() && !has_pattern && ascending => {
+            _ if !one_value.is_empty() && !depends_on_name && ascending => {
                 self.common(&one_value, &mut |search, key| search.offer_at(&key))?;
                 Ok(Way::Indexes(one_value.iter().map(|it| it.index).collect()))
             }
@@ -247,20 +251,17 @@ impl Search<'_, '_, '_> {
     /// Offers what stands under a code, if this is the code under which it is told.
     fn offer_under(&mut self, key: &[u8]) -> Result<ControlFlow<()>, StoreError> {
         let record = match self.view.ruleset(key)? {
-            Some(Ruleset::Record(record)) => *record,
-            // Without a pattern every record is told under its own code.
-            Some(Ruleset::AliasOf(code)) if self.filter().code.is_some() => {
-                match self.view.record(&code)? {
-                    Some(record) => record,
-                    None => return Ok(ControlFlow::Continue(())),
-                }
+            Some(Ruleset::Record(record)) => Some(*record),
+            Some(Ruleset::AliasOf(code)) if self.filter().depends_on_name() => {
+                self.view.record(&code)?
             }
-            Some(Ruleset::AliasOf(_)) | None => return Ok(ControlFlow::Continue(())),
+            // Every record is told under its own code.
+            Some(Ruleset::AliasOf(_)) | None => None,
         };
-        if code_key(self.shown(&record)) != key {
-            return Ok(ControlFlow::Continue(()));
-        }
-        Ok(self.offer(record))
+        Ok(match record.and_then(|record| self.hit(record)) {
+            Some(hit) if code_key(&hit.record.code) == key => self.give(hit),
+            _ => ControlFlow::Continue(()),
+        })
     }
 
     fn offer_at(&mut self, key: &[u8]) -> Result<ControlFlow<()>, StoreError> {
@@ -326,9 +327,14 @@ impl Search<'_, '_, '_> {
         };
         for (condition, direction) in ways {
             let mut cursor = entries(self.view, &condition, direction)?;
-            while let Some((_, key)) = cursor.entry(sort)? {
-                let key = key.to_vec();
-                if self.offer_at(&key)?.is_break() {
+            while let Some((value_here, key)) = cursor.entry(sort)? {
+                let record = self.view.record_at(key)?;
+                // A record with aliases stands under the values of all its codes.
+                let hit = record.and_then(|record| self.hit(record)).filter(|hit| {
+                    let values = sort.values(&hit.record);
+                    values.iter().any(|value| value == value_here)
+                });
+                if hit.is_some_and(|hit| self.give(hit).is_break()) {
                     return Ok(());
                 }
                 cursor.advance();
@@ -418,17 +424,16 @@ impl Search<'_, '_, '_> {
 
     /// Reads the records under these codes and hands them out in the order of the codes under which they are told.
     fn by_shown_code(&mut self, keys: Vec<Key>) -> Result<(), StoreError> {
-        let has_pattern = self.filter().code.is_some();
+        let depends_on_name = self.filter().depends_on_name();
         let mut sorted: Vec<(Key, Key)> = Vec::with_capacity(keys.len());
         for key in keys {
-            if !has_pattern {
+            if !depends_on_name {
                 sorted.push((key.clone(), key));
                 continue;
             }
-            if let Some(record) = self.view.record_at(&key)?
-                && self.filter().fits(&record)
-            {
-                sorted.push((code_key(self.shown(&record)), key));
+            let record = self.view.record_at(&key)?;
+            if let Some(hit) = record.and_then(|record| self.hit(record)) {
+                sorted.push((code_key(&hit.record.code), key));
             }
         }
         sorted.sort_unstable();
@@ -443,13 +448,11 @@ impl Search<'_, '_, '_> {
         let mut sorted: Vec<(u64, Key)> = Vec::with_capacity(keys.len());
         let mut silent: Vec<Key> = Vec::new();
         for key in keys {
-            let Some(record) = self.view.record_at(&key)? else {
+            let record = self.view.record_at(&key)?;
+            let Some(hit) = record.and_then(|record| self.hit(record)) else {
                 continue;
             };
-            if !self.filter().fits(&record) {
-                continue;
-            }
-            match sort.number(&record) {
+            match sort.number(&hit.record) {
                 Some(number) => sorted.push((number, key)),
                 None => silent.push(key),
             }

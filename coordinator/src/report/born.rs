@@ -12,9 +12,8 @@ use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::Verdict;
 use serde::Deserialize;
 
-use super::figure1::record_of;
-use super::solutions::{Solved, solution_of};
-use crate::store::{Store, StoreError};
+use super::solutions::Solved;
+use crate::store::{KnownGame, Store, StoreError};
 
 /// Tables and figures of the papers.
 const DATA: &str = include_str!("../../../tests/data/tables.json");
@@ -146,7 +145,10 @@ impl BornByDayFour {
                 continue;
             };
             let solved = match records.remove(&code.signature()) {
-                Some(record) => solution_of(store, &record)?.map(|solution| Solved::of(&solution)),
+                Some(record) => {
+                    let solution = store.solution(&KnownGame::as_kept(record))?;
+                    Some(Solved::of(&solution))
+                }
                 // Without moves there is nothing to compute, and no census does: the quotient is T_0.
                 None if !code.has_moves() => Some(trivial()),
                 None => None,
@@ -255,12 +257,7 @@ fn finite_games(store: &Store) -> Result<BTreeMap<Signature, Record>, StoreError
     let mut games = BTreeMap::new();
     for record in store.records()? {
         let record = record?;
-        if record.code.finite_game().is_some()
-            || record
-                .aliases
-                .iter()
-                .any(|code| code.finite_game().is_some())
-        {
+        if record.codes().any(|code| code.finite_game().is_some()) {
             games.insert(record.code.signature(), record);
         }
     }
@@ -325,7 +322,7 @@ pub fn powers(store: &Store) -> Result<Vec<PowerRow>, StoreError> {
         let Ok(code) = format!("0.(3310)^{n}").parse::<Code>() else {
             continue;
         };
-        let record = record_of(store, &code)?;
+        let record = store.game(&code)?.map(|game| game.record);
         let printed = printed.get(&code).copied();
         if record.is_some() || printed.is_some() {
             rows.push(PowerRow {

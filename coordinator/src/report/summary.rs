@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{CensusDigest, Plan, Record, Status};
+use misere_census::{Alias, CensusDigest, Plan, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::published::TABLE_1;
 use misere_theory::ruleset::Code;
@@ -80,8 +80,8 @@ impl Within {
 pub struct WildGame {
     /// The code that stands for it.
     pub code: Code,
-    /// Further codes.
-    pub aliases: Vec<Code>,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
     /// The order of its misère quotient.
     pub order: u32,
     /// The size of its P-portion.
@@ -103,8 +103,8 @@ pub struct WildGame {
 pub struct RelativeGame {
     /// The code that stands for it.
     pub code: Code,
-    /// Further codes.
-    pub aliases: Vec<Code>,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
     /// The least heap of which that is true.
     pub heap: u32,
     /// The order of the quotient of which that of the whole game is a tame extension.
@@ -130,8 +130,8 @@ impl RelativeGame {
 pub struct GrowingGame {
     /// The code that stands for it.
     pub code: Code,
-    /// Further codes.
-    pub aliases: Vec<Code>,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
     /// The greatest heap known.
     pub heaps: u32,
     /// The order of the partial quotient there.

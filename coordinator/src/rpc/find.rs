@@ -18,7 +18,9 @@ use tonic::Status;
 use tonic::transport::Endpoint;
 
 use crate::query::document::{ClassNames, GrowthDocument};
-use crate::query::{Explained, Filter, Happening, Query, RecordDocument, Span, Tameness, visit};
+use crate::query::{
+    Explained, Filter, Happening, Query, RecordDocument, RenumberingDocument, Span, Tameness, visit,
+};
 use crate::store::index::Index;
 use crate::store::{Counters, Files};
 
@@ -308,8 +310,13 @@ fn wire(record: RecordDocument) -> v1::CensusRecord {
     };
     v1::CensusRecord {
         code: record.code.to_string(),
-        found_as: record.found_as.to_string(),
+        representative: record.representative.to_string(),
         aliases: record.aliases.iter().map(Code::to_string).collect(),
+        renumberings: record
+            .renumberings
+            .into_iter()
+            .map(wire_renumbering)
+            .collect(),
         status: record.status,
         limit: record.limit,
         tame: record.tame,
@@ -341,6 +348,34 @@ fn wire(record: RecordDocument) -> v1::CensusRecord {
     }
 }
 
+fn wire_renumbering(renumbering: RenumberingDocument) -> v1::Renumbering {
+    let dead = renumbering.dead_heaps.is_some();
+    let heaps = renumbering.dead_heaps.or(renumbering.live_heaps);
+    v1::Renumbering {
+        code: renumbering.code.to_string(),
+        sentence: renumbering.sentence,
+        mark: renumbering.mark,
+        shift: renumbering.shift,
+        all_but: dead,
+        heaps: heaps.unwrap_or_default(),
+    }
+}
+
+fn renumbering(wire: v1::Renumbering) -> Result<RenumberingDocument, &'static str> {
+    let (dead_heaps, live_heaps) = match wire.all_but {
+        true => (Some(wire.heaps), None),
+        false => (None, Some(wire.heaps)),
+    };
+    Ok(RenumberingDocument {
+        code: wire.code.parse().map_err(|_| "code")?,
+        sentence: wire.sentence,
+        mark: wire.mark,
+        shift: wire.shift,
+        dead_heaps,
+        live_heaps,
+    })
+}
+
 /// What a record says, or which field means nothing.
 fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
     let code = |text: &str| text.parse::<Code>().map_err(|_| "code");
@@ -355,11 +390,16 @@ fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
     };
     Ok(RecordDocument {
         code: code(&wire.code)?,
-        found_as: code(&wire.found_as)?,
+        representative: code(&wire.representative)?,
         aliases: wire
             .aliases
             .iter()
             .map(|text| code(text))
+            .collect::<Result<_, _>>()?,
+        renumberings: wire
+            .renumberings
+            .into_iter()
+            .map(renumbering)
             .collect::<Result<_, _>>()?,
         status: wire.status,
         limit: wire.limit,
@@ -399,8 +439,9 @@ fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::Sort;
     use crate::query::tests::{any_query, synthetic};
-    use crate::query::{Hit, Sort};
+    use crate::store::KnownGame;
     use proptest::prelude::*;
 
     proptest! {
@@ -412,7 +453,7 @@ mod tests {
         #[test]
         fn records_arrive_as_they_are_sent(n in 0_u64..100_000, name in prop::option::of("[A-Z]_[0-9]")) {
             let record = synthetic(n);
-            let sent = RecordDocument::new(Hit { code: record.code.clone(), record }, name);
+            let sent = RecordDocument::new(KnownGame::as_kept(record), name);
             prop_assert_eq!(document(wire(sent.clone())), Ok(sent));
         }
     }

@@ -41,9 +41,9 @@ impl Files {
     /// Copies the census into a directory, which must not be there yet or be empty.
     ///
     /// # Errors
-    /// [`StoreError`] if the directory cannot be made or holds something, the census is closed, or the disk fails: nothing is
-    /// left then. What a copy leaves whose process was killed is no census, is not taken for one, and is replaced by the next
-    /// copy.
+    /// [`StoreError`] if the directory cannot be made or holds something, the census is closed, or
+    /// the disk fails: nothing is left then. What a copy leaves whose process was killed is no
+    /// census, is not taken for one, and is replaced by the next copy.
     pub fn copy(&self, to: &Path) -> Result<(), StoreError> {
         let db = self.database()?;
         let cannot = |source| StoreError::directory(to.to_owned(), source);
@@ -57,7 +57,8 @@ impl Files {
         let copy = Checkpoint::new(&db)?;
         if let Err(error) = copy.create_checkpoint(to.join(DATABASE)) {
             if is_new {
-                // It is empty: RocksDB takes its own files away. The failure itself is what is told.
+                // It is empty: RocksDB takes its own files away. The failure itself is what is
+                // told.
                 let _ = std::fs::remove_dir(to);
             }
             return Err(error.into());

@@ -95,7 +95,7 @@ pub(super) fn open_database_read_only(dir: &Path) -> Result<DB, StoreError> {
     if !dir.join(DATABASE).join("CURRENT").exists() {
         let other = dir.exists() && !is_census_or_empty(dir)?;
         return Err(if other {
-            StoreError::NotACensus(dir.to_owned())
+            StoreError::NoCensus(dir.to_owned())
         } else {
             StoreError::Missing(dir.to_owned())
         });

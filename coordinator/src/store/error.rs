@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 use misere_census::digest::OutOfOrder;
-use misere_census::{EncodingError, Plan};
+use misere_census::{CertificateError, EncodingError, NotTheSameGame, Plan};
 
 use super::keys::FORMAT;
 
@@ -25,6 +25,9 @@ pub enum StoreError {
     /// The directory has other things in it.
     #[error("{} holds something else than a census; choose an empty or new directory", .0.display())]
     NotACensus(PathBuf),
+    /// A directory that is only read has other things in it.
+    #[error("there is no census in {}, but something else; name the directory of a census", .0.display())]
+    NoCensus(PathBuf),
     /// A copy is to go into a directory that has something in it.
     #[error("{} is not empty; choose an empty or new directory for the copy", .0.display())]
     NotEmpty(PathBuf),
@@ -87,6 +90,12 @@ pub enum StoreError {
     /// An entry that must be there is not.
     #[error("an entry is missing among the {0}s: the census is damaged")]
     Absent(&'static str),
+    /// A certificate does not read, though it was checked once.
+    #[error("a damaged certificate: {0}")]
+    Certificate(#[source] CertificateError),
+    /// A code stands as an alias of a game that it is not.
+    #[error(transparent)]
+    Alias(#[from] NotTheSameGame),
     /// Records stand in another order than that of their codes.
     #[error(transparent)]
     Order(#[from] OutOfOrder),

@@ -4,8 +4,11 @@
 //! together, in their order, and values in theirs. Entries are written and deleted in the batch of their record; they can
 //! always be made again from the records, and are when the [`LAYOUT`] has changed.
 //!
-//! Every index but [`Index::Change`] has one entry for each record. A record that does not say (a game that is not solved has no period)
-//! stands under [`NOTHING`], behind all others.
+//! A record that does not say (a game that is not solved has no period) stands under [`NOTHING`], behind all others. A record stands
+//! under several values where partial quotients change several times ([`Index::Change`]), and where an alias of the game has other
+//! heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap 34, so both are values of the one record of both.
+
+use std::collections::BTreeSet;
 
 use misere_census::Record;
 use misere_theory::bipartite::ClassKey;
@@ -16,7 +19,7 @@ use super::keys::{Kind, code_key};
 use super::{Store, StoreError};
 
 /// The version of the entries. Indexes of another one are made anew when a census is opened for writing.
-pub const LAYOUT: u32 = 1;
+pub const LAYOUT: u32 = 2;
 
 /// The value of records that do not say.
 pub const NOTHING: u64 = u64::MAX;
@@ -123,7 +126,7 @@ impl Index {
         }
     }
 
-    /// The values under which a record stands, ascending.
+    /// The values that a record says in its own heap numbers, ascending.
     #[must_use]
     pub fn values(self, record: &Record) -> Vec<Vec<u8>> {
         let number = match self {
@@ -145,7 +148,7 @@ impl Index {
         vec![value(number.unwrap_or(NOTHING)).to_vec()]
     }
 
-    /// The number under which a record stands; `None` if it does not say, or the index has no numbers or several.
+    /// The number that a record says in its own heap numbers; `None` if it does not say, or the index has no numbers or several.
     #[must_use]
     pub fn number(self, record: &Record) -> Option<u64> {
         let verdict = record.verdict;
@@ -194,21 +197,24 @@ pub fn wild_from(record: &Record) -> Option<u32> {
     wild.map(|partial| partial.heap)
 }
 
-/// The keys of a record's entries.
-fn keys(record: &Record) -> impl Iterator<Item = Vec<u8>> {
+/// The keys of a record's entries, each once: those of the values that it says under any of its codes.
+fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
     let code = code_key(&record.code);
-    Index::OWN.into_iter().flat_map(move |index| {
-        let values = index.values(record);
-        let code = code.clone();
-        (values.into_iter()).map(move |value| [index.head(), value.as_slice(), &code].concat())
-    })
+    let mut keys = BTreeSet::new();
+    for named in record.codes().filter_map(|name| record.under(name)) {
+        for index in Index::OWN {
+            let values = index.values(&named).into_iter();
+            keys.extend(values.map(|value| [index.head(), value.as_slice(), &code].concat()));
+        }
+    }
+    keys
 }
 
 impl Store {
     /// Adds a record to all indexes.
     pub(super) fn index(&self, batch: &mut WriteBatch, record: &Record) -> Result<(), StoreError> {
         let family = self.family(Kind::Index)?;
-        keys(record).for_each(|key| batch.put_cf(family, key, []));
+        (keys(record).into_iter()).for_each(|key| batch.put_cf(family, key, []));
         Ok(())
     }
 
@@ -219,7 +225,7 @@ impl Store {
         record: &Record,
     ) -> Result<(), StoreError> {
         let family = self.family(Kind::Index)?;
-        keys(record).for_each(|key| batch.delete_cf(family, key));
+        (keys(record).into_iter()).for_each(|key| batch.delete_cf(family, key));
         Ok(())
     }
 }

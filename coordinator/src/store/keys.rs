@@ -9,7 +9,7 @@ use misere_theory::ruleset::Code;
 
 /// The version of the store as a whole. An earlier one is brought to this one when it is opened for writing (see
 /// [`migrate`](super::migrate)); a later one is not opened.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 
 /// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,8 @@ impl Kind {
     #[must_use]
     pub fn version(self) -> u8 {
         match self {
-            Self::Task | Self::Class | Self::Quarantine | Self::Ruleset => 2,
+            Self::Ruleset => 3,
+            Self::Task | Self::Class | Self::Quarantine => 2,
             _ => 1,
         }
     }
@@ -269,6 +270,6 @@ mod tests {
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
         let later = "checkpoint index level part settled candidate construction";
         assert_eq!(families.join(" "), format!("{frozen} {later}"));
-        assert_eq!(FORMAT, 5);
+        assert_eq!(FORMAT, 6);
     }
 }

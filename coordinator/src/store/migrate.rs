@@ -12,17 +12,19 @@
 //!   from the events, as far as these go back.
 //! - **Format 3** kept no checkpoints of long tasks and knew no task that was replaced by others. Nothing changes.
 //! - **Format 4** knew no tasks but games, and no classes but theirs. It had no indexes, and its records did not say whether the quotient is proved infinite: that is read from the certificates.
+//! - **Format 5** kept of an alias its code alone. Its heap numbers are found from the code and the certificate of the record.
 
 use std::path::Path;
 
 use misere_census::record::distinct_multiples;
 use misere_census::{
-    Budget, Failure, Game, Plan, Record, Space, Task, TaskId, certificate, encoding,
+    Alias, Budget, CertificateError, Failure, Game, Plan, Record, Space, Task, TaskId, certificate,
+    encoding,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::quotient::{Limits, Strategy};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Partial, Tail, Verdict};
+use misere_theory::solution::{Partial, Solution, Tail, Verdict};
 use rocksdb::{DB, IteratorMode, WriteBatch};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -120,22 +122,43 @@ pub(super) struct RecordOf4 {
     pub(super) claim: [u8; 32],
 }
 
-impl RecordOf4 {
-    fn now(self, distinct_multiples: Vec<u32>) -> Record {
+/// What stood under a code in format 5.
+#[derive(Serialize, Deserialize)]
+pub(super) enum RulesetOf5 {
+    Record(Box<RecordOf5>),
+    AliasOf(Code),
+}
+
+/// The version of those entries.
+pub(super) const RULESET_OF_5: u8 = 2;
+
+/// The record of format 5.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RecordOf5 {
+    pub(super) of_4: RecordOf4,
+    pub(super) distinct_multiples: Vec<u32>,
+}
+
+impl RecordOf5 {
+    fn now(self, aliases: Vec<Alias>) -> Record {
+        let Self {
+            of_4,
+            distinct_multiples,
+        } = self;
         Record {
-            code: self.code,
-            aliases: self.aliases,
-            verdict: self.verdict,
-            heaps: self.heaps,
-            order: self.order,
-            p_size: self.p_size,
-            generators: self.generators,
-            class: self.class,
-            tame: self.tame,
-            partials: self.partials,
-            tail: self.tail,
-            fuel: self.fuel,
-            claim: self.claim,
+            code: of_4.code,
+            aliases,
+            verdict: of_4.verdict,
+            heaps: of_4.heaps,
+            order: of_4.order,
+            p_size: of_4.p_size,
+            generators: of_4.generators,
+            class: of_4.class,
+            tame: of_4.tame,
+            partials: of_4.partials,
+            tail: of_4.tail,
+            fuel: of_4.fuel,
+            claim: of_4.claim,
             distinct_multiples,
         }
     }
@@ -207,7 +230,7 @@ pub(super) fn read_plan(db: &DB, dir: &Path) -> Result<Option<Plan>, StoreError>
             let plan = Plan::new(space, budget).map_err(|_| StoreError::Absent("plan"))?;
             Ok(Some(plan))
         }
-        2 | 3 | 4 | FORMAT => Ok(Some(encoding::decode(version, &plan).map_err(&damaged)?)),
+        2..=FORMAT => Ok(Some(encoding::decode(version, &plan).map_err(&damaged)?)),
         found => Err(other_format(dir, found)),
     }
 }
@@ -232,7 +255,7 @@ impl Store {
             FORMAT => return self.complete_records(),
             1 => self.begin_again(&mut batch)?,
             2 => self.recall_failures(&mut batch)?,
-            3 | 4 => {}
+            3..FORMAT => {}
             _ => return Err(other_format(dir, found)),
         }
         self.put(&mut batch, Kind::Meta, Meta::Migrating.key(), &found)?;
@@ -264,7 +287,7 @@ impl Store {
         let is_migrating = self.meta::<u32>(Meta::Migrating)?.is_some();
         let is_indexed = self.meta(Meta::Indexes)? == Some(LAYOUT);
         if is_migrating {
-            self.state_what_is_infinite()?;
+            self.complete_rulesets()?;
             self.admit_schemes()?;
         }
         if !is_indexed {
@@ -279,20 +302,38 @@ impl Store {
         self.write(batch)
     }
 
-    /// Formats 2 to 4: records get the heaps whose multiples are proved to be distinct.
-    fn state_what_is_infinite(&self) -> Result<(), StoreError> {
+    /// Formats 2 to 4: records get the heaps whose multiples are proved to be distinct. Formats 2 to 5:
+    /// aliases get their heap numbers.
+    fn complete_rulesets(&self) -> Result<(), StoreError> {
         let kind = Kind::Ruleset;
         let mut batch = WriteBatch::default();
         for entry in self.db.iterator_cf(self.family(kind)?, IteratorMode::Start) {
             let (key, value) = entry?;
-            // Done before it was broken off.
-            if value.first() == Some(&kind.version()) {
-                continue;
-            }
-            let old: RulesetOf4 = encoding::decode(RULESET_OF_4, &value).map_err(damaged(kind))?;
+            let old = match value.first() {
+                Some(&RULESET_OF_4) => {
+                    match encoding::decode(RULESET_OF_4, &value).map_err(damaged(kind))? {
+                        RulesetOf4::AliasOf(code) => RulesetOf5::AliasOf(code),
+                        RulesetOf4::Record(of_4) => {
+                            let distinct_multiples = self.distinct_multiples_at(&key, &of_4)?;
+                            RulesetOf5::Record(Box::new(RecordOf5 {
+                                of_4: *of_4,
+                                distinct_multiples,
+                            }))
+                        }
+                    }
+                }
+                Some(&RULESET_OF_5) => {
+                    encoding::decode(RULESET_OF_5, &value).map_err(damaged(kind))?
+                }
+                // Done before it was broken off.
+                _ => continue,
+            };
             let new = match old {
-                RulesetOf4::AliasOf(code) => Ruleset::AliasOf(code),
-                RulesetOf4::Record(old) => Ruleset::Record(Box::new(self.record_now(&key, *old)?)),
+                RulesetOf5::AliasOf(code) => Ruleset::AliasOf(code),
+                RulesetOf5::Record(old) => {
+                    let aliases = self.aliases_at(&key, &old.of_4)?;
+                    Ruleset::Record(Box::new(old.now(aliases)))
+                }
             };
             self.put(&mut batch, kind, &key, &new)?;
             if batch.len() >= RECORD_BATCH {
@@ -341,18 +382,32 @@ impl Store {
         self.write(batch)
     }
 
-    fn record_now(&self, key: &[u8], old: RecordOf4) -> Result<Record, StoreError> {
-        let mut distinct = Vec::new();
-        if matches!(old.verdict, Verdict::Diverges { .. }) {
-            let kind = Kind::Certificate;
-            let bytes = self.db.get_cf(self.family(kind)?, key)?;
-            let bytes = bytes.ok_or(StoreError::Absent(kind.family()))?;
-            // A certificate of an earlier form says nothing that could be believed; it was checked as it was then.
-            distinct = certificate::decode(&bytes)
-                .map(|solution| distinct_multiples(&solution))
-                .unwrap_or_default();
+    /// The heaps whose multiples the certificate under a key proves to be distinct.
+    fn distinct_multiples_at(&self, key: &[u8], old: &RecordOf4) -> Result<Vec<u32>, StoreError> {
+        if !matches!(old.verdict, Verdict::Diverges { .. }) {
+            return Ok(Vec::new());
         }
-        Ok(old.now(distinct))
+        // A certificate of an earlier form says nothing that could be believed; it was checked as it was then.
+        let solution = self.solution_at(key)?.ok();
+        Ok(solution.map_or(Vec::new(), |solution| distinct_multiples(&solution)))
+    }
+
+    /// The aliases of a record, with the heap numbers that follow from the certificate under its key.
+    fn aliases_at(&self, key: &[u8], old: &RecordOf4) -> Result<Vec<Alias>, StoreError> {
+        if old.aliases.is_empty() {
+            return Ok(Vec::new());
+        }
+        let solution = self.solution_at(key)?.map_err(StoreError::Certificate)?;
+        let aliases = old.aliases.iter();
+        let aliases = aliases.map(|code| Alias::new(&solution, code));
+        Ok(aliases.collect::<Result<_, _>>()?)
+    }
+
+    fn solution_at(&self, key: &[u8]) -> Result<Result<Solution, CertificateError>, StoreError> {
+        let kind = Kind::Certificate;
+        let bytes = self.db.get_cf(self.family(kind)?, key)?;
+        let bytes = bytes.ok_or(StoreError::Absent(kind.family()))?;
+        Ok(certificate::decode(&bytes))
     }
 
     fn make_indexes(&self) -> Result<(), StoreError> {

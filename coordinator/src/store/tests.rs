@@ -271,7 +271,7 @@ fn other_plans_other_formats_and_other_things_are_refused() {
     ));
     assert!(matches!(
         Store::open_read_only(other.path()),
-        Err(StoreError::NotACensus(_))
+        Err(StoreError::NoCensus(_))
     ));
     assert_eq!(std::fs::read_dir(other.path()).unwrap().count(), 1);
     let file = other.path().join("thesis.tex");

@@ -33,11 +33,11 @@ pub(super) fn document(chart: &Chart, provenance: &Provenance) -> Value {
 fn game(entry: &Entry) -> Value {
     json!({
         "code": entry.code,
-        "same_as": entry.record.as_ref().map(|record| &record.code),
+        "same_as": entry.game.as_ref().map(|game| &game.representative),
         "standing": entry.standing.name(),
         "says": entry.standing.describe(),
-        "heaps": entry.record.as_ref().map(|record| record.heaps),
-        "order": entry.record.as_ref().map(|record| record.order),
+        "heaps": entry.game.as_ref().map(|game| game.record.heaps),
+        "order": entry.game.as_ref().map(|game| game.record.order),
         "normal_play": entry.normal.map(NormalPlay::document),
         "in_2007": entry.published.name(),
         "difference": entry.difference,
@@ -60,7 +60,7 @@ pub(super) fn csv(chart: &Chart, provenance: &Provenance) -> String {
     ];
     let mut grid = Grid::new("", &HEAD);
     for entry in chart.entries() {
-        let record = entry.record.as_ref();
+        let record = entry.game.as_ref().map(|game| &game.record);
         let (period, preperiod, source) = match entry.normal {
             Some(NormalPlay::Proved { period, preperiod }) => {
                 (period.to_string(), preperiod.to_string(), "proved")
@@ -75,7 +75,7 @@ pub(super) fn csv(chart: &Chart, provenance: &Provenance) -> String {
         let text = |value: Option<String>| value.unwrap_or_default();
         let fields = [
             entry.code.to_string(),
-            text(record.map(|record| record.code.to_string())),
+            text((entry.game.as_ref()).map(|game| game.representative.to_string())),
             entry.standing.name().to_owned(),
             text(record.map(|record| record.heaps.to_string())),
             text(record.map(|record| record.order.to_string())),

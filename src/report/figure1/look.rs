@@ -95,30 +95,5 @@ pub(super) fn normal_play(chart: &Chart) -> Vec<String> {
 
 /// All that is said of a box in one line.
 pub(super) fn tooltip(entry: &Entry) -> String {
-    let mut line = format!("{}: {}", entry.code, entry.standing.describe());
-    if let Some(record) = &entry.record {
-        line.push_str(&format!(
-            "; quotient of order {} to heap {}",
-            record.order, record.heaps
-        ));
-        if record.code != entry.code {
-            line.push_str(&format!("; the same game as {}", record.code));
-        }
-    }
-    match entry.normal {
-        Some(NormalPlay::Proved { period, preperiod }) => line.push_str(&format!(
-            "; normal play has period {period} from heap {preperiod} on"
-        )),
-        Some(NormalPlay::Cited {
-            period,
-            preperiod,
-            source,
-        }) => line.push_str(&format!(
-            "; normal play has period {period} from heap {preperiod} on ({source})"
-        )),
-        Some(NormalPlay::Open) => line.push_str("; normal play is open"),
-        None => {}
-    }
-    line.push_str(&format!("; 2007: {}", entry.published.describe()));
-    line
+    format!("{}: {}", entry.code, entry.describe())
 }

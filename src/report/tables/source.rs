@@ -188,7 +188,7 @@ fn checked(mut provenance: Provenance, digest: &ListDigest) -> Provenance {
          and no two are of one class.",
     );
     provenance.also(
-        "That the complete orders have no others is proved in docs/classification.md; no list can show it.",
+        "That the complete orders have no others is proved on paper, in docs/classification.md; no list can show it.",
     );
     provenance
 }

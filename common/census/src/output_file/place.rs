@@ -18,7 +18,8 @@ const MOST_LINKS: u32 = 40;
 pub(super) enum Place {
     /// The output of the process itself.
     StandardOutput,
-    /// A device, a FIFO, a socket, or a file that is open already (`/dev/fd/3`): written through, at its end.
+    /// A device, a FIFO, a socket, or a file that is open already (`/dev/fd/3`): written through,
+    /// at its end.
     Stream(PathBuf),
     /// Nothing: a file is made. Symbolic links have been followed.
     Nothing(PathBuf),
@@ -30,8 +31,8 @@ impl Place {
     /// Looks at a place.
     ///
     /// # Errors
-    /// [`OutputError`] if nothing can be written there: the place is a directory or a read-only file, or there is no
-    /// directory to hold it.
+    /// [`OutputError`] if nothing can be written there: the place is a directory or a read-only
+    /// file, or there is no directory to hold it.
     pub(super) fn of(named: &Path) -> Result<Self, OutputError> {
         if is_standard_output(named) {
             return Ok(Self::StandardOutput);
@@ -85,8 +86,8 @@ pub fn directory_of(file: &Path) -> &Path {
     }
 }
 
-/// The place to which symbolic links lead; `None` for a file that is open already. The links of `/proc`, to which
-/// `/dev/fd` leads, only look like names of files.
+/// The place to which symbolic links lead; `None` for a file that is open already. The links of
+/// `/proc`, to which `/dev/fd` leads, only look like names of files.
 fn followed(named: &Path) -> io::Result<Option<PathBuf>> {
     let mut at = named.to_owned();
     for _ in 0..MOST_LINKS {
@@ -113,8 +114,8 @@ fn is_of_proc(link: &Path) -> bool {
     directory.is_ok_and(|directory| directory.starts_with("/proc"))
 }
 
-/// Refuses a file that this process may not write, though it may rename another one over it. The permissions of a file bind
-/// the superuser, too: whoever took them away wants the file to stay.
+/// Refuses a file that this process may not write, though it may rename another one over it. The
+/// permissions of a file bind the superuser, too: whoever took them away wants the file to stay.
 fn refuse_read_only(named: &Path, there: &Metadata) -> Result<(), OutputError> {
     if there.permissions().mode() & 0o222 == 0 {
         return Err(OutputError::ReadOnly(named.to_owned()));

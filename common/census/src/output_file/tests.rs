@@ -1,4 +1,5 @@
-//! Does a file come to its place whole or not at all? `tests/cli/files.rs` asks the same of real processes.
+//! Does a file come to its place whole or not at all? `tests/cli/files.rs` asks the same of real
+//! processes.
 
 use super::*;
 use std::os::unix::fs::symlink;

@@ -1,8 +1,9 @@
 //! Which temporary files and directories does this process have at the moment?
 //!
-//! Each is taken away when its writing fails. A signal that ends the process runs no such code: whoever handles it calls
-//! [`abandon_and_exit`], which takes them all away. Only a process that is killed leaves one, under a name that begins with
-//! a dot and ends in `.part`; no later run meets it, because names are drawn at random.
+//! Each is taken away when its writing fails. A signal that ends the process runs no such code:
+//! whoever handles it calls [`abandon_and_exit`], which takes them all away. Only a process that is
+//! killed leaves one, under a name that begins with a dot and ends in `.part`; no later run meets
+//! it, because names are drawn at random.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
@@ -41,7 +42,8 @@ impl Unfinished {
 pub struct Listed(PathBuf);
 
 impl Listed {
-    /// Makes a temporary file or directory, and lists it in the same moment. The builder draws the name.
+    /// Makes a temporary file or directory, and lists it in the same moment. The builder draws the
+    /// name.
     ///
     /// # Errors
     /// As `make` fails.
@@ -80,8 +82,8 @@ impl Drop for Listed {
     }
 }
 
-/// Ends the process, and takes away the temporary files and directories that it has. For handlers of signals that run in a
-/// thread of their own.
+/// Ends the process, and takes away the temporary files and directories that it has. For handlers
+/// of signals that run in a thread of their own.
 pub fn abandon_and_exit(code: i32) -> ! {
     let _nothing_more = UNFINISHED.abandon();
     std::process::exit(code)

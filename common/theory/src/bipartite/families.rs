@@ -62,7 +62,7 @@ pub enum NoSuchQuotient {
     NotAName(String),
     /// A name of a family, of which this member is too large.
     #[error(
-        "{0} has more than 2^{MOST_NAMED} + 4 elements, and so large ones are not made by name"
+        "the quotient {0} has more than 2^{MOST_NAMED} + 4 elements, and so large ones are not made by name"
     )]
     TooLarge(String),
     /// No quotient has this name.

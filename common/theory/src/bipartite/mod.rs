@@ -157,6 +157,16 @@ impl BipartiteMonoid {
         monoid
     }
 
+    /// Tables that nobody has looked at, for tests of those who look.
+    #[cfg(test)]
+    pub(crate) fn unchecked(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
+        Self {
+            order: p_portion.universe(),
+            action,
+            p_portion,
+        }
+    }
+
     /// The trivial bipartite monoid T_0: one element, no generators, empty P-portion.
     #[must_use]
     pub fn trivial() -> Self {

@@ -100,7 +100,9 @@ fn attempt(code: &Code, system: &System, control: &mut Control) -> Result<Attemp
         match prove(code, &mut family, control) {
             Ok(()) => return Ok(Attempt::Found(family)),
             Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
-            Err(FamilyFlaw::Word { heap }) => return Ok(Attempt::NotItsWord(heap)),
+            Err(FamilyFlaw::Word { heap } | FamilyFlaw::GreaterLetter { heap, .. }) => {
+                return Ok(Attempt::NotItsWord(heap));
+            }
             // With greater counts cycles may be seen not to hold.
             Err(FamilyFlaw::Outcome { .. }) => {
                 let broken = table.broken_cycles(system, control)?;

@@ -15,9 +15,10 @@
 //! - [`partials`]: the partial quotients and the keys of their classes
 //! - [`period`]: the misère Guy–Smith theorem
 //! - [`growth`]: partial quotients that grow in a pattern
+//! - [`renumbered`]: a solution of one code as a solution of another code of the same game
 //! - [`tame`]: games that are tame relative to a heap, and how normal play continues them
 //!
-//! Nothing here has to be believed: [`crate::verify`] proves the outcome again and shares no code with this module.
+//! Nothing here has to be believed: [`crate::verify`] proves the outcome again and imports nothing of this module.
 
 mod candidate;
 mod checkpoint;
@@ -34,6 +35,7 @@ pub mod layers;
 mod partials;
 mod period;
 mod products;
+mod renumbered;
 mod rho;
 mod tame;
 

@@ -178,21 +178,9 @@ fn for_each_multiset(count: usize, most: usize, mut visit: impl FnMut(&[usize]))
     }
 }
 
-/// The sizes of the live heaps in ascending order: entry `r - 1` is the size of the live heap of rank `r`.
-///
-/// At most `ranks` of them; fewer if the game has fewer live heaps.
-#[must_use]
-pub fn relabelling(code: &Code, ranks: u32) -> Vec<u32> {
-    // If some move leaves a heap, all heaps of more than d + 2 beans are live; otherwise no heap above d is.
-    let last = ranks + code.length() as u32 + 3;
-    (1..=last)
-        .filter(|&heap| code.is_live(heap))
-        .take(ranks as usize)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::LiveHeaps;
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -229,7 +217,9 @@ mod tests {
     /// The definition, as far as it can be listed: a hash of all options of the first so many live heaps.
     fn listed(code: &Code, ranks: u32) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
-        for options in relabelled_options(code, &relabelling(code, ranks)) {
+        let live = LiveHeaps::of(code);
+        let live: Vec<u32> = (1..=ranks).map_while(|rank| live.of_rank(rank)).collect();
+        for options in relabelled_options(code, &live) {
             hasher.update(&(options.len() as u32).to_le_bytes());
             let bytes = options.iter().flatten().flat_map(|part| part.to_le_bytes());
             hasher.update(&bytes.collect::<Vec<u8>>());

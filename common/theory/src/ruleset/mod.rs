@@ -12,6 +12,7 @@
 //! - [`options`]: the options of a heap
 //! - [`repetition`]: how far values must repeat before they repeat for ever
 //! - [`canonical`]: when two codes are the same game but for dead heaps
+//! - [`renumbering`]: which heap of one code is which heap of another code of the same game
 //! - [`grundy`]: Grundy's game
 //! - [`finite`]: finite games
 //! - [`simplest`]: when two finite games are equal, and which are born by a day
@@ -23,12 +24,14 @@ mod grundy;
 pub mod names;
 pub mod notation;
 pub mod options;
+pub mod renumbering;
 pub mod repetition;
 pub mod simplest;
 
-pub use canonical::{Signature, relabelling};
+pub use canonical::Signature;
 pub use code::Code;
 pub use finite::{FiniteGame, TooGreat};
 pub use notation::{CodeError, CodeFault};
 pub use options::HeapOption;
+pub use renumbering::{LiveHeaps, Renumbering};
 pub use simplest::games_born_by;

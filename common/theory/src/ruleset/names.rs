@@ -2,13 +2,15 @@
 //!
 //! The names are those of the literature:
 //!
-//! - T. R. Dawson, *Caissa's Wild Roses*, 1935: Dawson's Chess, and its other form by rows of pins.
-//! - R. K. Guy and C. A. B. Smith, *The G-values of various games*, Proc. Cambridge Philos. Soc. 52 (1956): the codes, among them those
-//!   of Kayles (of H. E. Dudeney and S. Loyd), of Dawson's Chess and of Dawson's Kayles.
-//! - E. R. Berlekamp, J. H. Conway and R. K. Guy, *Winning Ways*, 1982, chapter 4: Treblecross, Guiles and Officers.
-//! - P. M. Grundy's game: *Winning Ways*, chapter 4.
+//! - H. E. Dudeney, *The Canterbury Puzzles*, 1908: Kayles.
+//! - T. R. Dawson, *Caissa's Wild Roses*, 1935: Dawson's Chess.
+//! - R. K. Guy and C. A. B. Smith, *The G-values of various games*, Proc. Cambridge Philos. Soc. 52
+//!   (1956): the codes, among them those of Kayles and of Dawson's Chess.
+//! - E. R. Berlekamp, J. H. Conway and R. K. Guy, *Winning Ways*, 1982, chapter 4: the other
+//!   names.
 //!
-//! Names are compared by their letters alone: `Dawson's Kayles`, `dawsons-kayles` and `DAWSONSKAYLES` are the same name.
+//! Names are compared by their letters alone: `Dawson's Kayles`, `dawsons-kayles` and
+//! `DAWSONSKAYLES` are the same name.
 
 use super::Code;
 use super::grundy::GRUNDY;
@@ -167,7 +169,8 @@ mod tests {
         assert_eq!(options("Dawson's Kayles", 4), [vec![1, 1], vec![2]]);
         // Dawson's Chess on three files: the middle pawn ends it, an outer one leaves a file.
         assert_eq!(options("Dawson's Chess", 3), [vec![], vec![1]]);
-        // Treblecross: a cross takes away two squares on either side, five in the midst of a row, three at its end.
+        // Treblecross: a cross takes away two squares on either side, five in the midst of a row,
+        // three at its end.
         assert_eq!(options("Treblecross", 5), [vec![1, 1], vec![2]]);
         // Officers: one is taken, unless nobody is left to be led.
         assert_eq!(options("Officers", 1), [vec![0_u32; 0]; 0]);

@@ -9,10 +9,12 @@
 //! sharps  = { ["_"] ( "#" | "/" ) }      G# = {G}
 //! ```
 //!
-//! `*[2#320]` is the game that Plambeck and Siegel write `*2/320` and Siegel `*2_#320`: its options are `*2# = {*2}`, `*3`, `*2` and `0`.
-//! Without brackets `*32` is the nimber 32: their `*32` is `*[32]` here. The brackets can be left out where nothing else can be meant: in a
-//! string of at least two games that begins with a digit and a sharp, as `*2#320` does. Space is allowed around a game, and between the
-//! parts of a finite game. A finite game is written in one way: nimbers as `*n`, other games in braces, options greatest first.
+//! `*[2#320]` is the game that Plambeck and Siegel write `*2/320` and Siegel `*2_#320`: its options
+//! are `*2# = {*2}`, `*3`, `*2` and `0`. Without brackets `*32` is the nimber 32: their `*32` is
+//! `*[32]` here. The brackets can be left out where nothing else can be meant: in a string of at
+//! least two games that begins with a digit and a sharp, as `*2#320` does. Space is allowed around
+//! a game, and between the parts of a finite game. A finite game is written in one way: nimbers as
+//! `*n`, other games in braces, options greatest first.
 
 use std::fmt;
 use std::str::FromStr;
@@ -159,7 +161,8 @@ fn read(text: &str) -> Result<Code, Fault> {
     }
 }
 
-/// The string of games that the papers write without brackets, in brackets: it begins with a digit and a sharp.
+/// The string of games that the papers write without brackets, in brackets: it begins with a digit
+/// and a sharp.
 fn in_brackets(text: &str) -> Option<String> {
     let list = text.strip_prefix('*')?;
     let rest = list.strip_prefix(|c: char| c.is_ascii_digit())?;
@@ -167,8 +170,8 @@ fn in_brackets(text: &str) -> Option<String> {
     rest.starts_with(['#', '/']).then(|| format!("*[{list}]"))
 }
 
-/// What somebody may have meant by a text that cannot be read: a decimal comma, a point that is missing, or a string of games
-/// without its brackets.
+/// What somebody may have meant by a text that cannot be read: a decimal comma, a point that is
+/// missing, or a string of games without its brackets.
 fn meant(text: &str) -> Option<String> {
     if text.len() > MAX_TEXT {
         return None;

@@ -41,10 +41,32 @@ impl Code {
         options
     }
 
+    /// Those options of a heap whose parts but the largest have at most `small` beans: few, where
+    /// all would be too many to look at. Of a finite game or Grundy's game: all options, or those
+    /// with such parts.
+    ///
+    /// Cost: as [`options`](Self::options) of a heap of twice (for hexadecimal codes three times)
+    /// `small` beans.
+    #[must_use]
+    pub fn options_with_small_parts(&self, heap: u32, small: u32) -> Vec<HeapOption> {
+        let mut options = Vec::new();
+        let mut visit = |option| options.push(option);
+        match &self.0 {
+            Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, small, visit),
+            Rules::Grundy => grundy::splits(heap)
+                .take(small as usize)
+                .for_each(|(large, small)| visit(HeapOption([large, small, 0]))),
+            Rules::Finite(_) => self.for_each_option(heap, visit),
+        }
+        options.sort_unstable();
+        options.dedup();
+        options
+    }
+
     /// Calls `visit` with every option of a heap, in no particular order and possibly more than once.
     pub fn for_each_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
         match &self.0 {
-            Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, visit),
+            Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, u32::MAX, visit),
             Rules::Grundy => {
                 grundy::splits(heap).for_each(|(large, small)| visit(HeapOption([large, small, 0])))
             }
@@ -55,7 +77,9 @@ impl Code {
         }
     }
 
-    fn for_each_digit_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
+    /// The options of a take-and-break code, of which all parts but the largest have at most `most`
+    /// beans.
+    fn for_each_digit_option(&self, heap: u32, most: u32, mut visit: impl FnMut(HeapOption)) {
         for taken in 0..=self.length().min(heap as usize) {
             let digit = self.digit(taken);
             let rest = heap - taken as u32;
@@ -66,12 +90,13 @@ impl Code {
                 visit(HeapOption([rest, 0, 0]));
             }
             if digit & 4 != 0 {
-                (1..=rest / 2).for_each(|small| visit(HeapOption([rest - small, small, 0])));
+                (1..=most.min(rest / 2))
+                    .for_each(|small| visit(HeapOption([rest - small, small, 0])));
             }
             if digit & 8 != 0 {
-                for small in 1..=rest / 3 {
+                for small in 1..=most.min(rest / 3) {
                     let rest = rest - small;
-                    (small..=rest / 2)
+                    (small..=most.min(rest / 2))
                         .for_each(|middle| visit(HeapOption([rest - middle, middle, small])));
                 }
             }
@@ -134,6 +159,25 @@ mod tests {
         assert_eq!(options("0.9", 4), [[1, 1, 1]]);
         assert_eq!(options("0.9", 7), [[2, 2, 2], [3, 2, 1], [4, 1, 1]]);
         assert_eq!(options("8", 3), [[1, 1, 1]]);
+    }
+
+    #[test]
+    fn options_with_small_parts_are_some_of_the_options() {
+        for code in ["0.77", "0.123", "4.7", "0.9092", "grundy", "*3"] {
+            let code: Code = code.parse().unwrap();
+            for heap in 0..40 {
+                for small in [0, 1, 3, 100] {
+                    let is_small =
+                        |option: &HeapOption| option.parts().skip(1).all(|part| part <= small);
+                    let wanted: Vec<HeapOption> =
+                        code.options(heap).into_iter().filter(is_small).collect();
+                    let found = code.options_with_small_parts(heap, small);
+                    assert_eq!(found, wanted, "{code} heap {heap} small {small}");
+                }
+            }
+        }
+        let vast: Code = "0.77".parse().unwrap();
+        assert_eq!(vast.options_with_small_parts(u32::MAX, 10).len(), 22);
     }
 
     #[test]

@@ -83,10 +83,10 @@ impl Growth {
     /// the heaps from `start` on.
     #[must_use]
     pub fn is_convincing(&self, heaps: u32) -> bool {
-        let Some(length) = (heaps + 1).checked_sub(self.start) else {
+        let Some(length) = heaps.saturating_add(1).checked_sub(self.start) else {
             return false;
         };
-        let words = u64::from((self.words_to + 1).saturating_sub(self.start));
+        let words = u64::from(self.words_to.saturating_add(1).saturating_sub(self.start));
         self.grows()
             && self.values_per_coefficient(length) >= VALUES_PER_COEFFICIENT
             && 4 * words >= FOURTHS_OF_WORDS * u64::from(length)
@@ -99,7 +99,7 @@ impl Growth {
         max_heap >= MANY_HEAPS
             && heaps >= LEAST_HEAP_TO_END_FOR
             && self.is_convincing(heaps)
-            && self.values_per_coefficient((heaps + 1).saturating_sub(self.start))
+            && self.values_per_coefficient(heaps.saturating_add(1).saturating_sub(self.start))
                 >= VALUES_TO_END_FOR
     }
 
@@ -201,7 +201,7 @@ impl GrowingWord {
         };
         let mut word: Vec<(u32, u32)> = self.moving.iter().map(moved).collect::<Option<_>>()?;
         for &(part, count, more) in &self.fixed {
-            let count = i64::from(count) + i64::from(more).checked_mul(time)?;
+            let count = i64::from(count).checked_add(i64::from(more).checked_mul(time)?)?;
             word.push((part, u32::try_from(count).ok()?));
         }
         word.retain(|&(_, count)| count > 0);

@@ -15,7 +15,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::bipartite::{BipartiteMonoid, Element};
+use super::monoid::{self, NotProved};
+use crate::bipartite::{BipartiteMonoid, Element, MonoidError};
 use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
 use crate::solution::Construction;
@@ -23,12 +24,18 @@ use crate::solution::Construction;
 /// The greatest order that is checked: the algebra has sets of elements for elements, and there can be many.
 pub const MAX_ORDER: usize = 64;
 
+/// The most pairs of the algebra that are kept: there are some hundreds in quotients of small order.
+const MOST_PAIRS: usize = 1_000_000;
+
 /// The first thing found wrong with a construction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConstructionFlaw {
     /// More elements than are checked here.
     #[error("order {0} is more than the {MAX_ORDER} that are checked")]
     TooLarge(usize),
+    /// The tables are no commutative monoid.
+    #[error("no commutative monoid: {0}")]
+    NotAMonoid(#[source] MonoidError),
     /// The identity is marked P, but the player to move from the empty position wins.
     #[error("the identity is in the P-portion")]
     IdentityInP,
@@ -66,6 +73,9 @@ pub enum ConstructionFlaw {
         /// Its option, counted from 0.
         option: usize,
     },
+    /// The games generate more pairs of a value and a set of options than are looked at.
+    #[error("the games generate more than {MOST_PAIRS} pairs of a value and the values of options")]
+    TooManyPairs,
     /// A sum of games has another outcome than its value says.
     #[error(
         "parity fails: a position of value {value} is {} P, and its options have the values {options:?}",
@@ -117,6 +127,7 @@ pub fn check(construction: &Construction, control: &mut Control) -> Result<(), C
     if order > MAX_ORDER {
         return Err(ConstructionFlaw::TooLarge(order));
     }
+    monoid::check(monoid, control)?;
     if monoid.in_p(0) {
         return Err(ConstructionFlaw::IdentityInP);
     }
@@ -130,6 +141,15 @@ pub fn check(construction: &Construction, control: &mut Control) -> Result<(), C
     }
     let algebra = Algebra::new(construction, control)?;
     algebra.check_ranks(&construction.rank)
+}
+
+impl From<NotProved> for ConstructionFlaw {
+    fn from(ending: NotProved) -> Self {
+        match ending {
+            NotProved::Flaw(flaw) => Self::NotAMonoid(flaw),
+            NotProved::Stopped(stop) => Self::Unchecked(stop),
+        }
+    }
 }
 
 /// A set of elements.
@@ -168,6 +188,9 @@ impl Algebra {
                 let value = table[x as usize][y as usize];
                 let options = image(y, of_x) | image(x, of_y);
                 if pairs.insert((value, options)) {
+                    if pairs.len() > MOST_PAIRS {
+                        return Err(ConstructionFlaw::TooManyPairs);
+                    }
                     let has_p = members(options).any(|option| monoid.in_p(option));
                     if monoid.in_p(value) != (options != 0 && !has_p) {
                         return Err(ConstructionFlaw::Parity {

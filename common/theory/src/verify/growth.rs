@@ -139,7 +139,13 @@ fn word_obeys(
     control: &mut Control,
 ) -> Result<bool, Flaw> {
     let (residue, time) = place(growth, heap);
-    let Some(product) = product(solution, &growth.words[residue], heap, time, control)? else {
+    let rule = &growth.words[residue];
+    let parts = rule.fixed.len() + rule.moving.len();
+    if parts > LONGEST as usize {
+        return Ok(false);
+    }
+    control.spend(20 + 20 * parts as u64)?;
+    let Some(product) = product(solution, rule, heap, time, control)? else {
         return Ok(false);
     };
     Ok(solution.phi[heap as usize] == product)
@@ -157,9 +163,6 @@ fn product(
     };
     let is_itself = word == [(heap, 1)] && rule.fixed.is_empty();
     let mut product = 0;
-    if word.len() > LONGEST as usize {
-        return Ok(None);
-    }
     for &(part, count) in &word {
         let generator = solution.generator_heaps.binary_search(&part);
         let (Ok(generator), 1..=LONGEST) = (generator, count) else {

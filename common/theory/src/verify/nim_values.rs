@@ -34,6 +34,7 @@ pub(super) fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Resu
         values: vec![0],
         numbers: 1,
         mask: 0,
+        splits: (0..=code.length()).any(|taken| code.digit(taken) >> 2 & 1 != 0),
         even: Vec::new(),
         of_two: vec![Sums::default(); code.length() + 1],
         of_three: ThreeHeaps::new(code.length() + 1),
@@ -51,6 +52,8 @@ struct Sequence {
     /// A power of two; all nim-values are less, and so are those of sums.
     numbers: usize,
     mask: u32,
+    /// Whether a move can leave two heaps; otherwise nothing is asked about sums of two.
+    splits: bool,
     /// The heaps with even values, and these.
     even: Vec<(usize, u32)>,
     /// Nim-values of two heaps, for each total that one of the next heaps can be left with: at its remainder by their number.
@@ -63,8 +66,8 @@ struct Sequence {
 /// What two heaps with so many beans in all have for nim-values.
 #[derive(Clone, Default)]
 struct Sums {
-    /// The total; 0 if it is none.
-    total: usize,
+    /// The total, once there is one.
+    total: Option<usize>,
     /// For each number whether two heaps have it: all odd ones are known, and all of pairs with a heap before `next`.
     found: Vec<bool>,
     next: usize,
@@ -73,16 +76,19 @@ struct Sums {
 impl Sequence {
     fn of_heap(&mut self, code: &Code, heap: usize, control: &mut Control) -> Result<u32, Stop> {
         control.spend(20 + 4 * code.length() as u64)?;
-        let rests = |bit: u8| {
+        // What is left by the moves that leave so many heaps, none of them empty.
+        let rests = |parts: usize| {
             let moves = 0..=code.length().min(heap);
-            moves.filter_map(move |j| (code.digit(j) >> bit & 1 != 0).then_some(heap - j))
+            let allowed = moves.filter(move |&j| code.digit(j) >> parts & 1 != 0);
+            let rests = allowed.map(move |j| heap - j);
+            rests.filter(move |&rest| if parts == 0 { rest == 0 } else { rest >= parts })
         };
         self.found.clear();
         self.found.resize(self.numbers, false);
-        if rests(0).any(|rest| rest == 0) {
+        if rests(0).next().is_some() {
             self.found[0] = true;
         }
-        for rest in rests(1).filter(|&rest| rest > 0) {
+        for rest in rests(1) {
             self.found[self.values[rest] as usize] = true;
         }
         for rest in rests(2) {
@@ -150,12 +156,12 @@ impl Sequence {
     fn start(&mut self, total: usize, control: &mut Control) -> Result<(), Stop> {
         let at = total % self.of_two.len();
         let sums = &mut self.of_two[at];
-        if sums.total == total {
+        if sums.total == Some(total) {
             return Ok(());
         }
         let even = &self.even[..self.even.partition_point(|&(one, _)| one < total)];
         control.spend(PAIR * even.len() as u64)?;
-        sums.total = total;
+        sums.total = Some(total);
         sums.next = 1;
         sums.found.clear();
         sums.found.resize(self.numbers, false);
@@ -196,6 +202,9 @@ impl Sequence {
             let sums = self.of_two.iter_mut();
             sums.for_each(|sums| sums.found.resize(numbers, false));
         }
+        if !self.splits {
+            return;
+        }
         if heap.is_power_of_two() && heap >= FIRST_CHOICE {
             self.choose_mask();
         } else if self.mask == 0 || self.is_even(value) {
@@ -229,18 +238,31 @@ impl Sequence {
 
 /// The least period that the values prove, if they prove any, and its preperiod: for every period the number of steps for
 /// which it holds, counted from the last heap back.
-pub(super) fn proved_period(values: &[u32], code: &Code) -> Option<(u32, u32)> {
-    let last = values.len().checked_sub(1)?;
+///
+/// Cost: two ticks per period and per step.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+pub(super) fn proved_period(
+    values: &[u32],
+    code: &Code,
+    control: &mut Control,
+) -> Result<Option<(u32, u32)>, Stop> {
+    let last = values.len().saturating_sub(1);
     // Morris and Pratt's borders of the sequence read backwards would do for the longest run only, so each period is
     // tried by itself; most fail at the last heap.
-    (1..=last / 2).find_map(|period| {
+    for period in 1..=last / 2 {
         let preperiod = (0..=last - period)
             .rev()
             .find(|&heap| values[heap] != values[heap + period])
             .map_or(0, |heap| heap + 1);
+        control.spend(2 * (last + 2 - period - preperiod) as u64)?;
         let (preperiod, period) = (preperiod as u32, period as u32);
-        (code.heaps_to_prove(preperiod, period) <= last as u64).then_some((period, preperiod))
-    })
+        if code.heaps_to_prove(preperiod, period) <= last as u64 {
+            return Ok(Some((period, preperiod)));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -262,7 +284,8 @@ mod tests {
             let own = nim_values(&code, 700, &mut Control::unlimited()).unwrap();
             prop_assert_eq!(&own, solver.values());
             let period = normal::period::proved(&own, &code).map(|nim| (nim.period, nim.preperiod));
-            prop_assert_eq!(proved_period(&own, &code), period);
+            let proved = proved_period(&own, &code, &mut Control::unlimited()).unwrap();
+            prop_assert_eq!(proved, period);
         }
 
         #[test]
@@ -274,6 +297,22 @@ mod tests {
             }
             let own = nim_values(&code, 150, &mut Control::unlimited()).unwrap();
             prop_assert_eq!(&own, solver.values());
+        }
+    }
+
+    /// A move may take a whole heap after the mask was chosen, and then leaves no two heaps.
+    #[test]
+    fn codes_with_more_digits_than_heaps_before_the_mask() {
+        for digit in 1..16 {
+            for length in [FIRST_CHOICE, FIRST_CHOICE + 1, 2 * FIRST_CHOICE - 1] {
+                let code = Code::new(0, &vec![digit; length]).unwrap();
+                let mut solver = normal::NimValues::new(&code);
+                for _ in 0..300 {
+                    solver.next(&mut Control::unlimited()).unwrap();
+                }
+                let own = nim_values(&code, 300, &mut Control::unlimited()).unwrap();
+                assert_eq!(own, solver.values(), "{code}");
+            }
         }
     }
 

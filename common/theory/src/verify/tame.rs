@@ -11,6 +11,10 @@ use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::solution::{NimPeriod, Solution, Stages, Tail};
 
+/// The most nim-values that are computed for a check, half a gigabyte of them. The solver's own budget for them ends at half as
+/// many, since each costs 20 ticks at least.
+const MOST_NIM_HEAPS: u32 = 100_000_000;
+
 pub(super) fn check(
     solution: &Solution,
     heap: u32,
@@ -41,10 +45,16 @@ pub(super) fn check(
     if !kernel.is_normal(monoid) {
         return Err(Flaw::NotNormal);
     }
+    if tail.nim_heaps > MOST_NIM_HEAPS {
+        return Err(Flaw::TooManyNimHeaps {
+            claimed: tail.nim_heaps,
+            most: MOST_NIM_HEAPS,
+        });
+    }
     let known = nim_values(code, tail.nim_heaps.max(solution.heaps()), control)?;
     check_faithful(solution, &known, control)?;
     let nim_values = &known[..=tail.nim_heaps as usize];
-    check_nim_period(solution, tail, nim_values)?;
+    check_nim_period(solution, tail, nim_values, control)?;
     check_stages(tail, nim_values, kernel.elements.len())
 }
 
@@ -87,13 +97,22 @@ fn check_faithful(
     differs.map_or(Ok(()), |(&element, _)| Err(Flaw::NotFaithful { element }))
 }
 
-fn check_nim_period(solution: &Solution, tail: &Tail, nim_values: &[u32]) -> Result<(), Flaw> {
+fn check_nim_period(
+    solution: &Solution,
+    tail: &Tail,
+    nim_values: &[u32],
+    control: &mut Control,
+) -> Result<(), Flaw> {
     match tail.nim_period {
         Some(NimPeriod { period, preperiod }) => {
-            check_repetition(&solution.code, nim_values, period, preperiod)
-                .map_err(|flaw| Flaw::NormalPlay(Box::new(flaw)))
+            check_repetition(&solution.code, nim_values, period, preperiod, control).map_err(
+                |flaw| match flaw {
+                    Flaw::Unchecked(stop) => Flaw::Unchecked(stop),
+                    flaw => Flaw::NormalPlay(Box::new(flaw)),
+                },
+            )
         }
-        None => match proved_period(nim_values, &solution.code) {
+        None => match proved_period(nim_values, &solution.code, control)? {
             Some((period, preperiod)) => Err(Flaw::PeriodNotSaid { period, preperiod }),
             None => Ok(()),
         },

@@ -22,7 +22,7 @@ pub(super) struct ThreeHeaps {
     /// The row of a total is from this word to that of the next.
     rows: Vec<usize>,
     /// The latest totals, each at its remainder by their number, with a bit for each nim-value found.
-    found: Vec<(usize, Vec<u64>)>,
+    found: Vec<(Option<usize>, Vec<u64>)>,
 }
 
 impl ThreeHeaps {
@@ -31,7 +31,7 @@ impl ThreeHeaps {
         Self {
             table: Vec::new(),
             rows: Vec::new(),
-            found: vec![(0, Vec::new()); totals],
+            found: vec![(None, Vec::new()); totals],
         }
     }
 
@@ -66,9 +66,9 @@ impl ThreeHeaps {
             }
         }
         let at = total % self.found.len();
-        if self.found[at].0 != total {
+        if self.found[at].0 != Some(total) {
             control.spend((WORD * words * (FIRST.min(total / 3) + 128)) as u64)?;
-            self.found[at] = (total, self.with_the_first(total, values, words));
+            self.found[at] = (Some(total), self.with_the_first(total, values, words));
         }
         Ok(())
     }
@@ -95,7 +95,7 @@ impl ThreeHeaps {
 
     /// Whether three heaps with `total` beans, for which it has been made ready, have the nim-value.
     ///
-    /// Cost: two ticks per least heap, at most `total / 3`; without the table as many per pair of others.
+    /// Cost: two ticks, and as many per least heap beyond the first ones; without the table as many per pair of others.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -106,19 +106,21 @@ impl ThreeHeaps {
         values: &[u32],
         control: &mut Control,
     ) -> Result<bool, Stop> {
+        control.spend(LOOK)?;
         if has(&self.found[total % self.found.len()].1, nim_value) {
             return Ok(true);
         }
+        // With one of the first heaps all numbers have been looked for together, where there are rows.
+        let has_all_rows = self.rows.len() >= total;
+        let least_left = if has_all_rows { FIRST + 1 } else { 1 };
         let mut ticks = 0;
         let mut is_found = false;
-        for least in (1..=total / 3).rev() {
+        for least in (least_left..=total / 3).rev() {
             let (two, left) = (total - least, values[least] ^ nim_value);
+            ticks += LOOK;
             match self.row(two) {
                 Some(_) if least <= FIRST => {}
-                Some(row) => {
-                    ticks += LOOK;
-                    is_found = has(row, left);
-                }
+                Some(row) => is_found = has(row, left),
                 None => {
                     control.spend(PAIR * two as u64 / 2)?;
                     is_found = (1..=two / 2).any(|one| values[one] ^ values[two - one] == left);

@@ -14,7 +14,7 @@ pub mod kinds;
 pub mod normal_play;
 pub mod published;
 
-use misere_census::{CensusDigest, Plan, Record, certificate};
+use misere_census::{CensusDigest, Plan, Record};
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Verdict};
@@ -23,8 +23,7 @@ pub use kinds::Kind;
 pub use normal_play::NormalPlay;
 pub use published::Published;
 
-use crate::store::value::Ruleset;
-use crate::store::{Store, StoreError};
+use crate::store::{KnownGame, Store, StoreError};
 
 /// Boxes in a row of the chart: the last digit.
 pub const COLUMNS: usize = 8;
@@ -86,12 +85,10 @@ impl Standing {
         }
     }
 
-    /// How the game of a record stands.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store cannot be read.
-    pub fn of(store: &Store, record: &Record) -> Result<Self, StoreError> {
-        Ok(match record.verdict {
+    /// How the game of a record stands, in the heap numbers of the record.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        match record.verdict {
             Verdict::Solved { .. } if record.tame == Some(true) => Self::Tame,
             Verdict::Solved { .. } => Self::WildSolved,
             Verdict::TameRelative { heap } => {
@@ -102,7 +99,7 @@ impl Standing {
                     _ => Self::TameRelative { heap },
                 }
             }
-            Verdict::Diverges { heap, .. } if is_proved_infinite(store, record)? => {
+            Verdict::Diverges { heap, .. } if record.is_proved_infinite() => {
                 Self::Infinite { heap }
             }
             Verdict::Diverges { heap, .. } => Self::Diverges { heap },
@@ -110,15 +107,8 @@ impl Standing {
             Verdict::Exhausted(limit) => Self::Exhausted(limit),
             // No such record is ever committed.
             Verdict::Interrupted => Self::Missing,
-        })
+        }
     }
-}
-
-/// Whether the certificate proves that the next partial quotient is infinite. It was checked when it was committed.
-fn is_proved_infinite(store: &Store, record: &Record) -> Result<bool, StoreError> {
-    let certificate = store.certificate(&record.code)?;
-    let solution = certificate.and_then(|bytes| certificate::decode(&bytes).ok());
-    Ok(solution.is_some_and(|solution| solution.evidence.is_some()))
 }
 
 /// One box of the chart.
@@ -128,14 +118,40 @@ pub struct Entry {
     pub code: Code,
     /// How its misère play stands.
     pub standing: Standing,
-    /// The record it is taken from; its code may be another one of the same game.
-    pub record: Option<Record>,
+    /// What the census knows of it, in the heap numbers of its code.
+    pub game: Option<KnownGame>,
     /// What is known of its normal play, where the standing leaves that open.
     pub normal: Option<NormalPlay>,
     /// The box of the chart of 2007.
     pub published: Published,
     /// Why that is another, if it is.
     pub difference: Option<String>,
+}
+
+impl Entry {
+    /// All that is said of a box in one line, after its code.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        self.describe_with(self.normal.map(NormalPlay::describe))
+    }
+
+    /// The same, with other words on normal play.
+    #[must_use]
+    pub fn describe_with(&self, normal_play: Option<String>) -> String {
+        let mut parts = vec![self.standing.describe()];
+        if let Some(game) = &self.game {
+            let record = &game.record;
+            parts.push(format!(
+                "quotient of order {} to heap {}",
+                record.order, record.heaps
+            ));
+            parts.extend(game.sentence());
+        }
+        parts.extend(normal_play);
+        parts.push(format!("in 2007: {}", self.published.describe()));
+        parts.extend(self.code.name().map(str::to_owned));
+        parts.join("; ")
+    }
 }
 
 /// A row of the chart.
@@ -165,7 +181,7 @@ pub struct Chart {
 impl Chart {
     /// The chart of a census; `None` if it was interrupted.
     ///
-    /// Cost: a look at every box, the certificates of the games that diverge, and the nim-values to heap `normal_heaps` of the
+    /// Cost: a look at every box, and the nim-values to heap `normal_heaps` of the
     /// games not solved (about a minute of one core for heap 20,000; all cores are used).
     ///
     /// # Errors
@@ -223,9 +239,9 @@ fn row_of(store: &Store, row: usize) -> Result<Row, StoreError> {
 }
 
 fn entry(store: &Store, code: Code) -> Result<Entry, StoreError> {
-    let record = record_of(store, &code)?;
-    let standing = match &record {
-        Some(record) => Standing::of(store, record)?,
+    let game = store.game(&code)?;
+    let standing = match &game {
+        Some(game) => Standing::of(&game.record),
         // Without moves there is nothing to compute, and no census does: the quotient is T_0.
         None if !code.has_moves() => Standing::Tame,
         None => Standing::Missing,
@@ -233,21 +249,9 @@ fn entry(store: &Store, code: Code) -> Result<Entry, StoreError> {
     Ok(Entry {
         code,
         standing,
-        record,
+        game,
         normal: None,
         published: Published::Open,
         difference: None,
     })
-}
-
-/// The record of a game, under whatever code it has one.
-pub(crate) fn record_of(store: &Store, code: &Code) -> Result<Option<Record>, StoreError> {
-    match store.ruleset(code)? {
-        Some(Ruleset::Record(record)) => Ok(Some(*record)),
-        Some(Ruleset::AliasOf(other)) => match store.ruleset(&other)? {
-            Some(Ruleset::Record(record)) => Ok(Some(*record)),
-            Some(Ruleset::AliasOf(_)) | None => Ok(None),
-        },
-        None => Ok(None),
-    }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::{self, Ending};
-use misere_theory::ruleset::{Code, Signature};
+use misere_theory::ruleset::{Code, Renumbering, Signature};
 use misere_theory::solution::NimPeriod;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -45,6 +45,24 @@ impl NormalPlay {
     #[must_use]
     pub fn is_known(self) -> bool {
         self != Self::Open
+    }
+
+    /// The sentence without a full stop, for lists.
+    #[must_use]
+    pub fn describe(self) -> String {
+        match self {
+            Self::Proved { period, preperiod } => {
+                format!("normal play has period {period} from heap {preperiod} on")
+            }
+            Self::Cited {
+                period,
+                preperiod,
+                source,
+            } => format!(
+                "normal play has period {period} from heap {preperiod} on ({source}; cited)"
+            ),
+            Self::Open => "no period of normal play is known here".to_owned(),
+        }
     }
 
     /// The same for machines: `known`, `period`, `preperiod`, and `source` where it is cited.
@@ -94,17 +112,23 @@ pub(super) fn of_those_open<'a>(
     interrupt: &Interrupt,
 ) -> Option<BTreeMap<Code, NormalPlay>> {
     let open: Vec<&Entry> = entries.filter(|entry| is_open(entry)).collect();
-    let games: BTreeMap<Signature, &Entry> = open
+    // One code of each game is computed; the others have its period in their own heap numbers.
+    let games: BTreeMap<Signature, &Code> = open
         .iter()
-        .map(|&entry| (entry.code.signature(), entry))
+        .map(|&entry| (entry.code.signature(), &entry.code))
         .collect();
     let games: Vec<_> = games.into_iter().collect();
     let proved: Vec<_> = games
         .par_iter()
-        .map(|&(signature, entry)| Some((signature, proved(entry, heaps, interrupt)?)))
+        .map(|&(signature, code)| Some((signature, (code, proved(code, heaps, interrupt)?))))
         .collect::<Option<_>>()?;
-    let proved: BTreeMap<Signature, Option<NimPeriod>> = proved.into_iter().collect();
-    let known = |entry: &Entry| match proved.get(&entry.code.signature()).copied().flatten() {
+    let proved: BTreeMap<Signature, (&Code, Option<NimPeriod>)> = proved.into_iter().collect();
+    let under = |name: &Code| {
+        let &(computed, period) = proved.get(&name.signature())?;
+        let renumbering = Renumbering::between(computed, name)?;
+        Some(period?.renumbered(&renumbering, name))
+    };
+    let known = |entry: &Entry| match under(&entry.code) {
         Some(NimPeriod { period, preperiod }) => NormalPlay::Proved {
             period: period.into(),
             preperiod: preperiod.into(),
@@ -124,9 +148,9 @@ fn is_open(entry: &Entry) -> bool {
 }
 
 /// A period proved within so many heaps; `None` if interrupted.
-fn proved(entry: &Entry, heaps: u32, interrupt: &Interrupt) -> Option<Option<NimPeriod>> {
+fn proved(code: &Code, heaps: u32, interrupt: &Interrupt) -> Option<Option<NimPeriod>> {
     let control = &mut Control::new(u64::MAX, interrupt.clone());
-    match normal::solve(&entry.code, heaps, control).ending {
+    match normal::solve(code, heaps, control).ending {
         Ending::Periodic(period) => Some(Some(period)),
         Ending::Exhausted(_) => Some(None),
         Ending::Interrupted => None,
@@ -136,6 +160,29 @@ fn proved(entry: &Entry, heaps: u32, interrupt: &Interrupt) -> Option<Option<Nim
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Two codes of one game are cited with their own heap numbers.
+    #[test]
+    fn citations_of_one_game_agree() {
+        let codes = CITED.lines().filter_map(|line| line.split(' ').next());
+        let codes: Vec<Code> = codes.map(|code| code.parse().unwrap()).collect();
+        let preperiod = |code: &Code| match cited(code) {
+            NormalPlay::Cited { preperiod, .. } => preperiod,
+            _ => panic!("{code} is cited"),
+        };
+        let mut compared = 0;
+        for one in &codes {
+            for other in &codes {
+                if let Some(renumbering) = Renumbering::between(one, other) {
+                    let shift = i64::from(renumbering.shift().unwrap());
+                    let moved = preperiod(other) as i64 - preperiod(one) as i64;
+                    assert_eq!(moved, shift, "{one} {other}");
+                    compared += usize::from(one != other);
+                }
+            }
+        }
+        assert!(compared > 0);
+    }
 
     #[test]
     fn every_citation_can_be_read() {

@@ -124,7 +124,7 @@ impl Chart2007 {
 }
 
 fn solved(entry: &Entry) -> String {
-    let Some(record) = &entry.record else {
+    let Some(record) = entry.game.as_ref().map(|game| &game.record) else {
         return String::new();
     };
     match record.verdict {

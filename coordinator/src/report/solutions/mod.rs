@@ -14,7 +14,7 @@ pub mod published;
 
 use std::collections::BTreeSet;
 
-use misere_census::{Record, certificate};
+use misere_census::{Alias, Record};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::monoid::readable::Readable;
 use misere_theory::monoid::word::lex_least_words;
@@ -24,8 +24,7 @@ use misere_theory::solution::{Solution, Stages, Verdict};
 pub use comparison::Comparison;
 pub use published::{Game as PublishedGame, Library};
 
-use super::figure1::record_of;
-use crate::store::{Store, StoreError};
+use crate::store::{KnownGame, Store, StoreError};
 
 /// One of the figures, from a census.
 #[derive(Clone, Debug)]
@@ -43,8 +42,8 @@ pub struct Figure {
 pub struct Row {
     /// The game, as the figure lists it.
     pub code: Code,
-    /// Further codes that are the same game, in this census.
-    pub aliases: Vec<Code>,
+    /// Further codes that are the same game, in this census, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
     /// Whether the figure lists it.
     pub is_listed: bool,
     /// How our copy of the print was corrected, if it was.
@@ -106,17 +105,18 @@ impl Figure {
         let mut rows: Vec<Row> = Vec::new();
         for game in &listed {
             // A code under a dot that is the same game as the one printed stands beside it.
-            if !rows.iter().any(|row| row.aliases.contains(&game.code)) {
+            let stands = |row: &Row| row.aliases.iter().any(|alias| alias.code == game.code);
+            if !rows.iter().any(stands) {
                 rows.push(listed_row(store, game)?);
             }
         }
-        for (game, record) in beyond(store, &library, number)? {
+        for record in beyond(store, &library, number)? {
             rows.push(Row {
-                code: game,
+                code: record.code.clone(),
                 aliases: record.aliases.clone(),
                 is_listed: false,
                 repairs: Vec::new(),
-                ours: holding(store, Some(record))?,
+                ours: holding(store, Some(KnownGame::as_kept(record)))?,
                 comparison: None,
             });
         }
@@ -139,22 +139,18 @@ impl Figure {
 }
 
 fn listed_row(store: &Store, game: &PublishedGame) -> Result<Row, StoreError> {
-    let record = record_of(store, &game.code)?;
-    let aliases = record.iter().flat_map(|record| {
-        let codes = [&record.code].into_iter().chain(&record.aliases);
-        codes.filter(|&code| *code != game.code).cloned()
-    });
-    let aliases = aliases.collect();
-    let comparison = match &record {
-        Some(record) => solution_of(store, record)?.map(|ours| Comparison::of(game, &ours)),
+    let known = store.game(&game.code)?;
+    let aliases = known.as_ref().map(|known| known.record.aliases.clone());
+    let comparison = match &known {
+        Some(known) => Some(Comparison::of(game, &store.solution(known)?)),
         None => None,
     };
     Ok(Row {
         code: game.code.clone(),
-        aliases,
+        aliases: aliases.unwrap_or_default(),
         is_listed: true,
         repairs: game.repairs.clone(),
-        ours: holding(store, record)?,
+        ours: holding(store, known)?,
         comparison,
     })
 }
@@ -163,7 +159,7 @@ fn listed_row(store: &Store, game: &PublishedGame) -> Result<Row, StoreError> {
 ///
 /// Games with a quotient of Figure 2 belong there, quaternary games of four digits to Figure 3, games with the quotient of one of the Figures 5 to 7 to that;
 /// all others to Figure 4.
-fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<(Code, Record)>, StoreError> {
+fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<Record>, StoreError> {
     let known: BTreeSet<Signature> = library.codes().map(Code::signature).collect();
     let mut found = Vec::new();
     for record in store.records()? {
@@ -182,43 +178,36 @@ fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<(Code, Rec
         if library.kind(&record.code, &record.class) == number
             && !known.contains(&record.code.signature())
         {
-            found.push((record.code.clone(), record));
+            found.push(record);
         }
     }
-    found.sort_by_key(|(code, _)| published::sorting(code));
+    found.sort_by_key(|record| published::sorting(&record.code));
     Ok(found)
 }
 
-/// The solution that the certificate of a record states. It was checked when it was committed.
-pub fn solution_of(store: &Store, record: &Record) -> Result<Option<Solution>, StoreError> {
-    let certificate = store.certificate(&record.code)?;
-    Ok(certificate.and_then(|bytes| certificate::decode(&bytes).ok()))
-}
-
-fn holding(store: &Store, record: Option<Record>) -> Result<Holding, StoreError> {
-    let Some(record) = record else {
+fn holding(store: &Store, known: Option<KnownGame>) -> Result<Holding, StoreError> {
+    let Some(known) = known else {
         return Ok(Holding::Missing);
     };
+    let solution = store.solution(&known)?;
+    let record = known.record;
     let known = format!("order {} to heap {}", record.order, record.heaps);
-    Ok(match (record.verdict, solution_of(store, &record)?) {
-        (Verdict::Solved { .. } | Verdict::TameRelative { .. }, Some(solution)) => {
+    Ok(match record.verdict {
+        Verdict::Solved { .. } | Verdict::TameRelative { .. } => {
             Holding::Solved(Box::new(Solved::of(&solution)))
         }
-        (Verdict::Diverges { heap, .. }, Some(solution)) if solution.evidence.is_some() => {
-            Holding::NotSolved(format!(
-                "the quotient is proved infinite at heap {heap}; {known}"
-            ))
-        }
-        (Verdict::Diverges { heap, .. }, _) => {
+        Verdict::Diverges { heap, .. } if record.is_proved_infinite() => Holding::NotSolved(
+            format!("the quotient is proved infinite at heap {heap}; {known}"),
+        ),
+        Verdict::Diverges { heap, .. } => {
             Holding::NotSolved(format!("diverges at heap {heap}, not proved; {known}"))
         }
-        (Verdict::Grows { start, period }, _) => Holding::NotSolved(format!(
+        Verdict::Grows { start, period } => Holding::NotSolved(format!(
             "grows with period {period} from heap {start} on, a conjecture; {known}"
         )),
-        (Verdict::Exhausted(_), _) => {
-            Holding::NotSolved(format!("the budget ended first; {known}"))
-        }
-        _ => Holding::NotSolved(format!("the census keeps no certificate; {known}")),
+        Verdict::Exhausted(_) => Holding::NotSolved(format!("the budget ended first; {known}")),
+        // No such record is ever committed.
+        Verdict::Interrupted => Holding::NotSolved(format!("it was interrupted; {known}")),
     })
 }
 

@@ -1,8 +1,11 @@
 //! Tests: earlier formats are brought up, whatever breaks off in between.
 
 use super::super::migrate::{
-    CLASS_OF_4, ClassOf4, RULESET_OF_4, RecordOf4, RulesetOf4, StoredTaskOf4, TASK_OF_4,
+    CLASS_OF_4, ClassOf4, RULESET_OF_4, RULESET_OF_5, RecordOf4, RecordOf5, RulesetOf4, RulesetOf5,
+    StoredTaskOf4, TASK_OF_4,
 };
+use misere_theory::solution::Verdict;
+
 use super::*;
 
 /// A census of format 1, written by the program of 2026-11-21 12:20 (commit f7eac7e) from the codes below, fuel 20k: 12 codes, 8
@@ -247,8 +250,8 @@ fn back_to(format: u32, store: Store, dir: &Path) {
 
 fn of_4(record: Record) -> RecordOf4 {
     RecordOf4 {
+        aliases: record.codes().skip(1).cloned().collect(),
         code: record.code,
-        aliases: record.aliases,
         verdict: record.verdict,
         heaps: record.heaps,
         order: record.order,
@@ -286,6 +289,65 @@ fn format_3_gets_room_for_checkpoints() {
     let (left, _) = first_pending(&store);
     store.commit(&keeping(left, 1)).unwrap();
     assert_eq!(store.checkpoints().unwrap(), [(left, head(1))]);
+}
+
+/// Aliases get their heap numbers from code and certificate, and the games are found by them.
+#[test]
+fn format_5_gets_the_heap_numbers_of_aliases() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.4", "0.07", "0.77", "4.4", "0.041", "0.43"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    for (_, stored) in store.pending(0, 9).unwrap() {
+        store
+            .commit(&commit_of(vec![finished(&stored.task)]))
+            .unwrap();
+    }
+    let digest = store.digest().unwrap();
+    let mut batch = WriteBatch::default();
+    store
+        .put(&mut batch, Kind::Meta, Meta::Format.key(), &5_u32)
+        .unwrap();
+    let kind = Kind::Ruleset;
+    for entry in store.scan::<Ruleset>(kind, &[]).unwrap() {
+        let (key, value) = entry.unwrap();
+        let old = match value {
+            Ruleset::Record(record) => RulesetOf5::Record(Box::new(RecordOf5 {
+                distinct_multiples: record.distinct_multiples.clone(),
+                of_4: of_4(*record),
+            })),
+            Ruleset::AliasOf(code) => RulesetOf5::AliasOf(code),
+        };
+        let old = encoding::encode(RULESET_OF_5, &old).unwrap();
+        batch.put_cf(store.family(kind).unwrap(), key, old);
+    }
+    store
+        .put(&mut batch, Kind::Meta, Meta::Indexes.key(), &1_u32)
+        .unwrap();
+    let mut before = contents(&store);
+    store.write(batch).unwrap();
+    drop(store);
+    assert!(matches!(
+        Store::open_read_only(dir.path()),
+        Err(StoreError::EarlierFormat { found: 5, .. })
+    ));
+    let store = open(dir.path(), &plan).unwrap();
+    assert_eq!(store.digest().unwrap(), digest);
+    let mut after = contents(&store);
+    for family in ["meta", "event"] {
+        before.remove(family);
+        after.remove(family);
+    }
+    assert_eq!(after, before);
+    let preperiod = |code: &str| {
+        let game = store.game(&code.parse().unwrap()).unwrap().unwrap();
+        (game.record.verdict, store.solution(&game).unwrap().verdict)
+    };
+    let solved = |preperiod| Verdict::Solved {
+        period: 12,
+        preperiod,
+    };
+    assert_eq!(preperiod("0.77"), (solved(71), solved(71)));
+    assert_eq!(preperiod("4.4"), (solved(72), solved(72)));
 }
 
 /// Records learn from their certificates what is proved infinite, and are indexed; wherever that is broken off.

@@ -49,6 +49,16 @@ pub enum FamilyFlaw {
         /// The heap left.
         part: u32,
     },
+    /// A word with a letter that is not smaller than its heap.
+    #[error(
+        "the word of heap {heap} contains heap {letter}; the letters of a word have to be smaller than its heap"
+    )]
+    GreaterLetter {
+        /// The heap.
+        heap: u32,
+        /// The letter of its word, which is not a smaller heap.
+        letter: u32,
+    },
     /// A word, a cycle, a column or a state that cannot be read.
     #[error("{what} number {number} (counted from 0) cannot be read")]
     Malformed {

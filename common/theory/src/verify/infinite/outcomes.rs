@@ -52,6 +52,11 @@ pub(super) fn check_letters(
 }
 
 /// The moves in one letter.
+///
+/// A move in a letter that is a digit asks for a copy of it (H3): no option is read with the letter itself, so the displacement
+/// of its count is exactly −1, and where there is no copy the count after the move is negative. The search leaves such a
+/// move out. If a word could contain a greater letter, the displacement might be 0 or more, and the search would take a move
+/// for possible where there is nothing to be moved.
 fn options_in(
     reading: &Reading<'_>,
     column: &Counts,
@@ -140,7 +145,12 @@ fn companies(
             if word[letter] == 0 {
                 continue;
             }
-            let mut more = Vec::new();
+            // Counted before they are made: each of 64 letters may have 400 counts.
+            let ways = companies.len().saturating_mul((index + period) as usize);
+            if ways > MOST_COMPANIES {
+                return Err(too_many(ways));
+            }
+            let mut more = Vec::with_capacity(ways);
             for company in companies {
                 control.spend(50 * u64::from(index + period))?;
                 more.extend((0..(index + period) as i32).map(|x| {
@@ -148,9 +158,6 @@ fn companies(
                     company[letter] = x;
                     company
                 }));
-            }
-            if more.len() > MOST_COMPANIES {
-                return Err(too_many(more.len()));
             }
             companies = more;
         }

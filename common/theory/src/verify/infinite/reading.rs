@@ -69,13 +69,13 @@ impl<'a> Reading<'a> {
             return Err(too_large("digits", digits.len(), MOST_DIGITS));
         }
         check_states(&family.states, digits.len(), control)?;
-        let options: u64 = family
+        let options = family
             .heaps()
             .into_iter()
-            .map(|h| code.most_options(h))
-            .sum();
+            .fold(0_u64, |sum, h| sum.saturating_add(code.most_options(h)));
         if options > MOST_OPTIONS as u64 {
-            return Err(too_large("options", options as usize, MOST_OPTIONS));
+            let found = usize::try_from(options).unwrap_or(usize::MAX);
+            return Err(too_large("options", found, MOST_OPTIONS));
         }
         let words = words(family)?;
         let letters = family.letters.iter();
@@ -226,7 +226,7 @@ fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     Ok(())
 }
 
-/// The heaps are live, none greater than `heaps`, each in one place, in order.
+/// H1: the heaps are live, none greater than `heaps`, each in one place, in order.
 fn check_heaps(code: &Code, heaps: u32, family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     let ascending = |list: Vec<u32>| {
         let bad = list.windows(2).find(|pair| pair[0] >= pair[1]);
@@ -245,6 +245,7 @@ fn check_heaps(code: &Code, heaps: u32, family: &InfiniteFamily) -> Result<(), F
     }
 }
 
+/// H5: every state has a successor for each choice of bits, and one more zero does not change what is claimed.
 fn check_states(states: &[State], digits: usize, control: &mut Control) -> Result<(), FamilyFlaw> {
     for (number, state) in states.iter().enumerate() {
         control.spend(20)?;
@@ -263,7 +264,10 @@ fn check_states(states: &[State], digits: usize, control: &mut Control) -> Resul
     }
 }
 
-/// The word of every heap spoken of.
+/// The word of every heap spoken of: H3, its letters are smaller heaps.
+///
+/// So an option of a letter, a sum of heaps smaller than that letter, is read without that letter: a move takes one copy of it
+/// away and adds none.
 fn words(family: &InfiniteFamily) -> Result<HashMap<u32, Counts>, FamilyFlaw> {
     let letter_of = |heap| {
         family
@@ -279,6 +283,12 @@ fn words(family: &InfiniteFamily) -> Result<HashMap<u32, Counts>, FamilyFlaw> {
     for (number, word) in family.words.iter().enumerate() {
         let mut counts = vec![0; family.letters.len()];
         for &(heap, count) in &word.word {
+            if heap >= word.heap {
+                return Err(FamilyFlaw::GreaterLetter {
+                    heap: word.heap,
+                    letter: heap,
+                });
+            }
             match letter_of(heap) {
                 Ok(letter) if count <= GREATEST_COUNT && counts[letter] == 0 => {
                     counts[letter] = count as i32;
@@ -291,7 +301,7 @@ fn words(family: &InfiniteFamily) -> Result<HashMap<u32, Counts>, FamilyFlaw> {
     Ok(words)
 }
 
-/// The options of a heap, read.
+/// The options of a heap, read; H2: all heaps in them are spoken of.
 fn options_of(
     code: &Code,
     heap: u32,
@@ -316,6 +326,7 @@ fn options_of(
     Ok(read)
 }
 
+/// The columns by their counts: H6, each is listed once, with a count for every letter that has a cycle, and begins at a state.
 fn columns(family: &InfiniteFamily, counts: &[Count]) -> Result<HashMap<Counts, u32>, FamilyFlaw> {
     let mut columns = HashMap::new();
     for (number, column) in family.columns.iter().enumerate() {

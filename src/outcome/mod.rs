@@ -1,9 +1,12 @@
 //! `misere outcome`: who wins this position, and by which moves?
 //!
-//! The position is read in the misère quotient of its heaps: its element decides the outcome, and every option's element
-//! decides whether the move wins. Heaps beyond those computed are reduced through the period; where the game is tame relative
-//! to a heap, nim-values decide. If the quotient is not
-//! known that far, small positions are decided by the rules alone.
+//! The position is read in the misère quotient of its heaps: its element decides the outcome, and
+//! every option's element decides whether the move wins. Heaps beyond those computed are reduced
+//! through the period; where the game is tame relative to a heap, nim-values decide. If the
+//! quotient is not known that far, small positions are decided by the rules alone.
+
+mod position;
+mod text;
 
 use std::collections::HashMap;
 
@@ -18,14 +21,21 @@ use serde::Serialize;
 
 use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::{Exit, Failure};
-use crate::terminal::{self, Page, flow};
+use crate::terminal::{self, Page};
 use crate::watch::Guards;
+use position::Heap;
+use text::describe;
 
-/// The most options whose moves are listed; a position with more is decided, but its moves are not enumerated.
+/// The most options whose moves are listed; a position with more is decided, but its moves are not
+/// enumerated.
 const MOST_OPTIONS: u64 = 5_000_000;
 
-/// Fuel for deciding a position by the rules alone: well under a second, half a million options, and some tens of
-/// megabytes of remembered positions at worst.
+/// Where not all moves are listed, one that wins is looked for among those that leave small parts,
+/// and one large: parts of at most so many beans where a move leaves two heaps, and three.
+const SMALL_PARTS: [u32; 2] = [20_000, 200];
+
+/// Fuel for deciding a position by the rules alone: well under a second, half a million options,
+/// and some tens of megabytes of remembered positions at worst.
 const ORACLE_FUEL: u64 = 50_000;
 
 /// The arguments of `misere outcome`.
@@ -36,14 +46,17 @@ Examples:
   misere outcome 0.77 1000000           a large heap, through the period
   misere outcome 0.77 1 1 --json        the same facts as one JSON document
   misere outcome 0.77                   the empty position: N, the next player has no move and wins
+  misere outcome '*2#320' '*2' '*2' '*3'      a sum of followers of a finite game
 
 Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted.")]
 pub struct OutcomeArgs {
-    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; grundy; or a finite game: *2, '{*2,0}', '*[2#320]'
+    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
+    /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
     code: Code,
-    /// The heaps of the position, in any order; none for the empty position. Of a finite game: the numbers of its followers, as `misere solve` lists them
+    /// The heaps of the position, in any order; none for the empty position. Of a finite game: its
+    /// followers, each as a game or by its number, as `misere solve` lists them
     #[arg(value_name = "HEAP")]
-    heaps: Vec<u32>,
+    heaps: Vec<Heap>,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -65,7 +78,10 @@ struct Answer {
     order: Option<usize>,
     element: Option<Element>,
     word: Option<String>,
+    /// All of them; nothing where there are too many moves to look at.
     winning_moves: Option<Vec<WinningMove>>,
+    /// One of them, where not all are listed and one is easily found.
+    winning_move: Option<WinningMove>,
 }
 
 /// How a position was decided.
@@ -74,7 +90,8 @@ struct Answer {
 enum Method {
     /// By its element in a verified quotient.
     Quotient,
-    /// By its nim-value: a heap is so large that the position lies in the kernel, where misère play is normal play.
+    /// By its nim-value: a heap is so large that the position lies in the kernel, where misère play
+    /// is normal play.
     #[serde(rename = "normal-play")]
     NormalPlay,
     /// By the definition of outcomes.
@@ -94,9 +111,11 @@ struct WinningMove {
 /// Runs `misere outcome`.
 ///
 /// # Errors
-/// A [`Failure`] if the game is not known far enough to decide the position, or the computation fails.
+/// A [`Failure`] if the game is not known far enough to decide the position, or the computation
+/// fails.
 pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
-    let mut position = args.heaps.clone();
+    let position = args.heaps.iter().map(|heap| heap.of(&args.code));
+    let mut position = position.collect::<Result<Vec<u32>, Failure>>()?;
     position.sort_unstable();
     let answer = answer(args, position)?;
     if args.json {
@@ -111,7 +130,7 @@ fn answer(args: &OutcomeArgs, position: Vec<u32>) -> Result<Answer, Failure> {
     let largest = position.last().copied().unwrap_or(0);
     let computed = compute(
         &args.code,
-        largest.max(1),
+        largest,
         args.budget,
         Strategy::Exact,
         args.guards,
@@ -134,7 +153,8 @@ fn answer(args: &OutcomeArgs, position: Vec<u32>) -> Result<Answer, Failure> {
     Err(unknown(&args.code, largest, &computed))
 }
 
-/// The pretending function of a solution, as far as it is known: to the heaps listed, or everywhere if it is periodic.
+/// The pretending function of a solution, as far as it is known: to the heaps listed, or everywhere
+/// if it is periodic.
 struct Values<'a> {
     solution: &'a Solution,
     words: Vec<Word>,
@@ -152,7 +172,8 @@ impl<'a> Values<'a> {
         let known = self.solution.heaps();
         let heap = match self.solution.verdict {
             Verdict::Solved { period, .. } if heap > known => {
-                // The checker has seen that a full period from the preperiod on is listed, so this stays periodic.
+                // The checker has seen that a full period from the preperiod on is listed, so this
+                // stays periodic.
                 heap - (heap - known).div_ceil(period) * period
             }
             _ => heap,
@@ -183,13 +204,35 @@ fn by_quotient(code: &Code, position: Vec<u32>, values: &Values<'_>) -> Answer {
     // `largest` is known, so every smaller heap is.
     let element = values.of_sum(position.iter().copied()).unwrap_or(0);
     let quotient = &values.solution.quotient;
+    let is_p = quotient.in_p(element);
+    // No move from a P-position wins.
+    let all = match is_p {
+        true => Some(Vec::new()),
+        false => winning_moves(code, &position, values),
+    };
+    let value_of = |heaps: &[u32]| values.of_sum(heaps.iter().copied());
+    let one = match &all {
+        Some(_) => None,
+        None => some_winning_move(code, &position, |heaps| {
+            Some(quotient.in_p(value_of(heaps)?))
+        }),
+    };
+    let named = |found: WinningMove| {
+        let element = value_of(&found.position);
+        WinningMove {
+            element,
+            word: element.map(|x| values.word(x)),
+            ..found
+        }
+    };
     Answer {
-        outcome: if quotient.in_p(element) { 'P' } else { 'N' },
+        outcome: if is_p { 'P' } else { 'N' },
         method: Method::Quotient,
         order: Some(quotient.order()),
         element: Some(element),
         word: Some(values.word(element)),
-        winning_moves: winning_moves(code, &position, values),
+        winning_moves: all,
+        winning_move: one.map(named),
         ..Answer::undecided(code, position)
     }
 }
@@ -226,8 +269,9 @@ fn winning_moves(code: &Code, position: &[u32], values: &Values<'_>) -> Option<V
     Some(winning)
 }
 
-/// Decides a position with a heap beyond those listed, of a game that is tame relative to `from`: it lies in the kernel, so it
-/// is a P-position iff its nim-value is 0. `None` if nim-values that far cost more than the fuel there is.
+/// Decides a position with a heap beyond those listed, of a game that is tame relative to `from`:
+/// it lies in the kernel, so it is a P-position iff its nim-value is 0. `None` if nim-values that
+/// far cost more than the fuel there is.
 fn by_normal_play(
     args: &OutcomeArgs,
     position: &[u32],
@@ -255,7 +299,8 @@ fn by_normal_play(
         }
     };
     let kernel = kernel_by_nim_value(values.solution, from, nim_values.values());
-    // If no nim-value so far asks for a tame extension, the quotient to the largest heap is the one known.
+    // If no nim-value so far asks for a tame extension, the quotient to the largest heap is the one
+    // known.
     let largest = nim_values.values().iter().copied().max().unwrap_or(0);
     let known = (largest as usize) < kernel.len();
     let element_of = |heaps: &[u32]| {
@@ -275,19 +320,29 @@ fn by_normal_play(
         }
     };
     let element = element_of(position);
-    let moves = winning_moves_to(code, position, is_p);
+    let is_p_position = is_p(position)?;
+    let moves = match is_p_position {
+        true => Some(Vec::new()),
+        false => winning_moves_to(code, position, is_p),
+    };
+    let one = match &moves {
+        Some(_) => None,
+        None => some_winning_move(code, position, is_p),
+    };
     Some(Answer {
-        outcome: if is_p(position)? { 'P' } else { 'N' },
+        outcome: if is_p_position { 'P' } else { 'N' },
         method: Method::NormalPlay,
         order: element.map(|_| values.solution.quotient.order()),
         element,
         word: element.map(|x| values.word(x)),
         winning_moves: moves.map(|moves| moves.into_iter().map(named).collect()),
+        winning_move: one.map(named),
         ..Answer::undecided(code, position.to_vec())
     })
 }
 
-/// The elements of the kernel by their nim-values: all that is reached from the values of heaps from `from` on.
+/// The elements of the kernel by their nim-values: all that is reached from the values of heaps
+/// from `from` on.
 fn kernel_by_nim_value(
     solution: &Solution,
     from: u32,
@@ -338,6 +393,25 @@ fn winning_moves_to(
     Some(winning)
 }
 
+/// A move to a position of which `is_p` says that it is a P-position, from among the moves that
+/// leave at most one large heap.
+fn some_winning_move(
+    code: &Code,
+    position: &[u32],
+    is_p: impl Fn(&[u32]) -> Option<bool>,
+) -> Option<WinningMove> {
+    let small = SMALL_PARTS[usize::from(code.max_parts() > 2)];
+    let mut distinct = position.to_vec();
+    distinct.dedup();
+    distinct.into_iter().rev().find_map(|heap| {
+        let others = without(position, heap);
+        let options = code.options_with_small_parts(heap, small);
+        let moves = options.into_iter();
+        let mut moves = moves.map(|option| WinningMove::new(heap, option, &others));
+        moves.find(|candidate| is_p(&candidate.position) == Some(true))
+    })
+}
+
 /// Decides the position by the rules alone, if that is feasible.
 fn by_definition(code: &Code, position: &[u32]) -> Option<Answer> {
     if position
@@ -365,7 +439,8 @@ fn by_definition(code: &Code, position: &[u32]) -> Option<Answer> {
 }
 
 impl Answer {
-    /// The fields that do not depend on how the position is decided, and those of [`Method::Definition`].
+    /// The fields that do not depend on how the position is decided, and those of
+    /// [`Method::Definition`].
     fn undecided(code: &Code, position: Vec<u32>) -> Self {
         Self {
             schema: 1,
@@ -378,6 +453,7 @@ impl Answer {
             element: None,
             word: None,
             winning_moves: None,
+            winning_move: None,
         }
     }
 }
@@ -437,109 +513,6 @@ fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
     }
 }
 
-fn describe(answer: &Answer, page: Page) -> String {
-    let mut text = format!(
-        "{}  {}\n",
-        console::style(&answer.code).bold(),
-        sum(&answer.position)
-    );
-    match (&answer.word, answer.order) {
-        (Some(word), Some(order)) => {
-            text.push_str(&format!(
-                "element        {word}  (in the quotient of order {order} of heaps to {})\n",
-                answer.position.last().copied().unwrap_or(0)
-            ));
-        }
-        _ if answer.method == Method::NormalPlay => {
-            text.push_str("element        in the kernel; decided by its nim-value\n");
-        }
-        _ => text.push_str("element        unknown; decided by the rules alone\n"),
-    }
-    let has_moves = answer
-        .position
-        .iter()
-        .any(|&heap| answer.code.is_live(heap));
-    let who = match (answer.outcome, has_moves) {
-        ('P', _) => "the previous player wins",
-        (_, true) => "the next player wins",
-        (_, false) => "the next player has no move and wins",
-    };
-    text.push_str(&format!(
-        "outcome        {}: {who}\n",
-        console::style(answer.outcome).bold()
-    ));
-    match &answer.winning_moves {
-        None => text.push_str(&format!(
-            "winning moves  not listed: the heaps have more than {MOST_OPTIONS} options\n"
-        )),
-        Some(moves) if moves.is_empty() => text.push_str("winning moves  none\n"),
-        Some(moves) => {
-            text.push_str("winning moves\n");
-            text.push_str(&list(&answer.code, moves, page));
-        }
-    }
-    text
-}
-
-fn list(code: &Code, moves: &[WinningMove], page: Page) -> String {
-    let rows = page.rows.unwrap_or(usize::MAX);
-    let said: Vec<String> = moves
-        .iter()
-        .take(rows)
-        .map(|winning| say(code, winning))
-        .collect();
-    let widest = said.iter().map(String::len).max().unwrap_or(0);
-    let mut text = String::new();
-    for (winning, said) in moves.iter().zip(&said) {
-        let position = flow([sum(&winning.position).as_str()], 0, page.width);
-        let word = winning
-            .word
-            .as_ref()
-            .map_or_else(String::new, |word| format!("  {word}"));
-        text.push_str(&format!("  {said:<widest$}  to {position}{word}\n"));
-    }
-    if moves.len() > rows {
-        text.push_str(&format!(
-            "  … {} more (pipe the output or use --json to see all)\n",
-            moves.len() - rows
-        ));
-    }
-    text
-}
-
-fn say(code: &Code, winning: &WinningMove) -> String {
-    let heap = winning.heap;
-    if let Some(game) = code.finite_game() {
-        let to = winning.leaves.first().map(|&to| game.follower(to));
-        return format!(
-            "move from {} to {}",
-            game.follower(heap),
-            to.map_or_else(|| "0".to_owned(), |to| to.to_string())
-        );
-    }
-    let taken = heap - winning.leaves.iter().sum::<u32>();
-    match (taken, winning.leaves.as_slice()) {
-        (_, []) => format!("take the whole heap of {heap}"),
-        (0, parts) => format!("split the heap of {heap} into {}", sum(parts)),
-        (_, [part]) => format!("take {taken} from the heap of {heap}, leaving {part}"),
-        (_, parts) => format!(
-            "take {taken} from the heap of {heap}, splitting it into {}",
-            sum(parts)
-        ),
-    }
-}
-
-fn sum(heaps: &[u32]) -> String {
-    if heaps.is_empty() {
-        return "the empty position".to_owned();
-    }
-    heaps
-        .iter()
-        .map(u32::to_string)
-        .collect::<Vec<_>>()
-        .join(" + ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -548,22 +521,5 @@ mod tests {
     fn one_of_several_equal_heaps_is_taken_out() {
         assert_eq!(without(&[1, 2, 2, 3], 2), [1, 2, 3]);
         assert_eq!(without(&[1], 2), [1]);
-    }
-
-    #[test]
-    fn moves_in_words() {
-        let code = "0.77".parse().unwrap();
-        let said = |heap, parts| say(&code, &WinningMove::new(heap, HeapOption(parts), &[]));
-        assert_eq!(said(3, [0, 0, 0]), "take the whole heap of 3");
-        assert_eq!(said(8, [5, 0, 0]), "take 3 from the heap of 8, leaving 5");
-        assert_eq!(
-            said(4, [2, 1, 0]),
-            "take 1 from the heap of 4, splitting it into 2 + 1"
-        );
-        assert_eq!(said(4, [2, 2, 0]), "split the heap of 4 into 2 + 2");
-        let code = "{*2,0}".parse().unwrap();
-        let said = |heap, parts| say(&code, &WinningMove::new(heap, HeapOption(parts), &[]));
-        assert_eq!(said(3, [2, 0, 0]), "move from {*2,0} to *2");
-        assert_eq!(said(1, [0, 0, 0]), "move from * to 0");
     }
 }

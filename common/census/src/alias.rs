@@ -1,0 +1,116 @@
+//! Another code of the same game, with its own heap numbers.
+//!
+//! Dawson's Kayles is computed as `0.4`, the least code of the game. Its own code `0.07` is an alias: every
+//! heap is one smaller, so what is true of the heap of 35 in `0.4` is true of the heap of 34 in `0.07`.
+//! An alias keeps the renumbering and whatever the renumbering alone does not give.
+
+use std::fmt;
+
+use misere_theory::ruleset::{Code, Renumbering};
+use misere_theory::solution::{Partial, Solution, Tail, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::Record;
+
+/// A further code of a game, with the facts that depend on how its heaps are numbered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alias {
+    /// The code.
+    pub code: Code,
+    /// The correspondence from the heaps of the code that stands for all to the heaps of this one.
+    pub renumbering: Renumbering,
+    /// The claim beyond the heaps listed, in the heap numbers of this code.
+    pub verdict: Verdict,
+    /// The greatest heap of this code to which the pretending function is proved.
+    pub heaps: u32,
+    /// The continuation of a game that is tame relative to a heap, in the heap numbers of this code.
+    pub tail: Option<Tail>,
+}
+
+/// A code that was to be an alias of another and is not shown to be the same game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{alias} is not shown to be the same game as {code}, so it cannot be its alias")]
+pub struct NotTheSameGame {
+    /// The code that stands for the game.
+    pub code: Code,
+    /// The code that was named as an alias.
+    pub alias: Code,
+}
+
+impl Alias {
+    /// The alias of a game that has this solution.
+    ///
+    /// Cost: linear in the heaps of the solution.
+    ///
+    /// # Errors
+    /// [`NotTheSameGame`] if the signatures of the codes differ.
+    pub fn new(solution: &Solution, code: &Code) -> Result<Self, NotTheSameGame> {
+        let different = || NotTheSameGame {
+            code: solution.code.clone(),
+            alias: code.clone(),
+        };
+        let renumbering = Renumbering::between(&solution.code, code).ok_or_else(different)?;
+        let renumbered = solution.renumbered(code).ok_or_else(different)?;
+        Ok(Self {
+            code: code.clone(),
+            renumbering,
+            verdict: renumbered.verdict,
+            heaps: renumbered.heaps(),
+            tail: renumbered.tail,
+        })
+    }
+}
+
+/// The code, with the mark of its renumbering: `4.4 (+1)`.
+impl fmt::Display for Alias {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.renumbering.mark() {
+            Some(mark) => write!(f, "{} ({mark})", self.code),
+            None => self.code.fmt(f),
+        }
+    }
+}
+
+impl Record {
+    /// The record with the heap numbers of one of its codes; `None` if the game has no such code here.
+    ///
+    /// Every heap number of the result is one of the game under that name. Its aliases are the other
+    /// codes, each with the renumbering from this name to it.
+    #[must_use]
+    pub fn under(&self, name: &Code) -> Option<Self> {
+        if *name == self.code {
+            return Some(self.clone());
+        }
+        let named = self.aliases.iter().find(|alias| alias.code == *name)?;
+        let back = named.renumbering.inverse();
+        let others = self.aliases.iter().filter(|alias| alias.code != *name);
+        let others = others.map(|alias| Alias {
+            renumbering: back.then(&alias.renumbering),
+            ..alias.clone()
+        });
+        let first = Alias {
+            code: self.code.clone(),
+            renumbering: back.clone(),
+            verdict: self.verdict,
+            heaps: self.heaps,
+            tail: self.tail,
+        };
+        let partial = |partial: &Partial| {
+            let heap = named.renumbering.heap(partial.heap)?;
+            Some(Partial { heap, ..*partial })
+        };
+        let distinct = self.distinct_multiples.iter();
+        Some(Self {
+            code: name.clone(),
+            aliases: std::iter::once(first).chain(others).collect(),
+            verdict: named.verdict,
+            heaps: named.heaps,
+            tail: named.tail,
+            partials: self.partials.iter().filter_map(partial).collect(),
+            distinct_multiples: distinct
+                .filter_map(|&heap| named.renumbering.heap(heap))
+                .collect(),
+            ..self.clone()
+        })
+    }
+}

@@ -1,0 +1,334 @@
+//! What does a solution of one code say of another code of the same game?
+//!
+//! Everything, with other heap numbers: `0.4` seems infinite at heap 35, so Dawson's Kayles `0.07`, which
+//! is `0.4` with every heap one smaller, at heap 34. Quotient and values go over heap by heap
+//! ([`Renumbering`]). What is said to be least (a preperiod, the heap to which a game is tame
+//! relative) is found anew, since heaps that are dead in one code only may make it smaller or larger.
+//! The outcome is a claim like any other, for [`crate::verify`] to judge.
+
+use std::collections::HashMap;
+
+use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+use crate::control::Control;
+use crate::normal::NimValues;
+use crate::ruleset::{Code, Renumbering};
+use crate::solution::evidence::{InfiniteFamily, Letter, Word};
+use crate::solution::{
+    GrowingWord, Growth, NimPeriod, Partial, Polynomial, Solution, Tail, Verdict,
+};
+
+impl Solution {
+    /// The same solution for another code of the same game; `None` if the codes' signatures do not show
+    /// them to be the same game.
+    ///
+    /// Cost: linear in the heaps listed; of a game that is tame relative to a small heap, nim-values of so
+    /// many heaps besides.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_theory::solution::Verdict;
+    /// let kayles = solve(&"0.77".parse()?, &Limits::default(), Strategy::Exact, &mut Control::unlimited());
+    /// let other = kayles.renumbered(&"4.4".parse()?).ok_or("they are the same game")?;
+    /// assert_eq!(kayles.verdict, Verdict::Solved { period: 12, preperiod: 71 });
+    /// assert_eq!(other.verdict, Verdict::Solved { period: 12, preperiod: 72 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn renumbered(&self, code: &Code) -> Option<Self> {
+        let renumbering = Renumbering::between(&self.code, code)?;
+        let same = Same {
+            solution: self,
+            code,
+            back: renumbering.inverse(),
+            renumbering,
+        };
+        Some(same.solution())
+    }
+}
+
+/// A solution on its way to another code of the same game.
+struct Same<'a> {
+    solution: &'a Solution,
+    code: &'a Code,
+    renumbering: Renumbering,
+    back: Renumbering,
+}
+
+impl Same<'_> {
+    fn solution(&self) -> Solution {
+        let old = self.solution;
+        let (verdict, last) = self.verdict();
+        let mut phi: Vec<Element> = (0..=last).map_while(|heap| self.value(heap)).collect();
+        let tail = match verdict {
+            Verdict::TameRelative { heap } => {
+                self.continue_in_kernel(&mut phi, heap);
+                old.tail.map(|tail| self.tail(tail))
+            }
+            _ => None,
+        };
+        let heaps = phi.len().saturating_sub(1) as u32;
+        let growth = old.growth.as_ref().map(|growth| self.growth(growth));
+        let verdict = match (verdict, &growth) {
+            (Verdict::Diverges { copies, .. }, _) => Verdict::Diverges {
+                heap: heaps.saturating_add(1),
+                copies,
+            },
+            (Verdict::Grows { period, .. }, Some(growth)) => Verdict::Grows {
+                start: growth.start,
+                period,
+            },
+            _ => verdict,
+        };
+        let partial = |partial: &Partial| {
+            let heap = self.renumbering.heap(partial.heap)?;
+            Some(Partial { heap, ..*partial })
+        };
+        Solution {
+            code: self.code.clone(),
+            verdict,
+            quotient: old.quotient.clone(),
+            generator_heaps: self.heaps(&old.generator_heaps),
+            phi,
+            partials: old.partials.iter().filter_map(partial).collect(),
+            tail,
+            growth,
+            evidence: old.evidence.as_ref().map(|family| self.evidence(family)),
+            fuel: old.fuel,
+        }
+    }
+
+    /// The verdict, except for what depends on further claims, and the last heap to be listed.
+    fn verdict(&self) -> (Verdict, u32) {
+        let old = self.solution;
+        let known = self.renumbering.reach(old.heaps()).unwrap_or_else(|| {
+            // No heap beyond those listed is live.
+            old.heaps().max(self.renumbering.to().settled_from())
+        });
+        match old.verdict {
+            Verdict::Solved { period, preperiod } => {
+                let repeats = |heap: u32| self.value(heap) == self.value(heap + period);
+                let preperiod = least_from(self.renumbering.settled(preperiod), repeats);
+                let last = self.code.heaps_to_prove(preperiod, period);
+                let verdict = Verdict::Solved { period, preperiod };
+                (verdict, u32::try_from(last).unwrap_or(known))
+            }
+            Verdict::TameRelative { heap } => {
+                let kernel = kernel(&old.quotient);
+                let inside = |heap: u32| self.value(heap).is_some_and(|x| kernel.contains(x));
+                let heap = least_from(
+                    self.renumbering.settled(heap).min(known.saturating_add(1)),
+                    inside,
+                );
+                (Verdict::TameRelative { heap }, known)
+            }
+            verdict => (verdict, known),
+        }
+    }
+
+    /// The value of a heap of the new code, as far as it is known; of a solved game it always is.
+    fn value(&self, heap: u32) -> Option<Element> {
+        let Some(old) = self.back.heap(heap) else {
+            return Some(0);
+        };
+        let phi = &self.solution.phi;
+        match self.solution.verdict {
+            Verdict::Solved { period, preperiod } if old as usize >= phi.len() => {
+                let since = old.checked_sub(preperiod)?.checked_rem(period)?;
+                phi.get((preperiod + since) as usize).copied()
+            }
+            _ => phi.get(old as usize).copied(),
+        }
+    }
+
+    fn heaps(&self, heaps: &[u32]) -> Vec<u32> {
+        let heap = |&heap: &u32| self.renumbering.heap(heap);
+        heaps.iter().filter_map(heap).collect()
+    }
+
+    /// Lists the few heaps more that the theorem needs for a longer code, by their nim-values.
+    fn continue_in_kernel(&self, phi: &mut Vec<Element>, heap: u32) {
+        let parts = self.code.max_parts().max(2);
+        let needed = (parts.saturating_mul(heap) + self.code.length() as u32).saturating_sub(1);
+        if (needed as usize) < phi.len() {
+            return;
+        }
+        let Some(nim_values) = nim_values(self.code, needed) else {
+            return;
+        };
+        let inside = phi.iter().zip(&nim_values).skip(heap as usize);
+        let value_of: HashMap<u32, Element> = inside.map(|(&x, &nim)| (nim, x)).collect();
+        let more = nim_values.iter().skip(phi.len());
+        phi.extend(more.map_while(|nim| value_of.get(nim).copied()));
+    }
+
+    fn tail(&self, tail: Tail) -> Tail {
+        let reach = self.renumbering.reach(tail.nim_heaps);
+        let known = reach.unwrap_or(tail.nim_heaps);
+        let Some(NimPeriod { period, preperiod }) = tail.nim_period else {
+            return Tail {
+                nim_heaps: known,
+                ..tail
+            };
+        };
+        let NimPeriod { preperiod, .. } =
+            NimPeriod { period, preperiod }.renumbered(&self.renumbering, self.code);
+        let needed = self.code.heaps_to_prove(preperiod, period);
+        Tail {
+            nim_heaps: known.max(u32::try_from(needed).unwrap_or(known)),
+            nim_period: Some(NimPeriod { period, preperiod }),
+            ..tail
+        }
+    }
+
+    /// The pattern, from the first of its periods on in which it speaks of nothing but large heaps.
+    fn growth(&self, growth: &Growth) -> Growth {
+        let Some(shift) = self.renumbering.shift() else {
+            return growth.clone();
+        };
+        let uniform = self.renumbering.uniform_from();
+        let least = (0..).zip(&growth.words).flat_map(|(residue, word)| {
+            let moving = word.moving.iter();
+            moving.map(move |&(back, _)| {
+                i64::from(growth.start) + i64::from(residue) - i64::from(back)
+            })
+        });
+        let least = least
+            .min()
+            .unwrap_or(i64::MAX)
+            .min(i64::from(growth.start) - 1);
+        let lacking = u32::try_from(i64::from(uniform) - least).unwrap_or(0);
+        let later = lacking.div_ceil(growth.period.max(1));
+        let growth = growth
+            .counted_from_later(later)
+            .unwrap_or_else(|| growth.clone());
+        let word = |word: &GrowingWord| GrowingWord {
+            fixed: word
+                .fixed
+                .iter()
+                .filter_map(|&(heap, count, more)| {
+                    Some((self.renumbering.heap(heap)?, count, more))
+                })
+                .collect(),
+            moving: word.moving.clone(),
+        };
+        Growth {
+            start: growth.start.saturating_add_signed(shift),
+            words: growth.words.iter().map(word).collect(),
+            words_to: growth.words_to.saturating_add_signed(shift),
+            ..growth
+        }
+    }
+
+    fn evidence(&self, family: &InfiniteFamily) -> InfiniteFamily {
+        let heap = |heap: u32| self.renumbering.heap(heap);
+        let letter = |letter: &Letter| {
+            let heap = heap(letter.heap)?;
+            Some(Letter { heap, ..*letter })
+        };
+        let word = |word: &Word| {
+            let letters = word.word.iter();
+            let word_of = letters.filter_map(|&(part, count)| Some((heap(part)?, count)));
+            Some(Word {
+                heap: heap(word.heap)?,
+                word: word_of.collect(),
+            })
+        };
+        InfiniteFamily {
+            distinct_multiples: self.heaps(&family.distinct_multiples),
+            letters: family.letters.iter().filter_map(letter).collect(),
+            words: family.words.iter().filter_map(word).collect(),
+            columns: family.columns.clone(),
+            states: family.states.clone(),
+        }
+    }
+}
+
+impl NimPeriod {
+    /// The period of the nim-values of the same game under another code, to whose heaps the renumbering
+    /// leads.
+    ///
+    /// Cost: nothing, where the nim-values begin to repeat behind all heaps that are dead in one of the
+    /// codes; else the nim-values of the heaps up to there and one period more.
+    #[must_use]
+    pub fn renumbered(self, renumbering: &Renumbering, code: &Code) -> Self {
+        let Self { period, preperiod } = self;
+        let settled = renumbering.settled(preperiod);
+        if preperiod > renumbering.uniform_from() {
+            return Self {
+                period,
+                preperiod: settled,
+            };
+        }
+        let values = nim_values(code, settled.saturating_add(period)).unwrap_or_default();
+        let at = |heap: u32| values.get(heap as usize);
+        let repeats = |heap: u32| at(heap).is_some() && at(heap) == at(heap + period);
+        Self {
+            period,
+            preperiod: least_from(settled, repeats),
+        }
+    }
+}
+
+impl Growth {
+    /// The same pattern, said only from so many periods later on.
+    fn counted_from_later(&self, periods: u32) -> Option<Self> {
+        let polynomials = |polynomials: &[Polynomial]| {
+            let later = |polynomial: &Polynomial| {
+                let times = (0..4).map(|t| polynomial.at(i64::from(periods) + t));
+                Polynomial::through(times.collect::<Option<Vec<i64>>>()?.iter())
+            };
+            polynomials.iter().map(later).collect::<Option<Vec<_>>>()
+        };
+        let word = |word: &GrowingWord| {
+            let fixed = word.fixed.iter().map(|&(heap, count, more)| {
+                Some((heap, count.checked_add(more.checked_mul(periods)?)?, more))
+            });
+            Some(GrowingWord {
+                fixed: fixed.collect::<Option<_>>()?,
+                moving: word.moving.clone(),
+            })
+        };
+        Some(Self {
+            start: self.start.checked_add(periods.checked_mul(self.period)?)?,
+            period: self.period,
+            orders: polynomials(&self.orders)?,
+            p_sizes: polynomials(&self.p_sizes)?,
+            words: self.words.iter().map(word).collect::<Option<_>>()?,
+            words_to: self.words_to,
+        })
+    }
+}
+
+/// The least heap from which on `holds` is true as far as `from`, where it is known to be true.
+fn least_from(from: u32, holds: impl Fn(u32) -> bool) -> u32 {
+    let before = (0..from).rev().take_while(|&heap| holds(heap));
+    before.last().unwrap_or(from)
+}
+
+/// The nim-values of the heaps `0..=last`.
+fn nim_values(code: &Code, last: u32) -> Option<Vec<u32>> {
+    let mut values = NimValues::new(code);
+    for _ in 0..last {
+        values.next(&mut Control::unlimited()).ok()?;
+    }
+    Some(values.into_values())
+}
+
+/// The least ideal: what can be reached from a product in which every generator stands often enough.
+fn kernel(monoid: &BipartiteMonoid) -> ElementSet {
+    let often = monoid.order() as u32;
+    let deep = monoid.product((0..monoid.generators()).map(|generator| (generator, often)));
+    let mut kernel = ElementSet::empty(monoid.order());
+    kernel.insert(deep);
+    let mut open = vec![deep];
+    while let Some(x) = open.pop() {
+        for generator in 0..monoid.generators() {
+            let y = monoid.act(x, generator);
+            if kernel.insert(y) {
+                open.push(y);
+            }
+        }
+    }
+    kernel
+}

@@ -1,0 +1,426 @@
+//! Which heap of one code is which heap of another code of the same game?
+//!
+//! Dawson's Kayles `0.07` is `0.4` with every heap one smaller: the heap of 3 in `0.07` has the options
+//! that the heap of 4 has in `0.4`. Two codes are the same game if their live heaps, in order of size,
+//! have the same options ([`canonical`](super::canonical)). So the live heap of rank `r` of the one
+//! code is the live heap of rank `r` of the other, and every fact about a heap of the one code is a
+//! fact about the heap of the same rank of the other. Dead heaps are the empty position.
+
+use serde::{Deserialize, Serialize};
+
+use super::Code;
+use super::code::Rules;
+
+/// The live heaps of a code, known by those that are dead or, where they are few, by themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LiveHeaps {
+    /// All heaps from 1 on but these, ascending: some move leaves a heap.
+    AllBut(Vec<u32>),
+    /// These heaps and no others, ascending: no move leaves a heap, or the game is finite.
+    Only(Vec<u32>),
+}
+
+impl LiveHeaps {
+    /// The live heaps of a code.
+    ///
+    /// Some move of the code takes `t ≤ d` beans and leaves `k ≤ 3` heaps, `d` the number of its
+    /// digits; then all heaps of more than `d + 2` beans are live. If no move leaves a heap, no heap of
+    /// more than `d` beans is.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::{Code, LiveHeaps};
+    /// assert_eq!(LiveHeaps::of(&"0.07".parse()?), LiveHeaps::AllBut(vec![1]));
+    /// assert_eq!(LiveHeaps::of(&"0.101".parse()?), LiveHeaps::Only(vec![1, 3]));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
+    #[must_use]
+    pub fn of(code: &Code) -> Self {
+        let last = code.length() as u32 + 2;
+        match &code.0 {
+            Rules::Finite(game) => Self::Only((1..=game.heaps()).collect()),
+            Rules::TakeAndBreak { .. } if code.max_parts() == 0 => {
+                Self::Only((1..=last).filter(|&heap| code.is_live(heap)).collect())
+            }
+            Rules::TakeAndBreak { .. } | Rules::Grundy => {
+                Self::AllBut((1..=last).filter(|&heap| !code.is_live(heap)).collect())
+            }
+        }
+    }
+
+    /// The number of live heaps of at most `heap` beans; it is the rank of the heap if the heap is live.
+    #[must_use]
+    pub fn to(&self, heap: u32) -> u32 {
+        let listed = |heaps: &[u32]| heaps.partition_point(|&other| other <= heap) as u32;
+        match self {
+            Self::AllBut(dead) => heap - listed(dead),
+            Self::Only(live) => listed(live),
+        }
+    }
+
+    /// Whether a heap is live.
+    #[must_use]
+    pub fn contains(&self, heap: u32) -> bool {
+        match self {
+            Self::AllBut(dead) => heap > 0 && dead.binary_search(&heap).is_err(),
+            Self::Only(live) => live.binary_search(&heap).is_ok(),
+        }
+    }
+
+    /// The live heap of a rank, counted from 1; `None` if there are not so many.
+    #[must_use]
+    pub fn of_rank(&self, rank: u32) -> Option<u32> {
+        let place = rank.checked_sub(1)?;
+        match self {
+            Self::AllBut(dead) => dead.iter().try_fold(rank, |heap, &dead| {
+                if dead <= heap {
+                    heap.checked_add(1)
+                } else {
+                    Some(heap)
+                }
+            }),
+            Self::Only(live) => live.get(place as usize).copied(),
+        }
+    }
+
+    /// The greatest heap that is listed: from the next one on all heaps are live, or none is.
+    #[must_use]
+    pub fn settled_from(&self) -> u32 {
+        let (Self::AllBut(listed) | Self::Only(listed)) = self;
+        listed.last().map_or(1, |&last| last.saturating_add(1))
+    }
+}
+
+/// The correspondence between the live heaps of two codes of the same game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Renumbering {
+    from: LiveHeaps,
+    to: LiveHeaps,
+}
+
+impl Renumbering {
+    /// The correspondence from the heaps of one code to those of another; `None` if their signatures do
+    /// not show them to be the same game.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Renumbering;
+    /// let renumbering = Renumbering::between(&"0.4".parse()?, &"0.07".parse()?);
+    /// let renumbering = renumbering.ok_or("they are the same game")?;
+    /// assert_eq!(renumbering.heap(4), Some(3));
+    /// assert_eq!(renumbering.shift(), Some(-1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn between(from: &Code, to: &Code) -> Option<Self> {
+        let same = from == to || from.signature() == to.signature();
+        same.then(|| Self {
+            from: LiveHeaps::of(from),
+            to: LiveHeaps::of(to),
+        })
+    }
+
+    /// The correspondence the other way.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        Self {
+            from: self.to.clone(),
+            to: self.from.clone(),
+        }
+    }
+
+    /// The correspondence to the heaps of a third code of the same game, to which `next` leads on.
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
+        Self {
+            from: self.from.clone(),
+            to: next.to.clone(),
+        }
+    }
+
+    /// The live heaps of the code whose heaps are renumbered.
+    #[must_use]
+    pub fn from(&self) -> &LiveHeaps {
+        &self.from
+    }
+
+    /// The live heaps of the code by which they are numbered then.
+    #[must_use]
+    pub fn to(&self) -> &LiveHeaps {
+        &self.to
+    }
+
+    /// The heap that a live heap is in the other code; `None` for a dead heap.
+    #[must_use]
+    pub fn heap(&self, heap: u32) -> Option<u32> {
+        let live = self.from.contains(heap);
+        live.then(|| self.to.of_rank(self.from.to(heap)))?
+    }
+
+    /// The greatest heap of the other code to which everything is known if everything is known to
+    /// `heap` here; `None` if that is every heap.
+    #[must_use]
+    pub fn reach(&self, heap: u32) -> Option<u32> {
+        let next = self.to.of_rank(self.from.to(heap).saturating_add(1))?;
+        Some(next - 1)
+    }
+
+    /// The number by which all large heaps change; `None` if only finitely many heaps are live.
+    #[must_use]
+    pub fn shift(&self) -> Option<i32> {
+        match (&self.from, &self.to) {
+            (LiveHeaps::AllBut(from), LiveHeaps::AllBut(to)) => {
+                Some(to.len() as i32 - from.len() as i32)
+            }
+            _ => None,
+        }
+    }
+
+    /// The least heap of this code from which on every heap, live or dead, changes by the shift alone.
+    ///
+    /// If only finitely many heaps are live, from here on no heap of either code is.
+    #[must_use]
+    pub fn uniform_from(&self) -> u32 {
+        let shift = self.shift().unwrap_or(0);
+        let other = self.to.settled_from().saturating_add_signed(-shift);
+        self.from.settled_from().max(other).max(1)
+    }
+
+    /// A heap of the other code such that, from it on, heaps are those from `heap` on and change by the
+    /// shift alone.
+    #[must_use]
+    pub fn settled(&self, heap: u32) -> u32 {
+        let heap = heap.max(self.uniform_from());
+        match self.shift() {
+            Some(shift) => heap.saturating_add_signed(shift),
+            None => self.to.settled_from(),
+        }
+    }
+
+    /// Whether every heap keeps its number.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.from == self.to
+    }
+
+    /// The shift, if every live heap changes by it; `None` otherwise.
+    #[must_use]
+    pub fn uniform_shift(&self) -> Option<i32> {
+        let first = i64::from(self.to.of_rank(1)?) - i64::from(self.from.of_rank(1)?);
+        let last = match (&self.from, &self.to) {
+            (LiveHeaps::Only(from), _) => from.len() as u32,
+            _ => self.from.to(self.uniform_from()),
+        };
+        let mut ranks = 1..=last;
+        let uniform = ranks.all(
+            |rank| match (self.from.of_rank(rank), self.to.of_rank(rank)) {
+                (Some(from), Some(to)) => i64::from(to) - i64::from(from) == first,
+                _ => false,
+            },
+        );
+        uniform.then_some(i32::try_from(first).ok()?)
+    }
+
+    /// The mark that stands behind a code in lists: `+1` if every live heap is one larger, nothing if
+    /// every heap keeps its number, `renumbered` if heaps change by different numbers.
+    #[must_use]
+    pub fn mark(&self) -> Option<String> {
+        match self.uniform_shift() {
+            Some(0) => None,
+            Some(shift) => Some(format!("{shift:+}")),
+            None => Some("renumbered".to_owned()),
+        }
+    }
+
+    /// The sentence that says how heaps change from one code to the other, for people.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::{Code, Renumbering};
+    /// let (from, to): (Code, Code) = ("0.4".parse()?, "0.07".parse()?);
+    /// let renumbering = Renumbering::between(&from, &to).ok_or("they are the same game")?;
+    /// assert_eq!(renumbering.sentence(&from, &to), "0.07 is 0.4 with every heap one smaller");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn sentence(&self, from: &Code, to: &Code) -> String {
+        match self.uniform_shift() {
+            Some(0) => format!("{to} is {from}, heap for heap"),
+            Some(shift) => format!("{to} is {from} with every heap {}", moved(shift)),
+            None => {
+                let small: Vec<String> = (1..self.uniform_from())
+                    .filter_map(|heap| Some(format!("{heap} → {}", self.heap(heap)?)))
+                    .collect();
+                let rest = self.shift().map_or_else(String::new, |shift| {
+                    format!(", then every heap {}", moved(shift))
+                });
+                format!(
+                    "{to} is {from} with heaps renumbered: {}{rest}",
+                    small.join(", ")
+                )
+            }
+        }
+    }
+}
+
+/// How much larger or smaller heaps get.
+fn moved(shift: i32) -> String {
+    let by = match shift.unsigned_abs() {
+        1 => "one".to_owned(),
+        2 => "two".to_owned(),
+        3 => "three".to_owned(),
+        more => more.to_string(),
+    };
+    match shift.signum() {
+        0 => "as it is".to_owned(),
+        1 => format!("{by} larger"),
+        _ => format!("{by} smaller"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn code(text: &str) -> Code {
+        text.parse().unwrap()
+    }
+
+    fn between(from: &str, to: &str) -> Renumbering {
+        Renumbering::between(&code(from), &code(to)).unwrap()
+    }
+
+    #[test]
+    fn live_heaps_are_those_that_have_a_move() {
+        for n in 0..4096_u32 {
+            let digits = [n >> 6 & 7, n >> 3 & 7, n & 7].map(|digit| digit as u8);
+            let d0 = [0, 4, 8, 12][(n >> 9 & 3) as usize];
+            let code = Code::new(d0, &digits).unwrap();
+            let live = LiveHeaps::of(&code);
+            let mut rank = 0;
+            for heap in 0..=12 {
+                assert_eq!(live.contains(heap), code.is_live(heap), "{code} {heap}");
+                rank += u32::from(code.is_live(heap));
+                assert_eq!(live.to(heap), rank, "{code} {heap}");
+                if code.is_live(heap) {
+                    assert_eq!(live.of_rank(rank), Some(heap), "{code}");
+                }
+            }
+        }
+        assert_eq!(
+            LiveHeaps::of(&Code::grundy()),
+            LiveHeaps::AllBut(vec![1, 2])
+        );
+        assert_eq!(
+            LiveHeaps::of(&code("*4")),
+            LiveHeaps::Only(vec![1, 2, 3, 4])
+        );
+    }
+
+    /// The definition: the options of corresponding heaps correspond, dead heaps struck out.
+    #[test]
+    fn options_of_corresponding_heaps_correspond() {
+        let mut games: BTreeMap<_, Vec<Code>> = BTreeMap::new();
+        for n in 1..512_u32 {
+            let digits = [n >> 6 & 7, n >> 3 & 7, n & 7].map(|digit| digit as u8);
+            for d0 in [0, 4] {
+                let code = Code::new(d0, &digits[usize::from(d0 > 0)..]).unwrap();
+                games.entry(code.signature()).or_default().push(code);
+            }
+        }
+        let mut compared = 0;
+        for codes in games.values() {
+            for to in &codes[1..] {
+                let from = &codes[0];
+                let renumbering = Renumbering::between(from, to).unwrap();
+                for heap in 1..40 {
+                    let Some(other) = renumbering.heap(heap) else {
+                        assert!(!from.is_live(heap));
+                        continue;
+                    };
+                    assert_eq!(renumbering.inverse().heap(other), Some(heap));
+                    let mut options: Vec<Vec<u32>> = from
+                        .options(heap)
+                        .into_iter()
+                        .map(|option| {
+                            let parts = option.parts();
+                            parts.filter_map(|part| renumbering.heap(part)).collect()
+                        })
+                        .collect();
+                    let mut others: Vec<Vec<u32>> = to
+                        .options(other)
+                        .into_iter()
+                        .map(|option| option.parts().filter(|&part| to.is_live(part)).collect())
+                        .collect();
+                    for options in [&mut options, &mut others] {
+                        options.sort_unstable();
+                        options.dedup();
+                    }
+                    assert_eq!(options, others, "{from} {heap} = {to} {other}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 5_000, "{compared}");
+    }
+
+    #[test]
+    fn known_renumberings() {
+        let dawson = between("0.4", "0.07");
+        assert_eq!(
+            (dawson.shift(), dawson.uniform_shift()),
+            (Some(-1), Some(-1))
+        );
+        assert_eq!(dawson.reach(34), Some(33));
+        assert_eq!(dawson.heap(1), None);
+        let parts = between("0.041", "0.043");
+        assert_eq!((parts.shift(), parts.uniform_shift()), (Some(0), Some(0)));
+        assert!(parts.is_identity());
+        let only = between("0.1", "0.001");
+        assert_eq!((only.shift(), only.uniform_shift()), (None, Some(2)));
+        assert_eq!(
+            (only.heap(1), only.reach(0), only.reach(1)),
+            (Some(3), Some(2), None)
+        );
+        assert!(Renumbering::between(&code("0.7"), &code("0.77")).is_none());
+    }
+
+    #[test]
+    fn large_heaps_change_by_the_shift() {
+        let mut games: BTreeMap<_, Vec<Code>> = BTreeMap::new();
+        for n in 1..4096_u32 {
+            let digits = [n >> 9, n >> 6 & 7, n >> 3 & 7, n & 7].map(|digit| digit as u8);
+            let code = Code::new(0, &digits).unwrap();
+            games.entry(code.signature()).or_default().push(code);
+        }
+        let mut shifted = 0;
+        for codes in games.values() {
+            for to in &codes[1..] {
+                let renumbering = Renumbering::between(&codes[0], to).unwrap();
+                let Some(shift) = renumbering.shift() else {
+                    continue;
+                };
+                let from = renumbering.uniform_from();
+                for heap in from..from + 9 {
+                    let moved = heap.saturating_add_signed(shift);
+                    assert_eq!(renumbering.heap(heap), Some(moved), "{} {to}", codes[0]);
+                    assert_eq!(renumbering.settled(heap), moved);
+                }
+                shifted += usize::from(shift != 0);
+            }
+        }
+        assert!(shifted > 100, "{shifted}");
+    }
+
+    /// Two live heaps and no others: 1 and 2 in `0.11`, 1 and 3 in `0.101`.
+    #[test]
+    fn a_renumbering_can_move_heaps_by_different_numbers() {
+        let uneven = between("0.11", "0.101");
+        assert_eq!((uneven.heap(1), uneven.heap(2)), (Some(1), Some(3)));
+        assert_eq!((uneven.shift(), uneven.uniform_shift()), (None, None));
+        let sentence = uneven.sentence(&code("0.11"), &code("0.101"));
+        assert_eq!(
+            sentence,
+            "0.101 is 0.11 with heaps renumbered: 1 → 1, 2 → 3"
+        );
+        assert_eq!(uneven.mark().unwrap(), "renumbered");
+    }
+}

@@ -1,0 +1,246 @@
+//! Are these tables a commutative monoid?
+//!
+//! Claimed is a Cayley graph: a row `x ↦ x·g` for each generator. Commuting rows under which every element is reached from 0 are
+//! the multiplications of exactly one commutative monoid by its generators. Tables from a file were looked at when they were
+//! read ([`BipartiteMonoid::new`]), those of a solver were not, so here all are looked at again.
+//!
+//! To compare every row with every other would cost `n·g²` for order `n` and `g` generators. A spanning tree of the graph,
+//! built generator by generator, makes it less. The *basis* is the generators that lead to new elements; their rows commute at
+//! every element, so they make a monoid of all elements. The row of any other generator `g` need only commute with the steps of
+//! the tree: from `g(0)` on, these determine it as the multiplication by `g(0)` in that monoid, and multiplications commute.
+
+use crate::bipartite::{BipartiteMonoid, Element, MonoidError};
+use crate::control::{Control, Stop};
+
+/// Why the check of a monoid ended without its proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotProved {
+    /// The tables are no commutative monoid.
+    Flaw(MonoidError),
+    /// The check was stopped; nothing is said about the tables.
+    Stopped(Stop),
+}
+
+impl From<Stop> for NotProved {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+impl From<MonoidError> for NotProved {
+    fn from(flaw: MonoidError) -> Self {
+        Self::Flaw(flaw)
+    }
+}
+
+/// Proves that the rows are those of a commutative monoid.
+///
+/// Cost: `O(n·(g + b²))` for order `n`, `g` generators and `b` of them in the basis.
+pub(super) fn check(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), NotProved> {
+    check_rows(monoid, control)?;
+    let tree = Tree::new(monoid, control)?;
+    for (at, &first) in tree.basis.iter().enumerate() {
+        for &second in &tree.basis[at + 1..] {
+            control.spend(10 + 2 * monoid.order() as u64)?;
+            let all = 0..monoid.order() as Element;
+            commute_at(monoid, first, second, all)?;
+        }
+    }
+    for generator in (0..monoid.generators()).filter(|g| !tree.basis.contains(g)) {
+        control.spend(10 + 2 * monoid.order() as u64)?;
+        for &(before, step) in &tree.steps {
+            commute_at(monoid, step, generator, [before])?;
+        }
+    }
+    Ok(())
+}
+
+/// Every row has an entry for each element, and every entry is an element.
+fn check_rows(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), NotProved> {
+    let order = monoid.order();
+    if order == 0 {
+        return Err(MonoidError::Empty.into());
+    }
+    for (generator, row) in monoid.action().iter().enumerate() {
+        control.spend(10 + row.len() as u64)?;
+        if row.len() != order {
+            return Err(MonoidError::RowLength {
+                generator,
+                found: row.len(),
+                order,
+            }
+            .into());
+        }
+        if let Some(&element) = row.iter().find(|&&x| x as usize >= order) {
+            return Err(MonoidError::NotAnElement { element, order }.into());
+        }
+    }
+    Ok(())
+}
+
+/// A spanning tree of the Cayley graph.
+struct Tree {
+    /// For each element but the identity the one before it and the generator that leads on; earlier elements come first.
+    steps: Vec<(Element, usize)>,
+    /// The generators that lead to some element first, ascending.
+    basis: Vec<usize>,
+}
+
+impl Tree {
+    fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, NotProved> {
+        let mut is_reached = vec![false; monoid.order()];
+        is_reached[0] = true;
+        let mut reached: Vec<Element> = vec![0];
+        let mut steps = Vec::new();
+        let mut basis = Vec::new();
+        for g in 0..monoid.generators() {
+            let known = reached.len();
+            // What the generators before reach, times this one once, twice, …
+            let mut at = 0;
+            while at < reached.len() {
+                let (before, after) = (reached[at], monoid.act(reached[at], g));
+                if !std::mem::replace(&mut is_reached[after as usize], true) {
+                    reached.push(after);
+                    steps.push((before, g));
+                }
+                at += 1;
+            }
+            control.spend(10 + 3 * reached.len() as u64)?;
+            if reached.len() > known {
+                basis.push(g);
+            }
+        }
+        match (0..).zip(&is_reached).find(|(_, is_reached)| !**is_reached) {
+            Some((element, _)) => Err(MonoidError::Unreachable { element }.into()),
+            None => Ok(Self { steps, basis }),
+        }
+    }
+}
+
+/// Whether two generators, one after the other, lead from these elements to the same in both orders.
+fn commute_at(
+    monoid: &BipartiteMonoid,
+    first: usize,
+    second: usize,
+    elements: impl IntoIterator<Item = Element>,
+) -> Result<(), MonoidError> {
+    let (f, s) = (monoid.row(first), monoid.row(second));
+    let mut elements = elements.into_iter();
+    match elements.find(|&x| s[f[x as usize] as usize] != f[s[x as usize] as usize]) {
+        Some(element) => Err(MonoidError::NotCommutative {
+            first: first.min(second),
+            second: first.max(second),
+            element,
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bipartite::ElementSet;
+    use crate::bipartite::families::tame;
+    use crate::control::Interrupt;
+    use crate::monoid::word::lex_least_words;
+    use proptest::prelude::*;
+
+    fn checked(order: usize, action: Vec<Vec<Element>>) -> Result<(), NotProved> {
+        let monoid = BipartiteMonoid::unchecked(action, ElementSet::empty(order));
+        check(&monoid, &mut Control::unlimited())
+    }
+
+    /// The rows of some elements of a monoid, generators or not.
+    fn rows_of(monoid: &BipartiteMonoid, elements: &[Element]) -> Vec<Vec<Element>> {
+        let words = lex_least_words(monoid);
+        let times = |x: Element, y: Element| {
+            monoid.product_from(x, words[y as usize].0.iter().copied().enumerate())
+        };
+        let row = |&y: &Element| {
+            (0..monoid.order() as Element)
+                .map(|x| times(x, y))
+                .collect()
+        };
+        elements.iter().map(row).collect()
+    }
+
+    #[test]
+    fn every_way_to_be_no_monoid_is_named() {
+        let flaw = |order, action| match checked(order, action) {
+            Err(NotProved::Flaw(flaw)) => flaw,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(flaw(0, vec![]), MonoidError::Empty);
+        assert_eq!(flaw(2, vec![]), MonoidError::Unreachable { element: 1 });
+        assert_eq!(
+            flaw(3, vec![vec![1, 0, 2]]),
+            MonoidError::Unreachable { element: 2 }
+        );
+        assert_eq!(
+            flaw(2, vec![vec![1]]),
+            MonoidError::RowLength {
+                generator: 0,
+                found: 1,
+                order: 2
+            }
+        );
+        assert_eq!(
+            flaw(2, vec![vec![1, 2]]),
+            MonoidError::NotAnElement {
+                element: 2,
+                order: 2
+            }
+        );
+        // Two generators of the basis.
+        assert_eq!(
+            flaw(3, vec![vec![1, 1, 1], vec![2, 2, 2]]),
+            MonoidError::NotCommutative {
+                first: 0,
+                second: 1,
+                element: 0
+            }
+        );
+        // A generator that the other gives: it takes 1 to a, but a to a.
+        assert_eq!(
+            flaw(2, vec![vec![1, 0], vec![1, 1]]),
+            MonoidError::NotCommutative {
+                first: 0,
+                second: 1,
+                element: 0
+            }
+        );
+        assert_eq!(checked(1, vec![]), Ok(()));
+        assert_eq!(checked(1, vec![vec![0], vec![0]]), Ok(()));
+    }
+
+    #[test]
+    fn the_check_can_be_stopped() {
+        let stopped = check(&tame(5), &mut Control::new(1, Interrupt::default()));
+        assert_eq!(stopped, Err(NotProved::Stopped(Stop::FuelSpent)));
+        let mut control = Control::new(10, Interrupt::default());
+        assert_eq!(check(&tame(5), &mut control), Ok(()));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        /// The definition, all rows with all others, says the same, of true rows in any order with one entry changed or none.
+        #[test]
+        fn as_by_the_definition(
+            n in 1_u32..4,
+            elements in prop::collection::vec(0_u32..18, 0..5),
+            (row, at, to) in (0_usize..8, 0_usize..18, 0_u32..18),
+            swap in 0_usize..8,
+        ) {
+            let monoid = tame(n);
+            let order = monoid.order();
+            let elements: Vec<Element> = elements.iter().map(|x| x % order as Element).collect();
+            let mut action = monoid.action().to_vec();
+            action.extend(rows_of(&monoid, &elements));
+            let rows = action.len();
+            action.swap(0, swap % rows);
+            action[row % rows][at % order] = to % order as Element;
+            let definition = BipartiteMonoid::new(order, action.clone(), []);
+            prop_assert_eq!(checked(order, action).is_ok(), definition.is_ok());
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Do the documents know the command line as it is?
+//!
+//! Only tests: they need the parser itself, so they stand here and not in `tests/documents`, which runs the commands
+//! that the pages show.
+
+mod commands;
+#[path = "../../tests/documents/markdown.rs"]
+#[allow(dead_code, reason = "shared with tests/documents")]
+mod markdown;
+mod options;
+
+use clap::{Command, CommandFactory};
+
+/// The command line, with everything that clap adds to it.
+fn command_line() -> Command {
+    let mut command = crate::CommandLine::command();
+    command.build();
+    command
+}
+
+/// A command below `misere` and the words that name it.
+struct Named<'a> {
+    /// `misere census run`.
+    name: String,
+    command: &'a Command,
+}
+
+/// `command` and all commands below it that a person can see, each before those below it.
+fn all_below<'a>(command: &'a Command, before: &str) -> Vec<Named<'a>> {
+    let name = format!("{before} {}", command.get_name());
+    let name = name.trim().to_owned();
+    let below = command.get_subcommands().filter(|one| !one.is_hide_set());
+    let below = below.filter(|one| one.get_name() != "help");
+    let below: Vec<Named> = below.flat_map(|one| all_below(one, &name)).collect();
+    std::iter::once(Named { name, command })
+        .chain(below)
+        .collect()
+}

@@ -1,0 +1,141 @@
+//! How is the answer about a position shown to a person?
+
+use misere_theory::ruleset::Code;
+
+use super::{Answer, MOST_OPTIONS, Method, WinningMove};
+use crate::terminal::{Page, flow};
+
+/// The whole text for an answer.
+pub(super) fn describe(answer: &Answer, page: Page) -> String {
+    let mut text = format!(
+        "{}  {}\n",
+        console::style(&answer.code).bold(),
+        sum(&answer.position)
+    );
+    match (&answer.word, answer.order) {
+        (Some(word), Some(order)) => {
+            text.push_str(&format!(
+                "element        {word}  (in the quotient of order {order} of heaps to {})\n",
+                answer.position.last().copied().unwrap_or(0)
+            ));
+        }
+        _ if answer.method == Method::NormalPlay => {
+            text.push_str("element        in the kernel; decided by its nim-value\n");
+        }
+        _ => text.push_str("element        unknown; decided by the rules alone\n"),
+    }
+    let has_moves = answer
+        .position
+        .iter()
+        .any(|&heap| answer.code.is_live(heap));
+    let who = match (answer.outcome, has_moves) {
+        ('P', _) => "the previous player wins",
+        (_, true) => "the next player wins",
+        (_, false) => "the next player has no move and wins",
+    };
+    text.push_str(&format!(
+        "outcome        {}: {who}\n",
+        console::style(answer.outcome).bold()
+    ));
+    match &answer.winning_moves {
+        None => {
+            let found = answer.winning_move.as_slice();
+            let one = match found {
+                [] => "none was found that leaves small heaps beside a large one",
+                _ => "one of them",
+            };
+            text.push_str(&format!(
+                "winning moves  not all listed, since there are more than {MOST_OPTIONS} moves; {one}\n"
+            ));
+            text.push_str(&list(&answer.code, found, page));
+        }
+        Some(moves) if moves.is_empty() => text.push_str("winning moves  none\n"),
+        Some(moves) => {
+            text.push_str("winning moves\n");
+            text.push_str(&list(&answer.code, moves, page));
+        }
+    }
+    text
+}
+
+fn list(code: &Code, moves: &[WinningMove], page: Page) -> String {
+    let rows = page.rows.unwrap_or(usize::MAX);
+    let said: Vec<String> = moves
+        .iter()
+        .take(rows)
+        .map(|winning| say(code, winning))
+        .collect();
+    let widest = said.iter().map(String::len).max().unwrap_or(0);
+    let mut text = String::new();
+    for (winning, said) in moves.iter().zip(&said) {
+        let position = flow([sum(&winning.position).as_str()], 0, page.width);
+        let word = winning
+            .word
+            .as_ref()
+            .map_or_else(String::new, |word| format!("  {word}"));
+        text.push_str(&format!("  {said:<widest$}  to {position}{word}\n"));
+    }
+    if moves.len() > rows {
+        text.push_str(&format!(
+            "  … {} more (pipe the output or use --json to see all)\n",
+            moves.len() - rows
+        ));
+    }
+    text
+}
+
+fn say(code: &Code, winning: &WinningMove) -> String {
+    let heap = winning.heap;
+    if let Some(game) = code.finite_game() {
+        let to = winning.leaves.first().map(|&to| game.follower(to));
+        return format!(
+            "move from {} to {}",
+            game.follower(heap),
+            to.map_or_else(|| "0".to_owned(), |to| to.to_string())
+        );
+    }
+    let taken = heap - winning.leaves.iter().sum::<u32>();
+    match (taken, winning.leaves.as_slice()) {
+        (_, []) => format!("take the whole heap of {heap}"),
+        (0, parts) => format!("split the heap of {heap} into {}", sum(parts)),
+        (_, [part]) => format!("take {taken} from the heap of {heap}, leaving {part}"),
+        (_, parts) => format!(
+            "take {taken} from the heap of {heap}, splitting it into {}",
+            sum(parts)
+        ),
+    }
+}
+
+fn sum(heaps: &[u32]) -> String {
+    if heaps.is_empty() {
+        return "the empty position".to_owned();
+    }
+    heaps
+        .iter()
+        .map(u32::to_string)
+        .collect::<Vec<_>>()
+        .join(" + ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_theory::ruleset::HeapOption;
+
+    #[test]
+    fn moves_in_words() {
+        let code = "0.77".parse().unwrap();
+        let said = |heap, parts| say(&code, &WinningMove::new(heap, HeapOption(parts), &[]));
+        assert_eq!(said(3, [0, 0, 0]), "take the whole heap of 3");
+        assert_eq!(said(8, [5, 0, 0]), "take 3 from the heap of 8, leaving 5");
+        assert_eq!(
+            said(4, [2, 1, 0]),
+            "take 1 from the heap of 4, splitting it into 2 + 1"
+        );
+        assert_eq!(said(4, [2, 2, 0]), "split the heap of 4 into 2 + 2");
+        let code = "{*2,0}".parse().unwrap();
+        let said = |heap, parts| say(&code, &WinningMove::new(heap, HeapOption(parts), &[]));
+        assert_eq!(said(3, [2, 0, 0]), "move from {*2,0} to *2");
+        assert_eq!(said(1, [0, 0, 0]), "move from * to 0");
+    }
+}

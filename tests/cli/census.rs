@@ -1,0 +1,68 @@
+//! What does `misere census` say before there is a census?
+
+use crate::command::{error_line, text};
+
+#[test]
+fn a_plan_needs_games() {
+    for command in [
+        &["census", "plan"][..],
+        &[
+            "census", "chunk", "--res", "0", "--mod", "1", "--out", "part",
+        ],
+    ] {
+        let said = error_line(command, 2);
+        assert!(
+            said.ends_with("error: say which games: --digits N, --codes LIST or --born-by DAY, or which quotients: --space quotients --order N"),
+            "{said}"
+        );
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().to_str().unwrap();
+    let said = error_line(&["census", "run", "--data", data], 2);
+    assert!(
+        said.ends_with(&format!("(there is no census in {data} to resume)")),
+        "{said}"
+    );
+}
+
+/// Whoever reads is told to name a census; only whoever makes one is told to choose an empty
+/// directory.
+#[test]
+fn advice_is_for_whoever_asks() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("thesis.tex"), "x").unwrap();
+    let data = directory.path().to_str().unwrap();
+    for reader in [
+        &["query", "--data", data][..],
+        &["census", "status", "--data", data],
+        &["census", "digest", "--data", data],
+        &["report", "summary", "--data", data],
+        &["export", "--format", "csv", "--out", "out", "--data", data],
+    ] {
+        let said = error_line(reader, 1);
+        assert!(
+            said.contains("there is no census in")
+                && said.ends_with("name the directory of a census"),
+            "{said}"
+        );
+    }
+    for writer in [
+        &["census", "run", "--data", data][..],
+        &["census", "run", "--codes", "0.3", "--data", data],
+    ] {
+        let said = error_line(writer, 1);
+        assert!(said.ends_with("choose an empty or new directory"), "{said}");
+    }
+}
+
+#[test]
+fn one_code_is_not_called_codes() {
+    let (exit, one) = text(&["census", "plan", "--codes", "0.3"]);
+    assert_eq!(exit, 0);
+    assert!(
+        one.contains("\n1 code, 1 different ruleset; at most 10.0M fuel"),
+        "{one}"
+    );
+    let (_, two) = text(&["census", "plan", "--codes", "0.3,0.77,4.4"]);
+    assert!(two.contains("\n3 codes, 2 different rulesets;"), "{two}");
+}

@@ -1,0 +1,171 @@
+//! Does the help fit the terminal, and has every command its examples and its manual page?
+//! `src/help.rs` checks every command at every width; here a few are asked for in earnest.
+
+use std::process::{Command, Stdio};
+
+use crate::command::{error_line, text};
+
+/// The help of a command on a terminal of so many columns.
+fn help(columns: &str, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_misere"))
+        .args(arguments)
+        .arg("--help")
+        .env("COLUMNS", columns)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn help_follows_the_width() {
+    let width = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
+    let verify = |columns| help(columns, &["verify"]);
+    assert!(width(&verify("80")) <= 80);
+    assert!(
+        (81..=100).contains(&width(&verify("100"))),
+        "{}",
+        verify("100")
+    );
+    // No terminal is so wide that lines of more than 100 columns are read with pleasure; 0 and
+    // nonsense are no widths.
+    for columns in ["200", "0", "wide"] {
+        assert_eq!(verify(columns), verify("100"), "{columns}");
+    }
+    // Narrow: a remark goes below its example, which stays whole.
+    let narrow = verify("40");
+    assert!(
+        narrow.contains(
+            "\n  misere solve 0.77 --certificate kayles.json && misere verify kayles.json\n"
+        ),
+        "{narrow}"
+    );
+    assert!(
+        narrow.contains("\n  misere classify --order 14 --json | misere verify -\n      every quotient of the list,"),
+        "{narrow}"
+    );
+    assert_eq!(verify("10"), narrow);
+    // What was said in two lines of the source is one sentence.
+    assert!(
+        verify("100").contains("4 interrupted, 5 a\nclaim is wrong.\n"),
+        "{}",
+        verify("100")
+    );
+    assert!(!help("100", &["solve"]).contains('\u{a0}'));
+}
+
+#[test]
+fn every_order_has_its_own_examples() {
+    for command in ["pause", "resume", "cancel", "drain", "stop-task"] {
+        let help = help("100", &["census", command]);
+        let (_, examples) = help.split_once("Examples:\n").unwrap();
+        let (examples, _) = examples.split_once("\n\n").unwrap();
+        let calls = examples.lines().filter(|line| line.starts_with("  misere"));
+        let of_command = format!("  misere census {command} ");
+        assert!(
+            calls.clone().all(|call| call.starts_with(&of_command)),
+            "{examples}"
+        );
+        assert!(calls.count() >= 2, "{examples}");
+    }
+    for command in ["list", "show", "retry", "drop"] {
+        let help = help("100", &["census", "quarantine", command]);
+        assert!(
+            help.contains(&format!("\n  misere census quarantine {command} ")),
+            "{help}"
+        );
+    }
+}
+
+/// The manual page as `man` shows it, on lines so long that nothing is broken.
+fn shown(roff: &str) -> Option<String> {
+    let mut groff = Command::new("groff")
+        .args(["-man", "-Tutf8", "-P-cbou", "-rLL=300n"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
+    std::io::Write::write_all(&mut groff.stdin.take()?, roff.as_bytes()).ok()?;
+    String::from_utf8(groff.wait_with_output().ok()?.stdout).ok()
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let (exit, run) = text(&["man", "census", "run"]);
+    assert_eq!(exit, 0);
+    for same in [&["man", "census-run"][..], &["man", "census run"]] {
+        assert_eq!(text(same).1, run, "{same:?}");
+    }
+    for name in [
+        &["man", "report figure1"][..],
+        &["man", "census-stop-task"],
+        &["man", "census", "quarantine", "drop"],
+        &["man", "coordinator", "certs"],
+    ] {
+        assert!(text(name).1.contains(".SH NAME"), "{name:?}");
+    }
+    for name in [
+        &["man", "nothing"][..],
+        &["man", "census", "nothing"],
+        &["man", "census-"],
+    ] {
+        let said = error_line(name, 2);
+        assert!(said.contains("there is no command"), "{said}");
+    }
+    assert_eq!(text(&["man", "census"]).1, text(&["man", "census"]).1);
+}
+
+#[test]
+fn manual_pages_have_their_sections() {
+    let (_, page) = text(&["man", "census", "run"]);
+    let sections: Vec<&str> = page
+        .lines()
+        .filter(|line| line.starts_with(".SH "))
+        .collect();
+    for section in [
+        ".SH NAME",
+        ".SH SYNOPSIS",
+        ".SH DESCRIPTION",
+        ".SH OPTIONS",
+        ".SH EXAMPLES",
+        ".SH \"EXIT STATUS\"",
+        ".SH \"SEE ALSO\"",
+    ] {
+        assert!(sections.contains(&section), "{section}: {sections:?}");
+    }
+    assert!(!page.contains(".SH EXTRA"));
+    // Examples are not filled.
+    let (_, examples) = page.split_once(".SH EXAMPLES\n").unwrap();
+    let fills = |name: &str| examples.lines().filter(|line| *line == name).count();
+    assert!(
+        fills(".nf") >= 5 && fills(".nf") == fills(".fi"),
+        "{examples}"
+    );
+    let Some(shown) = shown(&page) else {
+        eprintln!("groff is not there: the page was not set");
+        return;
+    };
+    for line in [
+        "       misere-census-run - Begin or resume a census on this machine's cores",
+        "       misere census run --digits 3 --data census",
+        "           every octal game of at most three digits",
+        "       3   a level of quotients is exhausted",
+        "       misere-census(1)",
+    ] {
+        assert!(shown.lines().any(|found| found == line), "{line}\n{shown}");
+    }
+    let (_, top) = text(&["man"]);
+    assert!(
+        top.contains(".SH COMMANDS") && top.contains("a budget was exhausted"),
+        "{top}"
+    );
+}
+
+#[test]
+fn shells_complete_directories_and_files() {
+    let (_, zsh) = text(&["completions", "zsh"]);
+    let data = zsh.lines().find(|line| line.contains("--data=")).unwrap();
+    assert!(data.ends_with("_files -/' \\"), "{data}");
+    let ca = zsh.lines().find(|line| line.contains("--ca=")).unwrap();
+    assert!(ca.ends_with("_files' \\"), "{ca}");
+}

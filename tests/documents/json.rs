@@ -1,0 +1,321 @@
+//! Do the pages name every field of every JSON document, and none that does not exist?
+//!
+//! Documents of all kinds are made here by real commands. What a minute cannot bring about, such as a game that waits
+//! for a worker with more memory, is made from the types that the program writes.
+
+use std::time::{Duration, Instant};
+
+use misere_coordinator::observer::{Kept, Running, Waits, Worker};
+use serde_json::{Value, json};
+
+use crate::fields::{Met, Promises, Seen};
+use crate::markdown::book;
+use crate::running::Directory;
+
+/// What the commands below need.
+const PREPARATION: [&str; 13] = [
+    "misere census run --codes 0.123,0.3,0.71,0.06,0.31011,0.776,0.26,0.204 --fuel 200k \
+     --space quotients --order 14 --data both",
+    "misere census run --digits 2 --fuel 20k --data small",
+    "misere census run --codes 0.123,0.1023 --data quaternary",
+    "misere census run --codes 0.204,0.35 --time-limit 30ms --workers 1 --data failed",
+    "misere census run --born-by 4 --data day-4",
+    "misere census run --codes '0.(3310)^1,0.(3310)^2' --data 3310",
+    "misere solve 0.123 --certificate 123.json",
+    "sed 's/\"period\":5/\"period\":10/' 123.json > wrong.json",
+    "echo nothing > nothing.json",
+    "misere classify --order 14 --json > 14.json",
+    "misere export --format jsonl --data both --out exported",
+    "misere export --format jsonl --data both --out changed; echo >> changed/rulesets.jsonl",
+    "misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part",
+];
+
+/// The documents, by the names of their tables, and commands that print them.
+const DOCUMENTS: [(&str, &[&str]); 34] = [
+    (
+        "solution",
+        &[
+            "misere solve 0.123 --json",
+            "misere solve 0.123 --max-heap 3 --json",
+            "misere solve 0.06 --json",
+            "misere solve 0.31011 --json",
+            "misere solve 0.005 --json",
+            "misere solve 0.776 --fuel 100k --json",
+            "misere solve 0.26 --json",
+        ],
+    ),
+    (
+        "normal play",
+        &[
+            "misere solve 0.07 --normal --json",
+            "misere solve 0.07 --normal --max-heap 9 --json",
+        ],
+    ),
+    (
+        "outcome",
+        &[
+            "misere outcome 0.77 3 5 7 --json",
+            "misere outcome 0.06 20 --json",
+        ],
+    ),
+    (
+        "verify",
+        &["misere verify 123.json wrong.json nothing.json 14.json --json"],
+    ),
+    (
+        "list",
+        &[
+            "misere classify --order 14 --json",
+            "misere classify --order 12 --facts --json",
+        ],
+    ),
+    (
+        "identify",
+        &[
+            "misere identify 0.123 --data both --json",
+            "misere identify '<a | a^2=1> P={a}' --finite --json",
+            "misere identify '<a,b | a^2=1, b^2=1> P={a}' --data both --json",
+            "misere identify R_8 --data both --json",
+        ],
+    ),
+    (
+        "plan",
+        &[
+            "misere census plan --digits 3 --json",
+            "misere census plan --codes 0.77,0.07 --json",
+            "misere census plan --space quotients --order 18 --json",
+            "misere census plan --codes 0.77 --space quotients --order 8 --json",
+        ],
+    ),
+    (
+        "summary",
+        &[
+            "misere census run --data both --json",
+            "misere census run --data failed --json",
+            "misere coordinator --data small --listen 127.0.0.1:0 --json",
+        ],
+    ),
+    (
+        "status",
+        &[
+            "misere census status --data both --json",
+            "misere census status --data failed --json",
+        ],
+    ),
+    ("digest", &["misere census digest --data both --json"]),
+    (
+        "backup",
+        &["misere census backup --data both --to copy --json"],
+    ),
+    (
+        "quarantine",
+        &[
+            "misere census quarantine list --data failed --json",
+            "misere census quarantine show --data failed 0.204 --json",
+        ],
+    ),
+    (
+        "changed",
+        &[
+            "misere census quarantine drop --data failed 0.204 --json",
+            "misere census quarantine retry --data failed 0.204 --json",
+        ],
+    ),
+    (
+        "chunk",
+        &["misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part --json"],
+    ),
+    ("merge", &["misere census merge --data merged part --json"]),
+    (
+        "certificates",
+        &[
+            "misere coordinator certs --dir certs --role coordinator --host localhost --json",
+            "misere coordinator certs --dir certs --name host-a --json",
+        ],
+    ),
+    (
+        "query",
+        &[
+            "misere query --data both --json",
+            "misere query --data both --order 2.. --json --explain",
+            "misere query --data both --count --json",
+        ],
+    ),
+    (
+        "record",
+        &[
+            "misere query --data both --jsonl",
+            "misere query --data small --jsonl",
+        ],
+    ),
+    (
+        "report summary",
+        &["misere report summary --data both --json"],
+    ),
+    (
+        "figure1",
+        &["misere report figure1 --data small --normal-heaps 500 --json"],
+    ),
+    (
+        "figure2",
+        &[
+            "misere report figure2 --data both --json",
+            "misere report figure3 --data quaternary --json",
+            "misere report figure7 --data small --json",
+        ],
+    ),
+    (
+        "figure10",
+        &[
+            "misere report figure10 --data day-4 --json",
+            "misere report figure10 --data both --json",
+        ],
+    ),
+    (
+        "figure11",
+        &[
+            "misere report figure11 --data day-4 --json",
+            "misere report figure11 --data both --json",
+        ],
+    ),
+    ("table3310", &["misere report table3310 --data 3310 --json"]),
+    (
+        "cayley",
+        &[
+            "misere report cayley 0.123 --format json",
+            "misere report cayley R_8 --format json",
+        ],
+    ),
+    (
+        "idempotents",
+        &["misere report idempotents 0.123 --data both --format json"],
+    ),
+    (
+        "growth report",
+        &["misere report growth 0.123 --format json"],
+    ),
+    (
+        "table1",
+        &[
+            "misere report table1 --list 14.json --format json",
+            "misere report table1 --data both --format json",
+        ],
+    ),
+    (
+        "table2",
+        &[
+            "misere report table2 --list 14.json --format json",
+            "misere report table3 --data both --format json",
+        ],
+    ),
+    (
+        "facts report",
+        &["misere report facts --list 14.json --format json"],
+    ),
+    (
+        "manifest",
+        &[
+            "cat exported/manifest.json",
+            "misere export --format bfile --sequence outcomes --code 0.123 --data both --out b --json",
+            "misere export --format csv --wild --order ..100 --data both --out csv --json",
+        ],
+    ),
+    (
+        "export check",
+        &[
+            "misere export --check exported --json",
+            "misere export --check changed --json",
+        ],
+    ),
+    ("rulesets.jsonl", &["cat exported/rulesets.jsonl"]),
+    ("classes.jsonl", &["cat exported/classes.jsonl"]),
+];
+
+#[test]
+fn every_field_is_named() {
+    let promises = Promises::of(&book());
+    promises.must_have(DOCUMENTS.map(|(document, _)| document));
+    let all = tempfile::tempdir().unwrap();
+    let mut directory = Directory::new(all.path().to_owned(), false);
+    for command in PREPARATION {
+        directory.shell(command);
+    }
+    let mut met = Met::new();
+    let mut faults = Vec::new();
+    for (document, commands) in DOCUMENTS {
+        let mut seen = Seen::default();
+        for command in commands {
+            let printed = documents(&mut directory, command);
+            assert!(!printed.is_empty(), "`{command}` prints no JSON document");
+            printed.iter().for_each(|document| seen.see(document));
+        }
+        if document == "status" {
+            seen.see(&at_work(&mut directory));
+            seen.see(&rare());
+        }
+        faults.extend(promises.faults(document, &seen, &mut met));
+    }
+    faults.extend(promises.unmet(&met));
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// The JSON documents that a command prints.
+fn documents(directory: &mut Directory, command: &str) -> Vec<Value> {
+    let answer = directory.shell(command);
+    let lines = answer.printed.iter().filter(|line| line.starts_with('{'));
+    let document = |line: &String| {
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("`{command}`: {error}: {line}"))
+    };
+    if answer.printed.first().is_some_and(|line| line == "{") {
+        return vec![document(&answer.printed.join("\n"))];
+    }
+    lines.map(document).collect()
+}
+
+/// The status of a census at work, as soon as the time left can be told.
+fn at_work(directory: &mut Directory) -> Value {
+    directory.start(
+        "misere coordinator --digits 3 --fuel 50k --data working --listen 127.0.0.1:7117",
+        &[],
+    );
+    directory.start(
+        "misere worker --coordinator http://127.0.0.1:7117 --slots 1",
+        &[],
+    );
+    let since = Instant::now();
+    loop {
+        let status = documents(directory, "misere census status --data working --json").pop();
+        match status {
+            Some(status) if !status["remaining"].is_null() => return status,
+            _ => assert!(since.elapsed() < Duration::from_secs(60), "{status:?}"),
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// Parts of a status that take a long game, or more memory than there is.
+fn rare() -> Value {
+    let running = Running {
+        code: "0.35".to_owned(),
+        heap: 99,
+        order: 5494,
+        running_ms: 60_000,
+        checkpoint: Some(Kept {
+            heap: 90,
+            fuel: 50_000_000,
+        }),
+    };
+    let worker = Worker {
+        worker: "1.1".to_owned(),
+        name: "host-a".to_owned(),
+        threads: 1,
+        memory_class: 0,
+        running: vec![running],
+    };
+    let waits = Waits::Memory {
+        class: 1,
+        tasks: 2,
+        example: "0.35".to_owned(),
+    };
+    json!({ "workers": [worker], "waiting": [waits] })
+}

@@ -1,0 +1,36 @@
+//! Does the interface for programs say what is true of each code?
+
+use crate::compared::Surface;
+use crate::figure1;
+use crate::plan::Census;
+use crate::record;
+use crate::words::in_address;
+
+pub(crate) fn judge(census: &Census) -> Vec<Surface> {
+    let served = census.served();
+    let mut one = Surface::new("/api/v1/games/X", 11);
+    let mut listed = Surface::new("/api/v1/games?code=X", 11);
+    for truth in &census.truths {
+        let code = in_address(&truth.code.to_string());
+        let answer = served.get(&format!("/api/v1/games/{code}"));
+        one.same(&truth.code, "answer", answer.status, 200);
+        record::judge(&mut one, truth, &answer.json());
+
+        let diverges = truth.diverges_at().filter(|_| truth.status() == "diverges");
+        let more = match (truth.period(), diverges) {
+            (Some((_, preperiod)), _) => format!("&preperiod={preperiod}"),
+            _ => String::new(),
+        };
+        let answer = served.get(&format!("/api/v1/games?code={code}{more}"));
+        let said = answer.json();
+        let games = said["games"].as_array().unwrap();
+        listed.same(&truth.code, "games found", games.len(), 1);
+        games
+            .iter()
+            .for_each(|said| record::judge(&mut listed, truth, said));
+    }
+    let mut chart = Surface::new("/api/v1/chart", 2);
+    let said = served.get("/api/v1/chart").json();
+    figure1::judge_games(&mut chart, census, &said["games"]);
+    vec![one, listed, chart]
+}

@@ -1,0 +1,107 @@
+//! Is everything true that the program says of a game, on every surface and under every name of the game?
+//!
+//! A census is made (or given), and each surface (commands, pages, the interface for programs, exports) is
+//! asked for every code and every alias. What it says is compared with the rules of the game, executed
+//! literally, and with the solution of that very code, computed here and not taken from the census. Each
+//! surface counts the facts compared, and has to compare a number of facts of each code that it cannot
+//! lose without notice.
+//!
+//! `MISERE_BINARY` names another command to be judged, `MISERE_TRUTH_CENSUS` the directory of a census that
+//! is there already. The table of facts compared is printed with `--nocapture`.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+mod api;
+mod certificates;
+mod compared;
+mod exports;
+mod figure1;
+mod identify;
+mod monoids;
+mod pages;
+mod plan;
+#[path = "../process/mod.rs"]
+#[allow(dead_code, reason = "shared by all tests of the command")]
+mod process;
+mod query;
+mod record;
+mod remote;
+mod reports;
+mod rules;
+mod sequences;
+#[path = "../page/served.rs"]
+#[allow(dead_code, reason = "shared with the tests of the pages")]
+mod served;
+mod truth;
+mod words;
+
+use compared::{Surface, conclude};
+use plan::Census;
+
+/// What is asked, surface by surface.
+const SURFACES: [fn(&Census) -> Vec<Surface>; 12] = [
+    truth::judge,
+    query::judge,
+    identify::judge,
+    reports::judge,
+    figure1::judge,
+    api::judge,
+    certificates::judge,
+    pages::judge,
+    exports::judge,
+    monoids::judge,
+    sequences::judge,
+    remote::judge,
+];
+
+/// Asks all surfaces, two at a time.
+fn judge_all(census: &Census) {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let judged = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(ask) = SURFACES.get(at) else { break };
+                    let surfaces = ask(census);
+                    judged.lock().unwrap().push((at, surfaces));
+                }
+            });
+        }
+    });
+    let mut judged = judged.into_inner().unwrap();
+    judged.sort_by_key(|(at, _)| *at);
+    conclude(judged.into_iter().flat_map(|(_, surfaces)| surfaces));
+}
+
+/// The programs that read an export, which `make other-programs` installs.
+#[test]
+#[ignore = "needs Python and GAP"]
+fn what_python_and_gap_say_of_a_hundred_codes_is_true() {
+    conclude(monoids::judge_programs(&Census::small()).into_iter());
+}
+
+/// A hundred codes with all kinds of renumbering and all kinds of ending.
+#[test]
+fn everything_said_of_a_hundred_codes_is_true() {
+    judge_all(&Census::small());
+}
+
+/// Dawson's Kayles under three names, with fuel enough to see it diverge.
+#[test]
+fn everything_said_of_dawsons_kayles_is_true() {
+    judge_all(&Census::dawson());
+}
+
+/// All octal games of three digits. With the census of `MISERE_TRUTH_CENSUS`, or one made here with less fuel.
+#[test]
+#[ignore = "minutes; an hour with a census of the default plan"]
+fn everything_said_of_all_octal_games_of_three_digits_is_true() {
+    judge_all(&Census::three_digits());
+}

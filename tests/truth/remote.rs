@@ -1,0 +1,99 @@
+//! Does the coordinator of a running census say what is true of each code?
+//!
+//! The plan has one game more, which is far from an end, so that the coordinator is asked while it is at work; the
+//! others are games whose end no fuel changes. The coordinator goes on to serve if that game should end, too.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::compared::Surface;
+use crate::plan::{Census, json};
+use crate::process::{Process, command, output};
+use crate::record;
+use crate::truth::Truth;
+
+/// A game that is far from an end.
+const ENDLESS: &str = "0.16";
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Games that need no more fuel than this.
+const QUICK: u64 = 60_000;
+
+pub(crate) fn judge(census: &Census) -> Vec<Surface> {
+    let mut surface = Surface::new("query --coordinator URL --json", 12);
+    let ends = |truth: &&Truth| {
+        truth.solution.fuel < QUICK && matches!(truth.status(), "solved" | "infinite")
+    };
+    let asked: Vec<&Truth> = census.truths.iter().filter(ends).collect();
+    if asked.is_empty() {
+        return Vec::new();
+    }
+    let codes = asked.iter().map(|truth| truth.code.to_string());
+    let codes: Vec<String> = codes.chain([ENDLESS.to_owned()]).collect();
+    let dir = census.scratch.path().join("coordinated");
+    let data = dir.to_str().unwrap();
+    let evidence = census.budget.limits.max_evidence.to_string();
+    let mut coordinator = start(&[
+        "coordinator",
+        "--data",
+        data,
+        "--listen",
+        "127.0.0.1:0",
+        "--fuel",
+        "100G",
+        "--keep-serving",
+        "--evidence",
+        &evidence,
+        "--codes",
+        &codes.join(","),
+    ]);
+    let url = format!("http://{}", address(&dir, &mut coordinator));
+    let worker = start(&["worker", "--coordinator", &url, "--slots", "2"]);
+    until_one_is_left(data);
+    for truth in asked {
+        let code = truth.code.to_string();
+        let said = json(&["query", "--json", "--code", &code, "--coordinator", &url]);
+        let records = said["records"].as_array().unwrap();
+        surface.same(&truth.code, "games found", records.len(), 1);
+        records
+            .iter()
+            .for_each(|said| record::judge(&mut surface, truth, said));
+    }
+    drop((worker, coordinator));
+    vec![surface]
+}
+
+fn start(args: &[&str]) -> Process {
+    Process(command(args).spawn().unwrap())
+}
+
+/// The address that a coordinator has noted in its directory.
+fn address(data: &std::path::Path, coordinator: &mut Process) -> String {
+    let since = Instant::now();
+    loop {
+        match std::fs::read_to_string(data.join("endpoint")) {
+            Ok(address) if !address.is_empty() => return address,
+            _ => std::thread::sleep(Duration::from_millis(20)),
+        }
+        assert!(coordinator.0.try_wait().unwrap().is_none(), "it has ended");
+        assert!(since.elapsed() < PATIENCE, "no address");
+    }
+}
+
+fn until_one_is_left(data: &str) {
+    let since = Instant::now();
+    loop {
+        let said = output(&["census", "status", "--json", "--data", data]).stdout;
+        let status: Value = serde_json::from_slice(&said).unwrap();
+        if status["pending"]
+            .as_u64()
+            .is_some_and(|pending| pending <= 1)
+        {
+            return;
+        }
+        assert!(since.elapsed() < PATIENCE, "{status}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
