@@ -134,7 +134,7 @@ fn one(text: &str, units: Units) -> Result<u64, QuantityError> {
 const MOST_DIGITS: usize = 25;
 
 /// Reads the amount with which a text begins; what follows its suffix is handed back.
-fn first<'a>(text: &'a str, units: Units) -> Result<(u64, &'a str), QuantityError> {
+fn first(text: &str, units: Units) -> Result<(u64, &str), QuantityError> {
     let no_number = || QuantityError::NoNumber(text.to_owned());
     let too_large = || QuantityError::TooLarge(text.to_owned());
     if text.is_empty() {

@@ -281,7 +281,7 @@ fn misunderstood(line: &Command, text: &str) -> Option<String> {
                 .all(|word| STARTERS.contains(&word.as_str()));
             is_started.then_some(&words[start..])
         })
-        .flat_map(|words| alternatives(words))
+        .flat_map(alternatives)
         .find_map(|words| {
             let words = with_samples(line, &words);
             let result = line.clone().try_get_matches_from(&words);

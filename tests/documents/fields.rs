@@ -138,7 +138,7 @@ impl Promises {
                 promise.types.contains("object by ") && stands_above(promised, path)
             };
             let is_any = promises.iter().any(any_below);
-            if !is_promised && !is_any && !(is_above && has_parts) {
+            if !(is_promised || is_any || is_above && has_parts) {
                 faults.push(format!(
                     "`{document}` has a field `{path}` that no page names"
                 ));

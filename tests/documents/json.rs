@@ -287,7 +287,7 @@ fn at_work(directory: &mut Directory) -> Value {
         let status = documents(directory, "misere census status --data working --json").pop();
         match status {
             Some(status) if !status["remaining"].is_null() => return status,
-            _ => assert!(since.elapsed() < Duration::from_secs(60), "{status:?}"),
+            _ => assert!(since.elapsed() < Duration::from_secs(600), "{status:?}"),
         }
         std::thread::sleep(Duration::from_millis(200));
     }

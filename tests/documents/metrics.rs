@@ -75,7 +75,7 @@ fn get(address: &str, path: &str) -> String {
     let mut stream = loop {
         match TcpStream::connect(address) {
             Ok(stream) => break stream,
-            Err(error) => assert!(since.elapsed() < Duration::from_secs(60), "{error}"),
+            Err(error) => assert!(since.elapsed() < Duration::from_secs(300), "{error}"),
         }
         std::thread::sleep(Duration::from_millis(50));
     };

@@ -13,12 +13,12 @@ use crate::comparison::{Line, compare};
 use crate::markdown::repository;
 use crate::session::{Interpreter, Session, Step};
 
-/// How long a command may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a command may take: on a busy machine a hundred times what it takes on an idle one.
+const PATIENCE: Duration = Duration::from_secs(600);
 const PATIENCE_WITH_SLOW_ONES: Duration = Duration::from_secs(2 * 3600);
 
 /// How long a program in the background may take until it has printed what the page shows.
-const PATIENCE_WITH_SERVERS: Duration = Duration::from_secs(60);
+const PATIENCE_WITH_SERVERS: Duration = Duration::from_secs(300);
 
 /// What stands between the outputs of the steps of an interpreter.
 const SEPARATOR: &str = "\u{1e}";

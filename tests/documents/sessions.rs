@@ -29,8 +29,11 @@ fn what_the_pages_show_is_printed_slow_ones_too() {
 /// A step whose answer is another than the page's.
 struct Fault {
     step: Step,
-    printed: Vec<Line>,
-    says: String,
+    /// What is shown beside what is printed, if anything is shown.
+    compared: Vec<Line>,
+    printed: Vec<String>,
+    /// The exit code, where the page does not tell that the command fails.
+    exit: Option<i32>,
 }
 
 fn run_the_book(slow: bool) {
@@ -76,12 +79,13 @@ fn run_page(page: &Page, path: PathBuf, census: &Path, slow: bool) -> Option<Str
             census::copy(census, &path);
         }
         let mut directory = Directory::new(path, slow);
-        let faults: Vec<Fault> = sessions
+        let mut faults: Vec<Fault> = sessions
             .iter()
             .flat_map(|session| faults(session, directory.run(session)))
             .collect();
         if std::env::var_os(REFRESH).is_some() {
             refresh(page, &faults);
+            faults.retain(|fault| fault.exit.is_some());
         }
         says.extend(faults.iter().map(|fault| fault.describe(&page.name)));
     }
@@ -114,23 +118,13 @@ fn faults(session: &Session, answers: Vec<Answer>) -> Vec<Fault> {
             compare(&step.shown, &answer.printed)
         };
         let differs = compared.iter().any(|line| !matches!(line, Line::Same(_)));
-        let fails = answer.exit != 0 && !tells_the_exit;
-        if differs || fails {
-            let mut says = String::new();
-            if fails {
-                says = format!(
-                    "ends with exit code {}; if it should, the page says so with `$ echo $?`\n",
-                    answer.exit
-                );
-            }
-            if step.shown.is_empty() {
-                let lines = answer.printed.iter().take(LINES);
-                says.extend(lines.map(|line| format!("      {line}\n")));
-            }
+        let exit = (answer.exit != 0 && !tells_the_exit).then_some(answer.exit);
+        if differs || exit.is_some() {
             faults.push(Fault {
                 step: step.clone(),
-                printed: compared,
-                says,
+                compared,
+                printed: answer.printed,
+                exit,
             });
         }
     }
@@ -141,16 +135,26 @@ impl Fault {
     /// The command with its place, and what is shown and not printed (`-`) or printed and not shown (`+`).
     fn describe(&self, page: &str) -> String {
         let Step { line, command, .. } = &self.step;
-        let mut text = format!("{page}:{line}: `{command}` {}", self.says);
-        if !self.printed.is_empty() {
-            text.push_str("prints something else than the page shows (-):\n");
+        let mut text = format!("{page}:{line}: `{command}`");
+        if let Some(exit) = self.exit {
+            text.push_str(&format!(
+                " ends with exit code {exit}; if it should, the page says so with `$ echo $?`"
+            ));
         }
-        for line in self.printed.iter().take(LINES) {
-            text.push_str(&match line {
-                Line::Same(line) => format!("      {line}\n"),
-                Line::Missing(line) => format!("    - {line}\n"),
-                Line::Unexpected(line) => format!("    + {line}\n"),
-            });
+        if self.compared.is_empty() {
+            text.push_str(" prints\n");
+            for line in self.printed.iter().take(LINES) {
+                text.push_str(&format!("      {line}\n"));
+            }
+        } else {
+            text.push_str(" prints something else (+) than the page shows (-)\n");
+            for line in self.compared.iter().take(LINES) {
+                text.push_str(&match line {
+                    Line::Same(line) => format!("      {line}\n"),
+                    Line::Missing(line) => format!("    - {line}\n"),
+                    Line::Unexpected(line) => format!("    + {line}\n"),
+                });
+            }
         }
         text
     }
@@ -160,15 +164,14 @@ impl Fault {
 fn refresh(page: &Page, faults: &[Fault]) {
     let blocks = page.blocks();
     let mut lines = page.lines.clone();
-    for fault in faults
-        .iter()
-        .rev()
-        .filter(|fault| !fault.printed.is_empty())
-    {
+    for fault in faults.iter().rev() {
+        if fault.compared.is_empty() {
+            continue;
+        }
         let (start, end) = fault.step.shown_lines;
         let block = blocks.iter().rfind(|block| block.line <= fault.step.line);
         let indent = " ".repeat(block.map_or(0, |block| block.indent));
-        let printed = fault.printed.iter().filter_map(|line| match line {
+        let printed = fault.compared.iter().filter_map(|line| match line {
             Line::Same(line) | Line::Unexpected(line) if line.is_empty() => Some(String::new()),
             Line::Same(line) | Line::Unexpected(line) => Some(format!("{indent}{line}")),
             Line::Missing(_) => None,

@@ -16,7 +16,7 @@ const AT_ONCE: usize = 50;
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let served = census.served();
     let mut documents = Surface::new("/api/v1/games/X/solution", 8);
-    let mut binaries = Surface::new("/api/v1/games/X/certificate", 4);
+    let mut binaries = Surface::new("/api/v1/games/X/certificate", 3);
     let mut verified = Surface::new("certificates, misere verify", 2);
     let dir = census.scratch.path().join("certificates");
     std::fs::create_dir_all(&dir).unwrap();

@@ -141,6 +141,10 @@ fn tables(census: &Census) -> Surface {
 
 /// Values of the heaps from 0 on, as numbers of elements: equal where the true ones are.
 fn judge_values(surface: &mut Surface, truth: &Truth, said: &[Element]) {
+    // Heaps that are equal to some heap need not be equal to a greater one.
+    if !truth.is_settled() && said.len() != truth.heaps() as usize + 1 {
+        return;
+    }
     let mut seen: Vec<(Element, Element)> = Vec::new();
     let wrong = (0..).zip(said).find(|&(heap, &element)| {
         let Some(value) = truth.value(heap) else {
@@ -197,11 +201,7 @@ fn database(census: &Census) -> Surface {
 /// The first row of an answer, its cells as text.
 fn row(connection: &Connection, select: &str, code: &str) -> rusqlite::Result<Option<Cells>> {
     let mut select = connection.prepare(select)?;
-    let names: Vec<String> = select
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let names: Vec<String> = select.column_names().map(str::to_owned).collect();
     let mut rows = select.query([code])?;
     let Some(row) = rows.next()? else {
         return Ok(None);

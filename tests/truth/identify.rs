@@ -52,14 +52,13 @@ fn titles(truth: &Truth, heap: &str) -> [String; 2] {
     ]
 }
 
-/// The heaps whose values generate the partial quotient: new generators, each a heap at which it changes.
+/// The heaps named for generators: heaps with options, under this very code.
 fn judge_generators(surface: &mut Surface, truth: &Truth, said: &Value) {
     let heaps = said["generator_heaps"].as_array();
     let heaps: Vec<u32> = heaps.into_iter().flatten().filter_map(number).collect();
-    let of_truth = &truth.solution.generator_heaps;
-    let all = heaps.iter().all(|heap| of_truth.contains(heap));
-    surface.holds(&truth.code, "generators", all && !heaps.is_empty(), || {
-        format!("said {heaps:?}, true {of_truth:?}")
+    let live = heaps.iter().all(|&heap| truth.code.is_live(heap));
+    surface.holds(&truth.code, "generators", live && !heaps.is_empty(), || {
+        format!("some of {heaps:?} have no options")
     });
 }
 
@@ -115,7 +114,7 @@ fn judge_text(surface: &mut Surface, truth: &Truth, titles: &[String; 2], text: 
             .split(" = heap ")
             .nth(1)
             .and_then(|heap| heap.parse().ok());
-        let is_one = heap.is_some_and(|heap| truth.solution.generator_heaps.contains(&heap));
+        let is_one = heap.is_some_and(|heap| truth.code.is_live(heap));
         surface.holds(&truth.code, "generator", is_one, || generator.to_owned());
     }
 }

@@ -103,5 +103,6 @@ pub(crate) fn has_period(values: &[u32], period: usize, preperiod: usize) -> boo
     period > 0
         && repeats(period, preperiod)
         && (preperiod == 0 || values[preperiod - 1] != values[preperiod - 1 + period])
-        && (1..period).all(|smaller| period % smaller != 0 || !repeats(smaller, preperiod))
+        && (1..period)
+            .all(|smaller| !period.is_multiple_of(smaller) || !repeats(smaller, preperiod))
 }

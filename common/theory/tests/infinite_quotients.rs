@@ -292,7 +292,13 @@ fn every_hypothesis_has_its_error() {
         malformed("column", 1)
     );
     // H7 and H8: outcomes.
-    assert_eq!(broken(&|f| f.states[0].outcome = None), FamilyFlaw::End);
+    assert_eq!(
+        broken(&|f| {
+            f.states[0].outcome = None;
+            f.states[2].outcome = None;
+        }),
+        FamilyFlaw::End
+    );
     assert_eq!(
         broken(&|f| f.states[1].outcome = Some(Outcome::N)),
         FamilyFlaw::Outcome { column: vec![] }

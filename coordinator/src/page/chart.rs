@@ -74,7 +74,9 @@ impl Made {
 
     /// Whether the normal play of a game is still to be computed, so that nothing is said of it.
     pub(crate) fn is_computing(&self, entry: &Entry) -> bool {
-        !self.is_settled && entry.normal == Some(NormalPlay::Open)
+        // What is only cited may be proved yet, and the chart then differs from that of 2007 elsewhere.
+        let is_proved = matches!(entry.normal, None | Some(NormalPlay::Proved { .. }));
+        !self.is_settled && !is_proved
     }
 
     /// How many games are still to be computed.

@@ -173,7 +173,7 @@ mod tests {
         // three at its end.
         assert_eq!(options("Treblecross", 5), [vec![1, 1], vec![2]]);
         // Officers: one is taken, unless nobody is left to be led.
-        assert_eq!(options("Officers", 1), [vec![0_u32; 0]; 0]);
+        assert_eq!(options("Officers", 1), Vec::<Vec<u32>>::new());
         assert_eq!(options("Officers", 3), [vec![1, 1], vec![2]]);
         // Guiles: a heap of one or of two is taken, or two from a heap that is split.
         assert_eq!(options("Guiles", 1), [vec![0_u32; 0]]);
