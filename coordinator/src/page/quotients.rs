@@ -1,4 +1,5 @@
-//! The pages of the misère quotients of a census, order by order: those that its games have, and those of a classification.
+//! The pages of the misère quotients of a census, order by order: those that its games have, and
+//! those of a classification.
 
 use std::sync::Arc;
 
