@@ -1,8 +1,9 @@
 //! What may a text name?
 //!
-//! The search box, `misere identify` and `misere report` take a text for a game, a quotient or a class; this is the one reader of all
-//! of them. Where a text can be read in several ways all of them are handed out, so that nobody has to guess, and nothing is
-//! taken for something else without a word.
+//! The search box, `misere identify` and `misere report` take a text for a game, a quotient or a
+//! class; this is the one reader of all of them. Where a text can be read in several ways all of
+//! them are handed out, so that nobody has to guess, and nothing is taken for something else
+//! without a word.
 
 use misere_theory::bipartite::families::{NoSuchQuotient, by_name, printed_name};
 use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
@@ -14,7 +15,8 @@ use crate::query::{ClassPattern, CodePattern};
 /// The fewest digits of a key by which a class is named. Fewer are a code as likely as not.
 pub const LEAST_DIGITS: usize = 4;
 
-/// So many digits of a key are printed in tables; a text of so many is no code that lacks its point.
+/// So many digits of a key are printed in tables; a text of so many is no code that lacks its
+/// point.
 const PRINTED_DIGITS: usize = 8;
 
 /// A way to read a text.

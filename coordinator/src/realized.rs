@@ -1,8 +1,9 @@
 //! Is this bipartite monoid a misère quotient at all, and how is that known?
 //!
-//! Not every reduced bipartite monoid is the misère quotient of some games. A quotient that a census has met is one, as its
-//! certificate proves; a quotient with a name is one by the literature. For any other of small order it is decided
-//! ([`misere_theory::classify::decision`]); beyond, nothing is said.
+//! Not every reduced bipartite monoid is the misère quotient of some games. A quotient that a
+//! census has met is one, as its certificate proves; a quotient with a name is one by the
+//! literature. For any other of small order it is decided ([`misere_theory::classify::decision`]);
+//! beyond, nothing is said.
 
 use std::fmt;
 
@@ -42,10 +43,12 @@ pub enum RealizedError {
     Stopped(Stop),
 }
 
-/// Whether games have the quotient that was identified. Where it was not reduced, its reduction is meant.
+/// Whether games have the quotient that was identified. Where it was not reduced, its reduction is
+/// meant.
 ///
 /// # Errors
-/// [`RealizedError`] if the census cannot be read, or the search is interrupted. Fuel that is spent is no error.
+/// [`RealizedError`] if the census cannot be read, or the search is interrupted. Fuel that is spent
+/// is no error.
 pub fn realized(
     identity: &Identity,
     store: Option<&Store>,

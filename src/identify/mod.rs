@@ -1,6 +1,7 @@
 //! `misere identify`: which class has this quotient, and where else does it occur?
 //!
-//! What is named is a bipartite monoid, wherever it comes from ([`source`]); a census is needed only to tell where its class occurs.
+//! What is named is a bipartite monoid, wherever it comes from ([`source`]); a census is needed
+//! only to tell where its class occurs.
 
 mod print;
 pub mod source;
@@ -40,7 +41,8 @@ games is said where that is known: met by the census, known by name, or decided 
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct IdentifyArgs {
-    /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with P-portion, a name, or a class's key
+    /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with
+    /// P-portion, a name, or a class's key
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
     what: String,
     /// The directory of a census: tells where the class occurs
@@ -52,7 +54,8 @@ pub struct IdentifyArgs {
     /// List so many games at most
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
-    /// Look for a small finite game with this quotient too, among games born by day 4 and small sets of them (orders to 32; seconds)
+    /// Look for a small finite game with this quotient too, among games born by day 4 and small
+    /// sets of them (orders to 32; seconds)
     #[arg(long)]
     finite: bool,
     /// Print one JSON document instead of text; for a list, one a line
@@ -196,7 +199,8 @@ fn smallest_finite(identity: &Identity, control: &mut Control) -> Result<Finite,
     Ok(found.map_or(Finite::NoneFound, Finite::Found))
 }
 
-/// The nimber whose quotient a tame one is: `*2^(n-1)` for `T_n`, as its followers are the smaller nimbers.
+/// The nimber whose quotient a tame one is: `*2^(n-1)` for `T_n`, as its followers are the smaller
+/// nimbers.
 fn nimber(monoid: &BipartiteMonoid) -> Option<String> {
     let name = monoid.known_name()?;
     let n: u32 = name.strip_prefix("T_")?.parse().ok()?;

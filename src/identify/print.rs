@@ -76,7 +76,8 @@ fn heaps(answer: &Answer, readable: &Readable) -> Vec<String> {
         .collect()
 }
 
-/// What the generators written were called by the person who gave them, where that is something else.
+/// What the generators written were called by the person who gave them, where that is something
+/// else.
 fn renamed(names: &[String], readable: &Readable) -> Vec<String> {
     let written = readable.names().into_iter().zip(&readable.generators);
     let renamed = written.filter_map(|(written, &g)| {

@@ -1,7 +1,8 @@
 //! Which bipartite monoid is meant?
 //!
-//! What a text can name is read by [`misere_coordinator::naming`], for all commands alike; here the quotient itself is fetched: from a
-//! census, from a file, by solving a game, or by completing a presentation.
+//! What a text can name is read by [`misere_coordinator::naming`], for all commands alike; here the
+//! quotient itself is fetched: from a census, from a file, by solving a game, or by completing a
+//! presentation.
 
 use std::io::Read;
 use std::path::Path;
@@ -380,8 +381,8 @@ fn is_solved(solution: &Solution) -> bool {
     matches!(solution.verdict, Verdict::Solved { .. })
 }
 
-/// The quotient of the heaps to one, of a game known further: the submonoid that their values generate, reduced. And for each generator its
-/// heap.
+/// The quotient of the heaps to one, of a game known further: the submonoid that their values
+/// generate, reduced. And for each generator its heap.
 fn partial_quotient(solution: &Solution, heap: u32) -> (BipartiteMonoid, Vec<u32>) {
     let end = solution.phi.len().min(heap as usize + 1);
     let part = solution.quotient.generated_by(&solution.phi[..end]);

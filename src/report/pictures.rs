@@ -38,7 +38,8 @@ file, a presentation with its P-portion, a name such as T_3, S_12 or R_14, or th
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct QuotientArgs {
-    /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with P-portion, a name, or a class's key
+    /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with
+    /// P-portion, a name, or a class's key
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS", value_parser = source::nameable)]
     what: String,
     #[command(flatten)]
@@ -495,7 +496,13 @@ pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
         proved_infinite: game.proved_infinite,
     });
     let class = |partial: &Partial| partial.class.to_string();
-    let name = |partial: &Partial| name_of_class(partial.order as usize, &partial.class);
+    let name = |partial: &Partial| {
+        name_of_class(
+            partial.order as usize,
+            partial.p_size as usize,
+            &partial.class,
+        )
+    };
     let rows = game.partials.iter().map(|partial| {
         vec![
             Cell::number(partial.heap),

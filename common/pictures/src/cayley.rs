@@ -1,11 +1,13 @@
 //! Where does each generator lead?
 //!
-//! The Cayley graph of a quotient, in the order of divisibility: each box holds elements that divide one another, and every arrow between boxes goes
-//! down. Layers are the lengths of the longest chains from the units. Boxes that are groups stand out, with their structure. An arrow
-//! that leads both ways has no head, one that leads nowhere is a dot on the rim: in groups of exponent 2 most of the picture
-//! is then lines.
+//! The Cayley graph of a quotient, in the order of divisibility: each box holds elements that
+//! divide one another, and every arrow between boxes goes down. Layers are the lengths of the
+//! longest chains from the units. Boxes that are groups stand out, with their structure. An arrow
+//! that leads both ways has no head, one that leads nowhere is a dot on the rim: in groups of
+//! exponent 2 most of the picture is then lines.
 //!
-//! Figures 7 to 10 of Plambeck 2005 show one generator each; where all at once would be too much, small pictures of each stand below.
+//! Figures 7 to 10 of Plambeck 2005 show one generator each; where all at once would be too much,
+//! small pictures of each stand below.
 
 use misere_theory::bipartite::divisibility::Divisibility;
 use misere_theory::bipartite::idempotents::Idempotents;
@@ -39,10 +41,11 @@ const COLOURS: [&str; 10] = [
 ];
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 
-/// The Cayley graph of a quotient. `of` says of what it is the quotient, for the title; `names` are the words of its elements, by
-/// number; an element without one is shown by its number.
+/// The Cayley graph of a quotient. `of` says of what it is the quotient, for the title; `names` are
+/// the words of its elements, by number; an element without one is shown by its number.
 ///
-/// With more than [`MOST_ELEMENTS`] elements or [`MOST_ARROWS`] arrows it is the [`idempotent_order`] instead, and says so.
+/// With more than [`MOST_ELEMENTS`] elements or [`MOST_ARROWS`] arrows it is the
+/// [`idempotent_order`] instead, and says so.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;

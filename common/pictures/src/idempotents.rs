@@ -1,8 +1,9 @@
 //! How do the idempotents of a quotient lie over one another?
 //!
-//! The Hasse diagram (Plambeck 2005, Figure 26): the identity at the top, that of the kernel at the bottom, a line from each to those next
-//! below. Each stands with the structure of its maximal subgroup, with the elements of that where there is room (loc. cit., Figure 27), and
-//! with the size of its archimedean component: all elements of which it is a power.
+//! The Hasse diagram (Plambeck 2005, Figure 26): the identity at the top, that of the kernel at the
+//! bottom, a line from each to those next below. Each stands with the structure of its maximal
+//! subgroup, with the elements of that where there is room (loc. cit., Figure 27), and with the
+//! size of its archimedean component: all elements of which it is a power.
 
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::bipartite::idempotents::Idempotents;
@@ -17,7 +18,8 @@ const LEAST_WIDTH: f64 = 440.0;
 const MOST_LISTED: usize = 8;
 const PER_LINE: usize = 4;
 
-/// The idempotents of a quotient in their natural order. `of` says of what it is the quotient, for the title; `names` are the words of its elements, by number.
+/// The idempotents of a quotient in their natural order. `of` says of what it is the quotient, for
+/// the title; `names` are the words of its elements, by number.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;

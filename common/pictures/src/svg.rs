@@ -146,7 +146,8 @@ pub fn raised(word: &str) -> String {
     text
 }
 
-/// About how wide a text is, in its font size: an estimate that errs on the wide side for lower case.
+/// About how wide a text is, in its font size: an estimate that errs on the wide side for lower
+/// case.
 pub(crate) fn breadth(text: &str) -> f64 {
     let of = |c: char| match c {
         '⁰'..='⁹' | '₀'..='₉' | '¹' | '²' | '³' | 'i' | 'j' | 'l' | '.' | ',' | '|' => {

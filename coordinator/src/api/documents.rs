@@ -73,7 +73,7 @@ pub(super) fn classes(found: &Occurrences, order: Option<u32>) -> Value {
     let classes = classes.map(|occurring| {
         json!({
             "class": occurring.class,
-            "name": name_of_class(occurring.order as usize, &occurring.class),
+            "name": name_of_class(occurring.order as usize, occurring.p_size as usize, &occurring.class),
             "order": occurring.order,
             "p_size": occurring.p_size,
             "games": occurring.games,
@@ -106,7 +106,7 @@ pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Valu
     Ok(json!({
         "class": known.class,
         "as_in": as_in,
-        "name": name_of_class(known.order, &known.class),
+        "name": name_of_class(known.order, known.p_size, &known.class),
         "order": known.order,
         "p_size": known.p_size,
         "quotient": monoid.map(quotient),

@@ -43,7 +43,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
             said: "what stands behind the question mark is not understood".to_owned(),
             advice: "Write name=value, percent-encoded, with & between.".to_owned(),
         })?;
-        // Fields of records are written with a low line, parameters with a hyphen; both are understood.
+        // Fields of records are written with a low line, parameters with a hyphen; both are
+        // understood.
         let asked = asked.into_iter().map(|(name, value)| match name.as_str() {
             "spent" => ("fuel".to_owned(), value),
             _ => (name.replace('_', "-"), value),

@@ -1,8 +1,10 @@
-//! The page of the chart: every octal game with at most three digits, in the layout of Figure 1 of the paper.
+//! The page of the chart: every octal game with at most three digits, in the layout of Figure 1 of
+//! the paper.
 //!
-//! Nim-values to a great heap take a minute of a core. The chart is made with few of them at once, and again with all of them behind
-//! the scenes where the census is not being written. Until then the chart says of the games that are still open that their normal play
-//! is being computed, and neither counts them nor compares them with 2007: what it says is never taken back.
+//! Nim-values to a great heap take a minute of a core. The chart is made with few of them at once,
+//! and again with all of them behind the scenes where the census is not being written. Until then
+//! the chart says of the games that are still open that their normal play is being computed, and
+//! neither counts them nor compares them with 2007: what it says is never taken back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,13 +28,15 @@ use crate::store::{Counters, Store};
 /// To this heap nim-values are computed at once: a tenth of a second of a core.
 const FEW_HEAPS: u32 = 500;
 
-/// A chart of a census that grows is so old at least before it is made again, and so many times as old as its making takes.
+/// A chart of a census that grows is so old at least before it is made again, and so many times as
+/// old as its making takes.
 const CHART_AGE: (Duration, u32) = (Duration::from_secs(5), 20);
 
 /// The chart as it was last made.
 #[derive(Debug)]
 pub(super) struct Charts {
-    /// To this heap nim-values are computed where there is time for it; `None` where there never is.
+    /// To this heap nim-values are computed where there is time for it; `None` where there never
+    /// is.
     heaps: Option<u32>,
     made: Mutex<Option<Made>>,
     /// Held by who makes it: others wait for theirs.
@@ -74,7 +78,8 @@ impl Made {
 
     /// Whether the normal play of a game is still to be computed, so that nothing is said of it.
     pub(crate) fn is_computing(&self, entry: &Entry) -> bool {
-        // What is only cited may be proved yet, and the chart then differs from that of 2007 elsewhere.
+        // What is only cited may be proved yet, and the chart then differs from that of 2007
+        // elsewhere.
         let is_proved = matches!(entry.normal, None | Some(NormalPlay::Proved { .. }));
         !self.is_settled && !is_proved
     }
@@ -193,7 +198,8 @@ fn says(made: &Made, entry: &Entry) -> String {
 /// What is said of normal play before it was computed.
 const NOT_YET: &str = "normal play is still to be computed";
 
-/// What is known of the normal play of a game of the chart, and whether it is cited; nothing before it was computed.
+/// What is known of the normal play of a game of the chart, and whether it is cited; nothing before
+/// it was computed.
 pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, Failure> {
     let made = made(site)?;
     let mut entries = made.chart.entries();

@@ -176,7 +176,7 @@ impl ClassPage {
             ..
         } = whereabouts(store, &known.class, LISTED)?;
         let monoid = known.shown();
-        let name = name_of_class(known.order, &known.class);
+        let name = name_of_class(known.order, known.p_size, &known.class);
         let name = name.or_else(|| monoid.and_then(BipartiteMonoid::known_name));
         let title = name
             .clone()

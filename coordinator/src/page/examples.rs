@@ -1,7 +1,7 @@
 //! What can be searched for?
 //!
-//! The examples that pages print: in the empty search box, on the page of the search, and where something was not understood. The tests
-//! search for each of them.
+//! The examples that pages print: in the empty search box, on the page of the search, and where
+//! something was not understood. The tests search for each of them.
 
 /// Something that can be searched for.
 pub(super) struct Example {

@@ -183,7 +183,7 @@ impl GamePage {
         let aliases = aliases.collect();
         let hidden = record.partials.len().saturating_sub(PARTIALS_SHOWN);
         let changes = record.partials[hidden..].iter().map(|&partial| Change {
-            class: Link::to_class_of(&partial.class, partial.order),
+            class: Link::to_class_of(&partial.class, partial.order, partial.p_size),
             partial,
         });
         let generators = document

@@ -1,10 +1,10 @@
 //! Where does each thing stand?
 
 use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::name_of_class;
+use misere_theory::bipartite::families::{name_of_class, printed_name};
 use misere_theory::ruleset::Code;
 
-use super::math::math;
+use super::math::{escaped, math};
 
 /// How many digits of a class are shown where its name must be short.
 const SHORT_KEY: usize = 8;
@@ -35,14 +35,20 @@ impl Link {
 }
 
 impl Link {
-    /// To a class of this order, by its name if it has one.
-    pub(super) fn to_class_of(class: &ClassKey, order: u32) -> Self {
-        Self::to_class(class, name_of_class(order as usize, class).as_deref())
+    /// To a class of this order and size of P, by its name if it has one.
+    pub(super) fn to_class_of(class: &ClassKey, order: u32, p_size: u32) -> Self {
+        Self::to_class(
+            class,
+            name_of_class(order as usize, p_size as usize, class).as_deref(),
+        )
     }
 
-    /// What it says as HTML, with indices lowered: for links to classes.
+    /// What it says as HTML: names of quotients with their indices lowered, anything else as it is.
     pub(super) fn set(&self) -> String {
-        math(&self.text)
+        match printed_name(&self.text) {
+            Some(name) if name == self.text => math(&self.text),
+            _ => escaped(&self.text),
+        }
     }
 }
 
@@ -68,6 +74,18 @@ pub(crate) fn encoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_set_and_keys_are_left_alone() {
+        let link = |text: &str| Link {
+            href: String::new(),
+            text: text.to_owned(),
+        };
+        assert_eq!(link("S'_12").set(), "S'<sub>12</sub>");
+        assert_eq!(link("ca78a031").set(), "ca78a031");
+        assert_eq!(link("0.77").set(), "0.77");
+        assert_eq!(link("<b>").set(), "&lt;b&gt;");
+    }
 
     #[test]
     fn games_of_all_kinds_have_an_address() {

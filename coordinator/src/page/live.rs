@@ -1,7 +1,7 @@
 //! The page of a census at work: how far it is, who computes what, what failed.
 //!
-//! It is sent anew when it has changed, as server-sent events; without scripts the browser asks again by itself. However many look, the
-//! census is asked once a second.
+//! It is sent anew when it has changed, as server-sent events; without scripts the browser asks
+//! again by itself. However many look, the census is asked once a second.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -106,7 +106,8 @@ fn state(store: &Store, standing: Option<&Standing>, counters: Counters, in_use:
         if let Some(short) = falls_short(counters) {
             return format!("at its end, but not complete: {short}");
         }
-        // Between two orders of a classification nothing is to do either. A store that was read earlier does not count.
+        // Between two orders of a classification nothing is to do either. A store that was read
+        // earlier does not count.
         if store.is_complete() || store.counters() != counters {
             return "finished".to_owned();
         }

@@ -49,6 +49,13 @@ pub(super) fn with_code(text: &str) -> String {
     html
 }
 
+/// Text as HTML.
+pub(super) fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    text.chars().for_each(|c| push_escaped(&mut html, c));
+    html
+}
+
 fn push_escaped(html: &mut String, c: char) {
     match c {
         '&' => html.push_str("&amp;"),

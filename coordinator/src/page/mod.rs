@@ -1,6 +1,7 @@
 //! What does a person see of a census?
 //!
-//! A few pages, made on the machine that holds the census and complete without scripts; a script makes them handier. They only read.
+//! A few pages, made on the machine that holds the census and complete without scripts; a script
+//! makes them handier. They only read.
 //!
 //! | question | file |
 //! |---|---|
@@ -11,7 +12,8 @@
 //! | parts of them | `strip`, `claims`, `pattern` |
 //! | what can be searched for, and in which words? | `examples`, `phrase` |
 //!
-//! What is asked of a page is bounded: questions at once, the time of each, connections, viewers of the live view.
+//! What is asked of a page is bounded: questions at once, the time of each, connections, viewers of
+//! the live view.
 
 mod about;
 mod about_api;
@@ -53,8 +55,8 @@ use connections::Bounded;
 use failure::Failure;
 use site::Site;
 
-/// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` once the census is finished; with `None` the
-/// chart leaves open what takes longer than a moment.
+/// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` once the
+/// census is finished; with `None` the chart leaves open what takes longer than a moment.
 pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
     let site = Site::new(census, Charts::to_heap(normal_heaps));
     Router::new()
@@ -90,8 +92,9 @@ pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
         .with_state(site)
 }
 
-/// The pages and the API of a census that are served beside it or without any coordinator, with what supervisors ask: `/healthz`, the
-/// process is alive, and `/readyz`, the census can be read. A coordinator has these of its own ([`crate::http`]).
+/// The pages and the API of a census that are served beside it or without any coordinator, with
+/// what supervisors ask: `/healthz`, the process is alive, and `/readyz`, the census can be read. A
+/// coordinator has these of its own ([`crate::http`]).
 pub fn router_with_health(census: Census, normal_heaps: u32) -> Router {
     let ready = async |State(census): State<Census>| {
         let read = tokio::task::spawn_blocking(move || census.store().map(drop));

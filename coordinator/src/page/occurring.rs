@@ -1,7 +1,7 @@
 //! Which misère quotients occur in a census of games, order by order?
 //!
-//! Every class that some game has for quotient or partial quotient, with the number of games. That costs a key of an index for each
-//! game and class, and the record of each game that is solved.
+//! Every class that some game has for quotient or partial quotient, with the number of games. That
+//! costs a key of an index for each game and class, and the record of each game that is solved.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

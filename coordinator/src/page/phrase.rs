@@ -1,7 +1,8 @@
 //! Which games do these words describe?
 //!
-//! The search box takes conditions on games as people say them: `order 20`, `wild solved period 2`, `|P| = 5`, `R_8 infinite`. Words
-//! become the parameters of the list of games, which has the last word on whether they make sense.
+//! The search box takes conditions on games as people say them: `order 20`, `wild solved period 2`,
+//! `|P| = 5`, `R_8 infinite`. Words become the parameters of the list of games, which has the last
+//! word on whether they make sense.
 
 use misere_census::Status;
 use misere_theory::bipartite::families::{by_name, printed_name};
@@ -46,7 +47,8 @@ const FIELDS: [(&str, &str); 16] = [
 /// A parameter of the list of games and its value.
 type Asked = (&'static str, String);
 
-/// The parameters that the words stand for; `None` if none of them is understood, and the first that is not if others are.
+/// The parameters that the words stand for; `None` if none of them is understood, and the first
+/// that is not if others are.
 pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
     let words = words(text);
     let mut asked: Vec<Asked> = Vec::new();
@@ -82,7 +84,8 @@ pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
     }
 }
 
-/// The words, in small letters but for names of quotients and codes; signs of comparison stand with their number.
+/// The words, in small letters but for names of quotients and codes; signs of comparison stand with
+/// their number.
 fn words(text: &str) -> Vec<String> {
     // The sign `=` alone means nothing; within these it does.
     let text = text.replace(">=", "≥").replace("<=", "≤");

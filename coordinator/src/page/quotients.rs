@@ -1,4 +1,5 @@
-//! The pages of the misère quotients of a census, order by order: those that its games have, and those of a classification.
+//! The pages of the misère quotients of a census, order by order: those that its games have, and
+//! those of a classification.
 
 use std::sync::Arc;
 
@@ -101,7 +102,7 @@ impl QuotientsPage {
         }
         for occurring in met.into_iter().flatten().take(LISTED) {
             self.met.push(Met {
-                class: Link::to_class_of(&occurring.class, order),
+                class: Link::to_class_of(&occurring.class, order, occurring.p_size),
                 key: occurring.class.to_string(),
                 p_size: occurring.p_size,
                 games: occurring.games,
@@ -135,7 +136,7 @@ fn order_lines(found: &Occurrences) -> Vec<OrderLine> {
     let lines = found.0.iter().map(|(&order, classes)| {
         let links = classes
             .iter()
-            .map(|occurring| Link::to_class_of(&occurring.class, order));
+            .map(|occurring| Link::to_class_of(&occurring.class, order, occurring.p_size));
         let named = links.filter(|link| link.text.contains('_') || classes.len() == 1);
         OrderLine {
             order,

@@ -1,4 +1,5 @@
-//! The search box: a code leads to its game, a presentation or a name to its class, conditions to a list of games.
+//! The search box: a code leads to its game, a presentation or a name to its class, conditions to a
+//! list of games.
 
 use askama::Template;
 use axum::extract::State;
@@ -29,7 +30,8 @@ const LONGEST: usize = 4_000;
 /// The greatest order of a monoid that somebody writes or names.
 pub(super) const LARGEST: usize = 2_000;
 
-/// The most generators and relations of one: how long their completion takes grows steeply with both.
+/// The most generators and relations of one: how long their completion takes grows steeply with
+/// both.
 const MOST_WRITTEN: (usize, usize) = (16, 150);
 
 /// What its canonical form may spend, and the search for games that have it: some seconds.
@@ -301,7 +303,7 @@ fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, Failure> 
     let classes = store.classes(pattern.least(), pattern.greatest(), MOST_CLASSES + 1)?;
     let links = classes
         .iter()
-        .map(|(class, stored)| Link::to_class_of(class, stored.order));
+        .map(|(class, stored)| Link::to_class_of(class, stored.order, stored.p_size));
     Ok(links.collect())
 }
 
@@ -356,7 +358,8 @@ async fn of_presentation(site: &Site, written: Written) -> Result<Response, Fail
     .await
 }
 
-/// What the generators that are shown were called by the person who wrote them, where that is something else.
+/// What the generators that are shown were called by the person who wrote them, where that is
+/// something else.
 fn renamed(names: &[String], identity: &Identity) -> Vec<String> {
     let shown = identity.as_given.names().into_iter();
     let shown = shown.zip(&identity.as_given.generators);

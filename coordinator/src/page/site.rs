@@ -1,8 +1,9 @@
 //! How is a question taken, and its answer handed out?
 //!
-//! Whatever is asked, the coordinator must not become slower: so many questions are read from the store at once and no more, each for
-//! a bounded time, on threads that may block. Answers carry what keeps a browser from fetching or running anything but what is
-//! ours, and are not sent again to those who have them.
+//! Whatever is asked, the coordinator must not become slower: so many questions are read from the
+//! store at once and no more, each for a bounded time, on threads that may block. Answers carry
+//! what keeps a browser from fetching or running anything but what is ours, and are not sent again
+//! to those who have them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -181,7 +182,8 @@ pub(super) async fn attend(request: Request, next: Next) -> Response {
     }
     protect(&mut response);
     if is_api {
-        // Pages of others may read what everybody may read; nothing can be changed here, and no cookie tells who asks.
+        // Pages of others may read what everybody may read; nothing can be changed here, and no
+        // cookie tells who asks.
         let anybody = HeaderValue::from_static("*");
         response
             .headers_mut()

@@ -206,7 +206,7 @@ impl ClassNames {
         // Of a class that only partial quotients have, the census keeps no tables.
         let stored = store.class(class)?;
         let name = stored.and_then(|stored| {
-            let by_key = name_of_class(stored.order as usize, class);
+            let by_key = name_of_class(stored.order as usize, stored.p_size as usize, class);
             by_key.or_else(|| stored.quotient?.known_name())
         });
         if self.0.len() < Self::KEPT {

@@ -1,8 +1,9 @@
 //! Which codes look like this?
 //!
-//! A pattern is a code in which `?` stands for one digit, `[1-3]` or `[0257]` for one of some digits, and `*` for any number of digits.
-//! A code ends in zeros without end, so `0.7?` fits 0.7 as well as 0.77, `0.???` every code `0.d_1d_2d_3`, and `0.[0-3][0-3][0-3]` every
-//! quaternary one of these. Where nothing is left open the pattern is that code, whichever kind of game it is.
+//! A pattern is a code in which `?` stands for one digit, `[1-3]` or `[0257]` for one of some
+//! digits, and `*` for any number of digits. A code ends in zeros without end, so `0.7?` fits 0.7
+//! as well as 0.77, `0.???` every code `0.d_1d_2d_3`, and `0.[0-3][0-3][0-3]` every quaternary one
+//! of these. Where nothing is left open the pattern is that code, whichever kind of game it is.
 
 use std::fmt;
 use std::iter::Peekable;
@@ -178,7 +179,8 @@ fn digit(c: char) -> Option<u8> {
     c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// What stands in brackets, the opening one of which has been read; none if that is no set of digits.
+/// What stands in brackets, the opening one of which has been read; none if that is no set of
+/// digits.
 fn brackets(chars: &mut Peekable<Chars<'_>>) -> Option<Digits> {
     let mut set = 0;
     loop {
@@ -223,7 +225,8 @@ impl CodePattern {
             return false;
         }
         let mut digits: Vec<u8> = (1..=code.length()).map(|at| code.digit(at)).collect();
-        // Behind the digits there are zeros, as many as one likes; more than pieces are never needed.
+        // Behind the digits there are zeros, as many as one likes; more than pieces are never
+        // needed.
         for _ in 0..=pieces.len() {
             if fits(pieces, &digits) {
                 return true;
@@ -233,8 +236,9 @@ impl CodePattern {
         false
     }
 
-    /// The key from which on the next code may fit, if none can from this one up to it; `None` if this one may. Keys as those of the store:
-    /// `d_0`, the number of digits, the digits. For a pattern that is no single code.
+    /// The key from which on the next code may fit, if none can from this one up to it; `None` if
+    /// this one may. Keys as those of the store: `d_0`, the number of digits, the digits. For a
+    /// pattern that is no single code.
     pub(super) fn next_key(&self, key: &[u8]) -> Option<Vec<u8>> {
         let Self::Like { digits, .. } = self else {
             return None;
@@ -289,7 +293,8 @@ impl CodePattern {
     }
 }
 
-/// Whether pieces fit all of these digits: the usual comparison that goes back to the last `*` only.
+/// Whether pieces fit all of these digits: the usual comparison that goes back to the last `*`
+/// only.
 fn fits(pieces: &[Piece], digits: &[u8]) -> bool {
     let (mut piece, mut digit) = (0, 0);
     let mut last_many: Option<(usize, usize)> = None;

@@ -25,9 +25,9 @@ pub(super) fn table(chart: &Chart, provenance: &[String]) -> String {
     for (all, _, look) in counts(chart) {
         latex.push_str(&format!(" {} {} ({all}).", look.latex, look.kind.meaning));
     }
-    latex.push_str(" $^\\star$ normal play is known.}\n");
+    latex.push_str(" $^\\star$ normal play is known.}\n\\end{table}\n");
+    // Not within the table, which cannot be broken into pages.
     latex.push_str(&latex_provenance(provenance));
-    latex.push_str("\\end{table}\n");
     latex
 }
 

@@ -185,7 +185,8 @@ fn lower(latex: &mut String, lowered: &mut String) {
     }
 }
 
-/// Text in LaTeX. What stands between backquotes is set as code, `|P| = 3` as a formula, and P and Q as what they are.
+/// Text in LaTeX. What stands between backquotes is set as code, `|P| = 3` as a formula, and P and
+/// Q as what they are.
 pub(super) fn latex_text(text: &str) -> String {
     let mut latex = String::with_capacity(text.len());
     for (at, part) in text.split('`').enumerate() {

@@ -1,8 +1,9 @@
 //! A sheet as LaTeX, to be included in a paper.
 //!
-//! Tables are as wide as the text at most: columns that are too wide for that are broken into lines, and a table of which not even that can
-//! be made is set item by item. They go on from page to page. What is needed is said in the first lines, as a comment; where everything comes
-//! from stands below, for readers.
+//! Tables are as wide as the text at most: columns that are too wide for that are broken into
+//! lines, and a table of which not even that can be made is set item by item. They go on from page
+//! to page. What is needed is said in the first lines, as a comment; where everything comes from
+//! stands below, for readers.
 
 use super::cell::{Cell, latex_text};
 use super::widths::{Column, TEXT, columns};
@@ -62,7 +63,11 @@ pub(super) fn tables(sheet: &Sheet) -> String {
 
 /// Where everything comes from, as a note below.
 pub(in crate::report) fn provenance(sentences: &[String]) -> String {
-    let set: Vec<String> = sentences.iter().map(|line| latex_text(line)).collect();
+    let ended = |line: &String| match line.ends_with(['.', ':', ';']) {
+        true => latex_text(line),
+        false => format!("{}.", latex_text(line)),
+    };
+    let set: Vec<String> = sentences.iter().map(ended).collect();
     format!(
         "\\par\\medskip\\noindent{{\\footnotesize\\raggedright {}\\par}}\n",
         set.join(" ")

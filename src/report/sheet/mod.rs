@@ -1,7 +1,8 @@
 //! How is a report of tables set?
 //!
-//! A [`Sheet`] is what is to be said: headings, paragraphs and grids of cells. It is set for a terminal, as a page, as LaTeX, and its data as CSV; the cells know whether they
-//! are text, numbers or formulas, so that `ab^2` becomes a superscript wherever there are any.
+//! A [`Sheet`] is what is to be said: headings, paragraphs and grids of cells. It is set for a
+//! terminal, as a page, as LaTeX, and its data as CSV; the cells know whether they are text,
+//! numbers or formulas, so that `ab^2` becomes a superscript wherever there are any.
 
 mod cell;
 mod csv;
@@ -34,7 +35,8 @@ pub(super) enum Part {
     Says(String),
     /// A table.
     Grid(Grid),
-    /// Items whose cells are too long for columns, at a terminal: each by itself, a line for each cell.
+    /// Items whose cells are too long for columns, at a terminal: each by itself, a line for each
+    /// cell.
     Items(Grid),
     /// A heading.
     Heading(String),
@@ -42,7 +44,8 @@ pub(super) enum Part {
     Subheading(String),
     /// Short texts, one below the other.
     List(Vec<String>),
-    /// What something named is, in mathematical notation, broken between the items only: `Q` is `⟨a |`, `a^2 = 1⟩`.
+    /// What something named is, in mathematical notation, broken between the items only: `Q` is `⟨a
+    /// |`, `a^2 = 1⟩`.
     Formula(String, Vec<String>),
     /// A pretending function.
     Values(Values),
@@ -130,7 +133,8 @@ impl Sheet {
         })
     }
 
-    /// Its first picture, with the provenance as a comment that viewers do not show and that stays with the file.
+    /// Its first picture, with the provenance as a comment that viewers do not show and that stays
+    /// with the file.
     fn picture(&self) -> Option<String> {
         let svg = self.parts.iter().find_map(|part| match part {
             Part::Picture(svg) => Some(svg),

@@ -87,7 +87,8 @@ fn columns(grid: &Grid) -> String {
     text
 }
 
-/// Items one after the other: the first cell before, the others below, each with the name of its column.
+/// Items one after the other: the first cell before, the others below, each with the name of its
+/// column.
 fn items(grid: &Grid, width: usize) -> String {
     let mut text = heading(grid);
     let names = grid.head.iter().skip(1);

@@ -1,7 +1,8 @@
 //! How is a pretending function set?
 //!
-//! As the papers do: `a 1 b b (a d^2 1 c d) …`, in one line if it is short, otherwise in rows one period long, with the heaps at the margins.
-//! The first full period is marked: by parentheses at a terminal, by a line above in print.
+//! As the papers do: `a 1 b b (a d^2 1 c d) …`, in one line if it is short, otherwise in rows one
+//! period long, with the heaps at the margins. The first full period is marked: by parentheses at a
+//! terminal, by a line above in print.
 
 use super::cell::Cell;
 use super::widths::{TEXT, breadth};
@@ -10,7 +11,8 @@ use crate::terminal::flow;
 /// Rows of one LaTeX table; more begin another, so that pages can break between.
 const MOST_ROWS: usize = 40;
 
-/// The values of a pretending function, from heap 1 to the end of the first full period, or to the last heap known.
+/// The values of a pretending function, from heap 1 to the end of the first full period, or to the
+/// last heap known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::report) struct Values {
     /// Words, from heap 1 on.

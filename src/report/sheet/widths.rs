@@ -1,7 +1,8 @@
 //! How wide is each column of a LaTeX table?
 //!
-//! Widths are estimated for Computer Modern in eight points, rather too great than too small. Columns are as wide as what stands in them if
-//! all of them fit beside one another; otherwise the widest are broken into lines, all of these equally wide but for what cannot be broken.
+//! Widths are estimated for Computer Modern in eight points, rather too great than too small.
+//! Columns are as wide as what stands in them if all of them fit beside one another; otherwise the
+//! widest are broken into lines, all of these equally wide but for what cannot be broken.
 
 use super::latex::APART;
 use super::{Cell, Grid};

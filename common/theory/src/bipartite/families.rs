@@ -1,14 +1,18 @@
 //! Is this bipartite monoid one of the known ones?
 //!
-//! Siegel (*The structure and classification of misère quotients*, section 1) describes two families:
+//! Siegel (*The structure and classification of misère quotients*, section 1) describes two
+//! families:
 //!
 //! - The **tame** quotients: `T_0` is trivial, `T_1 = ⟨a | a² = 1⟩` with `P = {a}`, and for `n ≥ 2`
-//!   `T_n = ⟨a, b_1, …, b_{n−1} | a² = 1, b_i³ = b_i, b_i² = b_j²⟩` with `P = {a, b_1²}`. It consists of the units `{1, a}` and the kernel
-//!   `K ≅ (ℤ/2)^n` with identity `z = b_1²`, in which `za ≠ z`. Order `2^n + 2`.
-//! - The **restive** quotients `R_{2^n+4}`, `n ≥ 2`: `T_n` with two further elements `t, at`, where `tz = t² = z`. Order `2^n + 4`.
+//!   `T_n = ⟨a, b_1, …, b_{n−1} | a² = 1, b_i³ = b_i, b_i² = b_j²⟩` with `P = {a, b_1²}`. It
+//!   consists of the units `{1, a}` and the kernel `K ≅ (ℤ/2)^n` with identity `z = b_1²`, in which
+//!   `za ≠ z`. Order `2^n + 2`.
+//! - The **restive** quotients `R_{2^n+4}`, `n ≥ 2`: `T_n` with two further elements `t, at`, where
+//!   `tz = t² = z`. Order `2^n + 4`.
 //!
-//! Finite misère quotients with two elements in P are exactly these (loc. cit.). Some others have names in Plambeck and
-//! Siegel's *Misère quotients for impartial games: supplementary material*, Figure 10.
+//! Finite misère quotients with two elements in P are exactly these (loc. cit.). Some others have
+//! names in Plambeck and Siegel's *Misère quotients for impartial games: supplementary material*,
+//! Figure 10.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -73,8 +77,8 @@ pub enum NoSuchQuotient {
     NotOne(String),
 }
 
-/// A name in the form in which it is printed: `T_3` for `T3`, `t_3`, `T₃`, `$T_{3}$`; `None` if the text is not written as names
-/// are. There need not be a quotient of that name.
+/// A name in the form in which it is printed: `T_3` for `T3`, `t_3`, `T₃`, `$T_{3}$`; `None` if the
+/// text is not written as names are. There need not be a quotient of that name.
 ///
 /// ```
 /// use misere_theory::bipartite::families::printed_name;
@@ -104,8 +108,8 @@ pub fn printed_name(text: &str) -> Option<String> {
     is_name.then(|| format!("{letter}{prime}_{number}"))
 }
 
-/// The bipartite monoid with a name, on the generators of the papers: `T_3`, `R_12`, `S_12`, `S'_12` (also written `S_12'`), `R_14`.
-/// Names are read as [`printed_name`] does.
+/// The bipartite monoid with a name, on the generators of the papers: `T_3`, `R_12`, `S_12`,
+/// `S'_12` (also written `S_12'`), `R_14`. Names are read as [`printed_name`] does.
 ///
 /// # Errors
 /// [`NoSuchQuotient`] if nothing is called so, or it has more than 2¹⁶ + 4 elements.
@@ -145,25 +149,26 @@ pub fn by_name(text: &str) -> Result<BipartiteMonoid, NoSuchQuotient> {
     }
 }
 
-/// The name of the bipartite monoids of a class, if it has one; `order` is theirs.
+/// The name of the bipartite monoids of a class, if it has one; `order` and `p_size` are theirs.
 ///
-/// Cost: once for every order that some name has, a canonical form of that order; then a comparison.
+/// Cost: once for every order that some name has, a canonical form of that order; then a
+/// comparison.
 ///
 /// ```
 /// use misere_theory::bipartite::families::{name_of_class, tame};
-/// assert_eq!(name_of_class(10, &tame(3).class_key()).as_deref(), Some("T_3"));
-/// assert_eq!(name_of_class(8, &tame(3).class_key()), None);
+/// assert_eq!(name_of_class(10, 2, &tame(3).class_key()).as_deref(), Some("T_3"));
+/// assert_eq!(name_of_class(8, 2, &tame(3).class_key()), None);
 /// ```
 #[must_use]
-pub fn name_of_class(order: usize, class: &ClassKey) -> Option<String> {
+pub fn name_of_class(order: usize, p_size: usize, class: &ClassKey) -> Option<String> {
     /// Beyond, a canonical form takes longer than a name is worth.
     const MOST: u32 = 12;
-    type Names = BTreeMap<usize, Vec<(ClassKey, String)>>;
+    type Names = BTreeMap<(usize, usize), Vec<(ClassKey, String)>>;
     static NAMES: Mutex<Names> = Mutex::new(BTreeMap::new());
     let has_kernel = |outside: usize| {
         let kernel = order.checked_sub(outside)?;
         let is_one = kernel >= 4 && kernel.is_power_of_two() && kernel.ilog2() <= MOST;
-        is_one.then(|| kernel.ilog2())
+        (is_one && p_size == 2).then(|| kernel.ilog2())
     };
     let tame = match order {
         1 => Some(0),
@@ -179,20 +184,20 @@ pub fn name_of_class(order: usize, class: &ClassKey) -> Option<String> {
         return None;
     }
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    let of_order = names.entry(order).or_insert_with(|| {
+    let of_size = names.entry((order, p_size)).or_insert_with(|| {
         let keys = candidates.into_iter().filter_map(|name| {
             let monoid = by_name(&name).ok()?;
             Some((monoid.class_key(), name))
         });
         keys.collect()
     });
-    let found = of_order.iter().find(|(key, _)| key == class);
+    let found = of_size.iter().find(|(key, _)| key == class);
     found.map(|(_, name)| name.clone())
 }
 
-/// The group `(ℤ/2)^n` below `{1, a}` and, if restive, `{t, at}`: elements 1, a, then the kernel with its vectors as
-/// numbers (`za` is the vector 1), then t, at. The last generator of a restive one is `at`, as it is in the papers:
-/// there `bc = ab` holds in `R_8`.
+/// The group `(ℤ/2)^n` below `{1, a}` and, if restive, `{t, at}`: elements 1, a, then the kernel
+/// with its vectors as numbers (`za` is the vector 1), then t, at. The last generator of a restive
+/// one is `at`, as it is in the papers: there `bc = ab` holds in `R_8`.
 fn extended_kernel(n: u32, is_restive: bool) -> BipartiteMonoid {
     assert!(n <= 28, "T_{n} and R_(2^{n}+4) are too large");
     let kernel = 1_u32 << n;
@@ -208,7 +213,8 @@ fn extended_kernel(n: u32, is_restive: bool) -> BipartiteMonoid {
         })
         .collect();
     let mut action: Vec<Vec<Element>> = vec![a];
-    // An element outside the kernel acts on it as its image there: 1, t as the vector 0 and a, at as the vector 1.
+    // An element outside the kernel acts on it as its image there: 1, t as the vector 0 and a, at
+    // as the vector 1.
     let vector = |x: Element| {
         if (first..t).contains(&x) {
             x - first
@@ -288,11 +294,13 @@ impl BipartiteMonoid {
 
     /// The family and `n`, for a tame or restive quotient.
     ///
-    /// **Exactness.** Suppose the squares are 1, for exactly two elements `1, a`, and otherwise all `z ≠ a`; then `z` is idempotent. Let `K`
-    /// consist of those `x` with `x² = z` and `xz = x`. Then `K` is closed under products and under `a`, and is an
-    /// elementary abelian 2-group with identity `z`. If `az ≠ z` and nothing else is left, the products are those of `T_n` with
-    /// `2^n = |K|`, as some basis of `K` contains `az`. If besides just `t` and `at ≠ t` are left, with `tz = z`, then `tk = tzk = k`
-    /// for `k` in `K`, and the products are those of `R_{2^n+4}`. `P = {a, z}` decides.
+    /// **Exactness.** Suppose the squares are 1, for exactly two elements `1, a`, and otherwise all
+    /// `z ≠ a`; then `z` is idempotent. Let `K` consist of those `x` with `x² = z` and `xz = x`.
+    /// Then `K` is closed under products and under `a`, and is an elementary abelian 2-group with
+    /// identity `z`. If `az ≠ z` and nothing else is left, the products are those of `T_n` with
+    /// `2^n = |K|`, as some basis of `K` contains `az`. If besides just `t` and `at ≠ t` are left,
+    /// with `tz = z`, then `tk = tzk = k` for `k` in `K`, and the products are those of
+    /// `R_{2^n+4}`. `P = {a, z}` decides.
     fn family(&self) -> Option<(Family, u32)> {
         let order = self.order();
         match order {
@@ -374,7 +382,8 @@ fn sporadic() -> &'static [Named] {
         ]
         .into_iter()
         .filter_map(|(name, text, p_portion)| {
-            // A text that cannot be read would leave the name unknown; the tests ask for every name.
+            // A text that cannot be read would leave the name unknown; the tests ask for every
+            // name.
             let presentation: crate::monoid::finitely_presented::FinitePresentation =
                 text.parse().ok()?;
             let monoid = presentation.bipartite_monoid_of(p_portion, 14).ok()?;
@@ -465,10 +474,11 @@ mod tests {
         for name in named.chain(sporadic) {
             let monoid = by_name(&name).unwrap();
             let class = monoid.class_key();
-            assert_eq!(name_of_class(monoid.order(), &class), Some(name));
-            assert_eq!(name_of_class(monoid.order() + 2, &class), None);
+            let p_size = monoid.p_size();
+            assert_eq!(name_of_class(monoid.order(), p_size, &class), Some(name));
+            assert_eq!(name_of_class(monoid.order() + 2, p_size, &class), None);
         }
-        assert_eq!(name_of_class(usize::MAX, &ClassKey([0; 32])), None);
+        assert_eq!(name_of_class(usize::MAX, 2, &ClassKey([0; 32])), None);
     }
 
     #[test]
@@ -480,7 +490,8 @@ mod tests {
         }
     }
 
-    /// Every other choice of two elements of P, and every other P of the same monoid, is another class.
+    /// Every other choice of two elements of P, and every other P of the same monoid, is another
+    /// class.
     #[test]
     fn the_p_portion_decides() {
         for (monoid, automorphic) in [(tame(2), 1), (tame(3), 1), (restive(2).unwrap(), 1)] {
@@ -500,8 +511,8 @@ mod tests {
         }
     }
 
-    /// Monoids of the right order that are not of the family: a cyclic kernel, a kernel on which `a` acts trivially, a
-    /// group.
+    /// Monoids of the right order that are not of the family: a cyclic kernel, a kernel on which
+    /// `a` acts trivially, a group.
     #[test]
     fn look_alikes() {
         let read = |text: &str, p: [&str; 2]| {

@@ -1,9 +1,11 @@
 //! Is this bipartite monoid a misère quotient at all?
 //!
-//! A reduced bipartite monoid with `1 ∉ P` is a misère quotient iff it carries a valid minimex algebra (Siegel, *The structure and
-//! classification of misère quotients*, Theorem 8.4). For small orders that is decided here: each element that may be the value of
-//! `*` is tried, and for each all construction sequences ([`super::validity`]). *Yes* comes with games, which
-//! [`crate::verify::construction`] has found to have this quotient; *no* rests on the theorem and on this search.
+//! A reduced bipartite monoid with `1 ∉ P` is a misère quotient iff it carries a valid minimex
+//! algebra (Siegel, *The structure and classification of misère quotients*, Theorem 8.4). For small
+//! orders that is decided here: each element that may be the value of `*` is tried, and for each
+//! all construction sequences ([`super::validity`]). *Yes* comes with games, which
+//! [`crate::verify::construction`] has found to have this quotient; *no* rests on the theorem and
+//! on this search.
 
 use super::games;
 use super::paired::{MAX_ORBITS, MAX_ORDER, Paired, Small};
@@ -172,7 +174,8 @@ mod tests {
         assert_eq!(classes.len(), 1 + 1 + 1 + 1 + 6 + 12 + 67);
     }
 
-    /// Every bipartite monoid of order at most 8 that is made of a quotient by another P-portion is decided as the complete list says.
+    /// Every bipartite monoid of order at most 8 that is made of a quotient by another P-portion is
+    /// decided as the complete list says.
     #[test]
     fn what_is_not_on_the_list_is_none() {
         let mut classifier = Classifier::new(8);

@@ -1,10 +1,12 @@
 //! How are words and relations read?
 //!
-//! As the papers write them: generators are a letter, perhaps with an index (`a`, `c_12`); a word is a product of powers,
-//! `ab^2c`, and the identity `1`. Superscripts (`b²`) and blanks are understood. A relation is a chain `u = v = …`, a
-//! presentation `⟨a,b | a^2 = 1, b^3 = b⟩`, also in ASCII: `<a,b | a^2=1, b^3=b>`. Its P-portion stands behind it: `P = {a, b^2}`.
+//! As the papers write them: generators are a letter, perhaps with an index (`a`, `c_12`); a word
+//! is a product of powers, `ab^2c`, and the identity `1`. Superscripts (`b²`) and blanks are
+//! understood. A relation is a chain `u = v = …`, a presentation `⟨a,b | a^2 = 1, b^3 = b⟩`, also
+//! in ASCII: `<a,b | a^2=1, b^3=b>`. Its P-portion stands behind it: `P = {a, b^2}`.
 //!
-//! A presentation may also be written as people type it. Each line of this table is read as `⟨a,b | a^2 = 1, b^3 = b⟩`:
+//! A presentation may also be written as people type it. Each line of this table is read as `⟨a,b |
+//! a^2 = 1, b^3 = b⟩`:
 //!
 //! ```text
 //! [a,b | a^2=1, b^3=b]   (a,b : a^2=1; b^3=b)     other brackets, `:` or `;` for the bar, `;` for a comma
@@ -12,8 +14,9 @@
 //! \langle a,b \mid a^{2}=1, b^{3}=b \rangle        LaTeX, also between `$`; Greek letters as `\beta` or `β`
 //! ```
 //!
-//! A letter followed by digits is a generator with an index, `a1` is `a_1`, if the presentation names it so. The words of a
-//! certificate ([`Word::read`]) are read strictly, as this program writes them.
+//! A letter followed by digits is a generator with an index, `a1` is `a_1`, if the presentation
+//! names it so. The words of a certificate ([`Word::read`]) are read strictly, as this program
+//! writes them.
 
 mod typed;
 
@@ -29,7 +32,8 @@ pub const MAX_EXPONENT: u32 = 1 << 20;
 pub struct NotationError {
     /// The text.
     pub text: String,
-    /// The offending character, counted from 0; the length of the text if something is missing at its end.
+    /// The offending character, counted from 0; the length of the text if something is missing at
+    /// its end.
     pub at: usize,
     /// What is wrong.
     pub fault: NotationFault,

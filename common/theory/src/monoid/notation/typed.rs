@@ -1,7 +1,8 @@
 //! How is what a person typed or copied turned into plain notation?
 //!
-//! LaTeX commands become the characters that they print, `**` becomes `^`, and lowered digits become an index. Every character keeps
-//! the place of what it was written as, so that a fault is pointed at where it stands in the text that was typed.
+//! LaTeX commands become the characters that they print, `**` becomes `^`, and lowered digits
+//! become an index. Every character keeps the place of what it was written as, so that a fault is
+//! pointed at where it stands in the text that was typed.
 
 /// A character, and where it stands in the text, counted in characters.
 type Placed = (usize, char);
