@@ -209,11 +209,8 @@ fn written(argument: &Arg) -> String {
             .collect();
         let called = argument.get_value_names().unwrap_or_default();
         value = if names.is_empty() {
-            called
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(" ")
+            let names = called.iter().map(|name| name.replace('|', "\\|"));
+            names.collect::<Vec<_>>().join(" ")
         } else {
             names.join("\\|")
         };
