@@ -1,0 +1,1 @@
+//! Is a damaged store noticed?

@@ -1,0 +1,1 @@
+//! What does a certificate cost before it is believed?

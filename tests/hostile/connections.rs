@@ -1,0 +1,1 @@
+//! What can somebody do who only opens connections?

@@ -1,0 +1,1 @@
+//! What can a worker with a certificate do to the others?
