@@ -1,0 +1,189 @@
+//! Do GAP and Python rebuild the monoids and tell the outcomes?
+
+use crate::made::{codes_of_names, done, export, export_of, lines, names, read};
+use misere_theory::bipartite::multiplication::Multiplication;
+use misere_theory::solution::Document;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// What GAP or Python should print for each monoid.
+fn expected(out: &Path, file: &str) -> String {
+    let text = read(out, "rulesets.jsonl");
+    let mut documents: BTreeMap<String, Vec<Document>> = BTreeMap::new();
+    for (it, line) in lines(&text) {
+        let class = it["quotient"]["class"].as_str().unwrap().to_owned();
+        documents
+            .entry(class)
+            .or_default()
+            .push(serde_json::from_str(line).unwrap());
+    }
+    let mut shown: Vec<Document> = documents
+        .into_values()
+        .map(|mut all| all.remove(0))
+        .collect();
+    shown.sort_by(|one, other| one.code.cmp(&other.code));
+    let mut expected = String::new();
+    for document in &shown {
+        let solution = document.clone().into_solution().unwrap();
+        let quotient = &solution.quotient;
+        let squares = Multiplication::new(quotient).powers(2);
+        let idempotents = (0_u32..)
+            .zip(squares)
+            .filter(|(x, square)| x == square)
+            .count();
+        expected.push_str(&format!(
+            "{} order {} idempotents {idempotents} P-portion {}\n",
+            document.code,
+            quotient.order(),
+            quotient.p_size(),
+        ));
+    }
+    assert!(!shown.is_empty(), "{file}");
+    expected + &format!("{} monoids checked\n", shown.len())
+}
+
+/// The Python source asks for nothing of Sage; Python checks what Sage would.
+#[test]
+#[ignore = "slow: needs Python, which `make test-slow` installs"]
+fn python_rebuilds_the_monoids() {
+    let dir = tempfile::tempdir().unwrap();
+    let (documents, _) = export(dir.path(), "jsonl", &["--format", "jsonl"]);
+    let (out, _) = export(dir.path(), "sage", &["--format", "sage"]);
+    let script = "import monoids\nmonoids.check_all()\nq = monoids.find('0.77')\nprint(''.join(q.outcome([n]) for n in range(1, 22)))\nq.p_portion.pop()\ntry: q.check()\nexcept ValueError as error: print(error)";
+    let said = python(&out, script);
+    let games = "10 codes of 9 games agree with their rules in ";
+    let said = without_positions(&said, games);
+    let more = "PNNPNNNNPNNPNNNNNNNPN\nmisere quotient of 0.77: it is not reduced\n";
+    assert_eq!(said, expected(&documents, "monoids.py") + games + more);
+}
+
+/// What Python prints for a script beside an export.
+fn python(out: &Path, script: &str) -> String {
+    let python = Command::new("python3")
+        .args(["-B", "-c", script])
+        .current_dir(out)
+        .output()
+        .expect("Python is needed: apt-get install python3, as `make test-slow` does");
+    let errors = String::from_utf8(python.stderr).unwrap();
+    assert!(errors.is_empty(), "{errors}");
+    String::from_utf8(python.stdout).unwrap()
+}
+
+/// What GAP prints for a script beside an export.
+fn gap(out: &Path, script: &str) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("ask.g");
+    let script = format!("Read(\"monoids.g\");\n{script}\nQUIT_GAP(7);\n");
+    std::fs::write(&file, script).unwrap();
+    let gap = Command::new("gap")
+        .args(["-q", "-A", "-r", file.to_str().unwrap()])
+        .current_dir(out)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("GAP is needed: apt-get install gap-core, as `make test-slow` does");
+    let said = String::from_utf8(gap.stdout).unwrap();
+    assert_eq!(gap.status.code(), Some(7), "{said}");
+    said
+}
+
+/// The text without the number of positions that were compared, which must not be small.
+fn without_positions(said: &str, games: &str) -> String {
+    let (before, after) = said.split_once(games).unwrap_or_else(|| panic!("{said}"));
+    let (count, after) = after.split_once(" positions\n").unwrap();
+    let codes: u32 = games.split(' ').next().unwrap().parse().unwrap();
+    assert!(count.parse::<u32>().unwrap() > 10 * codes, "{said}");
+    format!("{before}{games}{after}")
+}
+
+/// Games of one class with other pretending functions, shifted heaps, periods, the kernel: the source tells
+/// outcomes of any heap of any code, and its own check compares them with the rules.
+#[test]
+#[ignore = "slow: needs Python and GAP, which `make test-slow` installs"]
+fn python_and_gap_tell_outcomes_under_every_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let (sage, manifest) = export_of(names(), dir.path(), "sage", &["--format", "sage"]);
+    let (of_gap, _) = export_of(names(), dir.path(), "gap", &["--format", "gap"]);
+    let counts = &manifest["counts"];
+    let count = |what: &str| counts[what].as_u64().unwrap();
+    let games = format!(
+        "{} codes of {} games agree with their rules in ",
+        count("games") + count("aliases"),
+        count("games")
+    );
+    assert_eq!(
+        count("games") + count("aliases"),
+        codes_of_names().len() as u64
+    );
+    without_positions(&python(&sage, "from monoids import *\ncheck_all()"), &games);
+    without_positions(&gap(&of_gap, "MisereCheckAll();"), &games);
+
+    let positions: [(&str, &[u32]); 12] = [
+        ("4.4", &[1000, 28]),
+        ("4.4", &[1000, 5]),
+        ("4.63", &[1, 100_000, 34]),
+        ("0.7", &[1_000_000, 4, 3]),
+        ("0.137", &[20, 3, 11]),
+        ("0.07", &[30, 5]),
+        ("0.101", &[3, 400, 2]),
+        ("0.777", &[120, 9]),
+        ("0.777", &[120, 14]),
+        ("4.44", &[121, 15]),
+        ("0.9092", &[60, 1, 31]),
+        ("{*2,0}", &[1, 1, 1]),
+    ];
+    for (code, heaps) in positions {
+        let heaps: Vec<String> = heaps.iter().map(ToString::to_string).collect();
+        let mut asked = vec!["outcome", code, "--json"];
+        asked.extend(heaps.iter().map(String::as_str));
+        let told: Value = serde_json::from_str(&done(&asked)).unwrap();
+        let told = told["outcome"].as_str().unwrap();
+        let heaps = heaps.join(", ");
+        let asked = format!("from monoids import *\nprint(find('{code}').outcome([{heaps}]))");
+        assert_eq!(python(&sage, &asked).trim(), told, "{code} {heaps}");
+        let asked = format!("Print(MisereOutcome(MisereFind(\"{code}\"), [{heaps}]), \"\\n\");");
+        assert_eq!(gap(&of_gap, &asked).trim(), told, "{code} {heaps}");
+    }
+
+    // What is not known is said, with the reason and the heap to which it is known.
+    let asked = "from monoids import *\nfor what in [lambda: find('0.07').outcome([500]), lambda: find('0.777').value([5000]), \
+        lambda: find('0.77').outcome([-1]), lambda: find('0.999')]:\n  try: what()\n  except (ValueError, KeyError) as error: print(error)";
+    let said = python(&sage, asked);
+    let said: Vec<&str> = said.lines().collect();
+    assert_eq!(said.len(), 4, "{said:?}");
+    assert_eq!(
+        said[0],
+        "heap 500 of 0.07 is not known: the game is not solved, and phi is known to heap 33"
+    );
+    assert!(said[1].contains("tame relative to a heap"), "{said:?}");
+    assert!(said[2].contains("whole numbers"), "{said:?}");
+    assert!(said[3].contains("0.999"), "{said:?}");
+
+    // A value that is wrong, an alias with the heap numbers of another, a period that is none: each is found.
+    for spoiled in [
+        "find('0.7').values[2] ^= 1",
+        "find('4.4').live = ['all but', []]",
+        "find('0.07').rules = [0, 0, 3]",
+        "find('0.77').kept.preperiod = 20",
+        "find('0.777').tame_from = 3",
+    ] {
+        let asked = format!(
+            "from monoids import *\n{spoiled}\ntry: check_all()\nexcept (ValueError, IndexError) as error: print('found:', error)"
+        );
+        assert!(python(&sage, &asked).contains("found: "), "{spoiled}");
+    }
+}
+
+#[test]
+#[ignore = "slow: needs GAP, which `make test-slow` installs"]
+fn gap_rebuilds_the_monoids() {
+    let dir = tempfile::tempdir().unwrap();
+    let (documents, _) = export(dir.path(), "jsonl", &["--format", "jsonl"]);
+    let (out, _) = export(dir.path(), "gap", &["--format", "gap"]);
+    let asks = "MisereCheckAll();\nm := MisereFind(\"0.77\");;\nPrint(List([1 .. 21], n -> MisereOutcome(m, [n])[1]), \"\\n\");";
+    let games = "10 codes of 9 games agree with their rules in ";
+    let said = without_positions(&gap(&out, asks), games);
+    let more = "PNNPNNNNPNNPNNNNNNNPN\n";
+    assert_eq!(said, expected(&documents, "monoids.g") + games + more);
+}
