@@ -1,11 +1,9 @@
 //! Are the b-files those of the code asked for?
 
-use crate::made::{census, codes_of_names, done, export, export_of, lines, misere, names, read};
+use crate::made::{codes_of_names, done, export, export_of, names, read};
 use misere_theory::control::Control;
 use misere_theory::normal::NimValues;
-use misere_theory::outcome::Convention;
-use misere_theory::outcome::Oracle;
-use misere_theory::outcome::Outcome;
+use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::ruleset::Code;
 use serde_json::Value;
 use std::sync::OnceLock;

@@ -3,8 +3,7 @@
 use crate::made::{codes_of_names, export, export_of, lines, misere_json, names, read};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::control::Control;
-use misere_theory::outcome::Convention;
-use misere_theory::outcome::Oracle;
+use misere_theory::outcome::{Convention, Oracle};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Document;
 use serde_json::Value;
