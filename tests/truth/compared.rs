@@ -1,7 +1,7 @@
 //! How many facts did each surface say, and which of them are false?
 
 use std::collections::BTreeSet;
-use std::fmt::{Debug, Display};
+use std::fmt::{Debug, Display, Formatter};
 
 use misere_theory::ruleset::Code;
 
@@ -74,6 +74,14 @@ impl Surface {
     }
 }
 
+impl Display for Surface {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let (codes, false_facts) = (self.codes.len(), self.false_facts.len());
+        let (name, facts) = (self.name, self.facts);
+        write!(f, "{name:<34} {codes:>6} {facts:>8} {false_facts:>7}")
+    }
+}
+
 fn short(value: &impl Debug) -> String {
     let text = format!("{value:?}");
     match text.char_indices().nth(160) {
@@ -100,10 +108,7 @@ pub(crate) fn conclude(surfaces: impl Iterator<Item = Surface>, expected: Expect
     let mut wrong = String::new();
     for surface in surfaces {
         let (codes, false_facts) = (surface.codes.len(), surface.false_facts.len());
-        report.push_str(&format!(
-            "{:<34} {codes:>6} {:>8} {false_facts:>7}\n",
-            surface.name, surface.facts
-        ));
+        report.push_str(&format!("{surface}\n"));
         for what in surface.false_facts.iter().take(SHOWN) {
             wrong.push_str(&format!("{}: {what}\n", surface.name));
         }

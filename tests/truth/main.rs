@@ -79,6 +79,10 @@ fn judge_all(census: &Census, expected: Expected) {
                     // What fails altogether must not hide what the others find.
                     let asked = catch_unwind(AssertUnwindSafe(|| ask(census)));
                     let surfaces = asked.unwrap_or_else(|_| vec![Surface::fallen(name)]);
+                    // A large census takes an hour: it is seen how far this has come.
+                    for surface in &surfaces {
+                        eprintln!("{surface}");
+                    }
                     judged.lock().unwrap().push((at, surfaces));
                 }
             });
