@@ -94,6 +94,12 @@ impl CheckpointAssembler {
         self.header.as_ref()
     }
 
+    /// How many bytes of the checkpoint have come.
+    #[must_use]
+    pub fn received(&self) -> usize {
+        self.checkpoint.len()
+    }
+
     /// The header and the checkpoint.
     ///
     /// # Errors
