@@ -153,7 +153,7 @@ pub struct ReportAssembler {
     reports: Vec<(ReportHeader, Vec<u8>)>,
     /// Bytes of the last certificate that have come, kept or not.
     received: usize,
-    /// Bytes of all certificates that are kept.
+    /// Bytes of memory that all certificates take that are kept.
     kept: usize,
     /// Places of certificates that are not kept.
     passed_over: BTreeSet<usize>,
@@ -187,12 +187,14 @@ impl ReportAssembler {
                     return Err(WireError::Report("more bytes than the header announced"));
                 }
                 self.received += chunk.len();
+                let announced = self.announced();
                 let last = self.reports.len().saturating_sub(1);
                 if let Some((_, certificate)) = self.reports.last_mut()
                     && !self.passed_over.contains(&last)
                 {
-                    certificate.extend_from_slice(&chunk);
-                    self.kept += chunk.len();
+                    self.kept -= certificate.capacity();
+                    append(certificate, &chunk, announced);
+                    self.kept += certificate.capacity();
                 }
                 Ok(false)
             }
@@ -210,7 +212,7 @@ impl ReportAssembler {
         self.reports.iter().map(|(header, _)| header)
     }
 
-    /// How many bytes of certificates are kept.
+    /// How many bytes of memory the certificates take that are kept: at most twice what has come.
     #[must_use]
     pub fn kept(&self) -> usize {
         self.kept
@@ -219,7 +221,7 @@ impl ReportAssembler {
     /// Keeps nothing of the certificate behind the header at a place, as nobody wants it: neither what has come nor what will.
     pub fn pass_over(&mut self, place: usize) {
         if let Some((_, certificate)) = self.reports.get_mut(place) {
-            self.kept -= certificate.len();
+            self.kept -= certificate.capacity();
             *certificate = Vec::new();
             self.passed_over.insert(place);
         }
@@ -253,6 +255,16 @@ impl ReportAssembler {
         }
         Ok(self.reports)
     }
+}
+
+/// Appends a chunk. Takes at most twice the memory of what has come, and never more than was announced.
+pub(crate) fn append(bytes: &mut Vec<u8>, chunk: &[u8], announced: usize) {
+    let needed = bytes.len() + chunk.len();
+    if needed > bytes.capacity() {
+        let wanted = needed.saturating_mul(2).min(announced).max(needed);
+        bytes.reserve_exact(wanted - bytes.len());
+    }
+    bytes.extend_from_slice(chunk);
 }
 
 #[cfg(test)]

@@ -92,7 +92,8 @@ struct Flood {
 impl Flood {
     /// Keeps so many open at once, as far as the other side lets it.
     fn start(address: &str, at_once: usize) -> Self {
-        let (stop, opened) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        let stop = Arc::new(AtomicBool::new(false));
+        let opened = Arc::new(AtomicUsize::new(0));
         let (stopped, counted, address) =
             (Arc::clone(&stop), Arc::clone(&opened), address.to_owned());
         let thread = std::thread::spawn(move || {
@@ -395,7 +396,7 @@ fn streams_that_only_announce_keep_nobody_out() {
             };
             let (sender, parts) = tokio::sync::mpsc::channel(4);
             sender.send(announcing(worker, lease)).await.unwrap();
-            let mut client = CensusClient::connect(endpoint(&url)).await.unwrap();
+            let mut client = CensusClient::new(endpoint(&url).connect().await.unwrap());
             tokio::spawn(async move { client.report(ReceiverStream::new(parts)).await });
             streams.push(sender);
         }
@@ -432,7 +433,7 @@ fn checkpoints_that_are_only_announced_keep_nobody_out() {
             };
             let (sender, parts) = tokio::sync::mpsc::channel(4);
             sender.send(header).await.unwrap();
-            let mut client = CensusClient::connect(endpoint(&url)).await.unwrap();
+            let mut client = CensusClient::new(endpoint(&url).connect().await.unwrap());
             tokio::spawn(async move { client.keep_checkpoint(ReceiverStream::new(parts)).await });
             streams.push(sender);
         }

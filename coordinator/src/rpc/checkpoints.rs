@@ -44,7 +44,7 @@ impl CensusService {
                 continue;
             };
             if let Some(reserved) = &mut reserved {
-                reserved.grow(assembler.received())?;
+                reserved.grow(assembler.kept())?;
                 continue;
             }
             let CheckpointHeader { worker, lease, .. } = header;

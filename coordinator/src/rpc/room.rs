@@ -24,8 +24,8 @@ const SHARE_BYTES: usize = MAX_CERTIFICATE_BYTES + (32 << 20);
 /// Reports that are small take at most so much memory together, beside the room.
 const ANTEROOM_BYTES: usize = 32 << 20;
 
-/// The most of one report that is taken into the anteroom. Workers put small certificates together up to 256 KiB.
-const SMALL_BYTES: usize = 320 << 10;
+/// The most of one report that is taken into the anteroom. Workers put up to 512 small certificates of up to 256 KiB together.
+const SMALL_BYTES: usize = 512 << 10;
 
 /// Room is taken in pieces of so many bytes.
 const PIECE_BYTES: usize = 64 << 10;

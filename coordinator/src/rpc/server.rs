@@ -37,7 +37,7 @@ const CALLS_AT_ONCE: usize = 512;
 const STREAMS: u32 = 1024;
 
 /// Bytes that a connection may have sent and nobody has looked at yet.
-const WINDOW_BYTES: u32 = 512 << 10;
+const WINDOW_BYTES: u32 = 256 << 10;
 
 /// What a caller can find at an address.
 #[derive(Clone, Debug)]

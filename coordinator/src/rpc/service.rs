@@ -42,7 +42,7 @@ pub(super) const CALL: Duration = Duration::from_secs(600);
 /// Checkpoints that are read at once.
 const READING: usize = 2;
 
-/// What a header takes in memory, and what a part does that brings nothing.
+/// What a header takes in memory.
 const HEADER_BYTES: usize = 256;
 
 /// What a lease reply leaves of a message for tasks; the rest is for leases lost, which are at most
@@ -199,8 +199,7 @@ impl CensusService {
         let mut assembler = ReportAssembler::default();
         let mut reserved = self.room.enter();
         let pace = Pace::start();
-        // Bytes that have come, and those of them that are kept.
-        let (mut received, mut kept) = (0, 0);
+        let mut received = 0;
         // Headers whose leases have been looked at.
         let mut looked_at = 0;
         loop {
@@ -217,12 +216,10 @@ impl CensusService {
                     return Err(status);
                 }
             };
-            received += HEADER_BYTES;
-            kept += HEADER_BYTES;
-            if let Some(Part::Chunk(chunk)) = &part.part {
-                received += chunk.len();
-                kept += chunk.len();
-            }
+            received += match &part.part {
+                Some(Part::Chunk(chunk)) => chunk.len(),
+                _ => HEADER_BYTES,
+            };
             let is_header = assembler.take(part).map_err(Refusal::from)?;
             let Some(header) = assembler.header() else {
                 continue;
@@ -231,8 +228,11 @@ impl CensusService {
             if is_header {
                 self.check_owner(worker, caller)?;
             }
+            let kept = |assembler: &ReportAssembler| {
+                assembler.kept() + HEADER_BYTES * assembler.headers().len()
+            };
             if reserved.is_in_anteroom() {
-                if reserved.grow(kept).is_ok() {
+                if reserved.grow(kept(&assembler)).is_ok() {
                     continue;
                 }
                 reserved = self.room.reserve(sender(worker, caller));
@@ -240,8 +240,7 @@ impl CensusService {
             if looked_at < assembler.headers().len() {
                 self.pass_over_stale(&mut assembler, &mut looked_at).await?;
             }
-            kept = assembler.kept() + HEADER_BYTES * assembler.headers().len();
-            reserved.grow(kept)?;
+            reserved.grow(kept(&assembler))?;
         }
         Ok((assembler.finish().map_err(Refusal::from)?, reserved))
     }
