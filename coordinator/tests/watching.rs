@@ -148,7 +148,7 @@ async fn a_coordinator_whose_work_is_stuck_is_alive_and_not_ready() {
     until(ServingStatus::Serving).await;
     let (release, stuck) = std::sync::mpsc::channel::<()>();
     let observer = coordinator.observer();
-    let working = observer.with_store(move |_| drop(stuck.recv()));
+    let working = async move { observer.with_store(move |_| drop(stuck.recv())).await };
     let working = tokio::spawn(working);
     until(ServingStatus::NotServing).await;
     assert_eq!(get(address, "/healthz").await, (200, "alive\n".to_owned()));
