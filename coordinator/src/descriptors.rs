@@ -55,7 +55,9 @@ impl Shares {
 /// The most descriptors that this process may have now.
 fn limit() -> usize {
     let soft = getrlimit(Resource::Nofile).current;
-    soft.map_or(usize::MAX, |soft| usize::try_from(soft).unwrap_or(usize::MAX))
+    soft.map_or(usize::MAX, |soft| {
+        usize::try_from(soft).unwrap_or(usize::MAX)
+    })
 }
 
 /// Raises the limit of this process as far as the system lets it, and returns the shares that follow. A login shell gives 1,024
@@ -97,6 +99,9 @@ mod tests {
             assert!(store >= 16 && calls >= 16 && pages >= 12, "{limit}");
         }
         let plenty = Shares::of(usize::MAX);
-        assert_eq!((plenty.store, plenty.calls, plenty.pages), (STORE, CALLS, PAGES));
+        assert_eq!(
+            (plenty.store, plenty.calls, plenty.pages),
+            (STORE, CALLS, PAGES)
+        );
     }
 }

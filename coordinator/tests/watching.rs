@@ -148,7 +148,7 @@ async fn a_coordinator_whose_work_is_stuck_is_alive_and_not_ready() {
     until(ServingStatus::Serving).await;
     let (release, stuck) = std::sync::mpsc::channel::<()>();
     let observer = coordinator.observer();
-    let working = async move { observer.with_store(move |_| drop(stuck.recv())).await };
+    let working = async move { observer.with_store(move |_| stuck.recv().is_err()).await };
     let working = tokio::spawn(working);
     until(ServingStatus::NotServing).await;
     assert_eq!(get(address, "/healthz").await, (200, "alive\n".to_owned()));
@@ -156,7 +156,7 @@ async fn a_coordinator_whose_work_is_stuck_is_alive_and_not_ready() {
     assert_eq!(status, 503);
     assert_eq!(said, "not ready: the store does not answer\n");
     drop(release);
-    working.await.unwrap().unwrap();
+    assert!(working.await.unwrap().unwrap());
     until(ServingStatus::Serving).await;
     assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
     serving.abort();

@@ -380,7 +380,10 @@ fn announcing(worker: WorkerId, lease: LeaseKey) -> v1::ReportPart {
 }
 
 /// A stream that begins, and then brings a byte a second for as long as anybody listens.
-fn trickle<T: Send + 'static>(first: T, byte: impl Fn() -> T + Send + 'static) -> ReceiverStream<T> {
+fn trickle<T: Send + 'static>(
+    first: T,
+    byte: impl Fn() -> T + Send + 'static,
+) -> ReceiverStream<T> {
     let (sender, parts) = tokio::sync::mpsc::channel(4);
     tokio::spawn(async move {
         let mut next = first;

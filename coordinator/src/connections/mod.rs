@@ -275,12 +275,9 @@ impl Inner {
     /// Closes the connection that has waited longest, of the address that has most of those; `false` if none waits.
     fn make_room(&self) -> bool {
         let mut present = self.present();
-        let crowd = present.waiting_of.iter().max_by_key(|&(_, many)| many);
-        let Some((&crowd, _)) = crowd else {
-            return false;
-        };
-        let mut waiting = present.waiting.iter();
-        let oldest = waiting.find(|(_, place)| origin(place.peer) == crowd);
+        let most = present.waiting_of.values().max().copied();
+        let of_crowd = |place: &Place| present.waiting_of.get(&origin(place.peer)) == most.as_ref();
+        let oldest = present.waiting.iter().find(|(_, place)| of_crowd(place));
         let Some((&number, place)) = oldest else {
             return false;
         };

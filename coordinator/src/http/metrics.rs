@@ -102,7 +102,10 @@ fn connections(page: &mut Page, gates: &[Gate]) {
     page.family("misere_connections", "gauge", "Connections by port.");
     for gate in gates {
         let port = gate.port();
-        page.line(&format!("misere_connections{{port=\"{port}\"}}"), gate.open());
+        page.line(
+            &format!("misere_connections{{port=\"{port}\"}}"),
+            gate.open(),
+        );
     }
     page.family(
         "misere_connections_most",

@@ -19,8 +19,8 @@ use crate::rpc::Orders;
 use crate::store::{Counters, Figures, Files, Store};
 
 pub use rates::{Rates, Remaining};
-pub use readiness::Unready;
 use readiness::Checks;
+pub use readiness::Unready;
 
 /// Looks at a running census.
 #[derive(Clone, Debug)]
