@@ -9,6 +9,8 @@
 //! | how do ledger and store move together? | [`driver`] |
 //! | how do results that came as files enter? | [`merge`] |
 //! | how do workers and others reach them? | [`rpc`] |
+//! | which connections are taken, and for how long? | [`connections`] |
+//! | how many files may be open, and whose? | [`descriptors`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
 //! | which games are such? | [`query`] |
 //! | what may a text name? | [`naming`] |
@@ -28,7 +30,9 @@
 mod api;
 pub mod certificates;
 pub mod completeness;
+pub mod connections;
 pub mod control;
+pub mod descriptors;
 pub mod driver;
 pub mod export;
 pub mod http;

@@ -9,14 +9,17 @@ use misere_proto::connection::chain;
 use misere_proto::{Credentials, Security};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;
-use tonic::transport::server::{Connected, TcpIncoming};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::transport::server::Connected;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
+use crate::connections::{Bounds, Gate};
 use crate::control;
+use crate::descriptors;
 use crate::driver::{self, Clock, DriverHandle, Snapshot};
 use crate::judge::{Judge, NoThreads};
 use crate::ledger::{LeaseTerms, Ledger};
@@ -32,6 +35,18 @@ const TICK: Duration = Duration::from_millis(250);
 
 /// How long a coordinator that is to stop waits for checks under way.
 const LAST_CHECKS: Duration = Duration::from_secs(5);
+
+/// How often it is seen whether work moves.
+const HEALTH: Duration = Duration::from_secs(1);
+
+/// How long a connection may take until its first call has come: handshake, preface and headers.
+const FIRST_CALL: Duration = Duration::from_secs(10);
+
+/// The most connections of a port that have not made a call yet.
+const NEWCOMERS: usize = 256;
+
+/// The most connections of the port for this machine, where there is another for all.
+const LOCAL_PLACES: usize = 64;
 
 /// What a coordinator is to do.
 #[derive(Clone, Debug)]
@@ -95,6 +110,7 @@ pub struct Coordinator {
     snapshots: watch::Receiver<Snapshot>,
     observer: Observer,
     control: Option<JoinHandle<()>>,
+    watching: Option<JoinHandle<()>>,
     thread: driver::Thread,
     shutdown: watch::Sender<bool>,
     servers: Vec<Serving>,
@@ -122,18 +138,22 @@ impl Coordinator {
         if !security.allows(listen) {
             return Err(CoordinatorError::Plaintext(listen));
         }
+        let places = descriptors::raise().calls;
         let (mut coordinator, services) = Self::open(settings).await?;
         let (listener, address) = listen_on(listen).await?;
         (coordinator.address, coordinator.local) = (address, reachable(address));
         match security {
             Security::Loopback | Security::Insecure => {
-                coordinator.serve(services, listener, None)?;
+                coordinator.serve_at(services, listener, gate("calls", places), None)?;
             }
             Security::Mutual(credentials) => {
-                coordinator.serve(services.clone(), listener, Some(credentials))?;
+                // Strangers who fill the one leave the other to the owner.
+                let few = (places / 8).clamp(4, LOCAL_PLACES);
+                let public = gate("calls", places - few);
+                coordinator.serve_at(services.clone(), listener, public, Some(credentials))?;
                 let (listener, local) = listen_on((Ipv4Addr::LOCALHOST, 0).into()).await?;
                 coordinator.local = local;
-                coordinator.serve(services, listener, None)?;
+                coordinator.serve_at(services, listener, gate("local", few), None)?;
             }
         }
         coordinator.show().await;
@@ -149,7 +169,7 @@ impl Coordinator {
         connections: impl Stream<Item = std::io::Result<C>> + Send + 'static,
     ) -> Result<Self, CoordinatorError> {
         let (mut coordinator, services) = Self::open(settings).await?;
-        coordinator.serve(services, connections, None)?;
+        coordinator.serve(services, connections, None, None)?;
         coordinator.show().await;
         Ok(coordinator)
     }
@@ -213,6 +233,7 @@ impl Coordinator {
             snapshots,
             observer,
             control,
+            watching: None,
             thread,
             shutdown: watch::Sender::default(),
             servers: Vec::new(),
@@ -220,24 +241,57 @@ impl Coordinator {
         Ok((coordinator, services))
     }
 
+    /// Serves those who come to a port, through its gate.
+    fn serve_at(
+        &mut self,
+        services: Services,
+        listener: TcpListener,
+        gate: Gate,
+        credentials: Option<&Credentials>,
+    ) -> Result<(), CoordinatorError> {
+        self.observer.watch(gate.clone());
+        let (sender, connections) = mpsc::channel(1);
+        let taking = gate.clone();
+        tokio::spawn(async move {
+            loop {
+                let connection = tokio::select! {
+                    connection = taking.accept(&listener) => connection,
+                    () = sender.closed() => break,
+                };
+                if sender.send(Ok(connection)).await.is_err() {
+                    break;
+                }
+            }
+        });
+        self.serve(
+            services,
+            ReceiverStream::new(connections),
+            Some(gate),
+            credentials,
+        )
+    }
+
     /// Serves the connections that come in.
     fn serve<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         &mut self,
         services: Services,
         connections: impl Stream<Item = std::io::Result<C>> + Send + 'static,
+        gate: Option<Gate>,
         credentials: Option<&Credentials>,
     ) -> Result<(), CoordinatorError> {
         let mut stopped = self.shutdown.subscribe();
         // Told to stop, or nobody left who could tell.
         let stopped = async move { drop(stopped.wait_for(|&stopped| stopped).await) };
-        let server = services.spawn(connections, credentials, stopped)?;
+        let server = services.spawn(connections, gate, credentials, stopped)?;
         self.servers.push(server);
         Ok(())
     }
 
     /// Lets everybody know that it is there, and its driver that time passes.
-    async fn show(&self) {
+    async fn show(&mut self) {
         report_health(&self.health, ServingStatus::Serving).await;
+        let watching = watch_health(self.observer.clone(), self.health.clone());
+        self.watching = Some(tokio::spawn(watching));
         tokio::spawn(tick(self.driver.clone()));
         let endpoint = self.data.join(ENDPOINT);
         if let Err(error) = std::fs::write(endpoint, self.local.to_string()) {
@@ -284,6 +338,9 @@ impl Coordinator {
         // Late checks are repeated when the census is resumed.
         let _ = tokio::time::timeout(LAST_CHECKS, checked).await;
         self.judge.stop();
+        if let Some(watching) = self.watching {
+            watching.abort();
+        }
         report_health(&self.health, ServingStatus::NotServing).await;
         self.shutdown.send_replace(true);
         // A connection that does not close must not keep the census open.
@@ -307,13 +364,25 @@ impl Coordinator {
     }
 }
 
-async fn listen_on(address: SocketAddr) -> Result<(TcpIncoming, SocketAddr), CoordinatorError> {
+/// The gate of a port for calls, with so many places.
+fn gate(port: &'static str, places: usize) -> Gate {
+    let waiting = (places / 4).clamp(2, NEWCOMERS);
+    Gate::new(
+        port,
+        Bounds {
+            waiting,
+            busy: places.saturating_sub(waiting).max(1),
+            patience: FIRST_CALL,
+            settles: true,
+        },
+    )
+}
+
+async fn listen_on(address: SocketAddr) -> Result<(TcpListener, SocketAddr), CoordinatorError> {
     let cannot = |source| CoordinatorError::Listen { address, source };
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    // Without it every answer of more than a packet waits for the delayed acknowledgement of its first: 40 ms.
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-    Ok((incoming, address))
+    Ok((listener, address))
 }
 
 /// An address under which whoever listens on this one is reached from this machine.
@@ -324,6 +393,32 @@ fn reachable(address: SocketAddr) -> SocketAddr {
         ip => ip,
     };
     SocketAddr::new(ip, address.port())
+}
+
+/// Tells those who watch over processes whether work moves, as often as it may have changed.
+async fn watch_health(observer: Observer, health: HealthReporter) {
+    let mut was_ready = true;
+    let mut interval = tokio::time::interval(HEALTH);
+    interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        interval.tick().await;
+        let ready = observer.ready().await;
+        if ready.is_ok() == was_ready {
+            continue;
+        }
+        was_ready = ready.is_ok();
+        let status = match ready {
+            Ok(()) => {
+                tracing::info!("ready again");
+                ServingStatus::Serving
+            }
+            Err(unready) => {
+                tracing::warn!(%unready, "not ready");
+                ServingStatus::NotServing
+            }
+        };
+        report_health(&health, status).await;
+    }
 }
 
 /// Lets the driver see that time passes, as long as it is there.

@@ -22,6 +22,8 @@ use misere_worker::{Guards, Isolation, solve_task};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
 
 async fn coordinator(dir: &Path) -> Coordinator {
     let codes = ["0.3", "0.77", "0.123", "0.07"].map(|code| code.parse().unwrap());
@@ -119,6 +121,46 @@ async fn health_and_metrics_tell_how_it_stands() {
     assert_eq!(get(address, "/healthz").await.0, 200);
     assert_eq!(get(address, "/readyz").await.0, 503);
     serving.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_coordinator_whose_work_is_stuck_is_alive_and_not_ready() {
+    let dir = tempfile::tempdir().unwrap();
+    let coordinator = coordinator(dir.path()).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = http::serve(listener, coordinator.observer());
+    let url = format!("http://{}", coordinator.address());
+    let endpoint = tonic::transport::Endpoint::from_shared(url).unwrap();
+    let health = HealthClient::new(endpoint.connect_lazy());
+    let until = async |wanted: ServingStatus| {
+        for _ in 0..300 {
+            let service = "census.v1.Census".to_owned();
+            let asked = HealthCheckRequest { service };
+            let reply = health.clone().check(asked).await.unwrap().into_inner();
+            if reply.status() == wanted {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("it never is {wanted:?}");
+    };
+    until(ServingStatus::Serving).await;
+    let (release, stuck) = std::sync::mpsc::channel::<()>();
+    let observer = coordinator.observer();
+    let working = async move { observer.with_store(move |_| stuck.recv().is_err()).await };
+    let working = tokio::spawn(working);
+    until(ServingStatus::NotServing).await;
+    assert_eq!(get(address, "/healthz").await, (200, "alive\n".to_owned()));
+    let (status, said) = get(address, "/readyz").await;
+    assert_eq!(status, 503);
+    assert_eq!(said, "not ready: the store does not answer\n");
+    drop(release);
+    assert!(working.await.unwrap().unwrap());
+    until(ServingStatus::Serving).await;
+    assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
+    serving.abort();
+    coordinator.stop().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

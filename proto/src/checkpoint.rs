@@ -5,6 +5,7 @@
 
 use misere_census::{MAX_CHECKPOINT_BYTES, WorkerId};
 
+use crate::report::append;
 use crate::v1::{self, checkpoint_part::Part};
 use crate::{CHUNK_BYTES, LeaseKey, WireError};
 
@@ -82,7 +83,7 @@ impl CheckpointAssembler {
                 if chunk.len() > header.bytes - self.checkpoint.len() {
                     return Err(WireError::Checkpoint("more bytes than announced"));
                 }
-                self.checkpoint.extend(chunk);
+                append(&mut self.checkpoint, &chunk, header.bytes);
             }
         }
         Ok(())
@@ -92,6 +93,18 @@ impl CheckpointAssembler {
     #[must_use]
     pub fn header(&self) -> Option<&CheckpointHeader> {
         self.header.as_ref()
+    }
+
+    /// How many bytes of the checkpoint have come.
+    #[must_use]
+    pub fn received(&self) -> usize {
+        self.checkpoint.len()
+    }
+
+    /// How many bytes of memory it takes: at most twice what has come.
+    #[must_use]
+    pub fn kept(&self) -> usize {
+        self.checkpoint.capacity()
     }
 
     /// The header and the checkpoint.

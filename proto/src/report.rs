@@ -5,6 +5,8 @@
 //! [`MAX_CERTIFICATE_BYTES`]. One behind the other, as many as there are: tiny tasks end by the thousand, and a call for each would
 //! cost more than they do.
 
+use std::collections::BTreeSet;
+
 use misere_census::{Failure, InterruptCause, MAX_CERTIFICATE_BYTES, WorkerId};
 
 use crate::v1::{self, report_part::Part};
@@ -149,6 +151,12 @@ impl From<v1::Failed> for Failure {
 #[derive(Debug, Default)]
 pub struct ReportAssembler {
     reports: Vec<(ReportHeader, Vec<u8>)>,
+    /// Bytes of the last certificate that have come, kept or not.
+    received: usize,
+    /// Bytes of memory that all certificates take that are kept.
+    kept: usize,
+    /// Places of certificates that are not kept.
+    passed_over: BTreeSet<usize>,
 }
 
 impl ReportAssembler {
@@ -171,17 +179,24 @@ impl ReportAssembler {
                     return Err(WireError::Report("outcomes of several workers"));
                 }
                 self.reports.push((header, Vec::new()));
+                self.received = 0;
                 Ok(true)
             }
             Part::Chunk(chunk) => {
-                let announced = self.announced();
-                match self.reports.last_mut() {
-                    Some((_, certificate)) if certificate.len() + chunk.len() <= announced => {
-                        certificate.extend_from_slice(&chunk);
-                        Ok(false)
-                    }
-                    _ => Err(WireError::Report("more bytes than the header announced")),
+                if chunk.len() > self.announced().saturating_sub(self.received) {
+                    return Err(WireError::Report("more bytes than the header announced"));
                 }
+                self.received += chunk.len();
+                let announced = self.announced();
+                let last = self.reports.len().saturating_sub(1);
+                if let Some((_, certificate)) = self.reports.last_mut()
+                    && !self.passed_over.contains(&last)
+                {
+                    self.kept -= certificate.capacity();
+                    append(certificate, &chunk, announced);
+                    self.kept += certificate.capacity();
+                }
+                Ok(false)
             }
         }
     }
@@ -190,6 +205,26 @@ impl ReportAssembler {
     #[must_use]
     pub fn header(&self) -> Option<&ReportHeader> {
         self.reports.last().map(|(header, _)| header)
+    }
+
+    /// All headers that have come.
+    pub fn headers(&self) -> impl ExactSizeIterator<Item = &ReportHeader> {
+        self.reports.iter().map(|(header, _)| header)
+    }
+
+    /// How many bytes of memory the certificates take that are kept: at most twice what has come.
+    #[must_use]
+    pub fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// Keeps nothing of the certificate behind the header at a place, as nobody wants it: neither what has come nor what will.
+    pub fn pass_over(&mut self, place: usize) {
+        if let Some((_, certificate)) = self.reports.get_mut(place) {
+            self.kept -= certificate.capacity();
+            *certificate = Vec::new();
+            self.passed_over.insert(place);
+        }
     }
 
     /// The length of the certificate that the last header announces.
@@ -203,15 +238,13 @@ impl ReportAssembler {
 
     /// Whether the last certificate has come to its end.
     fn complete(&self) -> Result<(), WireError> {
-        match self.reports.last() {
-            Some((_, certificate)) if certificate.len() < self.announced() => {
-                Err(WireError::Report("fewer bytes than the header announced"))
-            }
-            _ => Ok(()),
+        if self.received < self.announced() {
+            return Err(WireError::Report("fewer bytes than the header announced"));
         }
+        Ok(())
     }
 
-    /// Every header with its certificate (empty unless the header announces one): at least one, all of one worker.
+    /// Every header with its certificate (empty unless the header announces one that was kept): at least one, all of one worker.
     ///
     /// # Errors
     /// [`WireError`] if parts are missing.
@@ -222,6 +255,16 @@ impl ReportAssembler {
         }
         Ok(self.reports)
     }
+}
+
+/// Appends a chunk. Takes at most twice the memory of what has come, and never more than was announced.
+pub(crate) fn append(bytes: &mut Vec<u8>, chunk: &[u8], announced: usize) {
+    let needed = bytes.len() + chunk.len();
+    if needed > bytes.capacity() {
+        let wanted = needed.saturating_mul(2).min(announced).max(needed);
+        bytes.reserve_exact(wanted - bytes.len());
+    }
+    bytes.extend_from_slice(chunk);
 }
 
 #[cfg(test)]
@@ -291,6 +334,30 @@ mod tests {
         let many = |count| vec![report_parts(&two, &[]).remove(0); count];
         assert!(assembled(many(MAX_LISTED)).is_ok());
         assert_eq!(assembled(many(MAX_LISTED + 1)), Err(WireError::TooMany));
+    }
+
+    #[test]
+    fn what_nobody_wants_is_not_kept() {
+        let certificate = vec![1_u8; 3 * CHUNK_BYTES];
+        let one = header(ReportedOutcome::Certificate(certificate.len()));
+        let two = header(ReportedOutcome::Certificate(3));
+        let mut assembler = ReportAssembler::default();
+        let parts = report_parts(&one, &certificate);
+        let (first, rest) = parts.split_at(2);
+        for part in first {
+            assembler.take(part.clone()).unwrap();
+        }
+        assembler.pass_over(0);
+        for part in rest.iter().cloned().chain(report_parts(&two, &[1, 2, 3])) {
+            assembler.take(part).unwrap();
+        }
+        assert_eq!(assembler.headers().len(), 2);
+        let all = vec![(one.clone(), vec![]), (two, vec![1, 2, 3])];
+        assert_eq!(assembler.finish(), Ok(all));
+        let mut short = ReportAssembler::default();
+        short.take(parts[0].clone()).unwrap();
+        short.pass_over(0);
+        assert!(short.finish().is_err());
     }
 
     #[test]

@@ -50,6 +50,20 @@ pub(crate) fn command(args: &[&str]) -> Command {
     command
 }
 
+/// The command, in a process that may have so many files open.
+#[allow(dead_code, reason = "not all tests count files")]
+pub(crate) fn command_with_files(files: u32, args: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -n \"$0\" && exec \"$@\"", &files.to_string()])
+        .arg(binary())
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
 /// The command, which ends when whoever holds its standard input does, however that ends: for what all tests of a run share, and none
 /// of them ends.
 #[allow(dead_code, reason = "not all tests share something")]

@@ -320,6 +320,31 @@ impl DriverHandle {
         .await
     }
 
+    /// Which of these leases are live. All are asked for at once, so that one group of requests answers them.
+    pub async fn live(
+        &self,
+        worker: WorkerId,
+        leases: &[(TaskId, Epoch)],
+    ) -> Result<Vec<bool>, Gone> {
+        let mut answers = Vec::with_capacity(leases.len());
+        for &(task, epoch) in leases {
+            let (reply, answer) = oneshot::channel();
+            self.send(Request::Held {
+                worker,
+                task,
+                epoch,
+                reply,
+            })
+            .await?;
+            answers.push(answer);
+        }
+        let mut live = Vec::with_capacity(leases.len());
+        for answer in answers {
+            live.push(answer.await.map_err(|_| Gone)?.is_some());
+        }
+        Ok(live)
+    }
+
     /// Keeps a checkpoint of a task; `false` if the lease is not live or a later one is there.
     pub async fn keep(
         &self,

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Write};
 
+use crate::connections::{Gate, Reason};
 use crate::observer::{Observer, Remaining, Standing};
 use crate::store::Figures;
 
@@ -10,6 +11,7 @@ pub(super) fn text(observer: &Observer) -> String {
     let mut page = Page(String::new());
     standing(&mut page, &observer.standing());
     figures(&mut page, observer.figures());
+    connections(&mut page, &observer.gates());
     let size = observer.files().size();
     page.family("misere_store_bytes", "gauge", "Size of the store.");
     page.line("misere_store_bytes{part=\"tables\"}", size.tables);
@@ -92,6 +94,42 @@ fn standing(page: &mut Page, standing: &Standing) {
         page.line(
             &format!("misere_remaining_seconds{{bound=\"{bound}\"}}"),
             seconds,
+        );
+    }
+}
+
+fn connections(page: &mut Page, gates: &[Gate]) {
+    page.family("misere_connections", "gauge", "Connections by port.");
+    for gate in gates {
+        let port = gate.port();
+        page.line(
+            &format!("misere_connections{{port=\"{port}\"}}"),
+            gate.open(),
+        );
+    }
+    page.family(
+        "misere_connections_most",
+        "gauge",
+        "The most connections of a port at once.",
+    );
+    for gate in gates {
+        let port = gate.port();
+        page.line(
+            &format!("misere_connections_most{{port=\"{port}\"}}"),
+            gate.most(),
+        );
+    }
+    page.family(
+        "misere_connections_turned_away_total",
+        "counter",
+        "Connections closed or refused by reason.",
+    );
+    for reason in Reason::ALL {
+        let count: u64 = gates.iter().map(|at| at.turned_away().count(reason)).sum();
+        let name = reason.name();
+        page.line(
+            &format!("misere_connections_turned_away_total{{reason=\"{name}\"}}"),
+            count,
         );
     }
 }

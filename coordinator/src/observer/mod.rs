@@ -4,18 +4,23 @@
 //! changes nothing, and nothing seen here is part of the census.
 
 mod rates;
+mod readiness;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
+use crate::connections::Gate;
 use crate::driver::{DriverHandle, Gone, Snapshot, Waiting};
 use crate::rpc::Orders;
 use crate::store::{Counters, Figures, Files, Store};
 
 pub use rates::{Rates, Remaining};
+use readiness::Checks;
+pub use readiness::Unready;
 
 /// Looks at a running census.
 #[derive(Clone, Debug)]
@@ -26,6 +31,8 @@ pub struct Observer {
     figures: Arc<Figures>,
     files: Files,
     rates: Arc<Mutex<Rates>>,
+    checks: Arc<Mutex<Checks>>,
+    gates: Arc<Mutex<Vec<Gate>>>,
 }
 
 /// How a running census stands.
@@ -119,7 +126,9 @@ impl Observer {
         (figures, files): (Arc<Figures>, Files),
     ) -> Self {
         let rates = Arc::new(Mutex::new(Rates::default()));
-        tokio::spawn(note(snapshots.clone(), Arc::downgrade(&rates)));
+        let checks = Arc::default();
+        let noted = (Arc::downgrade(&rates), Arc::downgrade(&checks));
+        tokio::spawn(note(snapshots.clone(), noted));
         Self {
             driver,
             snapshots,
@@ -127,7 +136,24 @@ impl Observer {
             figures,
             files,
             rates,
+            checks,
+            gates: Arc::default(),
         }
+    }
+
+    /// Looks at a gate too, from now on.
+    pub fn watch(&self, gate: Gate) {
+        self.lock_gates().push(gate);
+    }
+
+    /// The gates through which connections come.
+    #[must_use]
+    pub fn gates(&self) -> Vec<Gate> {
+        self.lock_gates().clone()
+    }
+
+    fn lock_gates(&self) -> MutexGuard<'_, Vec<Gate>> {
+        self.gates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How the census stands.
@@ -208,20 +234,28 @@ fn waits(waiting: &Waiting) -> Waits {
     }
 }
 
-/// Notes once a second how many tasks are finished, as long as somebody may ask.
-async fn note(snapshots: watch::Receiver<Snapshot>, rates: std::sync::Weak<Mutex<Rates>>) {
+/// Notes once a second how many tasks are finished and checked, as long as somebody may ask.
+async fn note(
+    snapshots: watch::Receiver<Snapshot>,
+    (rates, checks): (Weak<Mutex<Rates>>, Weak<Mutex<Checks>>),
+) {
     let mut second = tokio::time::interval(Duration::from_secs(1));
-    while let Some(rates) = rates.upgrade() {
-        // Before a worker is there, time says nothing.
-        let finished = {
+    while let (Some(rates), Some(checks)) = (rates.upgrade(), checks.upgrade()) {
+        // Before a worker is there, time says nothing of the pace.
+        let (finished, checking, is_anybody_there) = {
             let snapshot = snapshots.borrow();
-            (!snapshot.workers.is_empty()).then(|| snapshot.finished())
+            let is_anybody_there = !snapshot.workers.is_empty();
+            (snapshot.finished(), snapshot.checking, is_anybody_there)
         };
-        if let Some(finished) = finished {
+        if is_anybody_there {
             let mut rates = rates.lock().unwrap_or_else(PoisonError::into_inner);
             rates.note(finished);
         }
-        drop(rates);
+        {
+            let mut checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
+            checks.note(finished, checking, Instant::now());
+        }
+        drop((rates, checks));
         second.tick().await;
     }
 }

@@ -44,16 +44,19 @@ mod strip;
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::middleware::from_fn;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 
 use tokio::net::TcpListener;
 
 pub use census::Census;
 use chart::Charts;
-use connections::Bounded;
+pub(crate) use connections::gate;
+use connections::{Bounded, Peer};
 use failure::Failure;
 use site::Site;
+
+use crate::connections::Gate;
 
 /// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` once the
 /// census is finished; with `None` the chart leaves open what takes longer than a moment.
@@ -118,5 +121,17 @@ pub fn router_with_health(census: Census, normal_heaps: u32) -> Router {
 /// # Errors
 /// What the system says.
 pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> {
-    axum::serve(Bounded::new(listener), pages).await
+    serve_through(gate(), listener, pages).await
+}
+
+/// The same, through a gate that others look at.
+pub(crate) async fn serve_through(
+    gate: Gate,
+    listener: TcpListener,
+    pages: Router,
+) -> std::io::Result<()> {
+    let admitted = from_fn_with_state(gate.clone(), connections::admit);
+    let pages = pages.layer(admitted);
+    let service = pages.into_make_service_with_connect_info::<Peer>();
+    axum::serve(Bounded::new(listener, gate), service).await
 }

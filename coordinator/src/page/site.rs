@@ -23,12 +23,13 @@ use super::live::Latest;
 use super::math;
 use super::occurring::{Counted, Occurrences};
 use super::shell::Shell;
+use crate::descriptors::Shares;
 use crate::store::Store;
 
 /// Questions read from the store at once.
 const READERS: usize = 4;
 
-/// Viewers of the live view at once.
+/// Viewers of the live view at once, where there are connections for them.
 const VIEWERS: usize = 64;
 
 /// How long a question may take.
@@ -61,7 +62,7 @@ impl Site {
         Self(Arc::new(Shared {
             census,
             readers: Arc::new(Semaphore::new(READERS)),
-            viewers: Arc::new(Semaphore::new(VIEWERS)),
+            viewers: Arc::new(Semaphore::new(VIEWERS.min(Shares::now().pages / 4))),
             thinking: Arc::new(Semaphore::new(1)),
             charts,
             latest: Latest::default(),

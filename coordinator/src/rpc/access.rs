@@ -11,6 +11,8 @@ use tonic::service::Interceptor;
 use tonic::{Request, Status};
 use webpki::EndEntityCert;
 
+use crate::connections::Gate;
+
 const ROLE: &str = "misere://role/";
 const NAME: &str = "misere://name/";
 
@@ -115,7 +117,7 @@ impl Name {
 }
 
 /// The hash of a certificate: who somebody is, to the letter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
@@ -163,8 +165,10 @@ impl Caller {
 }
 
 /// Stands before a service and lets in whoever has one of its roles.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Door {
+    /// Where the connection came in, if it was by a port: it is told that somebody speaks.
+    pub(super) gate: Option<Gate>,
     /// Whether certificates are shown here.
     pub(super) mutual: bool,
     /// Who comes in.
@@ -173,6 +177,10 @@ pub(super) struct Door {
 
 impl Interceptor for Door {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let (Some(gate), Some(peer)) = (&self.gate, request.remote_addr()) {
+            gate.speaks(peer)
+                .map_err(|no_room| Status::unavailable(no_room.to_string()))?;
+        }
         if !self.mutual {
             return Ok(request);
         }

@@ -9,17 +9,20 @@ use misere_census::{Task, checkpoint};
 use misere_proto::v1;
 use misere_proto::{CheckpointAssembler, CheckpointHeader, LeaseKey, Refusal, checkpoint_parts};
 use misere_theory::quotient::Checkpoint;
-use tokio_stream::{Iter, StreamExt};
+use tokio::sync::mpsc;
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
 use super::access::Caller;
-use super::service::{CensusService, NEXT_PART, stopping, unknown};
+use super::room::{NEXT_PART, Pace, Reserved};
+use super::service::{CensusService, sender, stopping, unknown};
 use crate::driver::KeptCheckpoint;
 
 type Part = Result<v1::CheckpointPart, Status>;
 
 /// The messages in which a checkpoint goes out.
-pub(super) type CheckpointParts = Iter<Box<dyn Iterator<Item = Part> + Send>>;
+pub(super) type CheckpointParts = ReceiverStream<Part>;
 
 impl CensusService {
     /// Takes a checkpoint in; `false` if it is not wanted: the lease is not live, a later one is there, or it is not one of this
@@ -31,16 +34,19 @@ impl CensusService {
     ) -> Result<bool, Status> {
         let mut assembler = CheckpointAssembler::default();
         let mut work = None;
-        let mut room = None;
+        let mut reserved: Option<Reserved> = None;
+        let pace = Pace::start();
         loop {
-            let part = tokio::time::timeout(NEXT_PART, parts.next()).await;
-            let part = part.map_err(|_| Status::deadline_exceeded("the checkpoint ends early"))?;
+            let part = pace.next(assembler.received(), parts.next()).await?;
             let Some(part) = part.transpose()? else { break };
-            let first = assembler.header().is_none();
             assembler.take(part).map_err(Refusal::from)?;
-            let Some(&header) = assembler.header().filter(|_| first) else {
+            let Some(&header) = assembler.header() else {
                 continue;
             };
+            if let Some(reserved) = &mut reserved {
+                reserved.grow(assembler.kept())?;
+                continue;
+            }
             let CheckpointHeader { worker, lease, .. } = header;
             self.check_owner(worker, caller)?;
             let LeaseKey { task, epoch } = lease;
@@ -49,17 +55,21 @@ impl CensusService {
             if work.is_none() {
                 return Ok(false);
             }
-            let kib = u32::try_from(header.bytes.div_ceil(1024)).unwrap_or(u32::MAX);
-            let permit = Arc::clone(&self.receiving).try_acquire_many_owned(kib);
-            room = Some(permit.map_err(|_| Refusal::Busy)?);
+            reserved = Some(self.room.reserve(sender(worker, caller)));
         }
         let (header, bytes) = assembler.finish().map_err(Refusal::from)?;
         let CheckpointHeader { worker, lease, .. } = header;
         let LeaseKey { task, epoch } = lease;
         let Some(work) = work else { return Ok(false) };
-        // Reading it takes a while if it is long.
-        let reading = tokio::task::spawn_blocking(move || (read(&work, &bytes), bytes));
-        let (read, bytes) = reading.await.map_err(|_| Refusal::Stopping)?;
+        // Reading it takes a while if it is long. The turn ends with the work, whether or not anybody still waits for it.
+        let turn = Arc::clone(&self.reading).acquire_owned().await;
+        let turn = turn.map_err(|_| Refusal::Stopping)?;
+        let reading = tokio::task::spawn_blocking(move || {
+            let read = read(&work, &bytes);
+            drop(turn);
+            (read, bytes, reserved)
+        });
+        let (read, bytes, reserved) = reading.await.map_err(|_| Refusal::Stopping)?;
         let at = match read {
             Ok(at) => at,
             Err(why) => {
@@ -73,7 +83,7 @@ impl CensusService {
             checkpoint: bytes,
         };
         let kept = self.driver.keep(worker, task, epoch, kept).await;
-        drop(room);
+        drop(reserved);
         Ok(kept.map_err(stopping)?.map_err(unknown)?)
     }
 
@@ -92,11 +102,22 @@ impl CensusService {
             tracing::error!(%worker, %task, %epoch, %error, "checkpoint cannot be read");
             Status::internal("the checkpoint cannot be read")
         })?;
+        let mut reserved = self.room.reserve(sender(worker, caller));
+        reserved.grow(found.as_ref().map_or(0, Vec::len))?;
         // Whoever lost its lease meanwhile gets nothing, which is no checkpoint.
         let parts = found.map(|bytes| checkpoint_parts(worker, lease, bytes));
-        let parts: Box<dyn Iterator<Item = Part> + Send> =
-            Box::new(parts.into_iter().flatten().map(Ok));
-        Ok(tokio_stream::iter(parts))
+        let (sender, receiver) = mpsc::channel(1);
+        tokio::spawn(async move {
+            for part in parts.into_iter().flatten() {
+                // Whoever does not read on has the rest taken away.
+                match tokio::time::timeout(NEXT_PART, sender.send(Ok(part))).await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) | Err(_) => break,
+                }
+            }
+            drop(reserved);
+        });
+        Ok(ReceiverStream::new(receiver))
     }
 }
 

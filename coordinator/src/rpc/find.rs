@@ -1,9 +1,9 @@
 //! How do queries and their answers travel?
 //!
-//! Answers are sent in groups while they are found. Whoever asks and does not read on keeps the search waiting; whoever goes away ends it.
+//! Answers are sent in groups while they are found. Whoever asks and does not read on keeps the search waiting, for a while
+//! ([`super::answering`]); whoever goes away ends it.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self};
@@ -12,11 +12,10 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::Partial;
 use misere_theory::solution::document::TailDocument;
 use prost::Message;
-use tokio::sync::{Semaphore, mpsc};
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 use tonic::transport::Endpoint;
 
+use super::answering::{Answer, Replies, Turns};
 use crate::query::document::{ClassNames, GrowthDocument};
 use crate::query::{
     Explained, Filter, Happening, Query, RecordDocument, RenumberingDocument, Span, Tameness, visit,
@@ -26,12 +25,6 @@ use crate::store::{Counters, Files};
 
 /// Bytes of answers after which a message is sent; far from the greatest message allowed.
 const MESSAGE_BYTES: usize = 128 << 10;
-
-/// Messages that wait for the reader.
-const MESSAGES: usize = 4;
-
-/// Searches at once; others wait.
-const SEARCHES: usize = 4;
 
 /// The most conditions of one kind in a query.
 const MOST_CONDITIONS: usize = 64;
@@ -69,38 +62,32 @@ impl Found {
 #[derive(Clone, Debug)]
 pub(super) struct Finder {
     files: Files,
-    searches: Arc<Semaphore>,
+    turns: Turns,
 }
-
-/// Answers on their way.
-pub(super) type Replies = ReceiverStream<Result<v1::FindReply, Status>>;
 
 impl Finder {
     pub(super) fn new(files: Files) -> Self {
         Self {
             files,
-            searches: Arc::new(Semaphore::new(SEARCHES)),
+            turns: Turns::default(),
         }
     }
 
     /// Begins to answer.
     pub(super) async fn find(&self, request: v1::FindRequest) -> Result<Replies, Status> {
         let query = query(request)?;
-        let turn = Arc::clone(&self.searches).acquire_owned().await;
-        let turn = turn.map_err(|closed| Status::unavailable(closed.to_string()))?;
-        let (sender, receiver) = mpsc::channel(MESSAGES);
+        let (mut answer, replies) = self.turns.next().await?;
         let files = self.files.clone();
         tokio::task::spawn_blocking(move || {
-            let last = match search(&files, &query, &sender) {
+            let last = match search(&files, &query, &mut answer) {
                 Ok(Some(last)) => Ok(last),
                 // Nobody listens any more.
                 Ok(None) => return,
                 Err(error) => Err(Status::internal(error.to_string())),
             };
-            let _ = sender.blocking_send(last);
-            drop(turn);
+            answer.finish(last);
         });
-        Ok(ReceiverStream::new(receiver))
+        Ok(replies)
     }
 }
 
@@ -108,7 +95,7 @@ impl Finder {
 fn search(
     files: &Files,
     query: &Query,
-    sender: &mpsc::Sender<Result<v1::FindReply, Status>>,
+    answer: &mut Answer,
 ) -> Result<Option<v1::FindReply>, crate::store::StoreError> {
     let store = files.read()?;
     let mut names = ClassNames::default();
@@ -127,7 +114,7 @@ fn search(
         if bytes + size > MESSAGE_BYTES && !reply.records.is_empty() {
             let full = std::mem::take(&mut reply);
             bytes = 0;
-            if sender.blocking_send(Ok(full)).is_err() {
+            if answer.send(Ok(full)).is_err() {
                 gone = true;
                 return ControlFlow::Break(());
             }

@@ -9,18 +9,22 @@
 //! | who calls, and may they? | `access` |
 //! | what happens to a worker's call? | `service` |
 //! | what happens to a checkpoint? | `checkpoints` |
+//! | how much of what is sent is in memory at once? | `room` |
 //! | what is told to those who ask? | `query` |
+//! | what if somebody does not read an answer? | `answering` |
 //! | how do queries and their answers travel? | [`find`] |
 //! | what happens to an operator's call? | `control` |
 //! | what has an operator told the coordinator? | `orders` |
 //! | how are they put behind an address? | `server` |
 
 mod access;
+mod answering;
 mod checkpoints;
 mod control;
 pub mod find;
 mod orders;
 mod query;
+mod room;
 mod server;
 mod service;
 

@@ -11,7 +11,8 @@ use tokio::sync::watch;
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
 
-use super::find::{Finder, Replies};
+use super::answering::Replies;
+use super::find::Finder;
 use super::orders::Orders;
 use crate::driver::{Snapshot, WorkerSnapshot};
 use crate::store::Files;

@@ -28,12 +28,16 @@ use super::access::{Door, Role};
 use super::control::ControlService;
 use super::query::QueryService;
 use super::service::{CALL, CensusService};
+use crate::connections::Gate;
 
 /// Calls of one connection that are answered at once; a worker reports every task in a call. More are refused as exhausted.
 const CALLS_AT_ONCE: usize = 512;
 
 /// Calls that one connection can have open at all.
 const STREAMS: u32 = 1024;
+
+/// Bytes that a connection may have sent and nobody has looked at yet.
+const WINDOW_BYTES: u32 = 256 << 10;
 
 /// What a caller can find at an address.
 #[derive(Clone, Debug)]
@@ -52,18 +56,24 @@ pub struct Services {
 pub type Serving = JoinHandle<Result<(), tonic::transport::Error>>;
 
 impl Services {
-    /// Serves the connections that come in until `stopped`: with credentials, to those who show a certificate.
+    /// Serves the connections that come in, through a gate if it is by a port, until `stopped`: with credentials, to those who show a
+    /// certificate.
     ///
     /// # Errors
     /// If the credentials are none.
     pub fn spawn<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         self,
         connections: impl Stream<Item = io::Result<C>> + Send + 'static,
+        gate: Option<Gate>,
         credentials: Option<&Credentials>,
         stopped: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Serving, tonic::transport::Error> {
         let mutual = credentials.is_some();
-        let door = |roles| Door { mutual, roles };
+        let door = |roles| Door {
+            gate: gate.clone(),
+            mutual,
+            roles,
+        };
         let span = self.census.span();
         let census = CensusServer::new(self.census)
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
@@ -86,6 +96,8 @@ impl Services {
         .concurrency_limit_per_connection(CALLS_AT_ONCE)
         .load_shed(true)
         .max_concurrent_streams(STREAMS)
+        .initial_stream_window_size(WINDOW_BYTES)
+        .initial_connection_window_size(WINDOW_BYTES)
         .layer(MapResponseLayer::new(log_refusal));
         let serving = server
             .add_service(InterceptedService::new(

@@ -5,25 +5,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use misere_census::{
-    Epoch, Failure, InterruptCause, MAX_CERTIFICATE_BYTES, MemoryClass, PlanId, TaskId, WorkerId,
-    WorkerIdentity,
+    Epoch, Failure, InterruptCause, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
 };
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
-use misere_proto::v1::{self, census_server::Census};
+use misere_proto::v1::{self, census_server::Census, report_part::Part};
 use misere_proto::{
     LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, Refusal, RefusalKind, ReportAssembler, ReportHeader,
     Running,
 };
 use misere_theory::control::Progress;
 use prost::Message;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 use tonic::{Request, Response, Status, Streaming};
 use tracing::{Instrument, Span};
 
 use super::access::{Caller, Fingerprint};
 use super::checkpoints::CheckpointParts;
 use super::orders::{Order, Orders};
+use super::room::{Pace, Reserved, Room, Sender};
 use crate::driver::{
     DriverHandle, Gone, Held, LeaseAnswer, ReportAnswer, Settlement, Snapshot, UnknownWorker,
 };
@@ -39,11 +39,11 @@ const PAUSED_RETRY_MS: u64 = 2_000;
 /// The longest that any call may take. Checks of large certificates take a while.
 pub(super) const CALL: Duration = Duration::from_secs(600);
 
-/// The longest pause between two parts of a report.
-pub(super) const NEXT_PART: Duration = Duration::from_secs(30);
+/// Checkpoints that are read at once.
+const READING: usize = 2;
 
-/// Certificates and checkpoints being received take at most so much memory together, in KiB; a further one has to come back.
-const RECEIVED_KIB: usize = 4 * MAX_CERTIFICATE_BYTES / 1024;
+/// What a header takes in memory.
+const HEADER_BYTES: usize = 256;
 
 /// What a lease reply leaves of a message for tasks; the rest is for leases lost, which are at most
 /// [`MAX_LISTED`](misere_proto::MAX_LISTED).
@@ -65,7 +65,10 @@ pub struct CensusService {
     snapshots: watch::Receiver<Snapshot>,
     plan: PlanId,
     span: Span,
-    pub(super) receiving: Arc<Semaphore>,
+    /// For certificates and checkpoints on their way.
+    pub(super) room: Room,
+    /// Who may read a checkpoint, which takes a thread that may block.
+    pub(super) reading: Arc<Semaphore>,
     /// Which certificate stands behind a worker's number.
     owners: Arc<Mutex<BTreeMap<WorkerId, Fingerprint>>>,
 }
@@ -89,7 +92,8 @@ impl CensusService {
             snapshots,
             plan,
             span: tracing::error_span!("census", %plan, generation),
-            receiving: Arc::new(Semaphore::new(RECEIVED_KIB)),
+            room: Room::default(),
+            reading: Arc::new(Semaphore::new(READING)),
             owners: Arc::default(),
         }
     }
@@ -184,16 +188,22 @@ impl CensusService {
     }
 
     /// The parts of a report, put together. A part too large, from a worker that should know better, is a failure of the task.
+    ///
+    /// Of a report that is small the leases are not looked at before it is whole; of any other nothing is kept that is not for a
+    /// lease of the caller's.
     async fn assemble(
         &self,
         mut parts: Streaming<v1::ReportPart>,
         caller: Option<&Caller>,
-    ) -> Result<(Vec<(ReportHeader, Vec<u8>)>, Option<OwnedSemaphorePermit>), Status> {
+    ) -> Result<(Vec<(ReportHeader, Vec<u8>)>, Reserved), Status> {
         let mut assembler = ReportAssembler::default();
-        let mut room: Option<OwnedSemaphorePermit> = None;
+        let mut reserved = self.room.enter();
+        let pace = Pace::start();
+        let mut received = 0;
+        // Headers whose leases have been looked at.
+        let mut looked_at = 0;
         loop {
-            let part = tokio::time::timeout(NEXT_PART, parts.message()).await;
-            let part = part.map_err(|_| Status::deadline_exceeded("the report does not go on"))?;
+            let part = pace.next(received, parts.message()).await?;
             let part = match part {
                 Ok(Some(part)) => part,
                 Ok(None) => break,
@@ -206,19 +216,56 @@ impl CensusService {
                     return Err(status);
                 }
             };
+            received += match &part.part {
+                Some(Part::Chunk(chunk)) => chunk.len(),
+                _ => HEADER_BYTES,
+            };
             let is_header = assembler.take(part).map_err(Refusal::from)?;
-            if let Some(header) = assembler.header().filter(|_| is_header) {
-                self.check_owner(header.worker, caller)?;
-                let kib = u32::try_from(assembler.announced().div_ceil(1024)).unwrap_or(u32::MAX);
-                let permit = Arc::clone(&self.receiving).try_acquire_many_owned(kib);
-                let permit = permit.map_err(|_| Refusal::Busy)?;
-                match &mut room {
-                    Some(room) => room.merge(permit),
-                    None => room = Some(permit),
+            let Some(header) = assembler.header() else {
+                continue;
+            };
+            let worker = header.worker;
+            if is_header {
+                self.check_owner(worker, caller)?;
+            }
+            let kept = |assembler: &ReportAssembler| {
+                assembler.kept() + HEADER_BYTES * assembler.headers().len()
+            };
+            if reserved.is_in_anteroom() {
+                if reserved.grow(kept(&assembler)).is_ok() {
+                    continue;
                 }
+                reserved = self.room.reserve(sender(worker, caller));
+            }
+            if looked_at < assembler.headers().len() {
+                self.pass_over_stale(&mut assembler, &mut looked_at).await?;
+            }
+            reserved.grow(kept(&assembler))?;
+        }
+        Ok((assembler.finish().map_err(Refusal::from)?, reserved))
+    }
+
+    /// Lets go of certificates for leases that are not live, from a header on.
+    async fn pass_over_stale(
+        &self,
+        assembler: &mut ReportAssembler,
+        from: &mut usize,
+    ) -> Result<(), Refusal> {
+        let headers = assembler.headers().skip(*from);
+        let leases: Vec<_> = headers
+            .map(|header| (header.lease.task, header.lease.epoch))
+            .collect();
+        let Some(worker) = assembler.header().map(|header| header.worker) else {
+            return Ok(());
+        };
+        let live = self.driver.live(worker, &leases).await.map_err(stopping)?;
+        for (place, is_live) in (*from..).zip(live) {
+            if !is_live {
+                assembler.pass_over(place);
             }
         }
-        Ok((assembler.finish().map_err(Refusal::from)?, room))
+        *from += leases.len();
+        Ok(())
     }
 
     async fn note_oversize(&self, header: &ReportHeader, status: &Status) -> Result<(), Refusal> {
@@ -436,12 +483,12 @@ impl Census for CensusService {
     ) -> Result<Response<v1::ReportReply>, Status> {
         let caller = caller(&request);
         let parts = request.into_inner();
-        let (reports, room) = self.assemble(parts, caller.as_ref()).await?;
+        let (reports, reserved) = self.assemble(parts, caller.as_ref()).await?;
         // On a task of its own: a certificate claimed must be settled even if the worker hangs up.
         let service = self.clone();
         let receiving = async move {
             let received = service.receive(reports).await;
-            drop(room);
+            drop(reserved);
             received
         };
         let receiving = tokio::spawn(receiving.instrument(Span::current()));
@@ -507,6 +554,14 @@ impl From<ReportAnswer> for v1::ReportAnswer {
 /// Who calls; nobody in particular where no certificates are shown.
 fn caller<T>(request: &Request<T>) -> Option<Caller> {
     request.extensions().get::<Caller>().cloned()
+}
+
+/// Whose share of the room it is.
+pub(super) fn sender(worker: WorkerId, caller: Option<&Caller>) -> Sender {
+    match caller {
+        Some(caller) => Sender::Certificate(caller.fingerprint),
+        None => Sender::Worker(worker),
+    }
 }
 
 /// A worker's name for people: that of its certificate, and behind it what it calls itself, if that is something else.

@@ -13,6 +13,7 @@ use rocksdb::{
 
 use super::StoreError;
 use super::keys::Kind;
+use crate::descriptors::Shares;
 
 /// Names in a census directory; anything else in it makes it something else than a census.
 pub(crate) const DATABASE: &str = "db";
@@ -120,7 +121,8 @@ fn database_options() -> Options {
     let mut options = Options::default();
     options.create_if_missing(true);
     options.create_missing_column_families(true);
-    options.set_max_open_files(256);
+    let tables = Shares::now().store;
+    options.set_max_open_files(i32::try_from(tables).unwrap_or(i32::MAX));
     options.set_keep_log_file_num(2);
     options.set_log_level(LogLevel::Warn);
     options.set_db_write_buffer_size(WRITE_BUFFERS_BYTES);

@@ -2,7 +2,7 @@
 
 use misere_coordinator::store::Store;
 use misere_proto::v1::{self, report_header::Outcome, report_part::Part};
-use misere_proto::{MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind};
+use misere_proto::{CHUNK_BYTES, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind};
 use tonic::{Code, Status};
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
@@ -125,21 +125,27 @@ async fn certificates_on_their_way_take_bounded_memory() {
         refused.await.unwrap().unwrap_err().code(),
         Code::InvalidArgument
     );
-    // Five of the greatest at once, and they do not go on.
-    let waiting: Vec<_> = (0..5).map(|_| report(greatest)).collect();
-    let (mut senders, mut answers) = (Vec::new(), Vec::new());
-    for (sender, answer) in waiting {
+    // What is announced takes nothing: many of the greatest at once, of which nothing comes.
+    let announced: Vec<_> = (0..16).map(|_| report(greatest)).collect();
+    // One that comes as far as to its last byte, and one more of the same sender.
+    let chunk = || v1::ReportPart {
+        part: Some(Part::Chunk(vec![0; CHUNK_BYTES])),
+    };
+    let (whole, first) = report(greatest);
+    for _ in 1..greatest / CHUNK_BYTES as u64 {
+        whole.send(chunk()).await.unwrap();
+    }
+    let (more, second) = report(greatest);
+    while more.send(chunk()).await.is_ok() {}
+    let refused = second.await.unwrap().unwrap_err();
+    assert_eq!(refused.code(), Code::ResourceExhausted);
+    assert_eq!(RefusalKind::from(&refused), RefusalKind::Retry);
+    let (mut senders, mut answers) = (vec![whole], vec![first]);
+    for (sender, answer) in announced {
+        assert!(!answer.is_finished());
         senders.push(sender);
         answers.push(answer);
     }
-    let refused = loop {
-        if let Some(ended) = answers.iter().position(|answer| answer.is_finished()) {
-            break answers.remove(ended).await.unwrap().unwrap_err();
-        }
-        tokio::task::yield_now().await;
-    };
-    assert_eq!(refused.code(), Code::ResourceExhausted);
-    assert_eq!(RefusalKind::from(&refused), RefusalKind::Retry);
     // Once they are gone there is room again: what is wrong now is that nothing follows.
     drop(senders);
     for answer in answers {

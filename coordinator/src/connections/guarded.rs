@@ -1,0 +1,226 @@
+//! How does a connection keep its deadlines?
+//!
+//! Reading fails once it has waited too long, or has made room for another. Writing fails once whoever is at the other end reads
+//! nothing for half a minute, or less than a slow telephone line would carry.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, Sleep};
+use tonic::transport::server::{Connected, TcpConnectInfo};
+
+use super::{Gate, Phase, Place, Reason};
+
+/// The longest time in which nothing that is sent is read.
+const STALL: Duration = Duration::from_secs(30);
+
+/// Over and above [`STALL`], sending may wait a second for so many bytes that were sent.
+const PACE: u64 = 8 << 10;
+
+/// A connection that is closed when it is not borne any longer.
+#[derive(Debug)]
+pub struct Guarded<C> {
+    stream: C,
+    gate: Gate,
+    place: Arc<Place>,
+    /// At work until it ends: its phase does not change any more.
+    settled: bool,
+    /// Why it was closed, once it is.
+    closed: Option<Reason>,
+    deadline: Option<Pin<Box<Sleep>>>,
+    writing: Writing,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+/// How sending goes.
+#[derive(Debug, Default)]
+struct Writing {
+    /// Since when it waits.
+    since: Option<Instant>,
+    /// How long it has waited before.
+    waited: Duration,
+    sent: u64,
+    deadline: Option<Pin<Box<Sleep>>>,
+}
+
+impl<C> Guarded<C> {
+    pub(super) fn new(
+        stream: C,
+        gate: Gate,
+        place: Arc<Place>,
+        permit: Option<OwnedSemaphorePermit>,
+    ) -> Self {
+        Self {
+            stream,
+            gate,
+            place,
+            settled: false,
+            closed: None,
+            deadline: None,
+            writing: Writing::default(),
+            _permit: permit,
+        }
+    }
+
+    /// The address of the other end.
+    pub(crate) fn peer(&self) -> SocketAddr {
+        self.place.peer
+    }
+
+    /// Whether it is still borne; if so, the task is woken when that changes. An answer on its way may take longer than a question.
+    fn poll_borne(&mut self, context: &mut Context<'_>, reading: bool) -> io::Result<()> {
+        if let Some(reason) = self.closed {
+            return Err(timed_out(reason));
+        }
+        if self.settled {
+            return Ok(());
+        }
+        let phase = {
+            let mut state = self.place.state();
+            match &mut state.waker {
+                Some(waker) => waker.clone_from(context.waker()),
+                none => *none = Some(context.waker().clone()),
+            }
+            state.phase
+        };
+        match phase {
+            Phase::Closed(reason) => Err(timed_out(reason)),
+            Phase::Busy => {
+                self.settled = self.gate.settles();
+                self.deadline = None;
+                Ok(())
+            }
+            Phase::Waiting(_, until) => {
+                if !reading || self.writing.since.is_some() {
+                    return Ok(());
+                }
+                if poll_deadline(&mut self.deadline, until, context).is_pending() {
+                    return Ok(());
+                }
+                Err(self.close(Reason::Silent))
+            }
+        }
+    }
+
+    /// The error that ends it. Its place is given back when it is dropped.
+    fn close(&mut self, reason: Reason) -> io::Error {
+        self.closed = Some(reason);
+        self.gate.closed(&self.place, reason);
+        timed_out(reason)
+    }
+
+    /// What came of an attempt to send; an error if it waits for too long.
+    fn sent(
+        &mut self,
+        context: &mut Context<'_>,
+        attempt: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let writing = &mut self.writing;
+        let now = || Instant::now();
+        match attempt {
+            Poll::Ready(Ok(bytes)) => {
+                if let Some(since) = writing.since.take() {
+                    writing.waited += now() - since;
+                    writing.deadline = None;
+                }
+                writing.sent = writing.sent.saturating_add(bytes as u64);
+                Poll::Ready(Ok(bytes))
+            }
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Pending => {
+                let since = *writing.since.get_or_insert_with(now);
+                let allowed = STALL + Duration::from_secs(writing.sent / PACE);
+                let left = allowed.saturating_sub(writing.waited).min(STALL);
+                ready!(poll_deadline(&mut writing.deadline, since + left, context));
+                Poll::Ready(Err(self.close(Reason::Slow)))
+            }
+        }
+    }
+}
+
+/// Ready when the time has come.
+fn poll_deadline(
+    deadline: &mut Option<Pin<Box<Sleep>>>,
+    until: Instant,
+    context: &mut Context<'_>,
+) -> Poll<()> {
+    let sleep = deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(until)));
+    if sleep.deadline() != until {
+        sleep.as_mut().reset(until);
+    }
+    sleep.as_mut().poll(context)
+}
+
+fn timed_out(reason: Reason) -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, reason.to_string())
+}
+
+impl<C> Drop for Guarded<C> {
+    fn drop(&mut self) {
+        self.gate.leaves(&self.place);
+    }
+}
+
+impl Connected for Guarded<TcpStream> {
+    type ConnectInfo = TcpConnectInfo;
+
+    fn connect_info(&self) -> TcpConnectInfo {
+        TcpConnectInfo {
+            local_addr: self.stream.local_addr().ok(),
+            remote_addr: Some(self.place.peer),
+        }
+    }
+}
+
+impl<C: AsyncRead + Unpin> AsyncRead for Guarded<C> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.poll_borne(context, true)?;
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<C: AsyncWrite + Unpin> AsyncWrite for Guarded<C> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_borne(context, false)?;
+        let attempt = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.sent(context, attempt)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_borne(context, false)?;
+        let attempt = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
+        self.sent(context, attempt)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

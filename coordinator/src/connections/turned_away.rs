@@ -1,0 +1,106 @@
+//! Which connections were turned away, and why?
+//!
+//! All are counted. Of many that follow one another for the same reason one is logged every ten seconds, with how many there were.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Between two lines of the log for one reason there is at least so much time.
+const LOGGED_EVERY: Duration = Duration::from_secs(10);
+
+/// Why a connection was closed or refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// No request came in time.
+    Silent,
+    /// It waited when others came, and was the oldest of those that waited.
+    Yielded,
+    /// Too many connections are at work.
+    Full,
+    /// Too many connections of its address are at work.
+    Share,
+    /// Whoever is at the other end does not read what is sent.
+    Slow,
+    /// The system gave no descriptor.
+    Accept,
+}
+
+impl Reason {
+    /// All reasons.
+    pub const ALL: [Self; 6] = [
+        Self::Silent,
+        Self::Yielded,
+        Self::Full,
+        Self::Share,
+        Self::Slow,
+        Self::Accept,
+    ];
+
+    /// The name for machines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Silent => "silent",
+            Self::Yielded => "yielded",
+            Self::Full => "full",
+            Self::Share => "share",
+            Self::Slow => "slow",
+            Self::Accept => "accept",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Silent => "no request came in time",
+            Self::Yielded => "it waited for longest when others came",
+            Self::Full => "too many connections are at work",
+            Self::Share => "too many connections of its address are at work",
+            Self::Slow => "it does not read what is sent",
+            Self::Accept => "the system has no descriptor for it",
+        })
+    }
+}
+
+/// Counts of the connections of a port that were turned away.
+#[derive(Debug, Default)]
+pub struct TurnedAway {
+    counts: [AtomicU64; Reason::ALL.len()],
+    logged: Mutex<[Option<Logged>; Reason::ALL.len()]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Logged {
+    at: Instant,
+    /// How many there were then.
+    count: u64,
+}
+
+impl TurnedAway {
+    /// How many, for a reason.
+    #[must_use]
+    pub fn count(&self, reason: Reason) -> u64 {
+        self.counts[reason as usize].load(Ordering::Relaxed)
+    }
+
+    pub(super) fn note(&self, port: &str, peer: Option<SocketAddr>, reason: Reason) {
+        let count = self.counts[reason as usize].fetch_add(1, Ordering::Relaxed) + 1;
+        let now = Instant::now();
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = &mut logged[reason as usize];
+        if last.is_some_and(|last| now - last.at < LOGGED_EVERY) {
+            return;
+        }
+        let before = last.map_or(0, |last| last.count);
+        *last = Some(Logged { at: now, count });
+        drop(logged);
+        let peer = peer.map(tracing::field::display);
+        tracing::warn!(port, peer, %reason, count = count.saturating_sub(before), "connection turned away");
+    }
+}

@@ -1,0 +1,240 @@
+//! How much of what workers send, and are sent, is in memory at once?
+//!
+//! Certificates and checkpoints take room as they arrive, not as they are announced, and each sender may have a quarter of it: four
+//! streams that announce much and send nothing take nothing. What is small goes through an anteroom of its own, so that large ones
+//! cannot keep it out.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use misere_census::{MAX_CERTIFICATE_BYTES, WorkerId};
+use misere_proto::Refusal;
+use tokio::time::Instant;
+use tonic::Status;
+
+use super::access::Fingerprint;
+
+/// Certificates and checkpoints on their way take at most so much memory together.
+const ROOM_BYTES: usize = 4 * MAX_CERTIFICATE_BYTES;
+
+/// The most of it that one sender has.
+const SHARE_BYTES: usize = MAX_CERTIFICATE_BYTES + (32 << 20);
+
+/// Reports that are small take at most so much memory together, beside the room.
+const ANTEROOM_BYTES: usize = 32 << 20;
+
+/// The most of one report that is taken into the anteroom. Workers put up to 512 small certificates of up to 256 KiB together.
+const SMALL_BYTES: usize = 512 << 10;
+
+/// Room is taken in pieces of so many bytes.
+const PIECE_BYTES: usize = 64 << 10;
+
+/// The longest pause between two parts of a stream.
+pub(super) const NEXT_PART: Duration = Duration::from_secs(30);
+
+/// A stream that has gone on for longer than [`NEXT_PART`] must have brought so many bytes for each second beyond.
+const PACE: u64 = 32 << 10;
+
+/// Whose share it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sender {
+    /// That of a certificate.
+    Certificate(Fingerprint),
+    /// Where none are shown, that of a worker.
+    Worker(WorkerId),
+}
+
+/// The room for what is on its way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Room(Arc<Mutex<Taken>>);
+
+#[derive(Debug, Default)]
+struct Taken {
+    room: usize,
+    anteroom: usize,
+    by: BTreeMap<Sender, usize>,
+}
+
+/// What one stream has taken; given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Reserved {
+    room: Room,
+    place: Place,
+    bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Anteroom,
+    Room(Sender),
+}
+
+impl Room {
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nothing yet, in the anteroom.
+    pub(super) fn enter(&self) -> Reserved {
+        Reserved {
+            room: self.clone(),
+            place: Place::Anteroom,
+            bytes: 0,
+        }
+    }
+
+    /// Nothing yet, in the share of a sender who holds the lease.
+    pub(super) fn reserve(&self, sender: Sender) -> Reserved {
+        Reserved {
+            room: self.clone(),
+            place: Place::Room(sender),
+            bytes: 0,
+        }
+    }
+}
+
+impl Reserved {
+    /// Whether it is small, and the leases need not be looked at yet.
+    pub(super) fn is_in_anteroom(&self) -> bool {
+        matches!(self.place, Place::Anteroom)
+    }
+
+    /// Takes room for so many bytes in all.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] if there is no more, or the sender has its share. What was taken stays taken.
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
+        let bytes = bytes.next_multiple_of(PIECE_BYTES);
+        let Some(more) = bytes.checked_sub(self.bytes).filter(|&more| more > 0) else {
+            return Ok(());
+        };
+        let mut taken = self.room.taken();
+        match self.place {
+            Place::Anteroom => {
+                if bytes > SMALL_BYTES || taken.anteroom + more > ANTEROOM_BYTES {
+                    return Err(Refusal::Busy);
+                }
+                taken.anteroom += more;
+            }
+            Place::Room(sender) => {
+                let share = taken.by.get(&sender).copied().unwrap_or_default();
+                if taken.room + more > ROOM_BYTES || share + more > SHARE_BYTES {
+                    return Err(Refusal::Busy);
+                }
+                taken.room += more;
+                taken.by.insert(sender, share + more);
+            }
+        }
+        drop(taken);
+        self.bytes = bytes;
+        Ok(())
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        if self.bytes == 0 {
+            return;
+        }
+        let mut taken = self.room.taken();
+        match self.place {
+            Place::Anteroom => taken.anteroom -= self.bytes,
+            Place::Room(sender) => {
+                taken.room -= self.bytes;
+                if let Some(share) = taken.by.get_mut(&sender) {
+                    *share -= self.bytes;
+                    if *share == 0 {
+                        taken.by.remove(&sender);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The pace at which a stream has to come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace(Instant);
+
+impl Pace {
+    /// A stream that begins now.
+    pub(super) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// The next part of a stream of which so many bytes have come.
+    ///
+    /// # Errors
+    /// If it comes too late.
+    pub(super) async fn next<T>(
+        self,
+        received: usize,
+        part: impl Future<Output = T>,
+    ) -> Result<T, Status> {
+        let earned = NEXT_PART + Duration::from_secs(received as u64 / PACE);
+        let until = (self.0 + earned).min(Instant::now() + NEXT_PART);
+        let part = tokio::time::timeout_at(until, part).await;
+        part.map_err(|_| Status::deadline_exceeded("the stream is too slow, or does not go on"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: Sender = Sender::Worker(WorkerId(1));
+    const TWO: Sender = Sender::Worker(WorkerId(2));
+
+    #[test]
+    fn one_sender_has_a_share_and_gives_it_back() {
+        let room = Room::default();
+        let mut one = room.reserve(ONE);
+        assert_eq!(one.grow(MAX_CERTIFICATE_BYTES), Ok(()));
+        let mut more = room.reserve(ONE);
+        assert_eq!(more.grow(MAX_CERTIFICATE_BYTES), Err(Refusal::Busy));
+        assert_eq!(room.reserve(TWO).grow(MAX_CERTIFICATE_BYTES), Ok(()));
+        drop(one);
+        assert_eq!(more.grow(MAX_CERTIFICATE_BYTES), Ok(()));
+        drop(more);
+        let taken = room.taken();
+        assert!(taken.room == 0 && taken.by.is_empty());
+    }
+
+    #[test]
+    fn the_room_is_bounded_and_small_reports_pass_by() {
+        let room = Room::default();
+        let full: Vec<_> = (0..4)
+            .map(|worker| {
+                let mut reserved = room.reserve(Sender::Worker(WorkerId(worker)));
+                assert_eq!(reserved.grow(MAX_CERTIFICATE_BYTES), Ok(()));
+                reserved
+            })
+            .collect();
+        assert_eq!(room.reserve(TWO).grow(1), Err(Refusal::Busy));
+        let mut small = room.enter();
+        assert_eq!(small.grow(SMALL_BYTES), Ok(()));
+        assert_eq!(small.grow(SMALL_BYTES + 1), Err(Refusal::Busy));
+        drop((full, small));
+        let taken = room.taken();
+        assert!(taken.room == 0 && taken.anteroom == 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_trickle_is_cut() {
+        let pace = Pace::start();
+        let mut received = 0;
+        let second = || tokio::time::sleep(Duration::from_secs(1));
+        for _ in 0..29 {
+            pace.next(received, second()).await.unwrap();
+            received += 1;
+        }
+        let next = pace.next(received, tokio::time::sleep(Duration::from_secs(2)));
+        assert!(next.await.is_err());
+        let pace = Pace::start();
+        for _ in 0..100 {
+            pace.next(received, second()).await.unwrap();
+            received += 40 << 10;
+        }
+    }
+}
