@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::driver::{DriverHandle, Gone, Snapshot, Waiting};
-use crate::rpc::Orders;
+use crate::rpc::{Identities, Orders, SharedCertificate};
 use crate::store::{Counters, Figures, Files, Store};
 
 pub use rates::{Rates, Remaining};
@@ -26,6 +26,7 @@ pub struct Observer {
     figures: Arc<Figures>,
     files: Files,
     rates: Arc<Mutex<Rates>>,
+    identities: Identities,
 }
 
 /// How a running census stands.
@@ -49,6 +50,9 @@ pub struct Standing {
     pub remaining: Remaining,
     /// What it waits for, apart from tasks being done.
     pub waiting: Vec<Waits>,
+    /// Certificates that several workers show, which then do not check each other.
+    #[serde(default)]
+    pub shared_certificates: Vec<SharedCertificate>,
 }
 
 /// What a census waits for, as an operator sees it.
@@ -127,7 +131,15 @@ impl Observer {
             figures,
             files,
             rates,
+            identities: Identities::default(),
         }
+    }
+
+    /// Looks at who shows which certificate, too.
+    #[must_use]
+    pub fn with_identities(mut self, identities: Identities) -> Self {
+        self.identities = identities;
+        self
     }
 
     /// How the census stands.
@@ -156,6 +168,9 @@ impl Observer {
                 (left, false) => rates.remaining(left),
             },
             waiting: snapshot.waiting.iter().map(waits).collect(),
+            shared_certificates: self
+                .identities
+                .shared(&snapshot.workers.iter().map(|at| at.worker).collect()),
         }
     }
 

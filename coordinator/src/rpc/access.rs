@@ -11,6 +11,8 @@ use tonic::service::Interceptor;
 use tonic::{Request, Status};
 use webpki::EndEntityCert;
 
+use super::tls::{REFUSED, Revoked};
+
 const ROLE: &str = "misere://role/";
 const NAME: &str = "misere://name/";
 
@@ -43,6 +45,12 @@ impl Role {
     #[must_use]
     pub fn name(self) -> Name {
         Name(self.to_string())
+    }
+
+    /// A name for one of many.
+    #[must_use]
+    pub fn numbered(self, number: u32) -> Name {
+        Name(format!("{self}-{number}"))
     }
 
     /// The role's name in a certificate.
@@ -126,6 +134,18 @@ impl Fingerprint {
     }
 }
 
+impl Fingerprint {
+    /// All of it, in hexadecimal digits.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    pub(super) fn bytes(&self) -> [u8; 32] {
+        self.0
+    }
+}
+
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Enough to tell certificates apart in a log.
@@ -163,19 +183,19 @@ impl Caller {
 }
 
 /// Stands before a service and lets in whoever has one of its roles.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Door {
-    /// Whether certificates are shown here.
-    pub(super) mutual: bool,
+    /// The certificates that are refused; none where no certificates are shown.
+    pub(super) revoked: Option<Revoked>,
     /// Who comes in.
     pub(super) roles: &'static [Role],
 }
 
 impl Interceptor for Door {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        if !self.mutual {
+        let Some(revoked) = &self.revoked else {
             return Ok(request);
-        }
+        };
         let shown = request.peer_certs();
         let caller = shown
             .as_ref()
@@ -185,6 +205,11 @@ impl Interceptor for Door {
                 "your certificate names nobody: make one with `misere coordinator certs`",
             ));
         };
+        // A connection may be older than the word that its certificate is revoked.
+        if revoked.holds(Some(&caller.name), caller.fingerprint) {
+            tracing::warn!(target: REFUSED, name = %caller.name, fingerprint = %caller.fingerprint, "call refused: the certificate is revoked");
+            return Err(Status::permission_denied("your certificate is revoked"));
+        }
         if !caller.roles.iter().any(|role| self.roles.contains(role)) {
             let list = |roles: &[Role]| {
                 let roles: Vec<_> = roles.iter().map(ToString::to_string).collect();

@@ -10,7 +10,7 @@ use misere_proto::connection::KEEPALIVE;
 use misere_proto::v1::census_control_server::CensusControlServer;
 use misere_proto::v1::census_query_server::CensusQueryServer;
 use misere_proto::v1::census_server::CensusServer;
-use misere_proto::{Credentials, MAX_MESSAGE_BYTES};
+use misere_proto::MAX_MESSAGE_BYTES;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;
@@ -28,6 +28,7 @@ use super::access::{Door, Role};
 use super::control::ControlService;
 use super::query::QueryService;
 use super::service::{CALL, CensusService};
+use super::tls::Revoked;
 
 /// Calls of one connection that are answered at once; a worker reports every task in a call. More are refused as exhausted.
 const CALLS_AT_ONCE: usize = 512;
@@ -52,18 +53,17 @@ pub struct Services {
 pub type Serving = JoinHandle<Result<(), tonic::transport::Error>>;
 
 impl Services {
-    /// Serves the connections that come in until `stopped`: with credentials, to those who show a certificate.
-    ///
-    /// # Errors
-    /// If the credentials are none.
+    /// Serves the connections that come in until `stopped`: with a list of revoked certificates, to those who show another one.
     pub fn spawn<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         self,
         connections: impl Stream<Item = io::Result<C>> + Send + 'static,
-        credentials: Option<&Credentials>,
+        revoked: Option<&Revoked>,
         stopped: impl Future<Output = ()> + Send + 'static,
-    ) -> Result<Serving, tonic::transport::Error> {
-        let mutual = credentials.is_some();
-        let door = |roles| Door { mutual, roles };
+    ) -> Serving {
+        let door = |roles| Door {
+            revoked: revoked.cloned(),
+            roles,
+        };
         let span = self.census.span();
         let census = CensusServer::new(self.census)
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
@@ -76,17 +76,14 @@ impl Services {
             let call = request.uri().path();
             tracing::error_span!(parent: &span, "call", call)
         });
-        let mut server = match credentials {
-            Some(credentials) => server.tls_config(credentials.server())?,
-            None => server,
-        }
-        .timeout(CALL)
-        .http2_keepalive_interval(Some(KEEPALIVE))
-        .http2_keepalive_timeout(Some(KEEPALIVE))
-        .concurrency_limit_per_connection(CALLS_AT_ONCE)
-        .load_shed(true)
-        .max_concurrent_streams(STREAMS)
-        .layer(MapResponseLayer::new(log_refusal));
+        let mut server = server
+            .timeout(CALL)
+            .http2_keepalive_interval(Some(KEEPALIVE))
+            .http2_keepalive_timeout(Some(KEEPALIVE))
+            .concurrency_limit_per_connection(CALLS_AT_ONCE)
+            .load_shed(true)
+            .max_concurrent_streams(STREAMS)
+            .layer(MapResponseLayer::new(log_refusal));
         let serving = server
             .add_service(InterceptedService::new(
                 census,
@@ -99,7 +96,7 @@ impl Services {
             .add_service(InterceptedService::new(control, door(&[Role::Operator])))
             .add_service(InterceptedService::new(health, door(&Role::ALL)))
             .serve_with_incoming_shutdown(connections, stopped);
-        Ok(tokio::spawn(serving))
+        tokio::spawn(serving)
     }
 }
 
