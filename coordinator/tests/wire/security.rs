@@ -252,6 +252,27 @@ async fn plaintext_for_other_machines_must_be_asked_for() {
     allowed.stop().await.unwrap();
 }
 
+/// A directory may lie where no sockets can be made.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owners_socket_stands_elsewhere_if_it_must() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("census");
+    // In the way of the socket.
+    std::fs::create_dir_all(data.join("rpc/full")).unwrap();
+    let (coordinator, url) = Coordinator::start_locally(settings(&data, &["0.3"]))
+        .await
+        .unwrap();
+    let path = PathBuf::from(url.strip_prefix("unix:").unwrap());
+    assert!(!path.starts_with(&data), "{url}");
+    let place = std::fs::metadata(path.parent().unwrap()).unwrap();
+    assert_eq!(place.permissions().mode() & 0o777, 0o700);
+    assert!(nobody_is_there(&coordinator).await);
+    coordinator.stop().await.unwrap();
+    assert!(!path.exists());
+    assert!(local::url(&data).is_err());
+}
+
 #[test]
 fn certificates_are_kept_and_never_overwritten() {
     use std::os::unix::fs::PermissionsExt;
