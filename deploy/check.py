@@ -227,7 +227,7 @@ def slurm(misere):
     """The script as Slurm runs it, with a worker and a queue that only note what is asked of them."""
     where, script = "slurm/worker.sh", HERE / "slurm" / "worker.sh"
     command = re.search(r"^misere (.*?) &$", re.sub(r"\\\n\s*", "", script.read_text()), re.M)
-    words = [re.sub(r"\$\{?\w+\}?", "1", word.replace("$MISERE_COORDINATOR", "https://host:1")) for word in shlex.split(command[1])]
+    words = [re.sub(r"\$\{\w+:-\w+\}|\$\w+", "1", word.replace("$MISERE_COORDINATOR", "https://host:1")) for word in shlex.split(command[1])]
     understood(misere, where, words)
     for signal, code, told, expected in (
         ("USR1", 4, True, 0),       # the time is nearly over

@@ -22,13 +22,20 @@ MISERE_COORDINATOR=${MISERE_COORDINATOR:?say where the coordinator listens, as h
 MISERE_CERTS=${MISERE_CERTS:-$HOME/certs}
 number=${SLURM_ARRAY_TASK_ID:-1}
 
+worker='' told='' again=''
+drain() {
+    told=yes
+    [ -z "$worker" ] || kill -TERM "$worker"
+}
+trap 'again=yes; drain' USR1
+trap drain TERM INT
+
 # The worker runs in the background, since a shell that waits for a command hears signals only when it has ended.
 misere worker --coordinator "$MISERE_COORDINATOR" --slots "${SLURM_CPUS_PER_TASK:-1}" --grace 60s --name "slurm-$number" \
     --ca "$MISERE_CERTS/ca.pem" --cert "$MISERE_CERTS/worker-$number.pem" --key "$MISERE_CERTS/worker-$number.key" &
 worker=$!
-again=
-trap 'again=yes; kill -TERM "$worker"' USR1
-trap 'kill -TERM "$worker"' TERM INT
+# Told before there was a worker.
+[ -z "$told" ] || drain
 # A signal ends the waiting, not the worker.
 wait "$worker"
 code=$?
