@@ -69,7 +69,7 @@ done
 # Certificates, as an operator makes them ---------------------------------------------------------------------------------
 
 "$misere" coordinator certs --dir "$work/certs" --role coordinator --host 10.77.0.1 >/dev/null
-"$misere" coordinator certs --dir "$work/certs" --name worker >/dev/null
+"$misere" coordinator certs --dir "$work/certs" --worker a --worker b >/dev/null
 shown() { echo "--ca $work/certs/ca.pem --cert $work/certs/$1.pem --key $work/certs/$1.key"; }
 
 # The same census on one machine, and on three ------------------------------------------------------------------------------
@@ -89,12 +89,14 @@ pids=$coordinator
 soon 20 "the coordinator listens" ip netns exec "${net}c" "$misere" health tcp://10.77.0.1:7117
 for host in a b; do
     on "$host" worker --coordinator https://10.77.0.1:7117 --name "$host" --slots 1 --isolate always \
-        --sign-of-life "$work/alive-$host" $(shown worker) >"$work/worker-$host.log" 2>&1 &
+        --sign-of-life "$work/alive-$host" $(shown "$host") >"$work/worker-$host.log" 2>&1 &
     pids="$pids $!"
     eval "worker_$host=$!"
 done
 soon 20 "both workers live" "$misere" health "$work/alive-a" "$work/alive-b"
 ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117
+listening=$(ip netns exec "${net}c" awk '$4 == "0A"' /proc/net/tcp /proc/net/tcp6 | wc -l)
+[ "$listening" -eq 1 ] || fail "the coordinator listens on $listening ports"
 
 # One worker is cut off for longer than its leases, and comes back ------------------------------------------------------------
 
@@ -113,6 +115,7 @@ for host in a b; do
     soon 30 "worker $host ends" ended "$worker"
     wait "$worker" || fail "worker $host ended with $?"
 done
+grep -q "show one certificate" "$work/coordinator.log" && fail "each worker has its own certificate, and the log says otherwise"
 grep -q "the coordinator is away" "$work/worker-a.log" || fail "worker a never noticed that it was cut off"
 
 one=$("$misere" census digest --data "$work/one")

@@ -3,6 +3,8 @@
 
 - compose.yaml is valid by the schema of the Compose specification, and says what it should;
 - the Containerfile is well-formed, pins its bases, ends as an ordinary user with a health check;
+- every worker has a certificate of its own, and everything limits of memory, processes and open files;
+- the script for Slurm is understood by the shell, and asks to be put back when its time is over, and then only;
 - the systemd units pass `systemd-analyze verify` and are confined (`systemd-analyze security`);
 - every command line in them is understood by the command `misere` given, with the settings of the example files;
 - every setting of the example files is used and explained, and whoever stops a worker waits longer than its grace.
@@ -15,6 +17,7 @@ import json
 import re
 import shlex
 import shutil
+import signal as signals
 import subprocess
 import sys
 import tempfile
@@ -82,11 +85,15 @@ def compose(misere):
     schema = json.loads((HERE / "compose-schema.json").read_text())
     for error in jsonschema.Draft201909Validator(schema).iter_errors(document):
         wrong("compose.yaml", f"{'.'.join(map(str, error.absolute_path))}: {error.message[:200]}")
+    certificates = {}
     for name, service in document["services"].items():
         where = f"compose.yaml, {name}"
         for key in ("healthcheck", "stop_grace_period", "restart", "secrets"):
-            inherited = name == "worker" and key == "healthcheck"  # the image's own
+            inherited = name.startswith("worker") and key == "healthcheck"  # the image's own
             if key not in service and not inherited:
+                wrong(where, f"no {key}")
+        for key in ("mem_limit", "pids_limit", "ulimits"):
+            if key not in service:
                 wrong(where, f"no {key}")
         understood(misere, where, service["command"])
         if test := service.get("healthcheck", {}).get("test"):
@@ -98,9 +105,16 @@ def compose(misere):
                 wrong(where, f"no secret {secret}")
             if not any(argument.endswith(f"=/run/secrets/{secret}") for argument in service["command"]):
                 wrong(where, f"the secret {secret} is not used")
+        shows = [argument for argument in service["command"] if argument.startswith("--cert=")]
+        certificates.setdefault(shows[0] if shows else None, []).append(name)
+        if service.get("deploy", {}).get("replicas", 1) != 1:
+            wrong(where, "replicas share a certificate")
         for mount in service.get("volumes", []):
             if mount.split(":")[0] not in document["volumes"]:
                 wrong(where, f"no volume {mount}")
+    for certificate, sharing in certificates.items():
+        if certificate is None or len(sharing) > 1:
+            wrong("compose.yaml", f"{' and '.join(sharing)} show {certificate}")
     if seconds(example["MISERE_STOP_GRACE"]) < seconds(example["MISERE_GRACE"]) + 15:
         wrong("compose.env", "a worker is killed before its grace is over")
 
@@ -181,6 +195,12 @@ def systemd(misere):
             shown = subprocess.run([misere, words[0], "--help"], capture_output=True, text=True).stdout
             if option not in shown and option != "--help":
                 wrong(env, f"`misere {words[0]}` has no {option}")
+        for key in ("MemoryMax", "TasksMax", "LimitNOFILE"):
+            # Of a worker only whoever runs it knows how much memory it may have.
+            if key not in said and not (key == "MemoryMax" and "worker" in unit):
+                wrong(unit, f"no {key}=")
+        if "worker" in unit and not re.search(r"LoadCredential=worker\.pem:\S*%i", text):
+            wrong(unit, "instances share a certificate")
         if said.get("KillMode") != "mixed":
             wrong(unit, "children would get SIGTERM too")
         if "MISERE_GRACE" in example and seconds(said["TimeoutStopSec"]) < seconds(example["MISERE_GRACE"]) + 15:
@@ -201,6 +221,42 @@ def systemd(misere):
                     print(f"{unit}: exposure {level[1]} of 10")
 
 
+# Slurm -----------------------------------------------------------------------------------------------------------------------
+
+def slurm(misere):
+    """The script as Slurm runs it, with a worker and a queue that only note what is asked of them."""
+    where, script = "slurm/worker.sh", HERE / "slurm" / "worker.sh"
+    command = re.search(r"^misere (.*?) &$", re.sub(r"\\\n\s*", "", script.read_text()), re.M)
+    words = [re.sub(r"\$\{\w+:-\w+\}|\$\w+", "1", word.replace("$MISERE_COORDINATOR", "https://host:1")) for word in shlex.split(command[1])]
+    understood(misere, where, words)
+    for signal, code, told, expected in (
+        ("USR1", 4, True, 0),       # the time is nearly over
+        ("TERM", 4, False, 4),      # scancel
+        (None, 0, False, 0),        # the census is finished
+        (None, 6, False, 6),        # no coordinator
+    ):
+        with tempfile.TemporaryDirectory() as scratch:
+            scratch = Path(scratch)
+            worker = f"trap 'exit {code}' TERM; echo ready; " + (f"exit {code}" if signal is None else "while :; do sleep 0.05; done")
+            for name, text in (("misere", worker), ("scontrol", f'echo "$@" >>{scratch}/asked')):
+                (scratch / name).write_text(f"#!/bin/sh\n{text}\n")
+                (scratch / name).chmod(0o755)
+            environment = {
+                "PATH": f"{scratch}:/usr/bin:/bin", "HOME": str(scratch), "MISERE_COORDINATOR": "https://host:1",
+                "SLURM_JOB_ID": "77", "SLURM_ARRAY_TASK_ID": "3", "SLURM_CPUS_PER_TASK": "8",
+            }
+            job = subprocess.Popen(["sh", str(script)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            while signal and "ready" not in job.stdout.readline():
+                pass
+            if signal:
+                job.send_signal(getattr(signals, f"SIG{signal}"))
+            job.stdout.close() if signal else job.communicate()
+            ended = job.wait(30)
+            asked = (scratch / "asked").read_text() if (scratch / "asked").exists() else ""
+            if ended != expected or asked != ("requeue 77\n" if told else ""):
+                wrong(where, f"after {signal} and a worker's {code}: ends with {ended}, asks `{asked.strip()}`")
+
+
 def main():
     misere = shutil.which(sys.argv[1]) if len(sys.argv) == 2 else None
     if not misere:
@@ -209,6 +265,7 @@ def main():
     compose(misere)
     containerfile(misere)
     systemd(misere)
+    slurm(misere)
     for line in WRONG:
         print(f"wrong: {line}", file=sys.stderr)
     print(f"deploy/: {len(WRONG)} things wrong" if WRONG else "deploy/: nothing wrong")

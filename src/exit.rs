@@ -8,8 +8,10 @@ use std::process::{ExitCode, Termination};
 
 use misere_census::output_file::OutputError;
 use misere_coordinator::export::ExportError;
+use misere_proto::CredentialError;
 use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::verify::Flaw;
+use misere_worker::WorkerError;
 
 use crate::census::CensusFailure;
 use crate::verify_list::ListFault;
@@ -29,6 +31,8 @@ pub enum Exit {
     Interrupted = 4,
     /// A claim was found to be wrong.
     Refuted = 5,
+    /// No coordinator could be reached for as long as a worker was to wait.
+    Away = 6,
 }
 
 /// Why a command could not do what was asked. The text is one lowercase line and says what to do.
@@ -53,6 +57,9 @@ pub enum Failure {
         /// What is wrong with it.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// Certificates or a key cannot be had from their files.
+    #[error(transparent)]
+    Credentials(#[from] CredentialError),
     /// A document could not be written as JSON.
     #[error("cannot write the result as JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -142,6 +149,7 @@ impl Failure {
             Self::OutputClosed => Exit::Done as u8,
             Self::NoCommand(_) | Self::NoHeap(_) => Exit::Usage as u8,
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
+            Self::Census(CensusFailure::Worker(WorkerError::Away { .. })) => Exit::Away as u8,
             Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,

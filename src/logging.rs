@@ -3,6 +3,7 @@
 //! To standard error: what `RUST_LOG` asks for, else what the command finds worth a line. As text for people, or as one JSON document a line for
 //! programs (`--log json`, or `RUST_LOG_FORMAT=json` in the environment).
 
+use misere_coordinator::rpc::tls::REFUSED;
 use tracing_subscriber::EnvFilter;
 
 /// The form of messages.
@@ -27,6 +28,12 @@ impl LogArgs {
     pub fn start(self, otherwise: &str) {
         let filter =
             EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(otherwise));
+        // Who was refused, and why, is told whatever else is wanted.
+        let filter = match format!("{REFUSED}=warn").parse() {
+            Ok(always) => filter.add_directive(always),
+            // It is a directive.
+            Err(_) => filter,
+        };
         let json_by_default = std::env::var("RUST_LOG_FORMAT").is_ok_and(|form| form == "json");
         let subscriber = tracing_subscriber::fmt()
             .with_env_filter(filter)

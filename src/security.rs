@@ -1,8 +1,8 @@
 //! How is a connection to be protected, according to the command line?
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use misere_proto::{Credentials, Security};
+use misere_proto::{CredentialFiles, Security};
 
 use crate::exit::Failure;
 
@@ -25,26 +25,33 @@ pub struct SecurityArgs {
 }
 
 impl SecurityArgs {
-    /// What is asked for, with the files read.
+    /// What is asked for.
     ///
     /// # Errors
-    /// [`Failure::File`] if one cannot be read.
+    /// [`Failure::Credentials`] if a file cannot be read, or if others can read the key.
     pub fn resolve(&self) -> Result<Security, Failure> {
+        self.resolve_with(None)
+    }
+
+    /// What is asked for, with a list of certificates that are refused.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn resolve_with(&self, revoked: Option<&PathBuf>) -> Result<Security, Failure> {
         Ok(match (&self.ca, &self.cert, &self.key) {
-            (Some(ca), Some(cert), Some(key)) => Security::Mutual(Box::new(Credentials {
-                authority: read(ca)?,
-                certificate: read(cert)?,
-                key: read(key)?,
-            })),
+            (Some(ca), Some(cert), Some(key)) => {
+                let files = CredentialFiles {
+                    authority: ca.clone(),
+                    certificate: cert.clone(),
+                    key: key.clone(),
+                    revoked: revoked.cloned(),
+                };
+                // What is wrong with them is said now, and not when a connection is made.
+                files.read()?;
+                Security::Files(Box::new(files))
+            }
             _ if self.insecure => Security::Insecure,
             _ => Security::Loopback,
         })
     }
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(file).map_err(|cause| Failure::File {
-        file: file.display().to_string(),
-        cause,
-    })
 }

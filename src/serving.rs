@@ -1,5 +1,6 @@
 //! What do the commands share that serve a census or feed one: the runtime, the signals, the log, the pages?
 
+use std::io::IsTerminal;
 use std::net::SocketAddr;
 
 use misere_census::output_file::abandon_and_exit;
@@ -7,16 +8,17 @@ use misere_coordinator::{Coordinator, CoordinatorError, http};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::census::CensusFailure;
 use crate::exit::Exit;
 
 /// What is logged by a process that is part of a census of many.
-/// Handshakes that fail are told by tonic, as details.
-pub const LIVE_LOG: &str = "warn,misere=info,misere_coordinator=info,misere_worker=info,\
-    tonic::transport::server::io_stream=debug";
+pub const LIVE_LOG: &str = "warn,misere=info,misere_coordinator=info,misere_worker=info";
+
+/// Hears of each hang-up.
+pub type Hangups = mpsc::UnboundedReceiver<()>;
 
 /// The threads that talk; they compute nothing.
 ///
@@ -34,6 +36,22 @@ pub fn runtime() -> std::io::Result<Runtime> {
 /// # Errors
 /// If the system refuses the handlers.
 pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
+    signals(None)
+}
+
+/// As [`stop_signals`], but SIGHUP is the word to read something again; unless standard error is a terminal, which then is gone.
+///
+/// # Errors
+/// If the system refuses the handlers.
+pub fn stop_and_reload_signals() -> std::io::Result<(watch::Receiver<bool>, Option<Hangups>)> {
+    if std::io::stderr().is_terminal() {
+        return Ok((signals(None)?, None));
+    }
+    let (tell, hangups) = mpsc::unbounded_channel();
+    Ok((signals(Some(tell))?, Some(hangups)))
+}
+
+fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch::Receiver<bool>> {
     let mut signals = [
         signal(SignalKind::interrupt())?,
         signal(SignalKind::terminate())?,
@@ -46,7 +64,13 @@ pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
             tokio::select! {
                 _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
+                _ = hangup.recv() => {
+                    if let Some(hangups) = &hangups {
+                        // Nobody hears it only if nothing is served any more.
+                        let _ = hangups.send(());
+                        continue;
+                    }
+                }
             }
             if stop.send_replace(true) {
                 abandon_and_exit(Exit::Interrupted as i32);

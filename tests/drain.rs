@@ -71,6 +71,7 @@ fn worker(coordinator: &Coordinator, gate: watch::Receiver<bool>, grace: Duratio
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
         checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        give_up_after: None,
     };
     let solved = Solved::default();
     let noted = Arc::clone(&solved);

@@ -77,6 +77,7 @@ async fn round(dir: &Path, plan: &Plan, slots: usize) {
         grace: Duration::ZERO,
         memory_class: misere_census::MemoryClass::TOP,
         checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        give_up_after: None,
         sign_of_life: None,
     };
     let (start, processor) = (Instant::now(), processor_seconds());

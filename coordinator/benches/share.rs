@@ -128,6 +128,7 @@ async fn census(dir: &Path, plan: &Plan, workers: u32, first_one_in: u32) -> (f6
                 grace: Duration::ZERO,
                 memory_class: misere_census::MemoryClass::TOP,
                 checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+                give_up_after: None,
                 sign_of_life: None,
             };
             let (stop, stops) = watch::channel(false);

@@ -16,7 +16,10 @@ use time::{Duration, OffsetDateTime};
 
 use misere_census::output_file::{self, OutputError, Readers};
 
-use crate::rpc::{Name, Role};
+use misere_proto::CredentialError;
+use misere_proto::credentials::read_key;
+
+use crate::rpc::{Fingerprint, Name, Role};
 
 /// The subject of the authority.
 const AUTHORITY: &str = "misere census authority";
@@ -36,14 +39,12 @@ pub enum CertificateFailure {
     /// A certificate or its key cannot be written.
     #[error(transparent)]
     Output(OutputError),
-    /// The key of the authority cannot be read.
-    #[error("cannot read `{}`: {cause}", file.display())]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
+    /// The key of the authority cannot be read, or others can read it.
+    #[error(transparent)]
+    Key(#[from] CredentialError),
+    /// The key of the authority is none.
+    #[error("`{}` holds no key", .0.display())]
+    NoKey(PathBuf),
     /// The directory cannot be made.
     #[error("cannot make the directory `{}`: {cause}", directory.display())]
     Directory {
@@ -90,6 +91,8 @@ pub struct Written {
     pub key: PathBuf,
     /// The last day of its validity, as year-month-day in UTC.
     pub until: String,
+    /// Its hash, by which it is revoked and shown in the log.
+    pub fingerprint: Fingerprint,
 }
 
 /// Makes the authority of a directory, good for so long, unless it has one: then `None`.
@@ -120,6 +123,7 @@ pub fn make_authority(
         certificate,
         key,
         until: day(params.not_after),
+        fingerprint: Fingerprint::of(made.der()),
     }))
 }
 
@@ -138,11 +142,8 @@ pub fn make(dir: &Path, wanted: &Wanted) -> Result<Written, CertificateFailure> 
     }
     let (certificate, key) = files(dir, &name);
     let (_, authority_key) = files(dir, "ca");
-    let pem = fs::read_to_string(&authority_key);
-    let pem = pem.map_err(|cause| CertificateFailure::Read {
-        file: authority_key,
-        cause,
-    })?;
+    let pem = String::from_utf8(read_key(&authority_key)?);
+    let pem = pem.map_err(|_| CertificateFailure::NoKey(authority_key))?;
     let signer = KeyPair::from_pem(&pem)?;
     let issuer = Issuer::new(authority(&signer), signer);
     let mut params = CertificateParams::default();
@@ -169,6 +170,7 @@ pub fn make(dir: &Path, wanted: &Wanted) -> Result<Written, CertificateFailure> 
         certificate,
         key,
         until: day(params.not_after),
+        fingerprint: Fingerprint::of(made.der()),
     })
 }
 

@@ -5,7 +5,6 @@
 //! One line of JSON each way.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream as Caller;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,9 +12,10 @@ use std::time::Duration;
 use misere_census::TaskId;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
 
+use crate::local;
 use crate::observer::{Observer, Standing};
 use crate::store::CONTROL;
 
@@ -69,14 +69,8 @@ pub enum ControlError {
 /// # Errors
 /// What the system says if the socket cannot be made.
 pub fn serve(data: &Path, observer: Observer) -> std::io::Result<JoinHandle<()>> {
-    let path = data.join(CONTROL);
-    // The store's lock is held: whoever made this one is gone.
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let listener = UnixListener::bind(&path)?;
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+    // The store's lock is held: whoever made the one that is there is gone.
+    let listener = local::listen(data, CONTROL)?;
     Ok(tokio::spawn(async move {
         loop {
             match listener.accept().await {
@@ -154,7 +148,8 @@ fn changed(result: Result<Result<u64, crate::store::StoreError>, crate::driver::
 /// [`ControlError`] if it breaks off or cannot do it.
 pub fn ask(data: &Path, request: &Request) -> Result<Option<Answer>, ControlError> {
     // No socket, or one that a process left when it was killed.
-    let Ok(coordinator) = Caller::connect(data.join(CONTROL)) else {
+    let connected = local::short(data, CONTROL).and_then(|(path, _opened)| Caller::connect(path));
+    let Ok(coordinator) = connected else {
         return Ok(None);
     };
     match converse(coordinator, request).map_err(ControlError::Broken)? {

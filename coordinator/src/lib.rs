@@ -21,6 +21,7 @@
 //! | how does a census leave the house? | [`export`] |
 //! | how does a running census stand, and how long will it take? | [`observer`] |
 //! | what may the owner of the directory ask of it while it runs? | [`control`] |
+//! | how does the owner of the directory reach it? | [`local`] |
 //! | what do monitoring systems see? | [`http`] |
 //! | what does a person see of a census? | [`page`] |
 //! | what do programs see of it? | `api` |
@@ -39,6 +40,7 @@ pub mod http;
 pub mod identify;
 pub mod judge;
 pub mod ledger;
+pub mod local;
 pub mod merge;
 pub mod naming;
 pub mod observer;

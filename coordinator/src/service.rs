@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use misere_census::Plan;
-use misere_proto::connection::chain;
-use misere_proto::{Credentials, Security};
+use misere_proto::Security;
+use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;
-use tokio_stream::wrappers::ReceiverStream;
+use tokio_stream::wrappers::{ReceiverStream, UnixListenerStream};
 use tonic::transport::server::Connected;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
@@ -23,12 +23,14 @@ use crate::descriptors;
 use crate::driver::{self, Clock, DriverHandle, Snapshot};
 use crate::judge::{Judge, NoThreads};
 use crate::ledger::{LeaseTerms, Ledger};
+use crate::local::{self, Unreachable};
 use crate::observer::Observer;
 use crate::plan;
 use crate::rpc::{
-    CensusService, ControlService, Orders, QueryService, Services, Serving, report_health,
+    CensusService, ControlService, Orders, QueryService, Revoked, Services, Serving, Tls,
+    TlsFailure, report_health,
 };
-use crate::store::{CONTROL, ENDPOINT, Store, StoreError};
+use crate::store::{CONTROL, ENDPOINT, RPC, Store, StoreError};
 
 /// How often the driver is told that time passes.
 const TICK: Duration = Duration::from_millis(250);
@@ -44,9 +46,6 @@ const FIRST_CALL: Duration = Duration::from_secs(10);
 
 /// The most connections of a port that have not made a call yet.
 const NEWCOMERS: usize = 256;
-
-/// The most connections of the port for this machine, where there is another for all.
-const LOCAL_PLACES: usize = 64;
 
 /// What a coordinator is to do.
 #[derive(Clone, Debug)]
@@ -87,9 +86,20 @@ pub enum CoordinatorError {
     /// The checkers' threads.
     #[error(transparent)]
     Threads(#[from] NoThreads),
-    /// The service.
-    #[error("cannot serve with these certificates: {}", chain(.0))]
-    Service(#[from] tonic::transport::Error),
+    /// The certificates.
+    #[error(transparent)]
+    Tls(#[from] TlsFailure),
+    /// The owner's socket cannot be made, and there is no other way in.
+    #[error("cannot make a socket in {}, nor in a private directory: {source}", data.display())]
+    Socket {
+        /// The directory of the census.
+        data: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The owner's socket was made, and cannot be reached.
+    #[error(transparent)]
+    Unreachable(#[from] Unreachable),
     /// A part of the coordinator panicked.
     #[error(
         "a part of the coordinator failed; what was committed is safe, run the same command again"
@@ -101,7 +111,13 @@ pub enum CoordinatorError {
 #[derive(Debug)]
 pub struct Coordinator {
     address: SocketAddr,
-    local: SocketAddr,
+    /// Whether it listens at the address.
+    listens: bool,
+    /// Where the owner's socket stands, if not in the directory of the census.
+    elsewhere: Option<TempDir>,
+    tls: Option<Tls>,
+    /// Whoever looks for changed certificates.
+    follows: Option<JoinHandle<()>>,
     orders: Orders,
     health: HealthReporter,
     data: PathBuf,
@@ -125,8 +141,7 @@ impl Coordinator {
         Self::start_secured(settings, &Security::Loopback).await
     }
 
-    /// Opens (or begins) the census and serves it. Behind mutual TLS it also listens on a free loopback port, for those on this
-    /// machine: its address stands in the directory of the census.
+    /// Opens (or begins) the census and serves it at an address, and to the owner of its directory by a socket in there.
     ///
     /// # Errors
     /// [`CoordinatorError`] if the directory, the address or threads cannot be had, or the address is not protected.
@@ -138,26 +153,48 @@ impl Coordinator {
         if !security.allows(listen) {
             return Err(CoordinatorError::Plaintext(listen));
         }
+        let tls = Tls::of(security)?;
         let places = descriptors::raise().calls;
         let (mut coordinator, services) = Self::open(settings).await?;
         let (listener, address) = listen_on(listen).await?;
-        (coordinator.address, coordinator.local) = (address, reachable(address));
-        match security {
-            Security::Loopback | Security::Insecure => {
-                coordinator.serve_at(services, listener, gate("calls", places), None)?;
-            }
-            Security::Mutual(credentials) => {
-                // Strangers who fill the one leave the other to the owner.
-                let few = (places / 8).clamp(4, LOCAL_PLACES);
-                let public = gate("calls", places - few);
-                coordinator.serve_at(services.clone(), listener, public, Some(credentials))?;
-                let (listener, local) = listen_on((Ipv4Addr::LOCALHOST, 0).into()).await?;
-                coordinator.local = local;
-                coordinator.serve_at(services, listener, gate("local", few), None)?;
-            }
+        (coordinator.address, coordinator.listens) = (address, true);
+        coordinator.serve_at(services.clone(), listener, gate("calls", places), tls.as_ref());
+        if let Some(tls) = &tls {
+            coordinator.follows = Some(tokio::spawn(tls.clone().follow()));
+        }
+        coordinator.tls = tls;
+        if let Err(error) = coordinator.serve_owner(services) {
+            tracing::warn!(%error, "commands with --data cannot reach this coordinator; give them --coordinator");
         }
         coordinator.show().await;
         Ok(coordinator)
+    }
+
+    /// Opens (or begins) the census and serves it to the owner of its directory alone, by a socket. Returns the address of the
+    /// socket too.
+    ///
+    /// # Errors
+    /// [`CoordinatorError`] if the directory, the socket or threads cannot be had.
+    pub async fn start_locally(settings: Settings) -> Result<(Self, String), CoordinatorError> {
+        descriptors::raise();
+        let (mut coordinator, services) = Self::open(settings).await?;
+        coordinator.serve_owner(services)?;
+        coordinator.show().await;
+        let url = local::url(&coordinator.data)?;
+        Ok((coordinator, url))
+    }
+
+    /// Serves the owner of the directory.
+    fn serve_owner(&mut self, services: Services) -> Result<(), CoordinatorError> {
+        let (listener, elsewhere) =
+            local::listen_for_owner(&self.data).map_err(|source| CoordinatorError::Socket {
+                data: self.data.clone(),
+                source,
+            })?;
+        self.elsewhere = elsewhere;
+        // The owner needs no gate: nobody else can open the socket.
+        self.serve(services, UnixListenerStream::new(listener), None, None);
+        Ok(())
     }
 
     /// Opens (or begins) the census and serves, in plaintext, the connections that come in, whatever they are made of.
@@ -169,7 +206,7 @@ impl Coordinator {
         connections: impl Stream<Item = std::io::Result<C>> + Send + 'static,
     ) -> Result<Self, CoordinatorError> {
         let (mut coordinator, services) = Self::open(settings).await?;
-        coordinator.serve(services, connections, None, None)?;
+        coordinator.serve(services, connections, None, None);
         coordinator.show().await;
         Ok(coordinator)
     }
@@ -202,7 +239,16 @@ impl Coordinator {
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
         let orders = Orders::default();
         let files = watched.1.clone();
-        let observer = Observer::start(driver.clone(), snapshots.clone(), orders.clone(), watched);
+        let census = CensusService::new(
+            driver.clone(),
+            judge.clone(),
+            terms,
+            orders.clone(),
+            snapshots.clone(),
+            (plan_id, generation),
+        );
+        let observer = Observer::start(driver.clone(), snapshots.clone(), orders.clone(), watched)
+            .with_identities(census.identities());
         let control = control::serve(&data, observer.clone())
             .inspect_err(|error| {
                 tracing::warn!(%error, "cannot make the control socket: no backup, no change of the quarantine while this runs");
@@ -210,21 +256,17 @@ impl Coordinator {
             .ok();
         let health = HealthReporter::new();
         let services = Services {
-            census: CensusService::new(
-                driver.clone(),
-                judge.clone(),
-                terms,
-                orders.clone(),
-                snapshots.clone(),
-                (plan_id, generation),
-            ),
+            census,
             query: QueryService::new(snapshots.clone(), orders.clone(), files),
             control: ControlService::new(driver.clone(), orders.clone(), snapshots.clone()),
             health: health.clone(),
         };
         let coordinator = Self {
             address: listen,
-            local: listen,
+            listens: false,
+            elsewhere: None,
+            tls: None,
+            follows: None,
             orders,
             health,
             data,
@@ -247,8 +289,8 @@ impl Coordinator {
         services: Services,
         listener: TcpListener,
         gate: Gate,
-        credentials: Option<&Credentials>,
-    ) -> Result<(), CoordinatorError> {
+        tls: Option<&Tls>,
+    ) {
         self.observer.watch(gate.clone());
         let (sender, connections) = mpsc::channel(1);
         let taking = gate.clone();
@@ -263,12 +305,14 @@ impl Coordinator {
                 }
             }
         });
-        self.serve(
-            services,
-            ReceiverStream::new(connections),
-            Some(gate),
-            credentials,
-        )
+        let connections = ReceiverStream::new(connections);
+        match tls {
+            None => self.serve(services, connections, Some(&gate), None),
+            Some(tls) => {
+                let accepted = tls.accept(connections);
+                self.serve(services, accepted, Some(&gate), Some(tls.revoked()));
+            }
+        }
     }
 
     /// Serves the connections that come in.
@@ -276,15 +320,14 @@ impl Coordinator {
         &mut self,
         services: Services,
         connections: impl Stream<Item = std::io::Result<C>> + Send + 'static,
-        gate: Option<Gate>,
-        credentials: Option<&Credentials>,
-    ) -> Result<(), CoordinatorError> {
+        gate: Option<&Gate>,
+        revoked: Option<&Revoked>,
+    ) {
         let mut stopped = self.shutdown.subscribe();
         // Told to stop, or nobody left who could tell.
         let stopped = async move { drop(stopped.wait_for(|&stopped| stopped).await) };
-        let server = services.spawn(connections, gate, credentials, stopped)?;
-        self.servers.push(server);
-        Ok(())
+        self.servers
+            .push(services.spawn(connections, gate, revoked, stopped));
     }
 
     /// Lets everybody know that it is there, and its driver that time passes.
@@ -293,22 +336,41 @@ impl Coordinator {
         let watching = watch_health(self.observer.clone(), self.health.clone());
         self.watching = Some(tokio::spawn(watching));
         tokio::spawn(tick(self.driver.clone()));
+        let reached = self.listens.then(|| reachable(self.address).to_string());
+        let noted: Vec<String> = reached
+            .into_iter()
+            .chain(self.elsewhere.as_ref().map(local::note))
+            .collect();
         let endpoint = self.data.join(ENDPOINT);
-        if let Err(error) = std::fs::write(endpoint, self.local.to_string()) {
-            tracing::warn!(%error, "cannot note the coordinator's address; `census status` will read the disk");
+        let written = match noted.is_empty() {
+            // One that a process left when it was killed says what is no more.
+            true => std::fs::remove_file(endpoint).or_else(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => Ok(()),
+                _ => Err(error),
+            }),
+            false => std::fs::write(endpoint, noted.join("\n")),
+        };
+        if let Err(error) = written {
+            tracing::warn!(%error, "cannot note the coordinator's address");
         }
     }
 
-    /// Where it listens.
+    /// Where it listens; where it should, if it serves the owner of the directory alone.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where it listens in plaintext for those on this machine.
+    /// The directory of its census.
     #[must_use]
-    pub fn local_address(&self) -> SocketAddr {
-        self.local
+    pub fn data(&self) -> &std::path::Path {
+        &self.data
+    }
+
+    /// TLS as it speaks it; none for plaintext.
+    #[must_use]
+    pub fn tls(&self) -> Option<&Tls> {
+        self.tls.as_ref()
     }
 
     /// What operators have told it.
@@ -355,6 +417,8 @@ impl Coordinator {
             control.abort();
             let _ = std::fs::remove_file(self.data.join(CONTROL));
         }
+        let _ = std::fs::remove_file(self.data.join(RPC));
+        self.follows.inspect(JoinHandle::abort);
         let _ = std::fs::remove_file(self.data.join(ENDPOINT));
         let ended = tokio::task::spawn_blocking(move || self.thread.join());
         match ended.await {

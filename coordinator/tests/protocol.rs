@@ -87,6 +87,7 @@ fn worker(
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
         checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        give_up_after: None,
     };
     let (stop, stops) = watch::channel(false);
     (

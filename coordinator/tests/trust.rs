@@ -90,6 +90,7 @@ async fn census(dir: &Path, trust: TrustTerms, crew: &[(&str, Compute)]) -> Stor
                 sign_of_life: None,
                 memory_class: misere_census::MemoryClass::TOP,
                 checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+                give_up_after: None,
             };
             let waiting: Compute = Arc::new(move |task, interrupt| {
                 while !*begun.borrow() {

@@ -50,6 +50,7 @@ async fn complete(coordinator: &Coordinator) {
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
         checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        give_up_after: None,
     };
     let (_stop, stops) = watch::channel(false);
     misere_worker::run(settings, Arc::new(solve_task), stops)

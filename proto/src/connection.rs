@@ -6,7 +6,15 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, ServerTlsConfig};
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
+
+use crate::credentials::{CredentialError, CredentialFiles};
+
+/// The protocol that TLS announces.
+pub const ALPN: &[u8] = b"h2";
+
+/// How the address of a socket on this machine begins.
+pub const UNIX: &str = "unix:";
 
 /// How long a handshake may take.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -33,27 +41,10 @@ impl std::fmt::Debug for Credentials {
 }
 
 impl Credentials {
-    fn identity(&self) -> Identity {
-        Identity::from_pem(&self.certificate, &self.key)
-    }
-
-    fn trusted(&self) -> Certificate {
-        Certificate::from_pem(&self.authority)
-    }
-
-    /// The serving side: nobody without a certificate comes in.
-    #[must_use]
-    pub fn server(&self) -> ServerTlsConfig {
-        ServerTlsConfig::new()
-            .identity(self.identity())
-            .client_ca_root(self.trusted())
-            .timeout(HANDSHAKE)
-    }
-
     fn client(&self) -> ClientTlsConfig {
         ClientTlsConfig::new()
-            .identity(self.identity())
-            .ca_certificate(self.trusted())
+            .identity(Identity::from_pem(&self.certificate, &self.key))
+            .ca_certificate(Certificate::from_pem(&self.authority))
             .timeout(HANDSHAKE)
     }
 }
@@ -68,15 +59,35 @@ pub enum Security {
     Insecure,
     /// By mutual TLS.
     Mutual(Box<Credentials>),
+    /// By mutual TLS, with what files hold at the time.
+    Files(Box<CredentialFiles>),
 }
 
 impl Security {
+    /// The credentials with which TLS is spoken; none for plaintext.
+    ///
+    /// # Errors
+    /// [`CredentialError`] if they stand in files that cannot be read.
+    pub fn credentials(&self) -> Result<Option<Credentials>, CredentialError> {
+        Ok(match self {
+            Self::Loopback | Self::Insecure => None,
+            Self::Mutual(credentials) => Some((**credentials).clone()),
+            Self::Files(files) => Some(files.read()?),
+        })
+    }
+
+    /// Whether both sides show certificates.
+    #[must_use]
+    pub fn is_mutual(&self) -> bool {
+        matches!(self, Self::Mutual(_) | Self::Files(_))
+    }
+
     /// Whether plaintext may be spoken on an address.
     #[must_use]
     pub fn allows(&self, address: SocketAddr) -> bool {
         match self {
             Self::Loopback => address.ip().is_loopback(),
-            Self::Insecure | Self::Mutual(_) => true,
+            Self::Insecure | Self::Mutual(_) | Self::Files(_) => true,
         }
     }
 }
@@ -119,24 +130,38 @@ pub enum AddressError {
 pub fn endpoint(url: &str, security: &Security) -> Result<Endpoint, AddressError> {
     let bad = || AddressError::Url(url.to_owned());
     let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|_| bad())?;
+    // A socket lets in its owner alone, and nobody listens on the way.
+    if url.starts_with(UNIX) {
+        return Ok(endpoint);
+    }
     let host = endpoint.uri().host().ok_or_else(bad)?.to_owned();
     let endpoint = match (endpoint.uri().scheme_str(), security) {
         (Some("http"), Security::Loopback) if is_loopback(&host) => endpoint,
         (Some("http"), Security::Insecure) => endpoint,
         (Some("http"), Security::Loopback) => return Err(AddressError::Plaintext(url.to_owned())),
-        (Some("http"), Security::Mutual(_)) => return Err(AddressError::Unused(url.to_owned())),
-        (Some("https"), Security::Mutual(credentials)) => endpoint
-            .tls_config(credentials.client())
-            .map_err(|error| AddressError::Credentials(chain(&error)))?,
-        (Some("https"), _) => return Err(AddressError::NoCredentials(url.to_owned())),
+        (Some("http"), _) => return Err(AddressError::Unused(url.to_owned())),
+        (Some("https"), security) => {
+            let useless = |error: &dyn std::error::Error| AddressError::Credentials(chain(error));
+            let credentials = security.credentials().map_err(|error| useless(&error))?;
+            let credentials =
+                credentials.ok_or_else(|| AddressError::NoCredentials(url.to_owned()))?;
+            endpoint
+                .tls_config(credentials.client())
+                .map_err(|error| useless(&error))?
+        }
         _ => return Err(bad()),
     };
-    Ok(endpoint
+    Ok(tuned(endpoint))
+}
+
+/// An endpoint that notices connections that are dead.
+pub(crate) fn tuned(endpoint: Endpoint) -> Endpoint {
+    endpoint
         .tcp_nodelay(true)
         .connect_timeout(HANDSHAKE)
         .http2_keep_alive_interval(KEEPALIVE)
         .keep_alive_timeout(KEEPALIVE)
-        .keep_alive_while_idle(true))
+        .keep_alive_while_idle(true)
 }
 
 fn is_loopback(host: &str) -> bool {

@@ -9,12 +9,16 @@
 //! | what do wire messages mean? | [`translate`] |
 //! | how do outcomes travel, in chunks and together? | [`report`] |
 //! | how does a checkpoint travel in chunks? | [`checkpoint`] |
+//! | where do certificates and keys stand, and who may read them? | [`credentials`] |
+//! | how is a connection made, and why could it not be? | [`dial`](mod@dial) |
 //! | how does one side reach the other, and what keeps others out? | [`connection`] |
 //! | which gRPC status stands for which error? | [`status`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod checkpoint;
 pub mod connection;
+pub mod credentials;
+pub mod dial;
 pub mod report;
 pub mod status;
 pub mod translate;
@@ -36,6 +40,8 @@ pub mod v1 {
 
 pub use checkpoint::{CheckpointAssembler, CheckpointHeader, checkpoint_parts};
 pub use connection::{AddressError, Credentials, Security, endpoint};
+pub use credentials::{CredentialError, CredentialFiles};
+pub use dial::{Fault, LastFault, dial};
 pub use report::{ReportAssembler, ReportHeader, report_parts};
 pub use status::{Refusal, RefusalKind};
 pub use translate::{LeaseKey, Running, WireError};

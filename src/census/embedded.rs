@@ -1,6 +1,7 @@
 //! How do a coordinator and a worker run in one process?
 //!
-//! Exactly as they would on two machines: over gRPC, on a loopback port.
+//! Exactly as they would on two machines: over gRPC, on the socket in the directory of the census. There is no port that others on
+//! this machine could reach.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -48,7 +49,7 @@ pub async fn run(
     means: Means,
     mut stop: watch::Receiver<bool>,
 ) -> Result<Ended, CensusFailure> {
-    let coordinator = Coordinator::start(settings).await?;
+    let (coordinator, url) = Coordinator::start_locally(settings).await?;
     let http = match means.http {
         Some(address) => Some(serving::over_http(address, &coordinator).await?),
         None => None,
@@ -56,7 +57,7 @@ pub async fn run(
     let mut snapshots = coordinator.snapshots();
     let mut progress = Progress::start(&snapshots.borrow());
     let (stop_worker, worker_stops) = watch::channel(false);
-    let mut worker = spawn_worker(&coordinator, means, worker_stops);
+    let mut worker = spawn_worker(url, means, worker_stops);
     let mut beat = tokio::time::interval(Duration::from_millis(250));
     let ended = loop {
         if snapshots.borrow().is_finished() {
@@ -93,12 +94,12 @@ pub async fn run(
 }
 
 fn spawn_worker(
-    coordinator: &Coordinator,
+    coordinator: String,
     means: Means,
     stop: watch::Receiver<bool>,
 ) -> JoinHandle<Result<(), WorkerError>> {
     let settings = misere_worker::Settings {
-        coordinator: format!("http://{}", coordinator.address()),
+        coordinator,
         name: "embedded".to_owned(),
         slots: means.threads,
         guards: means.guards,
@@ -109,6 +110,8 @@ fn spawn_worker(
         // What does not fit here fits nowhere.
         memory_class: MemoryClass::TOP,
         checkpoint_every: means.checkpoint_every,
+        // It is in this process: if it does not answer, something else is told.
+        give_up_after: None,
     };
     tokio::spawn(misere_worker::run(settings, Solver::Engine, stop))
 }

@@ -8,6 +8,7 @@ use misere_census::output_file::OutputError;
 use misere_coordinator::CoordinatorError;
 use misere_coordinator::certificates::CertificateFailure;
 use misere_coordinator::control::ControlError;
+use misere_coordinator::local::Unreachable;
 use misere_coordinator::merge::MergeError;
 use misere_coordinator::store::StoreError;
 use misere_proto::AddressError;
@@ -40,9 +41,9 @@ pub enum CensusFailure {
     /// Certificates.
     #[error(transparent)]
     Certificates(#[from] CertificateFailure),
-    /// Nobody is there to be told.
-    #[error("no coordinator is at work on {}; `misere coordinator --data {}` starts one", .0.display(), .0.display())]
-    NotRunning(PathBuf),
+    /// Nobody is there to be told, or nobody who listens to us.
+    #[error("{}", unreachable(.0))]
+    Unreachable(#[from] Unreachable),
     /// The coordinator does not take an order.
     #[error("the coordinator does not do so: {0}")]
     Order(String),
@@ -101,6 +102,16 @@ pub enum CensusFailure {
         "tasks in quarantine, since they failed three times: {0}; `misere census quarantine list` shows them, `misere census run --retry-quarantined` tries them again"
     )]
     Quarantine(u64),
+}
+
+/// Why there is no coordinator to be told, and what to do.
+fn unreachable(why: &Unreachable) -> String {
+    match why {
+        Unreachable::NotRunning(data) => {
+            format!("{why}; `misere coordinator --data {}` starts one", data.display())
+        }
+        Unreachable::Refused { .. } => why.to_string(),
+    }
 }
 
 /// A word on the directory where a census could have been resumed.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use misere_census::WorkerId;
+use misere_coordinator::local;
 use misere_coordinator::rpc::{self, Command};
-use misere_coordinator::store::ENDPOINT;
 use misere_proto::{Security, endpoint};
 use tonic::transport::Endpoint;
 
@@ -167,10 +167,6 @@ fn resolve(args: &OrderArgs) -> Result<Endpoint, Failure> {
         return Ok(endpoint(url, &security).map_err(CensusFailure::from)?);
     }
     let data = args.data.clone().unwrap_or_default();
-    let Ok(address) = std::fs::read_to_string(data.join(ENDPOINT)) else {
-        return Err(CensusFailure::NotRunning(data).into());
-    };
-    // What the coordinator wrote there is its plaintext address.
-    let found = endpoint(&format!("http://{}", address.trim()), &Security::Insecure);
-    Ok(found.map_err(CensusFailure::from)?)
+    let url = local::url(&data).map_err(CensusFailure::from)?;
+    Ok(endpoint(&url, &Security::Loopback).map_err(CensusFailure::from)?)
 }

@@ -10,6 +10,7 @@ use misere_census::Plan;
 use misere_coordinator::completeness::Completeness;
 use misere_coordinator::control::{self, Answer, Request};
 use misere_coordinator::observer::{Remaining, Standing, Waits};
+use misere_coordinator::rpc::SharedCertificate;
 use misere_coordinator::store::{self, Counters, Level, Store};
 use serde_json::{Value, json};
 
@@ -205,6 +206,9 @@ impl Status {
         for waits in &live.waiting {
             text.push_str(&waiting(waits));
         }
+        for shared in &live.shared_certificates {
+            text.push_str(&sharing(shared));
+        }
         for worker in &live.workers {
             text.push_str(&format!(
                 "worker {} `{}`, {} threads, memory class {}\n",
@@ -296,6 +300,7 @@ impl Status {
             "per_second": live.and_then(|live| live.per_second),
             "remaining": remaining,
             "waiting": live.map_or(&[][..], |live| &live.waiting),
+            "shared_certificates": live.map_or(&[][..], |live| &live.shared_certificates),
             "workers": live.map_or(&[][..], |live| &live.workers),
             "completeness": self.statement,
         })
@@ -326,6 +331,20 @@ fn waiting(waits: &Waits) -> String {
             "{tasks} games wait for a worker of memory class {class}, one of them {example}; there is none\n"
         ),
     }
+}
+
+fn sharing(shared: &SharedCertificate) -> String {
+    let SharedCertificate {
+        name,
+        fingerprint,
+        workers,
+        hosts,
+    } = shared;
+    format!(
+        "workers {} from {} show one certificate, `{name}` ({fingerprint}): they do not check each other; give each its own with `misere coordinator certs --worker NAME`\n",
+        workers.join(", "),
+        hosts.join(", "),
+    )
 }
 
 fn left(remaining: Remaining) -> String {

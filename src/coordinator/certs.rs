@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use misere_coordinator::certificates::{CertificateFailure, Wanted, Written, make, make_authority};
 use misere_coordinator::rpc::{Name, Role};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
@@ -22,11 +22,14 @@ const AUTHORITY_DAYS: u32 = 3_650;
 #[command(after_help = "\
 Examples:
   misere coordinator certs --dir certs --role coordinator --host census.lab.example --host 10.0.0.1
-  misere coordinator certs --dir certs --name host-a                  a worker's, certs/host-a.pem and certs/host-a.key
+  misere coordinator certs --dir certs --count 20                     worker-1 to worker-20; those that are there stay as they are
+  misere coordinator certs --dir certs --worker host-a                one more worker, certs/host-a.pem and certs/host-a.key
   misere coordinator certs --dir certs --name ada --role operator
 
 The first call also makes the certificate authority, ca.pem and ca.key, good for ten years. Give every machine ca.pem and its own
-two files; ca.key stays where it is. Nothing is overwritten: to renew a certificate move the old files away and make it again.
+two files; ca.key stays where it is. Every worker needs a certificate of its own: workers that share one are one to the coordinator,
+and a broken machine among them is not found out by the others. Nothing is overwritten: to renew a certificate move the old files
+away and make it again.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct CertsArgs {
@@ -34,14 +37,20 @@ pub struct CertsArgs {
     #[arg(long, value_name = "DIR")]
     dir: PathBuf,
     /// Whose certificate it is; shown in status and logs [default: the first role]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["workers", "count"])]
     name: Option<Name>,
     /// What its owner may do: coordinator, worker, reader, operator; several with several --role
-    #[arg(long = "role", value_name = "ROLE", default_values = ["worker"])]
+    #[arg(long = "role", value_name = "ROLE", default_values = ["worker"], conflicts_with_all = ["workers", "count"])]
     roles: Vec<Role>,
     /// A name or address under which a coordinator is reached; several with several --host
-    #[arg(long = "host", value_name = "HOST")]
+    #[arg(long = "host", value_name = "HOST", conflicts_with_all = ["workers", "count"])]
     hosts: Vec<String>,
+    /// A worker that gets a certificate of its own; several with several --worker
+    #[arg(long = "worker", value_name = "NAME", conflicts_with = "count")]
+    workers: Vec<Name>,
+    /// Certificates of so many workers, worker-1 to worker-N; those that are there stay as they are
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    count: Option<u32>,
     /// For how many days it is good
     #[arg(long, value_name = "N", default_value_t = 365, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     days: u32,
@@ -57,46 +66,102 @@ pub struct CertsArgs {
 pub fn run(args: &CertsArgs) -> Result<Exit, Failure> {
     let failed = |failure: CertificateFailure| CensusFailure::from(failure);
     watch::leave_nothing_when_stopped()?;
-    let wanted = Wanted {
-        name: args.name.clone().unwrap_or_else(|| first_role(args).name()),
-        roles: args.roles.clone(),
-        hosts: args.hosts.clone(),
-        valid: DAY * args.days,
-    };
     let authority = make_authority(&args.dir, DAY * AUTHORITY_DAYS).map_err(failed)?;
-    let written = make(&args.dir, &wanted).map_err(failed)?;
+    let mut made = Vec::new();
+    let mut kept = 0_u32;
+    for wanted in wanted(args) {
+        match make(&args.dir, &wanted) {
+            Ok(written) => made.push((wanted, written)),
+            // So many are wanted, not so many more.
+            Err(CertificateFailure::Exists(_)) if args.count.is_some() => kept += 1,
+            Err(failure) => return Err(failed(failure).into()),
+        }
+    }
     if args.json {
-        let document = |written: &Written| {
-            json!({
-                "certificate": written.certificate,
-                "key": written.key,
-                "valid_until": written.until,
-            })
-        };
-        terminal::print_json(&json!({
-            "schema": 1,
-            "authority": authority.as_ref().map(document),
-            "made": document(&written),
-            "name": wanted.name.to_string(),
-            "roles": wanted.roles.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        }))?;
+        terminal::print_json(&document(authority.as_ref(), &made, kept))?;
     } else {
-        let line = |what: &str,
-                    Written {
-                        certificate,
-                        key,
-                        until,
-                    }: &Written| {
-            let (certificate, key) = (certificate.display(), key.display());
-            format!("{what}: {certificate}, key {key}, valid until {until}\n")
-        };
-        let authority = authority.map_or(String::new(), |made| line("authority", &made));
-        let what = format!("certificate of {}", wanted.name);
-        terminal::print(&format!("{authority}{}", line(&what, &written)))?;
+        terminal::print(&text(authority.as_ref(), &made, kept))?;
     }
     Ok(Exit::Done)
 }
 
+/// The certificates asked for.
+fn wanted(args: &CertsArgs) -> Vec<Wanted> {
+    let worker = |name| Wanted {
+        name,
+        roles: vec![Role::Worker],
+        hosts: Vec::new(),
+        valid: DAY * args.days,
+    };
+    if let Some(count) = args.count {
+        let numbered = (1..=count).map(|number| worker(Role::Worker.numbered(number)));
+        return numbered.collect();
+    }
+    if !args.workers.is_empty() {
+        return args.workers.iter().cloned().map(worker).collect();
+    }
+    vec![Wanted {
+        name: args.name.clone().unwrap_or_else(|| first_role(args).name()),
+        roles: args.roles.clone(),
+        hosts: args.hosts.clone(),
+        valid: DAY * args.days,
+    }]
+}
+
 fn first_role(args: &CertsArgs) -> Role {
     args.roles.first().copied().unwrap_or(Role::Worker)
+}
+
+fn text(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) -> String {
+    let line = |what: &str, written: &Written| {
+        let (certificate, key) = (written.certificate.display(), written.key.display());
+        format!(
+            "{what}: {certificate}, key {key}, valid until {}\n",
+            written.until
+        )
+    };
+    let mut text = authority.map_or(String::new(), |made| line("authority", made));
+    for (wanted, written) in made {
+        text.push_str(&line(&format!("certificate of {}", wanted.name), written));
+    }
+    if kept > 0 {
+        text.push_str(&format!(
+            "{kept} of these certificates were there and stay as they are\n"
+        ));
+    }
+    text
+}
+
+fn document(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) -> Value {
+    let written = |written: &Written| {
+        json!({
+            "certificate": written.certificate,
+            "key": written.key,
+            "valid_until": written.until,
+            "fingerprint": written.fingerprint.to_string(),
+        })
+    };
+    let roles = |wanted: &Wanted| -> Vec<String> {
+        wanted.roles.iter().map(ToString::to_string).collect()
+    };
+    let all = made.iter().map(|(wanted, made)| {
+        json!({
+            "name": wanted.name.to_string(),
+            "roles": roles(wanted),
+            "certificate": made.certificate,
+            "key": made.key,
+            "valid_until": made.until,
+            "fingerprint": made.fingerprint.to_string(),
+        })
+    });
+    let first = made.first();
+    json!({
+        "schema": 1,
+        "authority": authority.map(written),
+        "made": first.map(|(_, made)| written(made)),
+        "name": first.map(|(wanted, _)| wanted.name.to_string()),
+        "roles": first.map_or_else(Vec::new, |(wanted, _)| roles(wanted)),
+        "certificates": all.collect::<Vec<_>>(),
+        "kept": kept,
+    })
 }

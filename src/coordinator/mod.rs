@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::ledger::LeaseTerms;
+use misere_coordinator::rpc::Tls;
 use misere_coordinator::{Coordinator, Settings};
 use misere_proto::Security;
 use tokio::sync::watch;
@@ -17,7 +18,7 @@ use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
 use crate::quantity::duration;
 use crate::security::SecurityArgs;
-use crate::serving;
+use crate::serving::{self, Hangups};
 
 /// How often the progress is looked at.
 const BEAT: Duration = Duration::from_millis(250);
@@ -34,7 +35,8 @@ Examples:
   misere coordinator --data census --listen 0.0.0.0:7117 --ca ca.pem --cert coordinator.pem --key coordinator.key
 
 It computes nothing itself: `misere worker --coordinator URL` does, in any number, joining and leaving at any time. It ends
-when the census is finished and the workers know it. Ctrl-C stops cleanly; what is finished is kept, however it ends.
+when the census is finished and the workers know it. Ctrl-C stops cleanly; what is finished is kept, however it ends. With
+certificates, SIGHUP reads them and the list of --revoked again, unless standard error is a terminal, which has then hung up.
 
 Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted."
 )]
@@ -71,6 +73,9 @@ pub struct CoordinatorArgs {
     log: LogArgs,
     #[command(flatten)]
     security: SecurityArgs,
+    /// Certificates that are refused: a file of names and fingerprints, one a line; read again when it changes, and at SIGHUP
+    #[arg(long, value_name = "FILE", requires = "ca")]
+    revoked: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -99,7 +104,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     // Clap insists on it.
     let data = args.data.clone().unwrap_or_default();
     args.log.start(serving::LIVE_LOG);
-    let security = args.security.resolve()?;
+    let security = args.security.resolve_with(args.revoked.as_ref())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let lease_ms = u64::try_from(args.lease.as_millis()).unwrap_or(u64::MAX);
     let settings = Settings {
@@ -112,12 +117,24 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let ended = runtime.block_on(async {
-        let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
-        serve(settings, &security, (args.keep_serving, args.http), stops).await
+        // With certificates a hang-up is the word to read them again.
+        let signals = match security.is_mutual() {
+            true => serving::stop_and_reload_signals(),
+            false => serving::stop_signals().map(|stops| (stops, None)),
+        };
+        let signals = signals.map_err(CensusFailure::Start)?;
+        serve(settings, &security, (args.keep_serving, args.http), signals).await
     })?;
     runtime.shutdown_background();
     let resume = format!("misere coordinator --data {}", data.display());
     conclude(&data, ended, &resume, args.json)
+}
+
+/// Reads certificates again whenever it is told to.
+async fn reload(tls: Tls, mut hangups: Hangups) {
+    while hangups.recv().await.is_some() {
+        tls.reload_or_tell();
+    }
 }
 
 /// Serves a census to its end, or until `stop` turns true.
@@ -125,11 +142,14 @@ async fn serve(
     settings: Settings,
     security: &Security,
     (keep_serving, http): (bool, Option<SocketAddr>),
-    mut stop: watch::Receiver<bool>,
+    (mut stop, reloads): (watch::Receiver<bool>, Option<Hangups>),
 ) -> Result<Ended, CensusFailure> {
     let farewell = Duration::from_millis(settings.terms.duration_ms);
     let coordinator = Coordinator::start_secured(settings, security).await?;
     eprintln!("listening on {}", coordinator.address());
+    if let (Some(tls), Some(reloads)) = (coordinator.tls(), reloads) {
+        tokio::spawn(reload(tls.clone(), reloads));
+    }
     let http = match http {
         Some(address) => Some(serving::over_http(address, &coordinator).await?),
         None => None,

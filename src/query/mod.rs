@@ -9,10 +9,11 @@ mod print;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use misere_coordinator::local::{self, Unreachable};
 use misere_coordinator::query::document::ClassNames;
 use misere_coordinator::query::{self, Query, RecordDocument};
 use misere_coordinator::rpc::find::{self, Found};
-use misere_coordinator::store::{ENDPOINT, Store};
+use misere_coordinator::store::Store;
 use misere_proto::{Security, endpoint};
 use tonic::Code;
 use tonic::transport::Endpoint;
@@ -111,15 +112,17 @@ fn find(
     query: &Query,
     take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
 ) -> Result<Found, Failure> {
-    if let Ok(address) = std::fs::read_to_string(data.join(ENDPOINT)) {
-        // What the coordinator wrote there is its plaintext address.
-        let url = format!("http://{}", address.trim());
-        let endpoint = endpoint(&url, &Security::Insecure).map_err(CensusFailure::from)?;
-        match ask(&endpoint, query, take) {
-            // It left its address behind when it was killed.
-            Err(status) if status.code() == Code::Unavailable => {}
-            answer => return answer.map_err(refused),
+    match local::url(data) {
+        Ok(url) => {
+            let endpoint = endpoint(&url, &Security::Loopback).map_err(CensusFailure::from)?;
+            match ask(&endpoint, query, take) {
+                // It has ended since.
+                Err(status) if status.code() == Code::Unavailable => {}
+                answer => return answer.map_err(refused),
+            }
         }
+        // Whoever may read the directory may read the census.
+        Err(Unreachable::NotRunning(_) | Unreachable::Refused { .. }) => {}
     }
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let mut names = ClassNames::default();

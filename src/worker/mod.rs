@@ -23,11 +23,12 @@ Examples:
   misere worker --coordinator http://127.0.0.1:7117 --slots 2 --memory-limit 4GiB
   misere worker --coordinator https://census.lab.example:7117 --ca ca.pem --cert host-a.pem --key host-a.key
 
-A worker joins and leaves at any time. If the coordinator is away it waits, and starts over when it is back. It ends with 0 when
+A worker joins and leaves at any time. If the coordinator is away it waits, and starts over when it is back. A worker that meets no
+coordinator for --give-up-after ends with 6: its census may be over, or its certificate is refused. It ends with 0 when
 the census is finished. Ctrl-C or SIGTERM gives back what waits, lets what runs end within the grace, and gives back the rest;
 others go on with it.
 
-Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted.")]
+Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no coordinator for so long.")]
 pub struct WorkerArgs {
     /// Where the coordinator listens
     #[arg(long, value_name = "URL")]
@@ -51,6 +52,9 @@ pub struct WorkerArgs {
     /// Checkpoints of long games go to the coordinator no more often than this, and when a game is stopped
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
     checkpoint_every: Duration,
+    /// How long to wait for a coordinator that is away or refuses this worker's certificate; `never` waits for ever
+    #[arg(long, value_name = "TIME", value_parser = patience, default_value = "1d")]
+    give_up_after: Patience,
     #[command(flatten)]
     isolation: IsolationArgs,
     #[command(flatten)]
@@ -59,6 +63,21 @@ pub struct WorkerArgs {
     log: LogArgs,
     #[command(flatten)]
     security: SecurityArgs,
+}
+
+/// How long a worker waits; for ever if none.
+#[derive(Clone, Copy, Debug)]
+struct Patience(Option<Duration>);
+
+fn patience(text: &str) -> Result<Patience, String> {
+    if text == "never" {
+        return Ok(Patience(None));
+    }
+    match duration(text) {
+        Ok(Duration::ZERO) => Ok(Patience(None)),
+        Ok(time) => Ok(Patience(Some(time))),
+        Err(error) => Err(format!("{error}; or write `never`")),
+    }
 }
 
 /// Runs `misere worker`.
@@ -87,6 +106,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
             MemoryClass::new,
         ),
         checkpoint_every: args.checkpoint_every,
+        give_up_after: args.give_up_after.0,
     };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let signalled = runtime.block_on(async {

@@ -140,17 +140,35 @@ fn what_cannot_be_asked() {
     assert!(!line.is_empty());
 }
 
-/// A census of which one game takes long is asked while it runs: by its directory, and by the coordinator's address.
+/// A census of which one game takes long is asked while it runs: by its directory, and by its coordinator's address.
 #[test]
 fn a_running_census_is_asked_through_its_coordinator() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("census");
     let data = data.to_str().unwrap();
     let codes = "0.77,4.4,0.75,0.3,4.7,0.56,0.142,0.06";
-    let mut run = command(&[
-        "census", "run", "--codes", codes, "--fuel", "100G", "--data", data,
+    let mut coordinator = command(&[
+        "coordinator",
+        "--listen",
+        "127.0.0.1:0",
+        "--codes",
+        codes,
+        "--fuel",
+        "100G",
+        "--data",
+        data,
     ]);
-    let _run = Process(run.stdout(Stdio::null()).spawn().unwrap());
+    let _coordinator = Process(coordinator.stdout(Stdio::null()).spawn().unwrap());
+    let noted = Path::new(data).join("endpoint");
+    let address = loop {
+        match std::fs::read_to_string(&noted) {
+            Ok(address) if !address.is_empty() => break address,
+            _ => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let url = format!("http://{address}");
+    let mut worker = command(&["worker", "--coordinator", &url, "--slots", "2"]);
+    let _worker = Process(worker.stdout(Stdio::null()).spawn().unwrap());
     let since = Instant::now();
     let asked = [
         "query",
@@ -179,8 +197,6 @@ fn a_running_census_is_asked_through_its_coordinator() {
     assert_eq!(document["records"][1]["aliases"][0], "4.4");
     assert!(document["known"].as_u64() < document["tasks"].as_u64());
 
-    let address = std::fs::read_to_string(Path::new(data).join("endpoint")).unwrap();
-    let url = format!("http://{}", address.trim());
     let (_, told) = json(&[&asked[..], &["--coordinator", &url]].concat());
     assert_eq!(told["records"], document["records"]);
     let (_, count) = text(&["query", "--coordinator", &url, "--code", "0.7?", "--count"]);

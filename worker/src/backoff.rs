@@ -6,6 +6,8 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
+use misere_proto::Fault;
+
 use crate::link::LinkError;
 
 const FIRST: Duration = Duration::from_millis(100);
@@ -32,11 +34,23 @@ impl Backoff {
     }
 
     /// Logs why the last attempt failed: the first time loudly, since it may be the certificates, and then now and then.
-    pub fn tell(&self, error: &LinkError) {
-        if self.failures % TOLD_EVERY == 1 {
-            tracing::warn!(%error, "the coordinator is away; this worker keeps trying");
-        } else {
-            tracing::debug!(%error, "the coordinator is away");
+    /// What stood in the way of the last connection says more than the call that failed for it.
+    pub fn tell(&self, error: &LinkError, fault: Option<&Fault>) {
+        let loudly = self.failures % TOLD_EVERY == 1;
+        match fault {
+            Some(fault) if !fault.passes() && loudly => {
+                tracing::warn!(why = %fault, "no connection to the coordinator; this worker keeps trying");
+            }
+            Some(fault) if !fault.passes() => {
+                tracing::debug!(why = %fault, "no connection to the coordinator");
+            }
+            Some(fault) if loudly => {
+                tracing::warn!(why = %fault, "the coordinator is away; this worker keeps trying");
+            }
+            None if loudly => {
+                tracing::warn!(%error, "the coordinator is away; this worker keeps trying");
+            }
+            _ => tracing::debug!(%error, "the coordinator is away"),
         }
     }
 

@@ -127,12 +127,13 @@ impl Call {
                         && let [report] = &mut self.reports[..]
                         && matches!(report.computed, Computed::Certificate(_)) =>
                 {
-                    tracing::error!(task = %report.lease.task, %error, "our certificate is not taken");
+                    tracing::error!(worker = %report.worker, task = %report.lease.task, %error, "our certificate is not taken");
                     let reason = format!("its certificate is not taken: {error}");
                     report.computed = Computed::Failed(Failure::computation(&reason));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, results = self.reports.len(), "could not report");
+                    let worker = self.reports.first().map(|report| report.worker.to_string());
+                    tracing::warn!(worker, %error, results = self.reports.len(), "could not report");
                     let leases = self.reports.iter().map(|report| report.lease);
                     return told(leases.map(|lease| (lease, None)).collect());
                 }

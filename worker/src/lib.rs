@@ -34,4 +34,6 @@ pub use course::Course;
 pub use guard::Guards;
 pub use link::LinkError;
 pub use pool::{Compute, Solver, solve_task};
-pub use session::{CHECKPOINT_EVERY, Settings, WorkerError, run, run_over, run_secured};
+pub use session::{
+    CHECKPOINT_EVERY, GIVE_UP_AFTER, Settings, WorkerError, run, run_over, run_secured,
+};

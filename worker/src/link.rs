@@ -8,7 +8,7 @@ use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
 use misere_proto::{
-    CheckpointAssembler, LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader, Running,
+    CheckpointAssembler, Fault, LastFault, LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader, Running,
     WireError, checkpoint_parts, report_parts,
 };
 use tonic::Status;
@@ -151,6 +151,7 @@ pub enum Reported {
 #[derive(Clone, Debug)]
 pub struct Link {
     client: CensusClient<Channel>,
+    last_fault: LastFault,
 }
 
 impl Link {
@@ -166,7 +167,23 @@ impl Link {
         let client = CensusClient::new(channel)
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
             .max_encoding_message_size(MAX_MESSAGE_BYTES);
-        Self { client }
+        Self {
+            client,
+            last_fault: LastFault::default(),
+        }
+    }
+
+    /// The link with a connection that remembers what stood in its way.
+    #[must_use]
+    pub fn explained_by(mut self, last_fault: LastFault) -> Self {
+        self.last_fault = last_fault;
+        self
+    }
+
+    /// What stood in the way of the last connection, as far as that is known.
+    #[must_use]
+    pub fn last_fault(&self) -> Option<Fault> {
+        self.last_fault.get()
     }
 
     /// Introduces a worker that takes tasks of every memory class; returns its number and how long leases last.

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use misere_census::{InterruptCause, MemoryClass, Task, WorkerId};
-use misere_proto::{AddressError, LeaseKey, RefusalKind, Security, endpoint};
+use misere_proto::{AddressError, LeaseKey, RefusalKind, Security, dial};
 use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, watch};
 use tracing::{Instrument, Span};
@@ -66,7 +66,12 @@ pub struct Settings {
     pub memory_class: MemoryClass,
     /// Checkpoints of a long task are not handed in more often; the last one is, when the task is stopped.
     pub checkpoint_every: Duration,
+    /// How long it waits for a coordinator that is away, or that refuses it; for ever if none.
+    pub give_up_after: Option<Duration>,
 }
+
+/// How long a worker waits for a coordinator unless said otherwise.
+pub const GIVE_UP_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How often checkpoints are handed in unless said otherwise.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
@@ -83,6 +88,25 @@ pub enum WorkerError {
     /// The coordinator does not understand this worker, or the other way round.
     #[error("the coordinator refuses this worker: {0}")]
     Refused(#[from] LinkError),
+    /// No coordinator could be reached for as long as the worker was to wait.
+    #[error("no coordinator for {}, so this worker ends: {why}", humane(.after))]
+    Away {
+        /// How long it was to wait.
+        after: Duration,
+        /// What stood in the way the last time.
+        why: String,
+    },
+}
+
+/// A time in words, without fractions that nobody wants to read.
+fn humane(time: &Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{time:?}"),
+        seconds if seconds % 86_400 == 0 => format!("{} d", seconds / 86_400),
+        seconds if seconds % 3_600 == 0 => format!("{} h", seconds / 3_600),
+        seconds if seconds % 60 == 0 => format!("{} min", seconds / 60),
+        seconds => format!("{seconds} s"),
+    }
 }
 
 /// What the loop is told by computations and reports.
@@ -102,8 +126,10 @@ struct Worker {
     link: Link,
     id: WorkerId,
     lease: Duration,
-    /// What is logged stands in it: the worker, and the census it works for.
-    span: Span,
+    /// The name of the plan that the census follows, for the log.
+    census: String,
+    /// When the coordinator answered last, or when the worker began to look for it.
+    answered: Instant,
     held: Held,
     told: mpsc::UnboundedSender<Told>,
     deliveries: mpsc::UnboundedSender<Report>,
@@ -135,15 +161,16 @@ pub async fn run(
 ///
 /// # Errors
 /// [`WorkerError`] if the worker cannot start, or if the two sides do not understand each other. A coordinator that is away
-/// is waited for.
+/// is waited for, as long as the settings say.
 pub async fn run_secured(
     settings: Settings,
     security: &Security,
     solver: impl Into<Solver>,
     stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
-    let endpoint = endpoint(&settings.coordinator, security)?;
-    run_over(Link::new(endpoint), settings, solver, stop).await
+    let (channel, last_fault) = dial(&settings.coordinator, security)?;
+    let link = Link::over(channel).explained_by(last_fault);
+    run_over(link, settings, solver, stop).await
 }
 
 /// Works over a link until `stop` turns true or the census is finished; the coordinator's address in the settings plays no part.
@@ -158,16 +185,9 @@ pub async fn run_over(
 ) -> Result<(), WorkerError> {
     let pool =
         Pool::new(settings.slots, solver, &settings.isolation).map_err(WorkerError::Threads)?;
-    // Always there, whatever is logged within it.
-    let span = tracing::error_span!(
-        "worker",
-        called = settings.name,
-        worker = tracing::field::Empty,
-        census = tracing::field::Empty,
-    );
-    work(settings, link, pool, stop, span.clone())
-        .instrument(span)
-        .await
+    // Always there, whatever is logged within it, until the worker has a number.
+    let span = tracing::error_span!("worker", called = settings.name);
+    work(settings, link, pool, stop).instrument(span).await
 }
 
 async fn work(
@@ -175,7 +195,6 @@ async fn work(
     link: Link,
     pool: Pool,
     mut stop: watch::Receiver<bool>,
-    span: Span,
 ) -> Result<(), WorkerError> {
     let (told, mut hears) = mpsc::unbounded_channel();
     let (deliveries, delivered) = mpsc::unbounded_channel();
@@ -185,7 +204,7 @@ async fn work(
         let _ = tell.send(Told::Delivered(delivered));
     };
     let delivery = deliver(link.clone(), settings.slots, delivered, tell);
-    tokio::spawn(delivery.instrument(span.clone()));
+    tokio::spawn(delivery.instrument(Span::current()));
     let mut worker = Worker {
         sign_of_life: settings.sign_of_life.clone().map(SignOfLife::new),
         settings,
@@ -193,7 +212,8 @@ async fn work(
         link,
         id: WorkerId(0),
         lease: Duration::ZERO,
-        span,
+        census: String::new(),
+        answered: Instant::now(),
         held: Held::default(),
         told,
         deliveries,
@@ -206,69 +226,25 @@ async fn work(
     if !worker.register(&mut stop).await? {
         return Ok(());
     }
-    let mut backoff = Backoff::default();
-    let mut due = Due {
-        lease: Instant::now(),
-        heartbeat: Instant::now() + worker.lease / 3,
-    };
     loop {
-        let now = Instant::now();
-        worker.give_sign_of_life(now);
-        if *stop.borrow() {
-            worker.drain(now);
-        }
-        if worker.is_through(now) {
+        let span = worker.span();
+        let served = worker.serve(&mut stop, &mut hears).instrument(span).await?;
+        if served == Served::Through || !worker.register(&mut stop).await? {
             break;
         }
-        worker.watch_over(now);
-        match worker.call(&mut due).await {
-            Ok(()) => backoff.reset(),
-            Err(error) => match error.kind() {
-                RefusalKind::GiveUp => return Err(error.into()),
-                RefusalKind::Register => {
-                    tracing::info!("the coordinator does not know this worker; starting over");
-                    worker.held.drop_everything();
-                    if !worker.register(&mut stop).await? {
-                        break;
-                    }
-                }
-                // What is too large is smaller next time: fewer leases held, or fewer tasks granted.
-                RefusalKind::Retry | RefusalKind::Oversize => {
-                    let pause = backoff.next_pause();
-                    backoff.tell(&error);
-                    due = Due {
-                        lease: Instant::now() + pause,
-                        heartbeat: Instant::now() + pause,
-                    };
-                }
-            },
-        }
-        worker.start_queued();
-        worker.hand_in_due();
-        let next = if worker.wants_more() {
-            due.lease
-        } else {
-            due.heartbeat
-        };
-        let pause = next.saturating_duration_since(Instant::now()).min(BEAT);
-        if worker.held.is_busy(worker.settings.slots) {
-            tokio::time::sleep(GATHER).await;
-        }
-        tokio::select! {
-            biased;
-            told = hears.recv() => {
-                // This worker holds a sender itself, so there is always something to come.
-                told.into_iter().for_each(|told| worker.hear(told));
-                while let Ok(told) = hears.try_recv() {
-                    worker.hear(told);
-                }
-            }
-            Ok(()) = stop.changed() => {}
-            () = tokio::time::sleep(pause) => {}
-        }
     }
-    worker.go(&mut hears).await;
+    let span = worker.span();
+    worker.go(&mut hears).instrument(span).await;
     Ok(())
+}
+
+/// Why a worker works no longer under its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Served {
+    /// There is nothing left to do, or no time left to do it in.
+    Through,
+    /// The coordinator does not know it any more, and it holds nothing.
+    Unknown,
 }
 
 /// When the next calls are due.
@@ -280,6 +256,97 @@ struct Due {
 impl Worker {
     fn give_sign_of_life(&mut self, now: Instant) {
         self.sign_of_life.iter_mut().for_each(|sign| sign.give(now));
+    }
+
+    /// What is logged stands in it: the worker by its number, and the census it works for. Another number has another span, so that
+    /// what is logged does not grow with every number that a worker had.
+    fn span(&self) -> Span {
+        let (called, census) = (&self.settings.name, &self.census);
+        tracing::error_span!(parent: None, "worker", called, worker = %self.id, census)
+    }
+
+    /// Works under the number it has.
+    async fn serve(
+        &mut self,
+        stop: &mut watch::Receiver<bool>,
+        hears: &mut mpsc::UnboundedReceiver<Told>,
+    ) -> Result<Served, WorkerError> {
+        tracing::info!("joined");
+        let mut backoff = Backoff::default();
+        let mut due = Due {
+            lease: Instant::now(),
+            heartbeat: Instant::now() + self.lease / 3,
+        };
+        loop {
+            let now = Instant::now();
+            self.give_sign_of_life(now);
+            if *stop.borrow() {
+                self.drain(now);
+            }
+            if self.is_through(now) {
+                return Ok(Served::Through);
+            }
+            self.watch_over(now);
+            match self.call(&mut due).await {
+                Ok(()) => backoff.reset(),
+                Err(error) => match error.kind() {
+                    RefusalKind::GiveUp => return Err(error.into()),
+                    RefusalKind::Register => {
+                        tracing::info!("the coordinator does not know this worker; starting over");
+                        self.held.drop_everything();
+                        return Ok(Served::Unknown);
+                    }
+                    // What is too large is smaller next time: fewer leases held, or fewer tasks granted.
+                    RefusalKind::Retry | RefusalKind::Oversize => {
+                        let pause = self.pause(&mut backoff, &error)?;
+                        due = Due {
+                            lease: Instant::now() + pause,
+                            heartbeat: Instant::now() + pause,
+                        };
+                    }
+                },
+            }
+            self.start_queued();
+            self.hand_in_due();
+            let next = if self.wants_more() {
+                due.lease
+            } else {
+                due.heartbeat
+            };
+            let pause = next.saturating_duration_since(Instant::now()).min(BEAT);
+            if self.held.is_busy(self.settings.slots) {
+                tokio::time::sleep(GATHER).await;
+            }
+            tokio::select! {
+                biased;
+                told = hears.recv() => {
+                    // This worker holds a sender itself, so there is always something to come.
+                    told.into_iter().for_each(|told| self.hear(told));
+                    while let Ok(told) = hears.try_recv() {
+                        self.hear(told);
+                    }
+                }
+                Ok(()) = stop.changed() => {}
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+    }
+
+    /// How long to wait after a failed call, unless it has waited long enough.
+    fn pause(&self, backoff: &mut Backoff, error: &LinkError) -> Result<Duration, WorkerError> {
+        let fault = self.link.last_fault();
+        let pause = backoff.next_pause();
+        let Some(after) = self.settings.give_up_after else {
+            backoff.tell(error, fault.as_ref());
+            return Ok(pause);
+        };
+        let left = after.saturating_sub(self.answered.elapsed());
+        if left.is_zero() {
+            let why = fault.map_or_else(|| error.to_string(), |fault| fault.to_string());
+            return Err(WorkerError::Away { after, why });
+        }
+        backoff.tell(error, fault.as_ref());
+        Ok(pause.min(left))
     }
 
     /// Whether there is nothing left to do, or no time left to do it in.
@@ -346,16 +413,13 @@ impl Worker {
                     lease,
                     census,
                 }) => {
-                    (self.id, self.lease) = (worker, lease);
-                    self.span.record("worker", tracing::field::display(worker));
-                    self.span.record("census", census);
-                    tracing::info!("joined");
+                    (self.id, self.lease, self.census) = (worker, lease, census);
+                    self.answered = Instant::now();
                     return Ok(true);
                 }
                 Err(error) if error.kind() == RefusalKind::GiveUp => return Err(error.into()),
                 Err(error) => {
-                    let pause = backoff.next_pause();
-                    backoff.tell(&error);
+                    let pause = self.pause(&mut backoff, &error)?;
                     tokio::select! {
                         _ = stop.changed() => {}
                         () = tokio::time::sleep(pause) => {}
@@ -374,6 +438,7 @@ impl Worker {
         }
         if now >= due.lease && self.wants_more() {
             let pause = self.ask(now).await?;
+            self.answered = now;
             *due = Due {
                 lease: Instant::now() + pause,
                 heartbeat: now + self.lease / 3,
@@ -381,6 +446,7 @@ impl Worker {
         } else if now >= due.heartbeat {
             let holdings = self.held.holdings();
             let renewed = self.link.heartbeat(self.id, holdings).await?;
+            self.answered = now;
             self.renewed(now, &renewed);
             due.heartbeat = now + self.lease / 3;
         }

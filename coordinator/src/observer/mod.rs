@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::connections::Gate;
 use crate::driver::{DriverHandle, Gone, Snapshot, Waiting};
-use crate::rpc::Orders;
+use crate::rpc::{Identities, Orders, SharedCertificate};
 use crate::store::{Counters, Figures, Files, Store};
 
 pub use rates::{Rates, Remaining};
@@ -33,6 +33,7 @@ pub struct Observer {
     rates: Arc<Mutex<Rates>>,
     checks: Arc<Mutex<Checks>>,
     gates: Arc<Mutex<Vec<Gate>>>,
+    identities: Identities,
 }
 
 /// How a running census stands.
@@ -56,6 +57,9 @@ pub struct Standing {
     pub remaining: Remaining,
     /// What it waits for, apart from tasks being done.
     pub waiting: Vec<Waits>,
+    /// Certificates that several workers show, which then do not check each other.
+    #[serde(default)]
+    pub shared_certificates: Vec<SharedCertificate>,
 }
 
 /// What a census waits for, as an operator sees it.
@@ -138,7 +142,15 @@ impl Observer {
             rates,
             checks,
             gates: Arc::default(),
+            identities: Identities::default(),
         }
+    }
+
+    /// Looks at who shows which certificate, too.
+    #[must_use]
+    pub fn with_identities(mut self, identities: Identities) -> Self {
+        self.identities = identities;
+        self
     }
 
     /// Looks at a gate too, from now on.
@@ -182,6 +194,9 @@ impl Observer {
                 (left, false) => rates.remaining(left),
             },
             waiting: snapshot.waiting.iter().map(waits).collect(),
+            shared_certificates: self
+                .identities
+                .shared(&snapshot.workers.iter().map(|at| at.worker).collect()),
         }
     }
 

@@ -11,6 +11,7 @@ use tonic::service::Interceptor;
 use tonic::{Request, Status};
 use webpki::EndEntityCert;
 
+use super::tls::{REFUSED, Revoked};
 use crate::connections::Gate;
 
 const ROLE: &str = "misere://role/";
@@ -45,6 +46,12 @@ impl Role {
     #[must_use]
     pub fn name(self) -> Name {
         Name(self.to_string())
+    }
+
+    /// A name for one of many.
+    #[must_use]
+    pub fn numbered(self, number: u32) -> Name {
+        Name(format!("{self}-{number}"))
     }
 
     /// The role's name in a certificate.
@@ -128,6 +135,18 @@ impl Fingerprint {
     }
 }
 
+impl Fingerprint {
+    /// All of it, in hexadecimal digits.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    pub(super) fn bytes(&self) -> [u8; 32] {
+        self.0
+    }
+}
+
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Enough to tell certificates apart in a log.
@@ -169,8 +188,8 @@ impl Caller {
 pub(super) struct Door {
     /// Where the connection came in, if it was by a port: it is told that somebody speaks.
     pub(super) gate: Option<Gate>,
-    /// Whether certificates are shown here.
-    pub(super) mutual: bool,
+    /// The certificates that are refused; none where no certificates are shown.
+    pub(super) revoked: Option<Revoked>,
     /// Who comes in.
     pub(super) roles: &'static [Role],
 }
@@ -181,9 +200,9 @@ impl Interceptor for Door {
             gate.speaks(peer)
                 .map_err(|no_room| Status::unavailable(no_room.to_string()))?;
         }
-        if !self.mutual {
+        let Some(revoked) = &self.revoked else {
             return Ok(request);
-        }
+        };
         let shown = request.peer_certs();
         let caller = shown
             .as_ref()
@@ -193,6 +212,11 @@ impl Interceptor for Door {
                 "your certificate names nobody: make one with `misere coordinator certs`",
             ));
         };
+        // A connection may be older than the word that its certificate is revoked.
+        if revoked.holds(Some(&caller.name), caller.fingerprint) {
+            tracing::warn!(target: REFUSED, name = %caller.name, fingerprint = %caller.fingerprint, "call refused: the certificate is revoked");
+            return Err(Status::permission_denied("your certificate is revoked"));
+        }
         if !caller.roles.iter().any(|role| self.roles.contains(role)) {
             let list = |roles: &[Role]| {
                 let roles: Vec<_> = roles.iter().map(ToString::to_string).collect();

@@ -16,22 +16,28 @@
 //! | what happens to an operator's call? | `control` |
 //! | what has an operator told the coordinator? | `orders` |
 //! | how are they put behind an address? | `server` |
+//! | how is TLS spoken with those who call, and whom does it keep out? | [`tls`] |
+//! | do two workers share a certificate? | `identities` |
 
 mod access;
 mod answering;
 mod checkpoints;
 mod control;
 pub mod find;
+mod identities;
 mod orders;
 mod query;
 mod room;
 mod server;
 mod service;
+pub mod tls;
 
 pub use access::{Caller, Fingerprint, Name, NoName, NoRole, Role};
 pub use control::{Command, ControlService, order};
+pub use identities::{Identities, SharedCertificate};
 pub use orders::Orders;
-pub use query::{QueryService, StatusView, TaskView, WorkerView, ask, ask_at};
+pub use query::{QueryService, StatusView, TaskView, WorkerView, ask_at};
 pub(crate) use server::report_health;
 pub use server::{Services, Serving};
 pub use service::CensusService;
+pub use tls::{Revoked, Tls, TlsFailure};

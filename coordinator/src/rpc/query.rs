@@ -1,12 +1,11 @@
 //! What is told to those who ask how the census stands?
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use misere_census::WorkerId;
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self, census_query_server::CensusQuery};
-use misere_proto::{LeaseKey, Running, Security, endpoint};
+use misere_proto::{LeaseKey, Running};
 use tokio::sync::watch;
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
@@ -100,12 +99,6 @@ fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
 
 /// How long somebody who asks waits for a coordinator that may not be there any more.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
-
-/// Asks the coordinator at an address how its census stands, in plaintext; `None` if there is none.
-pub async fn ask(address: SocketAddr) -> Option<StatusView> {
-    let endpoint = endpoint(&format!("http://{address}"), &Security::Insecure).ok()?;
-    ask_at(&endpoint).await.ok()?
-}
 
 /// Asks the coordinator at an endpoint how its census stands; `None` if its answer means nothing.
 ///

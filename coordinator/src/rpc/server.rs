@@ -10,7 +10,7 @@ use misere_proto::connection::KEEPALIVE;
 use misere_proto::v1::census_control_server::CensusControlServer;
 use misere_proto::v1::census_query_server::CensusQueryServer;
 use misere_proto::v1::census_server::CensusServer;
-use misere_proto::{Credentials, MAX_MESSAGE_BYTES};
+use misere_proto::MAX_MESSAGE_BYTES;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;
@@ -29,6 +29,7 @@ use super::control::ControlService;
 use super::query::QueryService;
 use super::service::{CALL, CensusService};
 use crate::connections::Gate;
+use super::tls::Revoked;
 
 /// Calls of one connection that are answered at once; a worker reports every task in a call. More are refused as exhausted.
 const CALLS_AT_ONCE: usize = 512;
@@ -56,22 +57,18 @@ pub struct Services {
 pub type Serving = JoinHandle<Result<(), tonic::transport::Error>>;
 
 impl Services {
-    /// Serves the connections that come in, through a gate if it is by a port, until `stopped`: with credentials, to those who show a
-    /// certificate.
-    ///
-    /// # Errors
-    /// If the credentials are none.
+    /// Serves the connections that come in, through a gate if it is by a port, until `stopped`: with a list of revoked certificates,
+    /// to those who show another one.
     pub fn spawn<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         self,
         connections: impl Stream<Item = io::Result<C>> + Send + 'static,
-        gate: Option<Gate>,
-        credentials: Option<&Credentials>,
+        gate: Option<&Gate>,
+        revoked: Option<&Revoked>,
         stopped: impl Future<Output = ()> + Send + 'static,
-    ) -> Result<Serving, tonic::transport::Error> {
-        let mutual = credentials.is_some();
+    ) -> Serving {
         let door = |roles| Door {
-            gate: gate.clone(),
-            mutual,
+            gate: gate.cloned(),
+            revoked: revoked.cloned(),
             roles,
         };
         let span = self.census.span();
@@ -86,19 +83,16 @@ impl Services {
             let call = request.uri().path();
             tracing::error_span!(parent: &span, "call", call)
         });
-        let mut server = match credentials {
-            Some(credentials) => server.tls_config(credentials.server())?,
-            None => server,
-        }
-        .timeout(CALL)
-        .http2_keepalive_interval(Some(KEEPALIVE))
-        .http2_keepalive_timeout(Some(KEEPALIVE))
-        .concurrency_limit_per_connection(CALLS_AT_ONCE)
-        .load_shed(true)
-        .max_concurrent_streams(STREAMS)
-        .initial_stream_window_size(WINDOW_BYTES)
-        .initial_connection_window_size(WINDOW_BYTES)
-        .layer(MapResponseLayer::new(log_refusal));
+        let mut server = server
+            .timeout(CALL)
+            .http2_keepalive_interval(Some(KEEPALIVE))
+            .http2_keepalive_timeout(Some(KEEPALIVE))
+            .concurrency_limit_per_connection(CALLS_AT_ONCE)
+            .load_shed(true)
+            .max_concurrent_streams(STREAMS)
+            .initial_stream_window_size(WINDOW_BYTES)
+            .initial_connection_window_size(WINDOW_BYTES)
+            .layer(MapResponseLayer::new(log_refusal));
         let serving = server
             .add_service(InterceptedService::new(
                 census,
@@ -111,7 +105,7 @@ impl Services {
             .add_service(InterceptedService::new(control, door(&[Role::Operator])))
             .add_service(InterceptedService::new(health, door(&Role::ALL)))
             .serve_with_incoming_shutdown(connections, stopped);
-        Ok(tokio::spawn(serving))
+        tokio::spawn(serving)
     }
 }
 

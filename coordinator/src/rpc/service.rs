@@ -1,7 +1,7 @@
 //! What happens to a worker's call?
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use misere_census::{
@@ -20,8 +20,9 @@ use tokio::sync::{Semaphore, watch};
 use tonic::{Request, Response, Status, Streaming};
 use tracing::{Instrument, Span};
 
-use super::access::{Caller, Fingerprint};
+use super::access::Caller;
 use super::checkpoints::CheckpointParts;
+use super::identities::Identities;
 use super::orders::{Order, Orders};
 use super::room::{Pace, Reserved, Room, Sender};
 use crate::driver::{
@@ -49,9 +50,6 @@ const HEADER_BYTES: usize = 256;
 /// [`MAX_LISTED`](misere_proto::MAX_LISTED).
 const TASKS_BYTES: usize = MAX_MESSAGE_BYTES / 2;
 
-/// Workers whose certificates are remembered before those who left silently are looked for.
-const REMEMBERED: usize = 1024;
-
 /// The most characters kept of a worker's name.
 const MAX_NAME_CHARS: usize = 100;
 
@@ -70,7 +68,7 @@ pub struct CensusService {
     /// Who may read a checkpoint, which takes a thread that may block.
     pub(super) reading: Arc<Semaphore>,
     /// Which certificate stands behind a worker's number.
-    owners: Arc<Mutex<BTreeMap<WorkerId, Fingerprint>>>,
+    identities: Identities,
 }
 
 impl CensusService {
@@ -94,7 +92,7 @@ impl CensusService {
             span: tracing::error_span!("census", %plan, generation),
             room: Room::default(),
             reading: Arc::new(Semaphore::new(READING)),
-            owners: Arc::default(),
+            identities: Identities::default(),
         }
     }
 
@@ -103,8 +101,9 @@ impl CensusService {
         self.span.clone()
     }
 
-    fn owners(&self) -> MutexGuard<'_, BTreeMap<WorkerId, Fingerprint>> {
-        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Which worker shows which certificate.
+    pub(crate) fn identities(&self) -> Identities {
+        self.identities.clone()
     }
 
     /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers are taken on trust.
@@ -113,22 +112,15 @@ impl CensusService {
         worker: WorkerId,
         caller: Option<&Caller>,
     ) -> Result<(), Refusal> {
-        let Some(caller) = caller else { return Ok(()) };
-        match self.owners().get(&worker) {
-            Some(owner) if *owner == caller.fingerprint => Ok(()),
-            Some(_) => Err(Refusal::NotYours),
-            None => Err(Refusal::UnknownWorker),
-        }
+        self.identities.check(worker, caller)
     }
 
-    fn own(&self, worker: WorkerId, caller: &Caller) {
-        let mut owners = self.owners();
-        if owners.len() >= REMEMBERED {
+    fn own(&self, worker: WorkerId, caller: &Caller, host: Option<IpAddr>) {
+        let living = || {
             let there = self.snapshots.borrow();
-            let there: BTreeSet<_> = there.workers.iter().map(|at| at.worker).collect();
-            owners.retain(|worker, _| there.contains(worker));
-        }
-        owners.insert(worker, caller.fingerprint);
+            there.workers.iter().map(|at| at.worker).collect()
+        };
+        self.identities.joined(worker, caller, host, living);
     }
 
     /// What the driver says to a worker that asks, as far as the operator's orders go.
@@ -363,6 +355,7 @@ impl Census for CensusService {
         request: Request<v1::RegisterRequest>,
     ) -> Result<Response<v1::RegisterReply>, Status> {
         let caller = caller(&request);
+        let host = request.remote_addr().map(|peer| peer.ip());
         let v1::RegisterRequest {
             protocol,
             name: claimed,
@@ -394,7 +387,7 @@ impl Census for CensusService {
             .await;
         let worker = registered.map_err(stopping)?;
         if let Some(caller) = &caller {
-            self.own(worker, caller);
+            self.own(worker, caller, host);
         }
         let fingerprint = caller.map(|caller| caller.fingerprint.to_string());
         tracing::info!(%worker, name, slots, memory_class = %class, fingerprint, "worker joined");
@@ -530,7 +523,7 @@ impl Census for CensusService {
     ) -> Result<Response<v1::LeaveReply>, Status> {
         let worker = WorkerId(request.get_ref().worker);
         self.check_owner(worker, caller(&request).as_ref())?;
-        self.owners().remove(&worker);
+        self.identities.left(worker);
         self.orders.forget(worker);
         self.driver.leave(worker).await.map_err(stopping)?;
         Ok(Response::new(v1::LeaveReply {}))
@@ -629,6 +622,7 @@ pub(super) fn unknown(_: UnknownWorker) -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::access::Fingerprint;
     use super::*;
 
     #[test]

@@ -22,6 +22,10 @@ const LOCK: &str = "lock";
 pub const ENDPOINT: &str = "endpoint";
 /// The socket by which the coordinator at work is asked by whoever may write here (made by the coordinator).
 pub const CONTROL: &str = "control";
+/// The socket by which the owner of the directory calls the coordinator at work, as workers and operators do over the network.
+pub const RPC: &str = "rpc";
+/// How the names of directories begin in which a coordinator makes its sockets, for moments.
+const MADE: &str = ".socket";
 
 /// Write buffer of each column family, and the cache of blocks read. Small: many a census shares a machine with solvers.
 const WRITE_BUFFER_BYTES: usize = 8 << 20;
@@ -70,10 +74,12 @@ fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
     let cannot = |source| StoreError::directory(dir.to_owned(), source);
     for entry in std::fs::read_dir(dir).map_err(cannot)? {
         let name = entry.map_err(cannot)?.file_name();
-        if ![DATABASE, LOCK, ENDPOINT, CONTROL]
+        let known = [DATABASE, LOCK, ENDPOINT, CONTROL, RPC]
             .iter()
-            .any(|&known| name == known)
-        {
+            .any(|&known| name == known);
+        // Left by a coordinator that was killed just then.
+        let made = name.to_string_lossy().starts_with(MADE);
+        if !known && !made {
             return Ok(false);
         }
     }

@@ -52,7 +52,7 @@ use serde::de::DeserializeOwned;
 pub use backup::Files;
 pub use checkpoints::Keeping;
 pub use commit::{Commit, Finished, Quarantining, Retried};
-pub use disk::{CONTROL, ENDPOINT, is_in_use};
+pub use disk::{CONTROL, ENDPOINT, RPC, is_in_use};
 pub use error::StoreError;
 pub use figures::Figures;
 pub use game::KnownGame;

@@ -178,6 +178,7 @@ async fn work(name: &'static str) -> Ended {
         grace: Duration::ZERO,
         memory_class: misere_census::MemoryClass::TOP,
         checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        give_up_after: None,
         sign_of_life: None,
     };
     let compute: Compute = Arc::new(|task, interrupt| {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use misere_coordinator::certificates::{CertificateFailure, Wanted, make, make_authority};
-use misere_coordinator::rpc::{Command, Role, ask, ask_at, order};
+use misere_coordinator::local;
+use misere_coordinator::rpc::{Command, Role, ask_at, order};
 use misere_coordinator::{Coordinator, CoordinatorError};
 use misere_proto::{Credentials, RefusalKind, Security, endpoint};
 use misere_worker::link::{Holdings, Link};
@@ -81,8 +82,14 @@ async fn refused(endpoint: Endpoint) -> String {
     error.to_string()
 }
 
+/// The way of the owner of the directory.
+fn owners(coordinator: &Coordinator) -> Endpoint {
+    let url = local::url(coordinator.data()).unwrap();
+    endpoint(&url, &Security::Loopback).unwrap()
+}
+
 async fn nobody_is_there(coordinator: &Coordinator) -> bool {
-    let status = ask(coordinator.local_address()).await.unwrap();
+    let status = ask_at(&owners(coordinator)).await.unwrap().unwrap();
     status.workers.is_empty()
 }
 
@@ -101,6 +108,7 @@ async fn a_worker_with_a_certificate_does_the_work() {
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
         checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        give_up_after: None,
     };
     let (_stop, stops) = watch::channel(false);
     let own = lab.credentials("lab-1", &[Role::Worker], YEAR);
@@ -198,9 +206,8 @@ async fn everybody_does_what_the_role_allows() {
         assert_eq!(ordered.is_ok(), orders);
         ordered.as_ref().err().into_iter().for_each(denied);
     }
-    // On this machine everybody may do everything.
-    let local = format!("http://{}", coordinator.local_address());
-    let local = endpoint(&local, &Security::Loopback).unwrap();
+    // The owner of the directory may do everything.
+    let local = owners(&coordinator);
     registered(local.clone()).await.unwrap();
     order(&local, Command::Pause).await.unwrap();
     assert!(ask_at(&local).await.unwrap().unwrap().paused);
@@ -243,6 +250,27 @@ async fn plaintext_for_other_machines_must_be_asked_for() {
         .unwrap();
     assert!(nobody_is_there(&allowed).await);
     allowed.stop().await.unwrap();
+}
+
+/// A directory may lie where no sockets can be made.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owners_socket_stands_elsewhere_if_it_must() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("census");
+    // In the way of the socket.
+    std::fs::create_dir_all(data.join("rpc/full")).unwrap();
+    let (coordinator, url) = Coordinator::start_locally(settings(&data, &["0.3"]))
+        .await
+        .unwrap();
+    let path = PathBuf::from(url.strip_prefix("unix:").unwrap());
+    assert!(!path.starts_with(&data), "{url}");
+    let place = std::fs::metadata(path.parent().unwrap()).unwrap();
+    assert_eq!(place.permissions().mode() & 0o777, 0o700);
+    assert!(nobody_is_there(&coordinator).await);
+    coordinator.stop().await.unwrap();
+    assert!(!path.exists());
+    assert!(local::url(&data).is_err());
 }
 
 #[test]

@@ -1,0 +1,128 @@
+//! How does the owner of a census directory reach the coordinator at work there?
+//!
+//! By sockets in the directory that its owner alone can open, so that nobody else with an account on the machine can order
+//! anything. Where the file system takes no sockets, they stand in a private directory elsewhere, which is noted.
+
+use std::ffi::OsStr;
+use std::fs::{File, Permissions};
+use std::io::{self, ErrorKind};
+use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use misere_proto::connection::UNIX;
+use tempfile::TempDir;
+use tokio::net::UnixListener;
+
+use crate::store::{ENDPOINT, RPC};
+
+/// The longest path of a socket, in bytes.
+const PATH_BYTES: usize = 107;
+
+/// A listener, and the private directory in which it stands if the census's own takes no sockets.
+pub(crate) type Listening = (UnixListener, Option<TempDir>);
+
+/// Why the owner's socket cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreachable {
+    /// Nobody listens.
+    #[error("no coordinator is at work on {}", .0.display())]
+    NotRunning(PathBuf),
+    /// Somebody else's.
+    #[error(
+        "the coordinator at work on {} takes orders from the owner of that directory alone: {cause}",
+        data.display()
+    )]
+    Refused {
+        /// The directory.
+        data: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+}
+
+/// Listens on a socket in a directory, which its owner alone can open, in place of any that a process left there.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn listen(dir: &Path, name: &str) -> io::Result<UnixListener> {
+    // Made in a directory that nobody else can enter: between its making and the change of its mode others could open it.
+    let private = tempfile::Builder::new().prefix(".socket").tempdir_in(dir)?;
+    let (path, _opened) = short(private.path(), name)?;
+    let listener = UnixListener::bind(&path)?;
+    std::fs::set_permissions(&path, Permissions::from_mode(0o600))?;
+    std::fs::rename(private.path().join(name), dir.join(name))?;
+    Ok(listener)
+}
+
+/// Listens for the owner's calls: in the directory of the census, or in a private one if that takes no sockets.
+///
+/// # Errors
+/// What the system says of the census's directory, if neither can be had.
+pub(crate) fn listen_for_owner(data: &Path) -> io::Result<Listening> {
+    listen(data, RPC).map_or_else(
+        |error| {
+            let elsewhere = || {
+                let dir = tempfile::Builder::new().prefix("misere-").tempdir()?;
+                Ok((listen(dir.path(), RPC)?, Some(dir)))
+            };
+            elsewhere().map_err(|_: io::Error| error)
+        },
+        |listener| Ok((listener, None)),
+    )
+}
+
+/// The address by which the owner of a directory calls the coordinator at work there.
+///
+/// # Errors
+/// [`Unreachable`] if none listens there, or if it is somebody else's.
+pub fn url(data: &Path) -> Result<String, Unreachable> {
+    let refused = |cause| Unreachable::Refused {
+        data: data.to_owned(),
+        cause,
+    };
+    for dir in [Some(data.to_owned()), noted(data)].into_iter().flatten() {
+        let (path, opened) = short(&dir, RPC).map_err(refused)?;
+        match UnixStream::connect(&path) {
+            Ok(_) => {
+                // The address goes through this descriptor for as long as the process lives.
+                opened.map(IntoRawFd::into_raw_fd);
+                return Ok(format!("{UNIX}{}", path.display()));
+            }
+            // None, or one that a process left when it was killed.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::NotFound | ErrorKind::ConnectionRefused
+                ) => {}
+            Err(error) => return Err(refused(error)),
+        }
+    }
+    Err(Unreachable::NotRunning(data.to_owned()))
+}
+
+/// What is noted of a private directory.
+pub(crate) fn note(private: &TempDir) -> String {
+    format!("{UNIX}{}", private.path().join(RPC).display())
+}
+
+/// The private directory of the socket, if the coordinator has noted one.
+fn noted(data: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(data.join(ENDPOINT)).ok()?;
+    let path = text.lines().find_map(|line| line.strip_prefix(UNIX))?;
+    Path::new(path).parent().map(Path::to_owned)
+}
+
+/// A path of a socket that the system takes: longer ones, and those that are no text, go through a descriptor of the directory, which
+/// has to stay open.
+pub(crate) fn short(dir: &Path, name: &str) -> io::Result<(PathBuf, Option<File>)> {
+    let path = dir.join(name);
+    let fits = |path: &OsStr| path.len() <= PATH_BYTES && path.to_str().is_some();
+    if fits(path.as_os_str()) {
+        return Ok((path, None));
+    }
+    let opened = File::open(dir)?;
+    let through = format!("/proc/self/fd/{}/{name}", opened.as_raw_fd());
+    Ok((through.into(), Some(opened)))
+}

@@ -1,0 +1,209 @@
+//! Which workers show which certificate, and do two of them share one?
+//!
+//! A worker's number belongs to the certificate with which it was registered. Workers that share a certificate are one to the
+//! coordinator: their results are not compared with each other's, so that a broken machine among them is not found out. A worker
+//! that was killed and started again shares nothing with its former self, whose number is not heard of any more; two processes
+//! are known by this that both go on calling.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use misere_census::WorkerId;
+use misere_proto::Refusal;
+use serde::{Deserialize, Serialize};
+
+use super::access::{Caller, Fingerprint, Name};
+
+/// Workers whose certificates are remembered before those who left silently are looked for.
+const REMEMBERED: usize = 1024;
+
+/// Which certificate stands behind each worker's number; all copies are the same.
+#[derive(Clone, Debug, Default)]
+pub struct Identities {
+    shown: Arc<Mutex<BTreeMap<WorkerId, Shown>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Shown {
+    name: Name,
+    fingerprint: Fingerprint,
+    host: Option<IpAddr>,
+    /// Whether another worker with this certificate was registered later, and this one called after that; or the reverse.
+    shares: bool,
+}
+
+/// A certificate that several workers show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedCertificate {
+    /// Its name.
+    pub name: String,
+    /// The beginning of its hash, as the log shows it.
+    pub fingerprint: String,
+    /// The numbers of the workers.
+    pub workers: Vec<String>,
+    /// The addresses from which they were registered.
+    pub hosts: Vec<String>,
+}
+
+impl Identities {
+    fn shown(&self) -> MutexGuard<'_, BTreeMap<WorkerId, Shown>> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of a worker that was registered. `living` tells who is there, once many are remembered.
+    pub(super) fn joined(
+        &self,
+        worker: WorkerId,
+        caller: &Caller,
+        host: Option<IpAddr>,
+        living: impl FnOnce() -> BTreeSet<WorkerId>,
+    ) {
+        let mut shown = self.shown();
+        if shown.len() >= REMEMBERED {
+            let living = living();
+            shown.retain(|worker, _| living.contains(worker));
+        }
+        shown.insert(
+            worker,
+            Shown {
+                name: caller.name.clone(),
+                fingerprint: caller.fingerprint,
+                host,
+                shares: false,
+            },
+        );
+    }
+
+    /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers are taken on trust.
+    ///
+    /// # Errors
+    /// [`Refusal`] if it is somebody else's, or nobody's.
+    pub(super) fn check(&self, worker: WorkerId, caller: Option<&Caller>) -> Result<(), Refusal> {
+        let Some(caller) = caller else { return Ok(()) };
+        let mut shown = self.shown();
+        match shown.get(&worker) {
+            Some(own) if own.fingerprint == caller.fingerprint => {
+                note_call(&mut shown, worker, caller);
+                Ok(())
+            }
+            Some(_) => Err(Refusal::NotYours),
+            None => Err(Refusal::UnknownWorker),
+        }
+    }
+
+    /// Forgets a worker that has left.
+    pub(super) fn left(&self, worker: WorkerId) {
+        self.shown().remove(&worker);
+    }
+
+    /// The certificates that several of the living workers show.
+    #[must_use]
+    pub fn shared(&self, living: &BTreeSet<WorkerId>) -> Vec<SharedCertificate> {
+        let shown = self.shown();
+        let mut by: BTreeMap<[u8; 32], SharedCertificate> = BTreeMap::new();
+        let sharing = shown
+            .iter()
+            .filter(|(worker, shown)| shown.shares && living.contains(worker));
+        for (worker, shown) in sharing {
+            let shared = by
+                .entry(shown.fingerprint.bytes())
+                .or_insert_with(|| SharedCertificate {
+                    name: shown.name.to_string(),
+                    fingerprint: shown.fingerprint.to_string(),
+                    workers: Vec::new(),
+                    hosts: Vec::new(),
+                });
+            shared.workers.push(worker.to_string());
+            if let Some(host) = shown.host.map(|host| host.to_string())
+                && !shared.hosts.contains(&host)
+            {
+                shared.hosts.push(host);
+            }
+        }
+        let mut shared: Vec<_> = by.into_values().collect();
+        shared.retain(|shared| shared.workers.len() > 1);
+        shared
+    }
+}
+
+/// Notes that a worker is there: if another was registered later with its certificate, both are. Numbers grow.
+fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &Caller) {
+    let later = shown
+        .range_mut((std::ops::Bound::Excluded(worker), std::ops::Bound::Unbounded))
+        .filter(|(_, other)| other.fingerprint == caller.fingerprint);
+    let mut others = Vec::new();
+    for (&other, shown) in later {
+        if !std::mem::replace(&mut shown.shares, true) {
+            others.push((other, shown.host));
+        }
+    }
+    let Some(own) = shown.get_mut(&worker) else {
+        return;
+    };
+    let host = own.host;
+    own.shares |= !others.is_empty();
+    for (other, other_host) in others {
+        let (host, other_host) = (told(host), told(other_host));
+        let (name, fingerprint) = (&caller.name, &caller.fingerprint);
+        tracing::warn!(
+            %name, %fingerprint, %worker, host, %other, other_host,
+            "two workers show one certificate: they are one to the coordinator and do not check each other; \
+             give each its own (`misere coordinator certs --worker NAME`)"
+        );
+    }
+}
+
+fn told(host: Option<IpAddr>) -> String {
+    host.map_or_else(|| "unknown".to_owned(), |host| host.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(name: &str) -> Caller {
+        Caller {
+            name: name.parse().unwrap(),
+            roles: Vec::new(),
+            fingerprint: Fingerprint::of(name.as_bytes()),
+        }
+    }
+
+    #[test]
+    fn two_who_go_on_calling_share_a_certificate() {
+        let identities = Identities::default();
+        let (lab, own) = (caller("lab"), caller("own"));
+        let all: BTreeSet<_> = (1..=4).map(|serial| WorkerId::issued(1, serial)).collect();
+        let [one, two, three, four] = [1, 2, 3, 4].map(|serial| WorkerId::issued(1, serial));
+        let join = |worker, caller| identities.joined(worker, caller, None, BTreeSet::new);
+        let call = |worker, caller| identities.check(worker, Some(caller)).unwrap();
+        join(one, &lab);
+        call(one, &lab);
+        join(two, &own);
+        call(two, &own);
+        // Killed and started again: the first number is not heard of any more.
+        join(three, &lab);
+        call(three, &lab);
+        call(three, &lab);
+        assert_eq!(identities.shared(&all), []);
+        // Started a second time.
+        join(four, &lab);
+        call(four, &lab);
+        call(three, &lab);
+        let shared = identities.shared(&all);
+        assert_eq!(shared.len(), 1);
+        assert_eq!(shared[0].name, "lab");
+        assert_eq!(shared[0].workers, ["1.3", "1.4"]);
+        let living: BTreeSet<_> = [three].into();
+        assert_eq!(identities.shared(&living), []);
+        identities.left(four);
+        assert_eq!(identities.shared(&all), []);
+        assert_eq!(identities.check(two, Some(&lab)), Err(Refusal::NotYours));
+        assert_eq!(
+            identities.check(four, Some(&lab)),
+            Err(Refusal::UnknownWorker)
+        );
+        assert_eq!(identities.check(four, None), Ok(()));
+    }
+}

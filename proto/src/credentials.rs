@@ -1,0 +1,247 @@
+//! Where do certificates and keys stand, and who may read them?
+//!
+//! Files are read again whenever a connection is made or a coordinator is told to, so that certificates are renewed without a
+//! restart. A key that others on the machine can read is refused, since whoever reads it can pose as its owner.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{self, RootCertStore};
+
+use crate::Credentials;
+
+/// Permissions of the group and of everybody else.
+const OTHERS: u32 = 0o077;
+
+/// Permissions of everybody who is neither the owner nor of the group.
+const EVERYBODY: u32 = 0o007;
+
+/// Where container engines and service managers put secrets, with permissions that nobody in there can change.
+const MOUNTS: [&str; 2] = ["/run/", "/var/run/"];
+
+/// Whether it was said that everybody can read a key.
+static TOLD: Once = Once::new();
+
+/// The files of one side's credentials, in PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CredentialFiles {
+    /// The certificate authorities trusted.
+    pub authority: PathBuf,
+    /// One's own certificate.
+    pub certificate: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+    /// The names and fingerprints of certificates that a coordinator refuses, if there is such a list.
+    pub revoked: Option<PathBuf>,
+}
+
+/// Why credentials cannot be had from their files.
+#[derive(Debug, thiserror::Error)]
+pub enum CredentialError {
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {cause}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// Others can read a key.
+    #[error(
+        "the key `{}` can be read by others (mode {mode:03o}), who could pose as its owner; run `chmod 600 {}`",
+        file.display(), file.display()
+    )]
+    Exposed {
+        /// The file.
+        file: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
+}
+
+/// What the permissions of a key say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exposure {
+    /// Its owner alone can read it, or those whom its owner chose.
+    None,
+    /// Everybody can read it, and this process can do nothing about it.
+    Given,
+    /// Others can read it, and its owner can mend that.
+    Careless,
+}
+
+impl CredentialFiles {
+    /// Reads the credentials; says in the log if everybody can read a key that others have put there.
+    ///
+    /// # Errors
+    /// [`CredentialError`] if a file cannot be read, or if others can read the key.
+    pub fn read(&self) -> Result<Credentials, CredentialError> {
+        Ok(Credentials {
+            authority: read(&self.authority)?,
+            certificate: read(&self.certificate)?,
+            key: read_key(&self.key)?,
+        })
+    }
+
+    /// All files, for whoever looks whether one has changed.
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        let always = [&self.authority, &self.certificate, &self.key];
+        always
+            .into_iter()
+            .chain(&self.revoked)
+            .map(PathBuf::as_path)
+    }
+}
+
+/// Reads a private key.
+///
+/// # Errors
+/// [`CredentialError`] if it cannot be read, or if others can read it too.
+pub fn read_key(file: &Path) -> Result<Vec<u8>, CredentialError> {
+    let cannot = |cause| CredentialError::Read {
+        file: file.to_owned(),
+        cause,
+    };
+    let mut opened = File::open(file).map_err(cannot)?;
+    let about = opened.metadata().map_err(cannot)?;
+    let mode = about.mode() & 0o777;
+    let us = rustix::process::geteuid().as_raw();
+    let given = MOUNTS.iter().any(|mount| file.starts_with(mount));
+    match exposure(mode, about.uid(), us, given) {
+        Exposure::None => {}
+        // Once: credentials are read for every connection.
+        Exposure::Given => TOLD.call_once(|| {
+            tracing::warn!(file = %file.display(), "everybody here can read this key, which belongs to root");
+        }),
+        Exposure::Careless => {
+            return Err(CredentialError::Exposed {
+                file: file.to_owned(),
+                mode,
+            });
+        }
+    }
+    let mut key = Vec::new();
+    opened.read_to_end(&mut key).map_err(cannot)?;
+    Ok(key)
+}
+
+/// Who can read a key of this mode and owner; `given` if it was mounted for this process.
+fn exposure(mode: u32, owner: u32, us: u32, given: bool) -> Exposure {
+    let roots = owner == 0 && (us != 0 || given);
+    match () {
+        () if mode & OTHERS == 0 => Exposure::None,
+        // A group that root chose may read it: a service's own, or that of an access list.
+        () if roots && mode & EVERYBODY == 0 => Exposure::None,
+        () if roots => Exposure::Given,
+        () => Exposure::Careless,
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, CredentialError> {
+    std::fs::read(file).map_err(|cause| CredentialError::Read {
+        file: file.to_owned(),
+        cause,
+    })
+}
+
+/// Credentials as TLS wants them.
+#[derive(Debug)]
+pub struct Identity {
+    /// The authorities trusted.
+    pub trusted: RootCertStore,
+    /// One's own certificate, and those between it and its authority.
+    pub chain: Vec<CertificateDer<'static>>,
+    /// The key.
+    pub key: PrivateKeyDer<'static>,
+}
+
+/// Why certificates or a key are none.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    /// No authority.
+    #[error("no certificate of an authority can be read")]
+    NoAuthority,
+    /// No certificate.
+    #[error("one's own certificate cannot be read")]
+    NoCertificate,
+    /// No key.
+    #[error("the key cannot be read")]
+    NoKey,
+    /// They do not go together.
+    #[error("{0}")]
+    Tls(#[from] rustls::Error),
+}
+
+impl Credentials {
+    /// Reads what stands in the PEM texts.
+    ///
+    /// # Errors
+    /// [`IdentityError`] if one of them does not hold what it should.
+    pub fn identity(&self) -> Result<Identity, IdentityError> {
+        let all = |pem: &[u8]| CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
+        let mut trusted = RootCertStore::empty();
+        let authorities = all(&self.authority).map_err(|_| IdentityError::NoAuthority)?;
+        trusted.add_parsable_certificates(authorities);
+        if trusted.is_empty() {
+            return Err(IdentityError::NoAuthority);
+        }
+        let chain = all(&self.certificate).map_err(|_| IdentityError::NoCertificate)?;
+        if chain.is_empty() {
+            return Err(IdentityError::NoCertificate);
+        }
+        let key = PrivateKeyDer::from_pem_slice(&self.key).map_err(|_| IdentityError::NoKey)?;
+        Ok(Identity {
+            trusted,
+            chain,
+            key,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_key_is_its_owners_alone() {
+        for (mode, owner, us, given, expected) in [
+            (0o600, 7, 7, false, Exposure::None),
+            (0o400, 0, 7, true, Exposure::None),
+            (0o644, 7, 7, false, Exposure::Careless),
+            (0o640, 7, 7, false, Exposure::Careless),
+            (0o604, 0, 0, false, Exposure::Careless),
+            // Somebody else's key.
+            (0o644, 8, 7, false, Exposure::Careless),
+            // A group that root chose, as systemd does where it has access lists.
+            (0o440, 0, 7, true, Exposure::None),
+            // A secret mounted by a container engine, for root in the container and for others.
+            (0o444, 0, 7, false, Exposure::Given),
+            (0o444, 0, 0, true, Exposure::Given),
+        ] {
+            let found = exposure(mode, owner, us, given);
+            assert_eq!(found, expected, "{mode:o} of {owner} for {us}");
+        }
+    }
+
+    #[test]
+    fn the_error_says_what_mends_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let key = dir.path().join("a.key");
+        std::fs::write(&key, "key").unwrap();
+        let mode = |mode| std::fs::set_permissions(&key, PermissionsExt::from_mode(mode)).unwrap();
+        mode(0o644);
+        let refused = read_key(&key).unwrap_err().to_string();
+        assert!(
+            refused.contains(&format!("chmod 600 {}", key.display())),
+            "{refused}"
+        );
+        mode(0o600);
+        assert_eq!(read_key(&key).unwrap(), b"key");
+    }
+}

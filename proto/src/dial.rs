@@ -1,0 +1,336 @@
+//! How is a connection to a coordinator made, and why could it not be?
+//!
+//! Credentials are read anew for each connection, so that a renewed certificate is shown without a restart. What stood in the
+//! way of the last connection is remembered in the words of those who can mend it: the calls over it fail with less.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{AlertDescription, CertificateError, ClientConfig, Error};
+use tonic::transport::{Channel, Endpoint, Uri};
+use tower::service_fn;
+
+use crate::connection::{ALPN, AddressError, Security, UNIX, chain, endpoint, tuned};
+use crate::credentials::{Identity, IdentityError};
+
+/// What stood in the way of the last connection.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Nobody answers at the address.
+    #[error("no connection to {address}: {why}")]
+    Away {
+        /// The address.
+        address: String,
+        /// What the system says.
+        why: String,
+    },
+    /// The other side does not take our certificate.
+    #[error("the coordinator refuses this certificate: {0}")]
+    Ours(String),
+    /// We do not take the other side's certificate.
+    #[error("the coordinator's certificate is refused here: {0}")]
+    Theirs(String),
+    /// Both sides do not find to a common TLS.
+    #[error("no TLS with {address}: {why}")]
+    NoTls {
+        /// The address.
+        address: String,
+        /// Why not.
+        why: String,
+    },
+    /// Our own credentials cannot be had.
+    #[error("{0}")]
+    Credentials(String),
+}
+
+impl Fault {
+    /// Whether it passes by itself, as a coordinator that is started again does; otherwise somebody has to mend it.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        matches!(self, Self::Away { .. })
+    }
+}
+
+/// The fault of the last connection, if it had one; all copies are the same.
+#[derive(Clone, Debug, Default)]
+pub struct LastFault(Arc<Mutex<Option<Fault>>>);
+
+impl LastFault {
+    /// The fault.
+    #[must_use]
+    pub fn get(&self) -> Option<Fault> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn set(&self, fault: Option<Fault>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+    }
+}
+
+/// A channel to the coordinator at a URL, which connects whenever it has to, and what stood in the way the last time.
+///
+/// # Errors
+/// [`AddressError`], which says what to write instead.
+pub fn dial(url: &str, security: &Security) -> Result<(Channel, LastFault), AddressError> {
+    let endpoint = endpoint(url, security)?;
+    let last = LastFault::default();
+    if url.starts_with(UNIX) {
+        return Ok((endpoint.connect_lazy(), last));
+    }
+    let uri = endpoint.uri().clone();
+    let target = Target::new(&uri, security);
+    // The connector speaks TLS itself; tonic is to believe that there is none.
+    let plain = Endpoint::from_shared(format!("http://{}", target.address))
+        .map_err(|_| AddressError::Url(url.to_owned()))?;
+    let noted = last.clone();
+    let connector = service_fn(move |_: Uri| connect(target.clone(), noted.clone()));
+    let channel = tuned(plain)
+        .origin(uri)
+        .connect_with_connector_lazy(connector);
+    Ok((channel, last))
+}
+
+/// Whom a connection is made to, and how it is protected.
+#[derive(Clone)]
+struct Target {
+    host: String,
+    port: u16,
+    address: String,
+    /// Those with which TLS is spoken; none for plaintext.
+    secured: Option<Security>,
+}
+
+impl Target {
+    fn new(uri: &Uri, security: &Security) -> Self {
+        let secured = uri.scheme_str() == Some("https");
+        let port = uri.port_u16().unwrap_or(if secured { 443 } else { 80 });
+        let named = uri.host().unwrap_or_default();
+        Self {
+            host: named
+                .trim_start_matches('[')
+                .trim_end_matches(']')
+                .to_owned(),
+            port,
+            address: format!("{named}:{port}"),
+            secured: secured.then(|| security.clone()),
+        }
+    }
+
+    fn away(&self, why: String) -> Fault {
+        Fault::Away {
+            address: self.address.clone(),
+            why,
+        }
+    }
+
+    /// What a failed handshake means.
+    fn no_tls(&self, error: &io::Error) -> Fault {
+        match tls_error(error) {
+            Some(error) => self.tls_fault(error),
+            // Whoever listens there hung up, or the network did.
+            None => self.away(format!("it broke off during the handshake: {error}")),
+        }
+    }
+
+    fn tls_fault(&self, error: &Error) -> Fault {
+        match error {
+            Error::InvalidCertificate(why) => Fault::Theirs(certificate_fault(why)),
+            Error::AlertReceived(alert) => match alert_fault(*alert) {
+                Some(why) => Fault::Ours(why),
+                None => Fault::NoTls {
+                    address: self.address.clone(),
+                    why: error.to_string(),
+                },
+            },
+            Error::InvalidMessage(_) => Fault::NoTls {
+                address: self.address.clone(),
+                why: "what answers there does not speak TLS".to_owned(),
+            },
+            error => Fault::NoTls {
+                address: self.address.clone(),
+                why: error.to_string(),
+            },
+        }
+    }
+}
+
+/// The TLS error in an error of a stream, if that is one.
+#[must_use]
+pub fn tls_error(error: &io::Error) -> Option<&Error> {
+    error.get_ref()?.downcast_ref()
+}
+
+/// What is wrong with a certificate, for those who can mend it.
+#[must_use]
+pub fn certificate_fault(error: &CertificateError) -> String {
+    match error {
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            "it has expired; make a new one with `misere coordinator certs`".to_owned()
+        }
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "it is not valid yet; look at the clocks of both machines".to_owned()
+        }
+        CertificateError::UnknownIssuer => {
+            "it is signed by an authority that is not trusted; both sides need the same --ca"
+                .to_owned()
+        }
+        CertificateError::NotValidForName => {
+            "it is for another host; write one of its hosts in the URL, or make it again with --host"
+                .to_owned()
+        }
+        CertificateError::NotValidForNameContext {
+            expected,
+            presented,
+        } => format!(
+            "it is not for the host `{}` but for {}; write one of those in the URL, or make it again with --host",
+            expected.to_str(),
+            match presented.as_slice() {
+                [] => "none".to_owned(),
+                hosts => hosts.join(", "),
+            }
+        ),
+        CertificateError::Revoked => "it is revoked".to_owned(),
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            "its roles are for the other side: a coordinator's certificate serves, the others call"
+                .to_owned()
+        }
+        other => format!("{other}"),
+    }
+}
+
+/// What the other side says of our certificate; `None` if it speaks of something else.
+fn alert_fault(alert: AlertDescription) -> Option<String> {
+    Some(match alert {
+        AlertDescription::CertificateExpired => certificate_fault(&CertificateError::Expired),
+        AlertDescription::UnknownCA => certificate_fault(&CertificateError::UnknownIssuer),
+        AlertDescription::CertificateRevoked => certificate_fault(&CertificateError::Revoked),
+        AlertDescription::UnsupportedCertificate => {
+            certificate_fault(&CertificateError::InvalidPurpose)
+        }
+        AlertDescription::CertificateRequired | AlertDescription::NoCertificate => {
+            "none was shown".to_owned()
+        }
+        AlertDescription::BadCertificate
+        | AlertDescription::CertificateUnknown
+        | AlertDescription::AccessDenied
+        | AlertDescription::DecryptError => format!("it says {alert:?}"),
+        _ => return None,
+    })
+}
+
+/// Connects, and notes what stands in the way.
+async fn connect(target: Target, last: LastFault) -> io::Result<TokioIo<Line>> {
+    // Stays if it takes so long that it is broken off.
+    last.set(Some(target.away("no answer".to_owned())));
+    let made = open(&target).await;
+    last.set(made.as_ref().err().cloned());
+    let stream = made.map_err(|fault| io::Error::other(fault.to_string()))?;
+    Ok(TokioIo::new(Line {
+        stream,
+        target,
+        last,
+    }))
+}
+
+async fn open(target: &Target) -> Result<Box<dyn Duplex>, Fault> {
+    let connected = TcpStream::connect((target.host.as_str(), target.port)).await;
+    let stream = connected.map_err(|error| target.away(error.to_string()))?;
+    // Without it every message of more than a packet waits for the delayed acknowledgement of its first.
+    stream
+        .set_nodelay(true)
+        .map_err(|error| target.away(error.to_string()))?;
+    let Some(security) = &target.secured else {
+        return Ok(Box::new(stream));
+    };
+    let own = |error: &dyn std::error::Error| Fault::Credentials(chain(error));
+    let credentials = security.credentials().map_err(|error| own(&error))?;
+    let Some(credentials) = credentials else {
+        return Ok(Box::new(stream));
+    };
+    let identity = credentials.identity().map_err(|error| own(&error))?;
+    let config = client_config(identity).map_err(|error| own(&error))?;
+    let name = ServerName::try_from(target.host.clone());
+    let name = name.map_err(|error| target.away(error.to_string()))?;
+    let secured = TlsConnector::from(Arc::new(config))
+        .connect(name, stream)
+        .await;
+    Ok(Box::new(secured.map_err(|error| target.no_tls(&error))?))
+}
+
+fn client_config(identity: Identity) -> Result<ClientConfig, IdentityError> {
+    let provider = Arc::new(ring::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(identity.trusted)
+        .with_client_auth_cert(identity.chain, identity.key)?;
+    config.alpn_protocols.push(ALPN.to_vec());
+    Ok(config)
+}
+
+trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
+
+/// A connection. Since TLS 1.3 a certificate is refused only after the handshake, which is noted when it is read.
+struct Line {
+    stream: Box<dyn Duplex>,
+    target: Target,
+    last: LastFault,
+}
+
+impl AsyncRead for Line {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if let Poll::Ready(Err(error)) = &read
+            && let Some(error) = tls_error(error)
+        {
+            self.last.set(Some(self.target.tls_fault(error)));
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Line {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
