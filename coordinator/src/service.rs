@@ -199,7 +199,7 @@ impl Coordinator {
                 (plan_id, generation),
             ),
             query: QueryService::new(snapshots.clone(), orders.clone(), files),
-            control: ControlService::new(driver.clone(), orders.clone(), snapshots.clone()),
+            control: ControlService::new(orders.clone(), snapshots.clone(), observer.clone()),
             health: health.clone(),
         };
         let coordinator = Self {

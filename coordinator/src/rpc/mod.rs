@@ -25,7 +25,7 @@ mod server;
 mod service;
 
 pub use access::{Caller, Fingerprint, Name, NoName, NoRole, Role};
-pub use control::{Command, ControlService, order};
+pub use control::{Command, ControlService, ban, evict, order, pardon, workers};
 pub use orders::Orders;
 pub use query::{QueryService, StatusView, TaskView, WorkerView, ask, ask_at};
 pub(crate) use server::report_health;
