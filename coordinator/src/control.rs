@@ -1,6 +1,7 @@
 //! What may the owner of a census directory ask of the coordinator at work there?
 //!
-//! How the census stands, a copy of it, and what is to become of tasks in quarantine. Asked on a socket in the directory itself,
+//! How the census stands, a copy of it, what is to become of tasks in quarantine, and which workers are to be sent away, refused or
+//! pardoned. Asked on a socket in the directory itself,
 //! which only its owner can open: whoever may write the directory may do all of that anyway while no coordinator is at work.
 //! One line of JSON each way.
 
@@ -15,6 +16,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
 
+use crate::driver::{Ban, Evicted, Pardoned};
 use crate::local;
 use crate::observer::{Observer, Standing};
 use crate::store::CONTROL;
@@ -37,6 +39,12 @@ pub enum Request {
     Retry(Vec<TaskId>),
     /// Give tasks in quarantine up.
     Drop(Vec<TaskId>),
+    /// Send workers away, by number, name or fingerprint.
+    Evict(String),
+    /// Refuse a worker, by name or fingerprint.
+    Ban(String),
+    /// Believe a worker again, by name or fingerprint.
+    Pardon(String),
 }
 
 /// What is answered.
@@ -49,6 +57,12 @@ pub enum Answer {
     Copied,
     /// So many tasks have changed.
     Changed(u64),
+    /// These workers were sent away.
+    Evicted(Evicted),
+    /// These workers are refused.
+    Banned(Ban),
+    /// These workers are believed again.
+    Pardoned(Pardoned),
     /// It could not be done, and why.
     Failed(String),
 }
@@ -131,6 +145,20 @@ async fn fulfil(request: Request, observer: &Observer) -> Answer {
                 .with_store(move |store| store.give_up(&tasks))
                 .await,
         ),
+        Request::Evict(who) => match observer.driver().evict(who).await {
+            Ok(Ok(evicted)) => Answer::Evicted(evicted),
+            Ok(Err(nobody)) => Answer::Failed(nobody.to_string()),
+            Err(gone) => Answer::Failed(gone.to_string()),
+        },
+        Request::Ban(who) => match observer.driver().ban(who).await {
+            Ok(ban) => Answer::Banned(ban),
+            Err(gone) => Answer::Failed(gone.to_string()),
+        },
+        Request::Pardon(who) => match observer.driver().pardon(who).await {
+            Ok(Ok(pardoned)) => Answer::Pardoned(pardoned),
+            Ok(Err(nobody)) => Answer::Failed(nobody.to_string()),
+            Err(gone) => Answer::Failed(gone.to_string()),
+        },
     }
 }
 

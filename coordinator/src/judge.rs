@@ -38,6 +38,21 @@ pub struct Judged {
     pub finding: Finding,
 }
 
+impl Judged {
+    /// The fuel that the certificate tells of, if what it says is not proved: that a limit was met, that no period was found, or that
+    /// the game goes on for ever. What is said of construction schemes is proved but for what was left out, and costs too much.
+    #[must_use]
+    pub fn unproved_fuel(&self) -> Option<u64> {
+        match &self.finding {
+            Finding::Game { record, .. } => match record.verdict {
+                Verdict::Solved { .. } => None,
+                _ => Some(record.fuel),
+            },
+            Finding::Schemes(_) => None,
+        }
+    }
+}
+
 /// What the census keeps of a certificate.
 #[derive(Debug)]
 pub enum Finding {
@@ -104,6 +119,9 @@ pub enum Refused {
     /// The checker failed on it.
     #[error("the checker failed on it")]
     CheckerFailed,
+    /// The coordinator computed the game itself, and it takes more fuel than the certificate says.
+    #[error("the game takes more fuel than the certificate says")]
+    Contradicted,
     /// The coordinator is stopping; nothing is said about the certificate.
     #[error("the check was stopped")]
     Stopped,

@@ -121,7 +121,7 @@ fn next_cases<R: BufRead>(
         match stored.state {
             TaskState::Done | TaskState::Exhausted => merged.known += 1,
             state => {
-                if matches!(state, TaskState::Quarantined | TaskState::Dropped) {
+                if state.is_quarantined() || state == TaskState::Dropped {
                     next.quarantined.insert(task);
                 }
                 bytes += certificate.len();

@@ -258,7 +258,7 @@ impl Coordinator {
         let services = Services {
             census,
             query: QueryService::new(snapshots.clone(), orders.clone(), files),
-            control: ControlService::new(driver.clone(), orders.clone(), snapshots.clone()),
+            control: ControlService::new(orders.clone(), snapshots.clone(), observer.clone()),
             health: health.clone(),
         };
         let coordinator = Self {

@@ -29,6 +29,9 @@ pub enum Refusal {
     /// The number belongs to a worker with another certificate.
     #[error("that worker has another certificate")]
     NotYours,
+    /// An operator refuses this worker.
+    #[error("an operator banned this worker; whoever runs the census can take it back with `misere census pardon`")]
+    Banned,
     /// Too much is being received already.
     #[error("too many certificates are on their way; try again")]
     Busy,
@@ -45,7 +48,7 @@ impl From<Refusal> for Status {
         let code = match refusal {
             Refusal::UnknownWorker => Code::NotFound,
             Refusal::Protocol { .. } | Refusal::Engine { .. } => Code::FailedPrecondition,
-            Refusal::NotYours => Code::PermissionDenied,
+            Refusal::NotYours | Refusal::Banned => Code::PermissionDenied,
             Refusal::Busy => Code::ResourceExhausted,
             Refusal::Malformed(_) => Code::InvalidArgument,
             Refusal::Stopping => Code::Unavailable,
@@ -94,6 +97,7 @@ mod tests {
         assert_eq!(kind(Refusal::Protocol { found: 9 }), RefusalKind::GiveUp);
         assert_eq!(kind(Refusal::Busy), RefusalKind::Retry);
         assert_eq!(kind(Refusal::NotYours), RefusalKind::GiveUp);
+        assert_eq!(kind(Refusal::Banned), RefusalKind::GiveUp);
         let (found, here) = ("a".to_owned(), "b".to_owned());
         let engine = kind(Refusal::Engine { found, here });
         assert_eq!(engine, RefusalKind::GiveUp);

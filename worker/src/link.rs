@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use misere_census::{Epoch, Failure, InterruptCause, MemoryClass, Task, WorkerId};
+use misere_census::{
+    Epoch, Failure, InterruptCause, MAX_REASON_CHARS, MemoryClass, Task, WorkerId, printable,
+};
 use misere_proto::connection::chain;
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
@@ -134,6 +136,8 @@ pub struct Leases {
     pub finished: bool,
     /// When to ask again.
     pub retry: Duration,
+    /// Why it gets no tasks; empty if that is not on purpose.
+    pub reserved: String,
 }
 
 /// What became of a report.
@@ -265,6 +269,7 @@ impl Link {
             },
             finished: reply.finished,
             retry: Duration::from_millis(reply.retry_ms),
+            reserved: printable(&reply.reserved, MAX_REASON_CHARS),
         })
     }
 

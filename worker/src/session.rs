@@ -140,6 +140,8 @@ struct Worker {
     asks_again: bool,
     /// How many tasks were waiting after the last answer.
     waiting_at_most: usize,
+    /// Why the coordinator gives it no tasks, as it said last.
+    reserved: String,
     /// Told to stop: when the grace of running tasks ends.
     draining: Option<Instant>,
     sign_of_life: Option<SignOfLife>,
@@ -221,6 +223,7 @@ async fn work(
         asks_again: false,
         finished: false,
         waiting_at_most: 0,
+        reserved: String::new(),
         draining: None,
     };
     if !worker.register(&mut stop).await? {
@@ -461,12 +464,16 @@ impl Worker {
             renewed,
             finished,
             retry,
+            reserved,
         } = self
             .link
             .lease(self.id, self.held.holdings(), idle, room)
             .await?;
         self.renewed(now, &renewed);
         self.finished = finished;
+        if leased.is_empty() {
+            self.tell_reserved(reserved);
+        }
         let pause = if leased.is_empty() {
             retry
         } else {
@@ -492,6 +499,16 @@ impl Worker {
         }
         self.waiting_at_most = self.held.waiting(self.settings.slots);
         Ok(pause)
+    }
+
+    /// Tells why it gets no tasks, once for each reason. The words end with how long that will be, or other figures.
+    fn tell_reserved(&mut self, reserved: String) {
+        let kind = |why: &str| why.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        if !reserved.is_empty() && kind(&reserved) != kind(&self.reserved) {
+            let why = &reserved;
+            tracing::warn!(why, "the coordinator gives this worker no games on purpose");
+        }
+        self.reserved = reserved;
     }
 
     /// Whether to ask for tasks.

@@ -48,7 +48,7 @@ pub use encoding::EncodingError;
 pub use engine::engine;
 pub use id::{CertificateDigest, Epoch, HashError, PlanId, TaskId, WorkerId, WorkerIdentity};
 pub use memory_class::MemoryClass;
-pub use outcome::{Failure, InterruptCause, TaskOutcome};
+pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, TaskOutcome, printable};
 pub use plan::{Games, Plan, PlanError, Space};
 pub use record::Record;
 pub use status::{NoStatus, Status};

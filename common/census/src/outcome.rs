@@ -71,6 +71,26 @@ pub enum Failure {
 /// The longest text of a failure that is kept; workers may send more.
 pub const MAX_REASON_CHARS: usize = 500;
 
+/// A text of somebody else, fit for a terminal and for a line of a log: at most so many characters, and a space for each that
+/// ends a line, controls a terminal, or changes the direction of what stands beside it.
+///
+/// ```
+/// use misere_census::printable;
+/// assert_eq!(printable("\x1b[31mred\nand more", 9), " [31mred ");
+/// ```
+#[must_use]
+pub fn printable(text: &str, most: usize) -> String {
+    let fit = |c: char| if is_printable(c) { c } else { ' ' };
+    text.chars().take(most).map(fit).collect()
+}
+
+fn is_printable(c: char) -> bool {
+    // Marks of direction, line and paragraph separators, and the mark of byte order are no control characters for Unicode.
+    let steers = matches!(c,
+        '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    !c.is_control() && !steers
+}
+
 impl Failure {
     /// Whether more memory might have helped.
     #[must_use]
@@ -81,13 +101,19 @@ impl Failure {
         )
     }
 
-    /// A failed computation, its reason cut to [`MAX_REASON_CHARS`].
+    /// A certificate that was refused, its reason [printable] and at most [`MAX_REASON_CHARS`] long.
+    #[must_use]
+    pub fn refused(reason: &str) -> Self {
+        Self::Refused(cut(reason))
+    }
+
+    /// A failed computation, its reason [printable] and at most [`MAX_REASON_CHARS`] long.
     #[must_use]
     pub fn computation(reason: &str) -> Self {
         Self::Computation(cut(reason))
     }
 
-    /// The death of a process, its texts cut to [`MAX_REASON_CHARS`].
+    /// The death of a process, its texts [printable] and at most [`MAX_REASON_CHARS`] long.
     #[must_use]
     pub fn crashed(end: &str, last_words: &str) -> Self {
         Self::Crashed {
@@ -98,7 +124,7 @@ impl Failure {
 }
 
 fn cut(text: &str) -> String {
-    text.chars().take(MAX_REASON_CHARS).collect()
+    printable(text, MAX_REASON_CHARS)
 }
 
 fn within(limit: Option<u64>) -> String {
@@ -109,5 +135,27 @@ fn quoted(last_words: &str) -> String {
     match last_words {
         "" => String::new(),
         said => format!(" (it said: {said})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_write_cannot_steer_a_terminal() {
+        let wild = "\x1b]0;title\x07a\r\nforged: line\u{202e}b\u{2028}c\u{9b}d";
+        let tame = " ]0;title a  forged: line b c d";
+        assert_eq!(printable(wild, 100), tame);
+        assert_eq!(Failure::computation(wild), Failure::Computation(tame.to_owned()));
+        assert_eq!(Failure::refused(wild), Failure::Refused(tame.to_owned()));
+        let Failure::Crashed { end, last_words } = Failure::crashed(wild, wild) else {
+            panic!("no crash")
+        };
+        assert_eq!((end.as_str(), last_words.as_str()), (tame, tame));
+        let long = "x".repeat(10_000);
+        assert_eq!(printable(&long, 7), "xxxxxxx");
+        assert_eq!(Failure::refused(&long), Failure::Refused("x".repeat(MAX_REASON_CHARS)));
+        assert_eq!(printable("0.3 is Müller’s 好", 100), "0.3 is Müller’s 好");
     }
 }

@@ -1,7 +1,8 @@
 //! What does the driver answer?
 
-use misere_census::{Epoch, MemoryClass, Task, TaskId};
+use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId};
 use misere_theory::control::Progress;
+use serde::{Deserialize, Serialize};
 
 use crate::judge::Refused;
 use crate::ledger::HeldLease;
@@ -34,6 +35,8 @@ pub struct LeaseAnswer {
     pub finished: bool,
     /// When to ask again if nothing was handed out, in milliseconds.
     pub retry_ms: u64,
+    /// Why the worker gets no tasks, if that is on purpose.
+    pub reserved: Option<String>,
 }
 
 /// The answer to a worker that reports.
@@ -54,6 +57,49 @@ pub struct Held {
     pub lease: HeldLease,
     /// How far its computation has come.
     pub progress: Progress,
+}
+
+/// Why a worker is not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unwelcome {
+    /// An operator refuses it.
+    #[error("an operator banned this worker")]
+    Banned,
+    /// There is no number left for it; a moment later there will be.
+    #[error("the coordinator has no number left for a worker")]
+    Spent,
+}
+
+/// Nobody is called so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no worker `{0}` of which that could be said; `misere census workers` lists them")]
+pub struct NoSuchWorker(pub String);
+
+/// Workers that were sent away.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evicted {
+    /// Their numbers and names.
+    pub workers: Vec<(WorkerId, String)>,
+    /// The tasks that they held, which others get now.
+    pub tasks: u64,
+}
+
+/// What followed from a ban.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ban {
+    /// The names of those who are refused.
+    pub names: Vec<String>,
+    /// How many of their workers were sent away.
+    pub workers: u64,
+    /// The tasks of theirs that nobody had confirmed, and that are done again.
+    pub again: u64,
+}
+
+/// Workers that are believed again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pardoned {
+    /// Their names.
+    pub names: Vec<String>,
 }
 
 /// A worker's number is not known here.

@@ -1,7 +1,9 @@
-//! How does the coordinator decide what workers do not agree on?
+//! How does the coordinator find out what is so?
 //!
-//! It computes the task itself, on a thread of its own, and settles it as it settles what a worker hands in. That is rare: two
-//! certificates of one task that both pass the checker differ, and no third worker is around.
+//! It computes the task itself, and settles it as it settles what a worker hands in. Where two certificates of one task that both pass
+//! the checker differ, and no third worker is around, on a thread of its own: that is rare. What cannot be proved it computes again
+//! for a small share of the tasks, one after the other on one thread, and with no more fuel than was said to be enough: an honest
+//! computation takes exactly as much, so that whatever takes more is no honest one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,77 +18,149 @@ use crate::judge::{Judged, Refused, judge};
 
 /// Computes tasks for the driver.
 pub(super) struct Arbiter {
+    desk: Desk,
+    /// Tasks to be computed one after the other, once there was one.
+    waiting: Option<std::sync::mpsc::Sender<Case>>,
+}
+
+/// What a thread needs that computes for the driver.
+#[derive(Clone)]
+struct Desk {
     /// Weak: the driver ends when nobody else can ask it.
     driver: mpsc::WeakSender<Message>,
     clock: Clock,
     stop: Interrupt,
 }
 
+/// A task to be computed.
+struct Case {
+    task: Task,
+    epoch: Epoch,
+    /// The fuel that was said to be enough, if that is put to the test.
+    within: Option<u64>,
+}
+
 impl Arbiter {
     pub(super) fn new(driver: mpsc::WeakSender<Message>, clock: Clock) -> Self {
         let stop = Interrupt::default();
-        Self {
+        let desk = Desk {
             driver,
             clock,
             stop,
+        };
+        Self {
+            desk,
+            waiting: None,
         }
     }
 
-    /// Computes a task, and asks the driver to settle it under this epoch.
-    pub(super) fn decide(&self, task: Task, epoch: Epoch) {
-        let (driver, clock, stop) = (self.driver.clone(), self.clock, self.stop.clone());
-        std::thread::spawn(move || {
-            let computed = catch_unwind(AssertUnwindSafe(|| compute(&task, &stop)));
-            let (judged, certificate) =
-                computed.unwrap_or_else(|_| (Err(Refused::CheckerFailed), Vec::new()));
-            let request = Request::Settle {
-                worker: WorkerId(0),
-                settlements: vec![Settlement {
-                    task: task.id(),
-                    epoch,
-                    judged,
-                    certificate,
-                }],
-                // Nobody waits for the answer.
-                reply: oneshot::channel().0,
-            };
-            if let Some(driver) = driver.upgrade() {
-                let stamp = clock.stamp();
-                // The driver is gone only if the coordinator stops.
-                let _ = driver.blocking_send(Message { stamp, request });
-            }
+    /// Computes a task, and asks the driver to settle it under this epoch; within so much fuel, if that was said to be enough.
+    pub(super) fn decide(&mut self, task: Task, epoch: Epoch, within: Option<u64>) {
+        let case = Case {
+            task,
+            epoch,
+            within,
+        };
+        let desk = self.desk.clone();
+        if case.within.is_none() {
+            std::thread::spawn(move || desk.decide(case));
+            return;
+        }
+        let waiting = self.waiting.get_or_insert_with(|| {
+            let (waiting, cases) = std::sync::mpsc::channel::<Case>();
+            std::thread::spawn(move || cases.into_iter().for_each(|case| desk.decide(case)));
+            waiting
         });
+        // The thread ends only with this end of the channel.
+        let _ = waiting.send(case);
+    }
+}
+
+impl Desk {
+    fn decide(&self, case: Case) {
+        let Case {
+            task,
+            epoch,
+            within,
+        } = case;
+        let computed = catch_unwind(AssertUnwindSafe(|| compute(&task, within, &self.stop)));
+        let (judged, certificate) =
+            computed.unwrap_or_else(|_| (Err(Refused::CheckerFailed), Vec::new()));
+        let request = Request::Settle {
+            worker: WorkerId(0),
+            settlements: vec![Settlement {
+                task: task.id(),
+                epoch,
+                judged,
+                certificate,
+            }],
+            // Nobody waits for the answer.
+            reply: oneshot::channel().0,
+        };
+        if let Some(driver) = self.driver.upgrade() {
+            let stamp = self.clock.stamp();
+            // The driver is gone only if the coordinator stops.
+            let _ = driver.blocking_send(Message { stamp, request });
+        }
     }
 }
 
 impl Drop for Arbiter {
     fn drop(&mut self) {
-        self.stop.raise();
+        self.desk.stop.raise();
     }
 }
 
-fn compute(task: &Task, stop: &Interrupt) -> (Result<Judged, Refused>, Vec<u8>) {
+fn compute(
+    task: &Task,
+    within: Option<u64>,
+    stop: &Interrupt,
+) -> (Result<Judged, Refused>, Vec<u8>) {
     let certificate = match task {
-        Task::Game(game) => solved(game, stop),
+        Task::Game(game) => solved(game, within, stop),
         Task::Schemes(schemes) => settled(schemes, stop),
     };
     match certificate {
-        Some(Ok(bytes)) => (judge(task, &bytes, stop.clone()), bytes),
-        Some(Err(_)) => (Err(Refused::CheckerFailed), Vec::new()),
-        None => (Err(Refused::Stopped), Vec::new()),
+        Computed::Certificate(bytes) => (judge(task, &bytes, stop.clone()), bytes),
+        Computed::TakesMore => (Err(Refused::Contradicted), Vec::new()),
+        Computed::CannotBeWritten => (Err(Refused::CheckerFailed), Vec::new()),
+        Computed::Stopped => (Err(Refused::Stopped), Vec::new()),
     }
 }
 
-/// The certificate of a game; none if the coordinator is stopping.
-fn solved(game: &Game, stop: &Interrupt) -> Option<Result<Vec<u8>, CertificateError>> {
-    let budget = game.budget;
-    let mut control = Control::new(budget.fuel, stop.clone());
-    let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
-    (solution.verdict != Verdict::Interrupted).then(|| certificate::encode(&solution))
+/// What comes of a computation.
+enum Computed {
+    Certificate(Vec<u8>),
+    /// It takes more fuel than was said to be enough.
+    TakesMore,
+    CannotBeWritten,
+    /// The coordinator is stopping.
+    Stopped,
 }
 
-/// The certificate of a batch of schemes; none if the coordinator is stopping.
-fn settled(task: &Schemes, stop: &Interrupt) -> Option<Result<Vec<u8>, CertificateError>> {
-    let outcome = schemes::settle(task, &mut Control::new(0, stop.clone()));
-    Some(schemes::encode(&outcome.ok()?))
+impl From<Result<Vec<u8>, CertificateError>> for Computed {
+    fn from(written: Result<Vec<u8>, CertificateError>) -> Self {
+        written.map_or(Self::CannotBeWritten, Self::Certificate)
+    }
+}
+
+fn solved(game: &Game, within: Option<u64>, stop: &Interrupt) -> Computed {
+    let budget = game.budget;
+    // One more than was said: whoever is honest does not come so far, unless the fuel of the plan ends there.
+    let fuel = within.map_or(budget.fuel, |fuel| fuel.saturating_add(1).min(budget.fuel));
+    let mut control = Control::new(fuel, stop.clone());
+    let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
+    match solution.verdict {
+        Verdict::Interrupted => Computed::Stopped,
+        // It ended only because no more was allowed: its certificate would not be that of the plan.
+        _ if fuel < budget.fuel && control.ticks_left() == 0 => Computed::TakesMore,
+        _ => certificate::encode(&solution).into(),
+    }
+}
+
+fn settled(task: &Schemes, stop: &Interrupt) -> Computed {
+    match schemes::settle(task, &mut Control::new(0, stop.clone())) {
+        Ok(outcome) => schemes::encode(&outcome).into(),
+        Err(_) => Computed::Stopped,
+    }
 }

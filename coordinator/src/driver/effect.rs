@@ -50,6 +50,7 @@ impl Driver {
                     task,
                     attempts,
                     failure,
+                    by,
                 } => {
                     let failures = attempts.failures;
                     tracing::error!(%task, failures, %failure, "task put into quarantine");
@@ -59,27 +60,65 @@ impl Driver {
                         task,
                         failures,
                         failure,
+                        by,
                         at_ms,
                     });
                 }
-                Effect::Arbitrate { task, epoch } => {
-                    tracing::error!(%task, %epoch, "workers do not agree; the coordinator computes the task itself");
-                    if let Some(task) = self.tasks.get(&task).cloned() {
-                        self.arbiter.decide(task, epoch);
-                    }
+                Effect::Undone {
+                    task,
+                    attempts,
+                    claims,
+                } => {
+                    self.progress.remove(&task);
+                    self.keep(task, attempts, claims);
                 }
-                Effect::Distrusted { identity, why } => {
-                    tracing::error!(%identity, ?why, "a worker was caught and gets no more tasks");
-                    self.commit.distrusted.push(identity);
-                    self.note(stamp, Happening::WorkerDistrusted { identity, why });
+                Effect::Advanced { task, attempts } => {
+                    let entry = self.ledger.entry(task);
+                    let claims = entry.map(|entry| entry.claims.clone());
+                    self.keep(task, attempts, claims.unwrap_or_default());
+                }
+                Effect::Arbitrate {
+                    task,
+                    epoch,
+                    within,
+                } => {
+                    let Some(task) = self.tasks.get(&task).cloned() else {
+                        continue;
+                    };
+                    let name = &task;
+                    match within {
+                        None => {
+                            tracing::error!(%name, %epoch, "workers do not agree; the coordinator computes the task itself");
+                        }
+                        Some(fuel) => {
+                            tracing::debug!(%name, %epoch, fuel, "the coordinator computes a claim again");
+                        }
+                    }
+                    self.arbiter.decide(task, epoch, within);
+                }
+                Effect::Distrusted { identity, why } => self.distrusted(stamp, identity, why),
+                Effect::HeldBack { identity, ms, why } => {
+                    let name = self.workers.name(identity);
+                    let why = why.to_string();
+                    let seconds = ms.div_ceil(1000);
+                    tracing::warn!(name, why, seconds, "a worker is held back");
+                    self.published = None;
+                    let held_back = Happening::WorkerHeldBack {
+                        identity,
+                        name,
+                        why,
+                    };
+                    self.note(stamp, held_back);
                 }
                 Effect::Reopened(task) => self.reopen(task),
                 Effect::Left(worker) => {
                     self.published = None;
-                    self.workers.remove(&worker);
+                    self.workers.there.remove(&worker);
                     self.note(stamp, Happening::WorkerLeft { worker });
                 }
                 Effect::Registered(_)
+                | Effect::Spent
+                | Effect::Pardoned(_)
                 | Effect::UnknownWorker(_)
                 | Effect::Granted { .. }
                 | Effect::Lost { .. }

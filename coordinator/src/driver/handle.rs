@@ -2,12 +2,15 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use super::request::answer;
-use super::{Answer, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
+use super::{
+    Answer, Ban, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer,
+    UnknownWorker, Unwelcome,
+};
 use crate::judge::{Judged, Refused};
 use crate::ledger::{Moment, Report};
 use crate::store::{Store, StoreError};
@@ -90,11 +93,20 @@ type Reply<T> = oneshot::Sender<T>;
 pub(super) enum Request {
     Tick,
     Register {
-        identity: WorkerIdentity,
-        name: String,
-        slots: u32,
-        class: MemoryClass,
-        reply: Reply<WorkerId>,
+        introduction: Introduction,
+        reply: Reply<Result<WorkerId, Unwelcome>>,
+    },
+    Evict {
+        who: String,
+        reply: Reply<Result<Evicted, NoSuchWorker>>,
+    },
+    Ban {
+        who: String,
+        reply: Reply<Ban>,
+    },
+    Pardon {
+        who: String,
+        reply: Reply<Result<Pardoned, NoSuchWorker>>,
     },
     StopTask {
         task: TaskId,
@@ -170,7 +182,13 @@ impl Request {
     /// What is logged while it is handled stands in it.
     pub(super) fn span(&self) -> Span {
         match self {
-            Self::Tick | Self::Store(_) | Self::Stop { .. } | Self::Register { .. } => Span::none(),
+            Self::Tick
+            | Self::Store(_)
+            | Self::Stop { .. }
+            | Self::Register { .. }
+            | Self::Evict { .. }
+            | Self::Ban { .. }
+            | Self::Pardon { .. } => Span::none(),
             Self::StopTask { task, .. } => tracing::error_span!("stop", %task),
             Self::Lease { worker, .. } => tracing::error_span!("lease", %worker),
             Self::Renew { worker, .. } => tracing::error_span!("renew", %worker),
@@ -254,31 +272,39 @@ impl DriverHandle {
         self.send(Request::Tick).await
     }
 
-    /// Introduces a worker that is known by the first part of its name, up to a slash, and has memory for everything.
+    /// Introduces a worker that is known by the first part of its name, up to a slash, and has memory for everything. One that is
+    /// refused has the number 0.
     pub async fn register(&self, name: String, slots: u32) -> Result<WorkerId, Gone> {
-        let vouched = name.split('/').next().unwrap_or_default();
-        let identity = WorkerIdentity::named(vouched);
-        self.register_as(identity, name, slots, MemoryClass::TOP)
-            .await
+        let introduction = Introduction::named(name, slots, MemoryClass::TOP);
+        let registered = self.introduce(introduction).await?;
+        Ok(registered.unwrap_or(WorkerId(0)))
     }
 
-    /// Introduces a worker: who it is (over all its connections), its name for people, how many tasks it computes at once, and
-    /// the greatest memory class it offers.
-    pub async fn register_as(
+    /// Introduces a worker.
+    pub async fn introduce(
         &self,
-        identity: WorkerIdentity,
-        name: String,
-        slots: u32,
-        class: MemoryClass,
-    ) -> Result<WorkerId, Gone> {
+        introduction: Introduction,
+    ) -> Result<Result<WorkerId, Unwelcome>, Gone> {
         self.ask(|reply| Request::Register {
-            identity,
-            name,
-            slots,
-            class,
+            introduction,
             reply,
         })
         .await
+    }
+
+    /// Takes back what the workers of this number or name hold, and forgets them; they may come back.
+    pub async fn evict(&self, who: String) -> Result<Result<Evicted, NoSuchWorker>, Gone> {
+        self.ask(|reply| Request::Evict { who, reply }).await
+    }
+
+    /// Refuses whoever has this name, or a certificate with this fingerprint, and believes nothing that nobody confirmed.
+    pub async fn ban(&self, who: String) -> Result<Ban, Gone> {
+        self.ask(|reply| Request::Ban { who, reply }).await
+    }
+
+    /// Believes the workers of this name or fingerprint again, and lets them in.
+    pub async fn pardon(&self, who: String) -> Result<Result<Pardoned, NoSuchWorker>, Gone> {
+        self.ask(|reply| Request::Pardon { who, reply }).await
     }
 
     /// Asks that whoever computes a task stop it; `false` if nobody does.

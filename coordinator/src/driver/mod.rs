@@ -12,7 +12,8 @@
 //! | what follows from what the ledger says? | `effect` |
 //! | which tasks are in memory? | `window` |
 //! | what do operators see? | `snapshot` |
-//! | what if workers do not agree? | `arbiter` |
+//! | what if workers do not agree, or claim what cannot be proved? | `arbiter` |
+//! | who joins, who is sent away, refused or pardoned? | `workers` |
 
 mod answer;
 mod arbiter;
@@ -21,22 +22,28 @@ mod handle;
 mod request;
 mod snapshot;
 mod window;
+mod workers;
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 
-use misere_census::{MemoryClass, Task, TaskId, WorkerId};
+use misere_census::{Task, TaskId};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
 use crate::ledger::{Command, Ledger, Moment};
 use crate::store::{CheckpointHead, Commit, Happening, Store, StoreError};
 
-pub use answer::{Granted, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
+pub use answer::{
+    Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, UnknownWorker,
+    Unwelcome,
+};
 use arbiter::Arbiter;
 pub use handle::{Clock, DriverHandle, Gone, KeptCheckpoint, Settlement, Stamp};
 use handle::{Message, Request};
 pub use snapshot::{RunningTask, Snapshot, Waiting, WorkerSnapshot};
+pub use workers::Introduction;
+use workers::Workers;
 
 /// Requests waiting for the driver, and the most in one group.
 const QUEUE: usize = 1024;
@@ -58,8 +65,10 @@ pub fn start(
 ) -> Result<(DriverHandle, watch::Receiver<Snapshot>, Thread), StoreError> {
     let (sender, requests) = mpsc::channel(QUEUE);
     let mut ledger = ledger.with_key(secret());
-    for identity in store.distrusted()? {
-        ledger.apply(Command::Distrust(identity), Moment::default());
+    let marked = store.marked()?;
+    for mark in &marked {
+        let distrust = Command::Distrust(mark.identity, mark.why);
+        ledger.apply(distrust, Moment::default());
     }
     let mut driver = Driver {
         arbiter: Arbiter::new(sender.downgrade(), clock),
@@ -69,7 +78,7 @@ pub fn start(
         tasks: BTreeMap::new(),
         checkpoints: BTreeMap::new(),
         progress: BTreeMap::new(),
-        workers: BTreeMap::new(),
+        workers: Workers::new(marked),
         cursor: 0,
         commit: Commit::default(),
         snapshots: watch::Sender::default(),
@@ -95,14 +104,6 @@ fn secret() -> [u8; 32] {
 /// The driver's thread.
 pub type Thread = std::thread::JoinHandle<Result<(), StoreError>>;
 
-/// What a worker said of itself.
-#[derive(Clone, Debug)]
-struct Introduction {
-    name: String,
-    slots: u32,
-    class: MemoryClass,
-}
-
 struct Driver {
     arbiter: Arbiter,
     /// When what an operator sees was last gathered.
@@ -114,7 +115,7 @@ struct Driver {
     /// What is known of all checkpoints in the store: those of long tasks that are not finished.
     checkpoints: BTreeMap<TaskId, CheckpointHead>,
     progress: BTreeMap<TaskId, Progress>,
-    workers: BTreeMap<WorkerId, Introduction>,
+    workers: Workers,
     /// Position in the plan from which on tasks are yet to be admitted.
     cursor: u64,
     /// What the group at hand changes.
@@ -132,6 +133,7 @@ impl Driver {
         self.recall_checkpoints()?;
         self.advance(stamp)?;
         self.store.commit(&std::mem::take(&mut self.commit))?;
+        self.store.release_blamed()?;
         self.refill(stamp)?;
         self.publish(stamp.now, true);
         Ok(())
@@ -157,6 +159,18 @@ impl Driver {
             self.store.commit(&commit)?;
             for &task in &commit.reopened {
                 self.look_again_at(task)?;
+            }
+            if !commit.distrusted.is_empty() {
+                let released = self.store.release_blamed()?;
+                if released > 0 {
+                    tracing::warn!(released, "tasks were in quarantine on the word of one who is not believed; they are tried again");
+                }
+            }
+            self.look_at_released();
+            if self.ledger.is_nearly_spent() {
+                let generation = self.store.begin_generation()?;
+                tracing::warn!(generation, "the numbers of leases were used up; a new generation begins");
+                self.ledger.apply(Command::Begin(generation), stamp.now);
             }
             self.advance(stamp)?;
             self.refill(stamp)?;

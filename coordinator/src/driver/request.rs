@@ -1,10 +1,12 @@
 //! What is done for each request?
 
-use misere_census::{CertificateDigest, Epoch, Failure, Task, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{
+    CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId, printable,
+};
 
 use super::answer::Granted;
 use super::handle::{KeptCheckpoint, Request, Settlement, Stamp};
-use super::{Answer, Driver, Held, Introduction, LeaseAnswer, ReportAnswer, UnknownWorker};
+use super::{Answer, Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
 use crate::judge::{Judged, Refused};
 use crate::ledger::{Command, Effect, Moment, Report};
 use crate::store::{CheckpointHead, Finished, Happening, Keeping, Splitting};
@@ -20,15 +22,23 @@ impl Driver {
                 Box::new(|| ())
             }
             Request::Register {
-                identity,
-                name,
-                slots,
-                class,
+                introduction,
                 reply,
             } => {
-                let introduction = Introduction { name, slots, class };
-                let worker = self.register(stamp, identity, introduction);
-                answer(reply, worker)
+                let registered = self.register(stamp, introduction);
+                answer(reply, registered)
+            }
+            Request::Evict { who, reply } => {
+                let evicted = self.evict(stamp, &who);
+                answer(reply, evicted)
+            }
+            Request::Ban { who, reply } => {
+                let ban = self.ban(stamp, &who);
+                answer(reply, ban)
+            }
+            Request::Pardon { who, reply } => {
+                let pardoned = self.pardon(stamp, &who);
+                answer(reply, pardoned)
             }
             Request::StopTask { task, reply } => {
                 let effects = self.apply(stamp, Command::Stop(task));
@@ -153,45 +163,13 @@ impl Driver {
             }
             Request::Store(work) => {
                 let done = work(&mut self.store);
-                if let Some(position) = self.store.take_released() {
-                    self.cursor = self.cursor.min(position);
-                }
+                self.look_at_released();
                 // Whoever is told that it is done sees it when looking next.
                 self.published = None;
                 done
             }
             Request::Stop { reply } => answer(reply, ()),
         }
-    }
-
-    fn register(
-        &mut self,
-        stamp: Stamp,
-        identity: WorkerIdentity,
-        introduction: Introduction,
-    ) -> WorkerId {
-        self.published = None;
-        let register = Command::Register {
-            identity,
-            slots: introduction.slots,
-            class: introduction.class,
-        };
-        let effects = self.ledger.apply(register, stamp.now);
-        // The ledger registers whoever asks.
-        let worker = effects.iter().find_map(|effect| match effect {
-            Effect::Registered(worker) => Some(*worker),
-            _ => None,
-        });
-        let worker = worker.unwrap_or(WorkerId(0));
-        self.note(
-            stamp,
-            Happening::WorkerJoined {
-                worker,
-                name: introduction.name.clone(),
-            },
-        );
-        self.workers.insert(worker, introduction);
-        worker
     }
 
     fn lease_answer(
@@ -202,6 +180,7 @@ impl Driver {
         let mut answer = LeaseAnswer {
             finished: self.store.counters().pending() == 0,
             retry_ms: self.ledger.retry_ms(worker),
+            reserved: self.reserved(worker),
             ..LeaseAnswer::default()
         };
         for effect in effects {
@@ -266,9 +245,16 @@ impl Driver {
         } = settlement;
         let _within = tracing::error_span!("settle", %task, %epoch).entered();
         let report = match &judged {
-            Ok(judged) => Report::Finished(judged.finish, CertificateDigest::of(&certificate)),
+            Ok(judged) => {
+                let digest = CertificateDigest::of(&certificate);
+                match judged.unproved_fuel() {
+                    None => Report::Finished(judged.finish, digest),
+                    Some(fuel) => Report::Unproved(judged.finish, digest, fuel),
+                }
+            }
+            Err(Refused::Contradicted) => Report::Contradicted,
             Err(Refused::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),
-            Err(refused) => Report::Failed(Failure::Refused(refused.to_string())),
+            Err(refused) => Report::Failed(Failure::refused(&refused.to_string())),
         };
         let effects = self.apply(
             stamp,
@@ -295,8 +281,8 @@ impl Driver {
                 ReportAnswer::Accepted
             }
             Err(refused) => {
-                if refused != Refused::Stopped {
-                    let reason = refused.to_string();
+                if !matches!(refused, Refused::Stopped | Refused::Contradicted) {
+                    let reason = printable(&refused.to_string(), MAX_REASON_CHARS);
                     tracing::warn!(%worker, %task, %epoch, %reason, "certificate refused");
                     self.note(
                         stamp,
@@ -375,6 +361,7 @@ impl Driver {
             fuel,
         };
         let mut effects = self.apply(stamp, keep);
+        effects.truncate(1);
         match effects.pop() {
             Some(Effect::UnknownWorker(_)) => Err(UnknownWorker),
             Some(Effect::Kept { task, makers }) => {

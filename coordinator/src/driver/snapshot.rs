@@ -4,8 +4,8 @@ use misere_census::{Epoch, MemoryClass, TaskId, WorkerId};
 use misere_theory::control::Progress;
 
 use super::Driver;
-use crate::ledger::{self, Entry, Moment, State};
-use crate::store::{Counters, Level};
+use crate::ledger::{self, Conduct, Entry, MAX_SLOTS, Moment, State};
+use crate::store::{Counters, Level, Marked};
 
 /// What an operator sees is at most so many milliseconds old, and not gathered more often.
 const PUBLISHED_EVERY_MS: u64 = 50;
@@ -27,6 +27,10 @@ pub struct Snapshot {
     pub level: Option<(Level, u8)>,
     /// The workers known.
     pub workers: Vec<WorkerSnapshot>,
+    /// The workers that are not believed, or refused, there or not.
+    pub marked: Vec<Marked>,
+    /// How many workers an operator has sent away.
+    pub evicted: u64,
 }
 
 /// What an unfinished census waits for, apart from tasks being done.
@@ -56,6 +60,12 @@ pub struct WorkerSnapshot {
     pub slots: u32,
     /// The greatest memory class of tasks it takes.
     pub class: MemoryClass,
+    /// The fingerprint of its certificate, if it showed one.
+    pub fingerprint: Option<String>,
+    /// How it has behaved.
+    pub conduct: Option<Conduct>,
+    /// Why it gets no tasks, if that is on purpose.
+    pub reserved: Option<String>,
     /// What it is at.
     pub running: Vec<RunningTask>,
 }
@@ -101,13 +111,16 @@ impl Driver {
         }
         self.published = Some(now);
         let counts = self.ledger.counts();
-        let workers = self.workers.iter().map(|(&worker, introduction)| {
+        let workers = self.workers.there.iter().map(|(&worker, introduction)| {
             let running = self.ledger.held_by(worker);
             WorkerSnapshot {
                 worker,
                 name: introduction.name.clone(),
-                slots: introduction.slots,
+                slots: introduction.slots.clamp(1, MAX_SLOTS),
                 class: introduction.class,
+                fingerprint: introduction.fingerprint.clone(),
+                conduct: self.ledger.conduct(worker),
+                reserved: self.reserved(worker),
                 running: running
                     .filter_map(|(task, entry)| self.running(task, entry, now))
                     .collect(),
@@ -132,6 +145,8 @@ impl Driver {
                 .copied()
                 .zip(self.store.plan().space().quotients()),
             workers: workers.collect(),
+            marked: self.workers.marked.values().cloned().collect(),
+            evicted: self.workers.evicted,
         });
     }
 

@@ -85,6 +85,13 @@ impl Driver {
         Ok(())
     }
 
+    /// Tasks that were taken out of quarantine are to enter the window again.
+    pub(super) fn look_at_released(&mut self) {
+        if let Some(position) = self.store.take_released() {
+            self.cursor = self.cursor.min(position);
+        }
+    }
+
     /// A task that had left the window is to enter it again.
     pub(super) fn look_again_at(&mut self, task: TaskId) -> Result<(), StoreError> {
         if let Some(stored) = self.store.task(task)? {

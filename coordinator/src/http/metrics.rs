@@ -3,6 +3,7 @@
 use std::fmt::{Display, Write};
 
 use crate::connections::{Gate, Reason};
+use crate::ledger::Misdeed;
 use crate::observer::{Observer, Remaining, Standing};
 use crate::store::Figures;
 
@@ -54,6 +55,51 @@ fn standing(page: &mut Page, standing: &Standing) {
     page.line("misere_leases", standing.leased);
     page.family("misere_workers", "gauge", "Workers known.");
     page.line("misere_workers", standing.workers.len());
+    let state = |state| {
+        let workers = standing.workers.iter();
+        workers.filter(move |worker| worker.trust.state == state).count()
+    };
+    page.family(
+        "misere_workers_by_trust",
+        "gauge",
+        "Workers known, by how far they are believed.",
+    );
+    for (label, workers) in [
+        ("trusted", state("trusted")),
+        ("held_back", state("held back")),
+        ("distrusted", state("distrusted")),
+    ] {
+        page.line(
+            &format!("misere_workers_by_trust{{trust=\"{label}\"}}"),
+            workers,
+        );
+    }
+    page.family(
+        "misere_identities_caught",
+        "gauge",
+        "Workers that are not believed, there or not, by what they were caught at.",
+    );
+    for kind in Misdeed::WORDS {
+        let caught = standing.caught.iter();
+        let caught = caught.filter(|caught| caught.misdeed == kind).count();
+        page.line(
+            &format!("misere_identities_caught{{misdeed=\"{kind}\"}}"),
+            caught,
+        );
+    }
+    page.family(
+        "misere_identities_banned",
+        "gauge",
+        "Workers that an operator refuses, there or not.",
+    );
+    let banned = standing.caught.iter().filter(|caught| caught.banned);
+    page.line("misere_identities_banned", banned.count());
+    page.family(
+        "misere_workers_evicted_total",
+        "counter",
+        "Workers that an operator has sent away.",
+    );
+    page.line("misere_workers_evicted_total", standing.evicted);
     let threads = standing
         .workers
         .iter()

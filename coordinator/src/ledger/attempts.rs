@@ -4,11 +4,15 @@
 //! |---|---|
 //! | out of memory below the top class | once more in the next class |
 //! | any other failure | once more in the same class |
+//! | a later checkpoint is handed in | those failures in which a worker fell silent are forgotten |
 //! | `max_failures` failures, or [`MAX_TOP_FAILURES`] out of memory in the top class | quarantine |
 //!
-//! Every failure counts towards `max_failures`, whatever its class, so that no task goes round for ever.
+//! Every failure counts towards `max_failures`, whatever its class, so that no task goes round for ever. Which failures are the
+//! worker's and not the task's is told in `conduct.rs`.
 
-use misere_census::{Failure, MemoryClass};
+use std::collections::BTreeSet;
+
+use misere_census::{Failure, MemoryClass, WorkerIdentity};
 use serde::{Deserialize, Serialize};
 
 /// A task that ran out of memory so often in the top class is put into quarantine.
@@ -23,6 +27,10 @@ pub struct Attempts {
     pub top_failures: u32,
     /// The class it is to be computed in next.
     pub class: MemoryClass,
+    /// Those of the failures in which whoever computed it fell silent, since it was last seen to advance. Kept apart on disk: most tasks
+    /// have none.
+    #[serde(skip)]
+    pub silences: u32,
 }
 
 impl Attempts {
@@ -30,6 +38,14 @@ impl Attempts {
     #[must_use]
     pub fn after(self, failure: &Failure) -> Self {
         let failures = self.failures.saturating_add(1);
+        if *failure == Failure::Silence {
+            let silences = self.silences.saturating_add(1);
+            return Self {
+                failures,
+                silences,
+                ..self
+            };
+        }
         if !failure.is_out_of_memory() {
             return Self { failures, ..self };
         }
@@ -44,6 +60,32 @@ impl Attempts {
                 top_failures: self.top_failures.saturating_add(1),
                 ..self
             },
+        }
+    }
+
+    /// After it was seen to advance: that workers fell silent over it was no fault of it.
+    #[must_use]
+    pub fn advanced(self) -> Self {
+        Self {
+            failures: self.failures.saturating_sub(self.silences),
+            silences: 0,
+            ..self
+        }
+    }
+
+    /// What is left when the claims of some are gone: the failures of those who remain, each of whom failed at least once.
+    #[must_use]
+    pub fn of(self, failed_by: impl Iterator<Item = WorkerIdentity>) -> Self {
+        let others: BTreeSet<WorkerIdentity> = failed_by.collect();
+        let most = u32::try_from(others.len()).unwrap_or(u32::MAX);
+        if most == 0 {
+            return Self::default();
+        }
+        Self {
+            failures: self.failures.min(most),
+            silences: self.silences.min(most),
+            top_failures: self.top_failures.min(most),
+            ..self
         }
     }
 

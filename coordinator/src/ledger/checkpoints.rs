@@ -6,7 +6,7 @@
 //!
 //! | what happened | the checkpoint |
 //! |---|---|
-//! | whoever computes the task hands in a later one | is replaced |
+//! | whoever computes the task hands in a later one | is replaced, and silence over the task is forgotten |
 //! | the task is ready again after silence, a stop, want of memory or time | stays, and whoever is next goes on from it |
 //! | a certificate was refused, or is to be confirmed by another | is dropped |
 //! | the computation that went on from it crashed | is dropped |
@@ -14,16 +14,23 @@
 
 use misere_census::{Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Admitted, Effect, Kept, Ledger};
+use super::{Admitted, Claim, Effect, Kept, Ledger};
 
 impl Ledger {
-    /// Admits a task; its checkpoint may have been made by one who is believed no more.
+    /// Admits a task; its checkpoint may have been made, or its failures told of, by one who is believed no more.
     pub(super) fn admit(&mut self, mut admitted: Admitted) -> Option<Effect> {
         let task = admitted.task;
         let makers = admitted.kept.iter().flat_map(|kept| &kept.makers);
         let suspect = makers.copied().any(|maker| self.is_distrusted(maker));
         if suspect {
             admitted.kept = None;
+        }
+        let claims = admitted.claims.len();
+        let is_void = |claim: &Claim| claim.is_failure() && self.is_distrusted(claim.by);
+        admitted.claims.retain(|claim| !is_void(claim));
+        if admitted.claims.len() < claims {
+            let failed = admitted.claims.iter().filter(|claim| claim.is_failure());
+            admitted.attempts = admitted.attempts.of(failed.map(|claim| claim.by));
         }
         self.window.admit(admitted);
         suspect.then_some(Effect::Dropped(task))
@@ -53,12 +60,23 @@ impl Ledger {
         if entry.kept.as_ref().is_some_and(is_later) {
             return vec![Effect::Stale(task)];
         }
+        let advances = entry.kept.as_ref().is_none_or(|kept| kept.fuel < fuel);
+        let (attempts, advanced) = (entry.attempts, entry.attempts.advanced());
         let kept = Kept {
             makers: makers.clone(),
             fuel,
         };
         self.window.keep(task, Some(kept));
-        vec![Effect::Kept { task, makers }]
+        let mut effects = vec![Effect::Kept { task, makers }];
+        if advances {
+            self.standings.entry(holder).or_default().lapses = 0;
+            if advanced != attempts {
+                self.window.set_attempts(task, advanced);
+                let attempts = advanced;
+                effects.push(Effect::Advanced { task, attempts });
+            }
+        }
+        effects
     }
 
     /// Drops the checkpoint of a task, if there is one.

@@ -27,6 +27,9 @@ impl Moment {
     }
 }
 
+/// The most tasks that a worker can be taken to compute at once, whatever it says.
+pub const MAX_SLOTS: u32 = 1024;
+
 /// The terms of leases.
 #[derive(Clone, Copy, Debug)]
 pub struct LeaseTerms {
@@ -38,17 +41,30 @@ pub struct LeaseTerms {
     pub max_batch: u32,
     /// A worker is to hold so much work for each of its slots, in milliseconds.
     pub work_ahead_ms: u64,
+    /// A task that has waited at a worker for so many milliseconds goes back if somebody else has nothing to do.
+    pub max_queued_ms: u64,
     /// How much of the workers' work is done again by others.
     pub trust: TrustTerms,
 }
 
 impl LeaseTerms {
+    /// The usual terms.
+    pub const USUAL: Self = Self {
+        duration_ms: 15_000,
+        max_failures: 3,
+        max_batch: 4_096,
+        work_ahead_ms: 2_000,
+        max_queued_ms: 15_000,
+        trust: TrustTerms::USUAL,
+    };
+
     /// The usual terms, with leases that last so many milliseconds. Whoever is silent for two of them is gone, and not waited for to
     /// confirm the work of others.
     #[must_use]
     pub fn lasting(duration_ms: u64) -> Self {
         Self {
             duration_ms,
+            max_queued_ms: duration_ms,
             trust: TrustTerms {
                 wait_for_others_ms: duration_ms.saturating_mul(2),
                 ..TrustTerms::default()
@@ -60,13 +76,7 @@ impl LeaseTerms {
 
 impl Default for LeaseTerms {
     fn default() -> Self {
-        Self {
-            duration_ms: 15_000,
-            max_failures: 3,
-            max_batch: 4_096,
-            work_ahead_ms: 2_000,
-            trust: TrustTerms::default(),
-        }
+        Self::USUAL
     }
 }
 
@@ -90,6 +100,36 @@ pub enum Said {
     Resumed(CertificateDigest),
     /// The certificate with this digest was reached from a checkpoint that this worker had a part in.
     Helped(CertificateDigest),
+    /// It could not be computed, and neither time nor memory was wanting.
+    Failed,
+    /// It could not be computed within the time or the memory there was, or the worker fell silent over it.
+    Unable,
+}
+
+impl Said {
+    /// What a failure says.
+    #[must_use]
+    pub fn of(failure: &Failure) -> Self {
+        match failure {
+            Failure::Refused(_) => Self::Refused,
+            Failure::Computation(_) | Failure::Crashed { .. } => Self::Failed,
+            Failure::Guard(_) | Failure::Silence | Failure::OutOfMemory { .. } => Self::Unable,
+        }
+    }
+}
+
+impl Claim {
+    /// Whether a certificate was made, good or bad, that is not believed yet.
+    #[must_use]
+    pub fn is_doubt(&self) -> bool {
+        !matches!(self.said, Said::Failed | Said::Unable)
+    }
+
+    /// Whether there is no certificate that the checker accepts.
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        matches!(self.said, Said::Refused | Said::Failed | Said::Unable)
+    }
 }
 
 /// The checkpoint of a task, as far as the ledger is concerned.
@@ -146,6 +186,10 @@ pub struct HeldLease {
 pub enum Report {
     /// The certificate with this digest was checked.
     Finished(Finish, CertificateDigest),
+    /// The same, but what it says cannot be proved, and so much fuel was spent on it: the coordinator may compute it again.
+    Unproved(Finish, CertificateDigest, u64),
+    /// The coordinator has computed the task itself, and what was said of it is not so.
+    Contradicted,
     /// The attempt failed.
     Failed(Failure),
     /// It was stopped from outside.
@@ -249,7 +293,11 @@ pub enum Command {
     /// Whoever computes this task is to stop (and may split it).
     Stop(TaskId),
     /// Nothing that this worker says is believed from now on.
-    Distrust(WorkerIdentity),
+    Distrust(WorkerIdentity, Misdeed),
+    /// A worker is believed again, whatever it was caught at, and held back no longer.
+    Pardon(WorkerIdentity),
+    /// Numbers are issued under this generation from now on; it is greater than any before.
+    Begin(u32),
     /// A worker goes away and gives back its leases.
     Leave {
         /// The worker.
@@ -266,6 +314,8 @@ pub enum Effect {
     Registered(WorkerId),
     /// The number is not known: nothing changed.
     UnknownWorker(WorkerId),
+    /// There are no numbers left in this generation: nothing changed.
+    Spent,
     /// A worker is gone and its leases are back.
     Left(WorkerId),
     /// The task is leased under this epoch.
@@ -332,14 +382,43 @@ pub enum Effect {
         /// What is said of it.
         claims: Vec<Claim>,
     },
-    /// The workers do not agree and there is nobody else to ask: the coordinator is to compute the task itself, and to settle it
-    /// under this epoch.
+    /// The coordinator is to compute the task itself, and to settle it under this epoch: the workers do not agree and there is nobody
+    /// else to ask, or what was said of it is put to the test.
     Arbitrate {
         /// The task.
         task: TaskId,
         /// Its epoch.
         epoch: Epoch,
+        /// The fuel that was said to be enough, if that is to be put to the test.
+        within: Option<u64>,
     },
+    /// Whoever said that the task fails is believed no more: keep what is left of its failures.
+    Undone {
+        /// The task.
+        task: TaskId,
+        /// What became of it, as far as others say.
+        attempts: Attempts,
+        /// What was said of it by others.
+        claims: Vec<Claim>,
+    },
+    /// The task was seen to advance: keep the count of its failures.
+    Advanced {
+        /// The task.
+        task: TaskId,
+        /// What became of it so far.
+        attempts: Attempts,
+    },
+    /// A worker gets nothing for a while: it fails at tasks that differ, or lets tasks lie.
+    HeldBack {
+        /// Who.
+        identity: WorkerIdentity,
+        /// For how many milliseconds.
+        ms: u64,
+        /// Why.
+        why: Trouble,
+    },
+    /// A worker is believed again.
+    Pardoned(WorkerIdentity),
     /// A worker was caught: it gets no more tasks.
     Distrusted {
         /// Who.
@@ -366,6 +445,35 @@ pub enum Effect {
         attempts: Attempts,
         /// The last one.
         failure: Failure,
+        /// Those who say that it fails.
+        by: Vec<WorkerIdentity>,
+    },
+}
+
+/// Why a worker gets nothing for a while.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// It fails at one task after the other.
+    #[error("it failed at {tasks} different games and finished none since; the last failure: {last}")]
+    Failing {
+        /// How many tasks, since it last finished one.
+        tasks: u32,
+        /// The last failure.
+        last: Failure,
+    },
+    /// More tasks are in quarantine for its failures alone than it has finished.
+    #[error("{tasks} games are in quarantine on its word alone, and it finished {finished}")]
+    Blaming {
+        /// How many tasks.
+        tasks: u32,
+        /// How many it finished.
+        finished: u64,
+    },
+    /// It let games go back again and again, by silence or because they waited too long.
+    #[error("it let games lie {times} times and finished none since")]
+    Lapsing {
+        /// How often, since it last finished a task.
+        times: u32,
     },
 }
 
@@ -378,4 +486,49 @@ pub enum Misdeed {
     RefusedTooOften,
     /// An operator, or the coordinator before this one, said so.
     Told,
+    /// It could not do too many tasks which others could.
+    FailedTooOften,
+    /// An operator refuses it.
+    Banned,
+}
+
+impl std::fmt::Display for Misdeed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::OtherCertificate(_) => {
+                f.write_str("its certificate of a game differs from the one that is believed")
+            }
+            Self::RefusedTooOften => f.write_str(
+                "the checker refused its certificates of several games that others could finish",
+            ),
+            Self::Told => f.write_str("it was caught before the coordinator was started"),
+            Self::FailedTooOften => {
+                f.write_str("it failed at several games that others could finish")
+            }
+            Self::Banned => f.write_str("an operator banned it"),
+        }
+    }
+}
+
+impl Misdeed {
+    /// All [words](Self::word).
+    pub const WORDS: [&'static str; 5] = [
+        "other_certificate",
+        "refused_too_often",
+        "failed_too_often",
+        "told",
+        "banned",
+    ];
+
+    /// A word for it in metrics and documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::OtherCertificate(_) => "other_certificate",
+            Self::RefusedTooOften => "refused_too_often",
+            Self::Told => "told",
+            Self::FailedTooOften => "failed_too_often",
+            Self::Banned => "banned",
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Who gets how many tasks, and what is the census waiting for?
 
-use misere_census::{MemoryClass, TaskId, WorkerId};
+use misere_census::{MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
 use super::{Effect, Entry, HeldLease, Ledger, Moment, State};
 
@@ -43,11 +43,16 @@ impl Ledger {
         else {
             return effects;
         };
-        if self.is_distrusted(identity) {
+        if idle > 0 {
+            let standing = self.standings.entry(identity).or_default();
+            standing.last_asked = Some(now);
+        }
+        if self.is_distrusted(identity) || self.is_held_back(identity, now) {
             return effects;
         }
         let times = (now, now.after(self.terms.duration_ms));
         let mut doubted_left = true;
+        let mut granted: u32 = 0;
         for _ in 0..self.share_of(worker, idle, room) {
             let doubted = doubted_left
                 .then(|| {
@@ -57,21 +62,32 @@ impl Ledger {
                 })
                 .flatten();
             doubted_left = doubted.is_some();
-            let Some(task) = doubted.or_else(|| self.window.next_ready(class)) else {
+            let Some(task) = doubted.or_else(|| {
+                let may_do = |entry: &Entry| self.may_do(identity, entry, now);
+                self.window.next_ready(class, may_do)
+            }) else {
                 break;
             };
             let Some(entry) = self.window.get(task) else {
                 break;
             };
             let (class, resumed) = (entry.attempts.class, entry.is_resumable());
-            let epoch = self.issue_epoch();
-            self.window.lease(task, worker, epoch, times);
+            let Some(epoch) = self.issue_epoch() else {
+                break;
+            };
+            if !self.window.lease(task, worker, epoch, times) {
+                break;
+            }
+            granted += 1;
             effects.push(Effect::Granted {
                 task,
                 epoch,
                 class,
                 resumed,
             });
+        }
+        if let Some(known) = self.workers.get_mut(&worker) {
+            known.idle_at = (granted < idle).then_some(now);
         }
         effects
     }
@@ -97,9 +113,20 @@ impl Ledger {
         let wait = u64::from(room).min(plenty.max(moment));
         let held = self.window.held_count(id);
         let busy = worker.pace.fill(self.terms.work_ahead_ms, worker.slots);
-        let may_hold = busy.max(idle).min(worker.pace.quota());
+        let may_hold = busy.max(idle).min(self.may_hold(worker.identity));
         let most = may_hold.saturating_sub(held).min(self.terms.max_batch);
         u32::try_from(start + wait).unwrap_or(u32::MAX).min(most)
+    }
+
+    /// The most that each worker of somebody may hold.
+    fn may_hold(&self, identity: WorkerIdentity) -> u32 {
+        let standing = self.standings.get(&identity);
+        standing.map_or(self.terms.max_batch, |standing| {
+            match standing.trouble(&self.terms.trust) {
+                Some(_) => 1,
+                None => standing.quota.tasks(self.terms.max_batch),
+            }
+        })
     }
 
     /// After how many milliseconds a worker that got nothing should ask again: about half a task, since then something may
@@ -109,7 +136,7 @@ impl Ledger {
         let Some(worker) = self.workers.get(&worker) else {
             return *RETRY_MS.start();
         };
-        if self.is_distrusted(worker.identity) {
+        if self.is_distrusted(worker.identity) || self.is_held_back(worker.identity, self.now) {
             return self.terms.duration_ms;
         }
         let mean = worker.pace.mean_ms().unwrap_or(400);

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use misere_census::{Epoch, MemoryClass, TaskId};
 
-use super::{Ledger, State};
+use super::{Ledger, MAX_SLOTS, State};
 
 /// An invariant does not hold: a fault in this program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,14 +50,15 @@ impl Ledger {
     pub fn check_invariants(&self) -> Result<(), Broken> {
         self.check_epochs()?;
         self.check_places()?;
-        self.check_attempts()
+        self.check_attempts()?;
+        self.check_conduct()
     }
 
     ///
     fn check_epochs(&self) -> Result<(), Broken> {
         let mut seen = BTreeSet::new();
         let next = Epoch::issued(self.generation, self.next_epoch);
-        let first = Epoch::issued(self.generation, 0);
+        let first = Epoch::issued(self.first_generation, 0);
         for (task, entry) in self.window.iter() {
             let Some(epoch) = entry.epoch() else {
                 continue;
@@ -95,7 +96,7 @@ impl Ledger {
         for (task, class) in queued {
             let entry = window.get(task);
             let fits = entry.is_some_and(|entry| {
-                let place = entry.claims.is_empty().then_some(entry.attempts.class);
+                let place = (!entry.is_doubted()).then_some(entry.attempts.class);
                 entry.state == State::Ready && place == class
             });
             holds("A-8", fits && in_queue.insert(task), || {
@@ -142,7 +143,43 @@ impl Ledger {
             holds("attempts", left, || {
                 format!("task {task} has failed too often: {:?}", entry.attempts)
             })?;
+            let counted = entry.attempts.failures >= entry.attempts.silences;
+            holds("attempts", counted, || {
+                format!("task {task} was left more often than it failed: {:?}", entry.attempts)
+            })?;
         }
         Ok(())
+    }
+
+    /// Nothing waits at a worker that is held back or was caught, nothing that such a worker says is held against a task, and what the
+    /// coordinator puts to the test is with nobody else.
+    fn check_conduct(&self) -> Result<(), Broken> {
+        for (task, entry) in self.window.iter() {
+            if let State::Leased {
+                worker,
+                running_since: None,
+                ..
+            } = entry.state
+            {
+                let known = self.workers.get(&worker);
+                let held = known.is_some_and(|known| self.is_held_back(known.identity, self.now));
+                holds("conduct", !held, || {
+                    format!("task {task} waits at {worker}, which is held back")
+                })?;
+            }
+            let caught = entry.failed_by().find(|&who| self.is_distrusted(who));
+            holds("conduct", caught.is_none(), || {
+                format!("task {task} failed by one who was caught: {caught:?}")
+            })?;
+        }
+        for &task in &self.spot_checks {
+            let state = self.window.get(task).map(|entry| entry.state);
+            let its = matches!(state, Some(State::Checking { holder: None, .. }));
+            holds("trust", its, || {
+                format!("task {task} is said to be put to the test: {state:?}")
+            })?;
+        }
+        let slots = self.workers.values().all(|worker| (1..=MAX_SLOTS).contains(&worker.slots));
+        holds("A-8", slots, || "a worker has more slots than there are".to_owned())
     }
 }

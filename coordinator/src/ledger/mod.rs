@@ -22,7 +22,7 @@
 //! |---|---|
 //! | which tasks are in memory, in which state | `window.rs` |
 //! | who gets how many of them | `dispatch.rs`, `pace.rs` |
-//! | what follows from a failure | `attempts.rs` |
+//! | what follows from a failure | `attempts.rs`; of whose fault it is, `conduct.rs` |
 //! | what follows from a certificate, and who is believed | `settling.rs`, `trust.rs` |
 //! | who goes on from whose checkpoint | `checkpoints.rs` |
 //! | what always holds | `invariants.rs` |
@@ -30,14 +30,16 @@
 mod attempts;
 mod checkpoints;
 mod command;
+mod conduct;
 mod dispatch;
 mod invariants;
 mod pace;
 mod settling;
+mod standing;
 mod trust;
 mod window;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{
     Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId, WorkerIdentity,
@@ -45,11 +47,12 @@ use misere_census::{
 
 pub use attempts::{Attempts, MAX_TOP_FAILURES};
 pub use command::{
-    Admitted, Claim, Command, Effect, Finish, HeldLease, Kept, LeaseTerms, Misdeed, Moment, Report,
-    Said,
+    Admitted, Claim, Command, Effect, Finish, HeldLease, Kept, LeaseTerms, MAX_SLOTS, Misdeed,
+    Moment, Report, Said, Trouble,
 };
 pub use dispatch::Waiting;
 pub use invariants::Broken;
+pub use standing::{Conduct, Reservation};
 pub use trust::TrustTerms;
 pub use window::{Counts, Entry, State};
 
@@ -62,6 +65,8 @@ use window::Window;
 pub struct Ledger {
     terms: LeaseTerms,
     generation: u32,
+    /// The generation in which it began.
+    first_generation: u32,
     key: [u8; 32],
     next_epoch: u32,
     next_worker: u32,
@@ -70,7 +75,12 @@ pub struct Ledger {
     workers: BTreeMap<WorkerId, Worker>,
     standings: BTreeMap<WorkerIdentity, Standing>,
     window: Window,
+    /// Tasks that the coordinator itself computes to put what was said of them to the test.
+    spot_checks: BTreeSet<TaskId>,
 }
+
+/// With so few numbers left a new generation is to begin: more than one group of commands can use up.
+const NUMBERS_LEFT: u32 = 1 << 24;
 
 #[derive(Debug)]
 struct Worker {
@@ -78,6 +88,8 @@ struct Worker {
     slots: u32,
     class: MemoryClass,
     last_heard: Moment,
+    /// When it last got less than it could have begun at once, if that was so when it last asked.
+    idle_at: Option<Moment>,
     pace: Pace,
 }
 
@@ -88,6 +100,7 @@ impl Ledger {
         Self {
             terms,
             generation,
+            first_generation: generation,
             key: [0; 32],
             next_epoch: 0,
             next_worker: 0,
@@ -95,7 +108,14 @@ impl Ledger {
             workers: BTreeMap::new(),
             standings: BTreeMap::new(),
             window: Window::default(),
+            spot_checks: BTreeSet::new(),
         }
+    }
+
+    /// Whether a new generation is to begin soon, since the numbers of this one are used up.
+    #[must_use]
+    pub fn is_nearly_spent(&self) -> bool {
+        self.next_epoch.max(self.next_worker) > u32::MAX - NUMBERS_LEFT
     }
 
     /// The same with a key that no worker knows: it decides whose work is done again.
@@ -156,9 +176,10 @@ impl Ledger {
                 identity,
                 slots,
                 class,
-            } => vec![Effect::Registered(
-                self.register(identity, slots, class, now),
-            )],
+            } => {
+                let registered = self.register(identity, slots, class, now);
+                vec![registered.map_or(Effect::Spent, Effect::Registered)]
+            }
             Command::Lease {
                 worker,
                 held,
@@ -186,7 +207,7 @@ impl Ledger {
                 epoch,
                 report,
             } => self.heard(worker, now, |ledger| {
-                ledger.give_up(worker, task, epoch, report)
+                ledger.give_up(worker, task, epoch, report, now)
             }),
             Command::Keep {
                 worker,
@@ -203,7 +224,10 @@ impl Ledger {
                 ledger.split(worker, task, epoch, children)
             }),
             Command::Withdraw(tasks) => {
-                tasks.into_iter().for_each(|task| self.window.remove(task));
+                for task in tasks {
+                    self.spot_checks.remove(&task);
+                    self.window.remove(task);
+                }
                 Vec::new()
             }
             Command::Stop(task) => {
@@ -213,7 +237,15 @@ impl Ledger {
                     vec![Effect::Stale(task)]
                 }
             }
-            Command::Distrust(identity) => self.distrust(identity, Misdeed::Told),
+            Command::Distrust(identity, why) => self.distrust(identity, why),
+            Command::Pardon(identity) => self.pardon(identity),
+            Command::Begin(generation) => {
+                if generation > self.generation {
+                    self.generation = generation;
+                    (self.next_epoch, self.next_worker) = (0, 0);
+                }
+                Vec::new()
+            }
             Command::Leave { worker } => self.leave(worker),
             Command::Tick => self.tick(now),
         }
@@ -225,21 +257,22 @@ impl Ledger {
         slots: u32,
         class: MemoryClass,
         now: Moment,
-    ) -> WorkerId {
-        self.next_worker += 1;
+    ) -> Option<WorkerId> {
+        self.next_worker = self.next_worker.checked_add(1)?;
         let id = WorkerId::issued(self.generation, self.next_worker);
         let worker = Worker {
             identity,
-            slots,
+            slots: slots.clamp(1, MAX_SLOTS),
             class,
             last_heard: now,
-            pace: Pace::new(self.terms.max_batch),
+            idle_at: None,
+            pace: Pace::new(),
         };
         self.workers.insert(id, worker);
         let standing = self.standings.entry(identity).or_default();
         standing.last_heard = Some(now);
         standing.class = standing.class.max(class);
-        id
+        Some(id)
     }
 
     /// Notes that a worker was heard of, or says that it is not known.
@@ -263,8 +296,15 @@ impl Ledger {
     fn renew(&mut self, worker: WorkerId, held: &[HeldLease], now: Moment) -> Vec<Effect> {
         let deadline = now.after(self.terms.duration_ms);
         let mut effects = Vec::new();
+        // Twice as many as it has threads: what was computed and is on its way is told of as running too.
+        let slots = self.workers.get(&worker).map_or(0, |known| known.slots);
+        let mut may_begin = (2 * slots as usize).saturating_sub(self.window.running_at(worker));
         for &lease in held {
             let HeldLease { task, epoch, .. } = lease;
+            let begins = lease.running && !self.window.get(task).is_some_and(Entry::is_running);
+            let running = lease.running && (!begins || may_begin > 0);
+            may_begin -= usize::from(begins && running);
+            let lease = HeldLease { running, ..lease };
             if !self.window.renew(worker, lease, deadline, now) {
                 effects.push(Effect::Lost { task, epoch });
             } else if self.window.get(task).is_some_and(|entry| entry.stop) {
@@ -284,10 +324,11 @@ impl Ledger {
         )
     }
 
-    fn issue_epoch(&mut self) -> Epoch {
+    /// The next epoch; `None` if there is none left in this generation.
+    fn issue_epoch(&mut self) -> Option<Epoch> {
         let epoch = Epoch::issued(self.generation, self.next_epoch);
-        self.next_epoch += 1;
-        epoch
+        self.next_epoch = self.next_epoch.checked_add(1)?;
+        Some(epoch)
     }
 
     fn give_up(
@@ -296,19 +337,21 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         report: Report,
+        now: Moment,
     ) -> Vec<Effect> {
         if !self.is_held(worker, task, epoch) {
             return vec![Effect::Stale(task)];
         }
+        let by = self.workers.get(&worker).map(|known| known.identity);
         match report {
             Report::Interrupted(InterruptCause::Shutdown) => {
                 self.window.make_ready(task, |_| ());
                 Vec::new()
             }
-            Report::Interrupted(cause) => self.fail(task, Failure::Guard(cause), Some(worker)),
-            Report::Failed(failure) => self.fail(task, failure, Some(worker)),
+            Report::Interrupted(cause) => self.fail(task, Failure::Guard(cause), by, now),
+            Report::Failed(failure) => self.fail(task, failure, by, now),
             // Only the coordinator's check finishes a task.
-            Report::Finished(..) => vec![Effect::Stale(task)],
+            Report::Finished(..) | Report::Unproved(..) | Report::Contradicted => vec![Effect::Stale(task)],
         }
     }
 
@@ -325,35 +368,6 @@ impl Ledger {
         }
         self.window.remove(task);
         vec![Effect::Split { task, children }]
-    }
-
-    /// One more failure of a task, while this worker held it.
-    fn fail(&mut self, task: TaskId, failure: Failure, worker: Option<WorkerId>) -> Vec<Effect> {
-        let Some(entry) = self.window.get(task) else {
-            return vec![Effect::Stale(task)];
-        };
-        if let Some(worker) = worker.and_then(|worker| self.workers.get_mut(&worker)) {
-            worker.pace.failed();
-        }
-        let attempts = entry.attempts.after(&failure);
-        let dropped = self.drop_if_suspect(task, &failure);
-        let failed = if attempts.are_enough(self.terms.max_failures) {
-            self.window.remove(task);
-            Effect::Quarantined {
-                task,
-                attempts,
-                failure,
-            }
-        } else {
-            self.window
-                .make_ready(task, |entry| entry.attempts = attempts);
-            Effect::Retry {
-                task,
-                attempts,
-                failure,
-            }
-        };
-        std::iter::once(failed).chain(dropped).collect()
     }
 
     fn leave(&mut self, worker: WorkerId) -> Vec<Effect> {
@@ -373,30 +387,11 @@ impl Ledger {
         vec![Effect::Left(worker)]
     }
 
-    /// Expires leases past their deadline, forgets workers that have long been silent, and sees to tasks on which workers do
+    /// Expires leases past their deadline, takes back what waits too long, forgets workers that have long been silent, and sees to tasks on which workers do
     /// not agree.
     fn tick(&mut self, now: Moment) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        let expired: Vec<(TaskId, WorkerId, bool)> = self
-            .window
-            .iter()
-            .filter_map(|(task, entry)| match entry.state {
-                State::Leased {
-                    worker, deadline, ..
-                } if deadline < now => Some((task, worker, entry.is_running())),
-                _ => None,
-            })
-            .collect();
-        for (task, worker, was_running) in expired {
-            if was_running {
-                effects.extend(self.fail(task, Failure::Silence, Some(worker)));
-            } else {
-                self.window.make_ready(task, |_| ());
-                if let Some(worker) = self.workers.get_mut(&worker) {
-                    worker.pace.failed();
-                }
-            }
-        }
+        let mut effects = self.expire(now);
+        effects.extend(self.take_back_what_waits(now));
         let patience = self.terms.duration_ms.saturating_mul(2);
         let silent: Vec<WorkerId> = self
             .workers

@@ -1,8 +1,8 @@
 //! How fast is a worker, and how much may it hold?
 //!
 //! The time of a task is learned from how quickly its slots give results; a worker then holds about as much work as fills
-//! all its slots for `work_ahead_ms`. What it may hold at all is halved with every failure and every lease that runs
-//! out, and grows back with what it finishes.
+//! all its slots for `work_ahead_ms`. What it may hold at all is halved with every failure and every time that leases run
+//! out, whatever number it has registered under since, and grows back with what it finishes.
 
 use super::Moment;
 
@@ -15,15 +15,39 @@ pub(super) struct Pace {
     /// Decayed mean of the slot time of a task, in nanoseconds; `None` before the first.
     mean_ns: Option<u64>,
     last_ended: Moment,
-    quota: u32,
+}
+
+/// The most tasks that whoever is behind an identity may hold with one worker. It outlives registrations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quota(u32);
+
+impl Default for Quota {
+    fn default() -> Self {
+        Self(u32::MAX)
+    }
+}
+
+impl Quota {
+    pub(super) fn succeeded(&mut self, max_batch: u32) {
+        let now = self.tasks(max_batch);
+        self.0 = now.saturating_add((now / 4).max(1));
+    }
+
+    pub(super) fn failed(&mut self, max_batch: u32) {
+        self.0 = (self.tasks(max_batch) / 2).max(1);
+    }
+
+    /// So many tasks, at most a whole batch.
+    pub(super) fn tasks(self, max_batch: u32) -> u32 {
+        self.0.clamp(1, max_batch.max(1))
+    }
 }
 
 impl Pace {
-    pub(super) fn new(max_batch: u32) -> Self {
+    pub(super) fn new() -> Self {
         Self {
             mean_ns: None,
             last_ended: Moment::default(),
-            quota: max_batch.max(1),
         }
     }
 
@@ -38,20 +62,6 @@ impl Pace {
             Some(mean) => mean - mean / DECAY + took_ns / DECAY,
         });
         self.last_ended = now.max(self.last_ended);
-    }
-
-    pub(super) fn succeeded(&mut self, max_batch: u32) {
-        let more = (self.quota / 4).max(1);
-        self.quota = self.quota.saturating_add(more).min(max_batch.max(1));
-    }
-
-    pub(super) fn failed(&mut self) {
-        self.quota = (self.quota / 2).max(1);
-    }
-
-    /// The most tasks it may hold.
-    pub(super) fn quota(&self) -> u32 {
-        self.quota
     }
 
     /// The mean time of a task, in milliseconds.
@@ -78,11 +88,11 @@ mod tests {
 
     #[test]
     fn long_tasks_come_one_by_one_and_tiny_ones_by_thousands() {
-        let mut pace = Pace::new(4_096);
+        let mut pace = Pace::new();
         assert_eq!(pace.fill(2_000, 4), 8);
         pace.ended(Moment(0), 4, Moment(86_400_000));
         assert_eq!(pace.fill(2_000, 4), 4);
-        let mut pace = Pace::new(4_096);
+        let mut pace = Pace::new();
         // Twenty tasks a millisecond on two slots: 100 µs each.
         for n in 0..10_000 {
             pace.ended(Moment(0), 2, Moment(n / 20));
@@ -93,12 +103,13 @@ mod tests {
 
     #[test]
     fn the_quota_shrinks_and_grows_back() {
-        let mut pace = Pace::new(100);
-        (0..10).for_each(|_| pace.failed());
-        assert_eq!(pace.quota(), 1);
-        (0..4).for_each(|_| pace.succeeded(100));
-        assert_eq!(pace.quota(), 5);
-        (0..50).for_each(|_| pace.succeeded(100));
-        assert_eq!(pace.quota(), 100);
+        let mut quota = Quota::default();
+        assert_eq!(quota.tasks(100), 100);
+        (0..10).for_each(|_| quota.failed(100));
+        assert_eq!(quota.tasks(100), 1);
+        (0..4).for_each(|_| quota.succeeded(100));
+        assert_eq!(quota.tasks(100), 5);
+        (0..50).for_each(|_| quota.succeeded(100));
+        assert_eq!(quota.tasks(100), 100);
     }
 }

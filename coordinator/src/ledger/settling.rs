@@ -2,19 +2,27 @@
 //!
 //! The checker has the first word. What it accepts is finished, unless the task is drawn: then the claim is noted,
 //! the task goes back to the queue for *another* worker, and is finished when two say the same. Two that differ are
-//! decided by a third, or by the coordinator if nobody else is around; whoever said otherwise is believed no more. Nothing of
+//! decided by a third, or by the coordinator if nobody else is around; of what cannot be proved the coordinator computes a small share
+//! itself, so that a worker that is alone is looked at too; whoever said otherwise is believed no more. Nothing of
 //! a claim that is not confirmed enters the census, so there is nothing to take back but what was not drawn.
 
 use std::collections::BTreeSet;
 
 use misere_census::{
-    CertificateDigest, Epoch, Failure, InterruptCause, TaskId, WorkerId, WorkerIdentity,
+    CertificateDigest, Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId,
+    WorkerIdentity,
 };
 
-use super::{Claim, Effect, Entry, Finish, Ledger, Misdeed, Moment, Report, Said, Standing, State};
+use super::trust::{Standing, is_spot_check};
+use super::{
+    Claim, Effect, Entry, Finish, Ledger, Misdeed, Moment, Report, Said, State,
+};
 
 /// While so many tasks wait for another worker, no more are drawn.
 const MAX_DOUBTED: usize = 256;
+
+/// The most tasks that the coordinator computes at once, or has yet to compute, to put what was said of them to the test.
+const MAX_SPOT_CHECKS: usize = 16;
 
 /// When so many certificates of one task differ, the coordinator decides.
 const MAX_OPINIONS: usize = 3;
@@ -56,51 +64,53 @@ impl Ledger {
             Some(State::Checking {
                 epoch: live,
                 holder,
-            }) if live == epoch => holder,
+            }) if live == epoch => holder.map(|(_, identity)| identity),
             _ => return vec![Effect::Stale(task)],
         };
-        let worker = holder.map(|(worker, _)| worker);
+        self.spot_checks.remove(&task);
         match (report, holder) {
-            (Report::Finished(finish, digest), Some((worker, identity))) => {
-                if let Some(worker) = self.workers.get_mut(&worker) {
-                    worker.pace.succeeded(self.terms.max_batch);
-                }
-                self.take(task, epoch, finish, digest, identity, now)
+            (Report::Finished(finish, digest), Some(identity)) => {
+                self.take(task, epoch, (finish, digest, None), identity, now)
             }
-            (Report::Finished(finish, digest), None) => self.believe(task, finish, digest, None),
-            (Report::Interrupted(InterruptCause::Shutdown), _) => {
+            (Report::Unproved(finish, digest, fuel), Some(identity)) => {
+                self.take(task, epoch, (finish, digest, Some(fuel)), identity, now)
+            }
+            (Report::Finished(finish, digest) | Report::Unproved(finish, digest, _), None) => {
+                self.believe(task, finish, digest, None)
+            }
+            (Report::Contradicted, None) => self.contradict(task),
+            (Report::Interrupted(InterruptCause::Shutdown) | Report::Contradicted, _) => {
                 self.window.make_ready(task, |_| ());
                 Vec::new()
             }
-            (Report::Interrupted(cause), _) => self.fail(task, Failure::Guard(cause), worker),
-            (Report::Failed(failure), _) => {
-                let refused = matches!(failure, Failure::Refused(_));
-                let by = holder.map(|(_, identity)| identity).filter(|_| refused);
-                let effects = self.fail(task, failure, worker);
-                if let Some(by) = by {
-                    self.note(
-                        task,
-                        Claim {
-                            by,
-                            said: Said::Refused,
-                        },
-                    );
-                }
-                effects
-            }
+            (Report::Interrupted(cause), _) => self.fail(task, Failure::Guard(cause), holder, now),
+            (Report::Failed(failure), _) => self.fail(task, failure, holder, now),
         }
     }
 
-    /// Takes a certificate that the checker accepts.
+    /// What was said of a task is not so, as the coordinator has found. What is so is not known yet.
+    fn contradict(&mut self, task: TaskId) -> Vec<Effect> {
+        self.window.make_ready(task, |_| ());
+        let liars: Vec<WorkerIdentity> = self
+            .window
+            .get(task)
+            .map(|entry| certificates(entry).map(|(by, _)| by).collect())
+            .unwrap_or_default();
+        let misdeed = Misdeed::OtherCertificate(task);
+        let caught = liars.into_iter().map(|liar| self.distrust(liar, misdeed));
+        caught.flatten().collect()
+    }
+    /// Takes a certificate that the checker accepts; with the fuel it tells of if what it says cannot be proved.
     fn take(
         &mut self,
         task: TaskId,
         epoch: Epoch,
-        finish: Finish,
-        digest: CertificateDigest,
+        (finish, digest, unproved): (Finish, CertificateDigest, Option<u64>),
         by: WorkerIdentity,
         now: Moment,
     ) -> Vec<Effect> {
+        let standing = self.standings.entry(by).or_default();
+        standing.succeeded(self.terms.max_batch);
         let known: Vec<(WorkerIdentity, CertificateDigest)> = self
             .window
             .get(task)
@@ -128,16 +138,21 @@ impl Ledger {
         // The same twice says nothing if one of the two went on from a checkpoint of the other.
         let by_checkpoint = |claim: &Claim| match claim.said {
             Said::Resumed(other) | Said::Helped(other) => other == digest,
-            Said::Certificate(_) | Said::Refused => false,
+            Said::Certificate(_) | Said::Refused | Said::Failed | Said::Unable => false,
         };
         let claims = self.window.get(task).map(|entry| &entry.claims[..]);
         let entangled = agreed
             && claims.unwrap_or_default().iter().any(by_checkpoint)
             && !self.is_independent(task, digest, by, &helpers);
         if entangled {
-            return vec![self.arbitrate(task)];
+            return self.arbitrate(task, None);
         }
-        if agreed || (known.is_empty() && !self.is_drawn(task, epoch, by, now)) {
+        let is_drawn = !agreed && known.is_empty() && self.is_drawn(task, epoch, by, now);
+        let tested = unproved.filter(|&fuel| {
+            !agreed && known.is_empty() && !is_drawn && helpers.is_empty()
+                && self.is_tested(task, epoch, fuel)
+        });
+        if agreed || (known.is_empty() && !is_drawn && tested.is_none()) {
             let confirmed = agreed && self.is_independent(task, digest, by, &helpers);
             let effects = self.believe(task, finish, digest, Some(by));
             for who in helpers.into_iter().chain([by]).filter(|_| !confirmed) {
@@ -166,7 +181,9 @@ impl Ledger {
         }];
         effects.extend(dropped);
         if contradicts_itself || known.len() + 1 >= MAX_OPINIONS {
-            effects.push(self.arbitrate(task));
+            effects.extend(self.arbitrate(task, None));
+        } else if tested.is_some() {
+            effects.extend(self.arbitrate(task, tested));
         }
         effects
     }
@@ -219,6 +236,13 @@ impl Ledger {
                     effects.extend(self.distrust(who, Misdeed::OtherCertificate(task)));
                 }
                 Said::Helped(other) if other == digest => {}
+                Said::Failed if !itself => {
+                    standing.faults = standing.faults.saturating_add(1);
+                    if standing.fails_too_often(&self.terms.trust) {
+                        effects.extend(self.distrust(who, Misdeed::FailedTooOften));
+                    }
+                }
+                Said::Failed | Said::Unable => {}
                 Said::Refused | Said::Resumed(_) | Said::Helped(_) if !itself => {
                     standing.refusals = standing.refusals.saturating_add(1);
                     if standing.refusals >= self.terms.trust.max_refusals {
@@ -238,10 +262,10 @@ impl Ledger {
     /// Believes a worker no more: its leases and claims are void, and what it finished that nobody confirmed is done again.
     pub(super) fn distrust(&mut self, identity: WorkerIdentity, why: Misdeed) -> Vec<Effect> {
         let standing = self.standings.entry(identity).or_default();
-        if standing.distrusted {
+        if standing.caught.is_some() {
             return Vec::new();
         }
-        standing.distrusted = true;
+        standing.caught = Some(why);
         let unconfirmed = standing.forget_unconfirmed();
         // What several had a part in is done again once.
         let again: BTreeSet<TaskId> = unconfirmed.iter().copied().collect();
@@ -270,19 +294,24 @@ impl Ledger {
             })
             .collect();
         let said_it = |claim: &Claim| match claim.said {
-            Said::Refused => false,
-            Said::Certificate(_) => claim.by == identity,
+            Said::Refused | Said::Certificate(_) | Said::Failed | Said::Unable => {
+                claim.by == identity
+            }
             Said::Resumed(digest) | Said::Helped(digest) => {
                 claim.by == identity || helped.contains(&digest)
             }
         };
-        let touched: Vec<(TaskId, bool, bool)> = self
+        let touched: Vec<(TaskId, bool, bool, bool)> = self
             .window
             .iter()
-            .map(|(task, entry)| (task, is_its(entry), entry.claims.iter().any(said_it)))
-            .filter(|&(_, its, said)| its || said)
+            .map(|(task, entry)| {
+                let failed = entry.failed_by().any(|who| who == identity);
+                let said = entry.claims.iter().any(said_it);
+                (task, is_its(entry), said, failed)
+            })
+            .filter(|&(_, its, said, _)| its || said)
             .collect();
-        for (task, its, said) in touched {
+        for (task, its, said, failed) in touched {
             let ready = self
                 .window
                 .get(task)
@@ -294,8 +323,21 @@ impl Ledger {
                 self.window.retain_claims(task, |claim| !said_it(claim));
             }
             if said && let Some(entry) = self.window.get(task) {
-                let claims = entry.claims.clone();
-                effects.push(Effect::Doubted { task, claims });
+                let (attempts, claims) = (entry.attempts, entry.claims.clone());
+                let left = match failed {
+                    true => attempts.of(entry.failed_by()),
+                    false => attempts,
+                };
+                if left == attempts {
+                    effects.push(Effect::Doubted { task, claims });
+                } else {
+                    self.window.undo(task, left);
+                    effects.push(Effect::Undone {
+                        task,
+                        attempts: left,
+                        claims,
+                    });
+                }
             }
         }
         effects.extend(unconfirmed.into_iter().map(Effect::Reopened));
@@ -305,13 +347,39 @@ impl Ledger {
     pub(super) fn is_distrusted(&self, identity: WorkerIdentity) -> bool {
         self.standings
             .get(&identity)
-            .is_some_and(|standing| standing.distrusted)
+            .is_some_and(|standing| standing.caught.is_some())
     }
 
-    /// Whether a worker may do a task of which something was said: it is not among those who spoke, or nobody else is around.
+    pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Moment) -> bool {
+        let standing = self.standings.get(&identity);
+        standing.is_some_and(|standing| standing.is_held_back(now))
+    }
+
+    /// Forgets what was found against a worker.
+    pub(super) fn pardon(&mut self, identity: WorkerIdentity) -> Vec<Effect> {
+        self.standings.entry(identity).or_default().pardon();
+        vec![Effect::Pardoned(identity)]
+    }
+
+    /// Whether a worker may do a task of which something was said: it is not among those who spoke, or nobody else is around. Whoever
+    /// could not do it leaves it to whoever could.
     pub(super) fn may_do(&self, identity: WorkerIdentity, entry: &Entry, now: Moment) -> bool {
-        let spoke = entry.claims.iter().any(|claim| claim.by == identity);
-        !spoke || (!is_disputed(entry) && !self.others_are_around(entry, None, now))
+        if entry.claims.iter().all(|claim| claim.by != identity) {
+            return true;
+        }
+        if !entry.is_doubted() {
+            return !self.others_could_try(entry, identity, now);
+        }
+        if is_disputed(entry) || self.others_are_around(entry, None, now) {
+            return false;
+        }
+        let is_around = |who: &WorkerIdentity| {
+            let standing = self.standings.get(who);
+            standing.is_some_and(|standing| standing.is_around(now, &self.terms.trust))
+        };
+        let mut could = certificates(entry).filter(|(by, _)| *by != identity);
+        let failed = entry.failed_by().any(|who| who == identity);
+        !failed || !could.any(|(by, _)| is_around(&by))
     }
 
     /// Lets the coordinator decide what is disputed when no further worker is around.
@@ -322,13 +390,34 @@ impl Ledger {
             })
         };
         let stuck: Vec<TaskId> = self.window.doubted.iter().filter(stuck).copied().collect();
-        stuck.into_iter().map(|task| self.arbitrate(task)).collect()
+        let decided = stuck.into_iter().map(|task| self.arbitrate(task, None));
+        decided.flatten().collect()
     }
 
-    fn arbitrate(&mut self, task: TaskId) -> Effect {
-        let epoch = self.issue_epoch();
+    /// Has the coordinator compute a task; within so much fuel, if what was said of it is put to the test.
+    fn arbitrate(&mut self, task: TaskId, within: Option<u64>) -> Vec<Effect> {
+        let Some(epoch) = self.issue_epoch() else {
+            // Later, when a new generation has begun.
+            self.window.make_ready(task, |_| ());
+            return Vec::new();
+        };
         self.window.check(task, epoch, None);
-        Effect::Arbitrate { task, epoch }
+        if within.is_some() {
+            self.spot_checks.insert(task);
+        }
+        vec![Effect::Arbitrate {
+            task,
+            epoch,
+            within,
+        }]
+    }
+
+    /// Whether the coordinator puts a claim to the test that cannot be proved. What needs much memory is for workers only.
+    fn is_tested(&self, task: TaskId, epoch: Epoch, fuel: u64) -> bool {
+        let entry = self.window.get(task);
+        self.spot_checks.len() < MAX_SPOT_CHECKS
+            && entry.is_some_and(|entry| entry.attempts.class == MemoryClass::LEAST)
+            && is_spot_check(&self.key, task, epoch, fuel, &self.terms.trust)
     }
 
     fn is_drawn(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Moment) -> bool {
@@ -345,7 +434,7 @@ impl Ledger {
     }
 
     /// Whether somebody is around who could do this task and has not spoken of it.
-    fn others_are_around(&self, entry: &Entry, by: Option<WorkerIdentity>, now: Moment) -> bool {
+    pub(super) fn others_are_around(&self, entry: &Entry, by: Option<WorkerIdentity>, now: Moment) -> bool {
         self.standings.iter().any(|(&who, standing)| {
             Some(who) != by
                 && standing.class >= entry.attempts.class
@@ -354,24 +443,16 @@ impl Ledger {
                 && entry.claims.iter().all(|claim| claim.by != who)
         })
     }
-
-    fn note(&mut self, task: TaskId, claim: Claim) {
-        self.window.make_ready(task, |entry| {
-            if !entry.claims.contains(&claim) {
-                entry.claims.push(claim);
-            }
-        });
-    }
 }
 
-fn certificates(entry: &Entry) -> impl Iterator<Item = (WorkerIdentity, CertificateDigest)> {
+pub(super) fn certificates(entry: &Entry) -> impl Iterator<Item = (WorkerIdentity, CertificateDigest)> {
     entry.claims.iter().filter_map(|claim| match claim.said {
         Said::Certificate(digest) | Said::Resumed(digest) => Some((claim.by, digest)),
-        Said::Refused | Said::Helped(_) => None,
+        Said::Refused | Said::Helped(_) | Said::Failed | Said::Unable => None,
     })
 }
 
-/// Whether different certificates were made of a task, or one worker's was accepted and another's refused. With nobody else around either of
+/// Whether different certificates were made of a task, or one worker's was accepted and another has none or one that was refused. With nobody else around either of
 /// them would otherwise get it again: the second to be refused again, until a good task is put into quarantine.
 fn is_disputed(entry: &Entry) -> bool {
     let Some((by, first)) = certificates(entry).next() else {
@@ -381,5 +462,5 @@ fn is_disputed(entry: &Entry) -> bool {
         || entry
             .claims
             .iter()
-            .any(|claim| claim.said == Said::Refused && claim.by != by)
+            .any(|claim| matches!(claim.said, Said::Refused | Said::Failed) && claim.by != by)
 }

@@ -12,7 +12,7 @@ use super::{Admitted, Claim, HeldLease, Kept, Moment};
 pub struct Entry {
     /// What became of it so far.
     pub attempts: Attempts,
-    /// What was said of it so far. A task of which something was said is for somebody else to do.
+    /// What was said of it so far. A task of which something was said is for somebody else to do, if there is somebody.
     pub claims: Vec<Claim>,
     /// Its checkpoint, if there is one.
     pub kept: Option<Kept>,
@@ -69,9 +69,24 @@ impl Entry {
     /// Whether who gets it next goes on from its checkpoint. Somebody of whose work this is the check had no part in it.
     #[must_use]
     pub fn is_resumable(&self) -> bool {
-        let spoke = |maker: &WorkerIdentity| self.claims.iter().any(|claim| claim.by == *maker);
+        let spoke = |maker: &WorkerIdentity| {
+            let mut said = self.claims.iter().filter(|claim| claim.is_doubt());
+            said.any(|claim| claim.by == *maker)
+        };
         let kept = self.kept.as_ref();
         kept.is_some_and(|kept| !kept.makers.iter().any(spoke))
+    }
+
+    /// Whether certificates of it were made, good or bad, none of which is believed yet.
+    #[must_use]
+    pub fn is_doubted(&self) -> bool {
+        self.claims.iter().any(Claim::is_doubt)
+    }
+
+    /// Those who tried and have no certificate that the checker accepts.
+    pub fn failed_by(&self) -> impl Iterator<Item = WorkerIdentity> {
+        let failed = self.claims.iter().filter(|claim| claim.is_failure());
+        failed.map(|claim| claim.by)
     }
 
     /// The live epoch.
@@ -99,9 +114,9 @@ pub struct Counts {
 #[derive(Debug, Default)]
 pub(super) struct Window {
     pub(super) entries: BTreeMap<TaskId, Entry>,
-    /// Ready tasks of which nothing was said, by memory class.
+    /// Ready tasks of which no certificate was made, by memory class.
     pub(super) queues: [VecDeque<TaskId>; MemoryClass::ALL.len()],
-    /// Ready tasks of which something was said.
+    /// Ready tasks of which certificates were made that are not believed yet.
     pub(super) doubted: VecDeque<TaskId>,
     pub(super) held: BTreeMap<WorkerId, BTreeSet<TaskId>>,
     pub(super) counts: Counts,
@@ -127,6 +142,12 @@ impl Window {
     /// The tasks that a worker holds.
     pub(super) fn held_by(&self, worker: WorkerId) -> impl Iterator<Item = TaskId> {
         self.held.get(&worker).into_iter().flatten().copied()
+    }
+
+    /// How many of the tasks that a worker holds it computes.
+    pub(super) fn running_at(&self, worker: WorkerId) -> usize {
+        let held = self.held_by(worker).filter_map(|task| self.get(task));
+        held.filter(|entry| entry.is_running()).count()
     }
 
     /// How many tasks a worker holds.
@@ -158,32 +179,36 @@ impl Window {
         }
     }
 
-    /// The next ready task of which nothing was said, for a worker that offers a memory class: the most demanding first.
-    pub(super) fn next_ready(&self, class: MemoryClass) -> Option<TaskId> {
+    /// The next ready task that fits, for a worker that offers a memory class: the most demanding first. Few do not fit.
+    pub(super) fn next_ready(
+        &self,
+        class: MemoryClass,
+        fits: impl Fn(&Entry) -> bool,
+    ) -> Option<TaskId> {
+        let fits = |task: &&TaskId| self.entries.get(task).is_some_and(&fits);
         let offered = &self.queues[..=usize::from(class.number())];
-        offered.iter().rev().find_map(VecDeque::front).copied()
+        let next = offered.iter().rev().find_map(|queue| queue.iter().find(fits));
+        next.copied()
     }
 
-    /// The next ready task of which something was said and that fits.
+    /// The next ready task of which certificates were made and that fits.
     pub(super) fn next_doubted(&self, fits: impl Fn(&Entry) -> bool) -> Option<TaskId> {
         let fits = |task: &&TaskId| self.entries.get(task).is_some_and(&fits);
         self.doubted.iter().find(fits).copied()
     }
 
-    /// Leases a ready task, from its checkpoint if it has one that is good for it.
+    /// Leases a ready task, from its checkpoint if it has one that is good for it; `false` if it is not ready.
     pub(super) fn lease(
         &mut self,
         task: TaskId,
         worker: WorkerId,
         epoch: Epoch,
         (since, deadline): (Moment, Moment),
-    ) {
-        // only a task that nobody holds is ever leased.
-        assert!(
-            self.get(task)
-                .is_some_and(|entry| entry.state == State::Ready),
-            "only ready tasks are leased"
-        );
+    ) -> bool {
+        let is_ready = |entry: &Entry| entry.state == State::Ready;
+        if !self.get(task).is_some_and(is_ready) {
+            return false;
+        }
         let state = State::Leased {
             worker,
             epoch,
@@ -203,6 +228,19 @@ impl Window {
                 ..entry
             }
         });
+        true
+    }
+
+    /// Changes how often a task has failed, and the memory it may have.
+    pub(super) fn undo(&mut self, task: TaskId, attempts: Attempts) {
+        self.turn(task, |entry| Entry { attempts, ..entry });
+    }
+
+    /// Changes how often a task has failed; its memory class stays.
+    pub(super) fn set_attempts(&mut self, task: TaskId, attempts: Attempts) {
+        if let Some(entry) = self.entries.get_mut(&task) {
+            entry.attempts = attempts;
+        }
     }
 
     /// Changes what is known of the checkpoint of a task.
@@ -333,7 +371,7 @@ impl Window {
     }
 
     fn queue_of(&mut self, entry: &Entry) -> &mut VecDeque<TaskId> {
-        if entry.claims.is_empty() {
+        if !entry.is_doubted() {
             &mut self.queues[usize::from(entry.attempts.class.number())]
         } else {
             &mut self.doubted

@@ -14,9 +14,11 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::connections::Gate;
-use crate::driver::{DriverHandle, Gone, Snapshot, Waiting};
+use crate::driver::{DriverHandle, Gone, Snapshot, Waiting, WorkerSnapshot};
+use crate::ledger::{Conduct, Reservation};
 use crate::rpc::{Identities, Orders, SharedCertificate};
-use crate::store::{Counters, Figures, Files, Store};
+use crate::store::marks::short;
+use crate::store::{Counters, Figures, Files, Marked, Store};
 
 pub use rates::{Rates, Remaining};
 use readiness::Checks;
@@ -60,6 +62,96 @@ pub struct Standing {
     /// Certificates that several workers show, which then do not check each other.
     #[serde(default)]
     pub shared_certificates: Vec<SharedCertificate>,
+    /// The workers that are not believed, or refused, there or not.
+    #[serde(default)]
+    pub caught: Vec<Caught>,
+    /// How many workers an operator has sent away since the coordinator was started.
+    #[serde(default)]
+    pub evicted: u64,
+}
+
+/// The workers there, and those that are not believed or refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Roll {
+    /// The workers that are there.
+    pub workers: Vec<Worker>,
+    /// The workers that are not believed, or refused, there or not.
+    pub caught: Vec<Caught>,
+    /// How many workers an operator has sent away since the coordinator was started.
+    pub evicted: u64,
+}
+
+impl From<Standing> for Roll {
+    fn from(standing: Standing) -> Self {
+        let Standing {
+            workers,
+            caught,
+            evicted,
+            ..
+        } = standing;
+        Self {
+            workers,
+            caught,
+            evicted,
+        }
+    }
+}
+
+/// A worker that is not believed, or refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caught {
+    /// The name that vouches for it.
+    pub name: String,
+    /// The beginning of its identity, the same over all its connections.
+    pub identity: String,
+    /// The fingerprint of the certificate it showed last.
+    pub fingerprint: Option<String>,
+    /// For what, in a word.
+    pub misdeed: String,
+    /// For what, in a sentence.
+    pub why: String,
+    /// The game that it was caught at, if it was one.
+    pub game: Option<String>,
+    /// Since when, in milliseconds of Unix time.
+    pub at_ms: u64,
+    /// Whether an operator refuses it.
+    pub banned: bool,
+}
+
+impl From<&Marked> for Caught {
+    fn from(mark: &Marked) -> Self {
+        Self {
+            name: mark.name.clone(),
+            identity: short(mark.identity),
+            fingerprint: mark.fingerprint.clone(),
+            misdeed: mark.why.word().to_owned(),
+            why: mark.why.to_string(),
+            game: mark.game.clone(),
+            at_ms: mark.at_ms,
+            banned: mark.banned,
+        }
+    }
+}
+
+/// How far a worker is believed, and what it did since the coordinator was started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trust {
+    /// `trusted`, `held back` or `distrusted`.
+    pub state: String,
+    /// Why it gets no tasks, if that is on purpose.
+    pub why: Option<String>,
+    /// Games that it finished.
+    pub finished: u64,
+    /// Games on which another worker agreed with it.
+    pub agreed: u32,
+    /// Games that others could finish but of which its certificate was refused.
+    pub refused: u32,
+    /// Games that others could finish and it could not.
+    pub failed_alone: u32,
+    /// Different games at which it failed, and nobody else, since it last finished one.
+    pub failing: u32,
+    /// One in so many of its games is done again by another worker.
+    pub confirmed_one_in: u32,
 }
 
 /// What a census waits for, as an operator sees it.
@@ -90,6 +182,21 @@ pub struct Worker {
     pub threads: u32,
     /// The greatest memory class of tasks it takes.
     pub memory_class: u8,
+    /// The beginning of its identity, the same over all its connections.
+    #[serde(default)]
+    pub identity: String,
+    /// The fingerprint of its certificate, if it showed one.
+    #[serde(default)]
+    pub fingerprint: Option<String>,
+    /// The games it holds, waiting or being computed.
+    #[serde(default)]
+    pub held: u64,
+    /// For how long it has not been heard of, in milliseconds.
+    #[serde(default)]
+    pub silent_ms: u64,
+    /// How far it is believed.
+    #[serde(default)]
+    pub trust: Trust,
     /// What it is at.
     pub running: Vec<Running>,
 }
@@ -173,13 +280,7 @@ impl Observer {
     pub fn standing(&self) -> Standing {
         let snapshot = self.snapshots.borrow().clone();
         let rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
-        let workers = snapshot.workers.iter().map(|worker| Worker {
-            worker: worker.worker.to_string(),
-            name: worker.name.clone(),
-            threads: worker.slots,
-            memory_class: worker.class.number(),
-            running: worker.running.iter().map(running).collect(),
-        });
+        let workers = snapshot.workers.iter().map(worker);
         Standing {
             counters: snapshot.counters,
             ready: snapshot.ready,
@@ -197,6 +298,8 @@ impl Observer {
             shared_certificates: self
                 .identities
                 .shared(&snapshot.workers.iter().map(|at| at.worker).collect()),
+            caught: snapshot.marked.iter().map(Caught::from).collect(),
+            evicted: snapshot.evicted,
         }
     }
 
@@ -212,6 +315,12 @@ impl Observer {
         &self.files
     }
 
+    /// The driver, to be told what an operator wants.
+    #[must_use]
+    pub fn driver(&self) -> &DriverHandle {
+        &self.driver
+    }
+
     /// Does something with the store between two commits.
     ///
     /// # Errors
@@ -221,6 +330,40 @@ impl Observer {
         work: impl FnOnce(&mut Store) -> T + Send + 'static,
     ) -> Result<T, Gone> {
         self.driver.with_store(work).await
+    }
+}
+
+fn worker(snapshot: &WorkerSnapshot) -> Worker {
+    let conduct = snapshot.conduct.as_ref();
+    Worker {
+        worker: snapshot.worker.to_string(),
+        name: snapshot.name.clone(),
+        threads: snapshot.slots,
+        memory_class: snapshot.class.number(),
+        identity: conduct.map_or_else(String::new, |conduct| short(conduct.identity)),
+        fingerprint: snapshot.fingerprint.clone(),
+        held: conduct.map_or(0, |conduct| conduct.held),
+        silent_ms: conduct.map_or(0, |conduct| conduct.silent_ms),
+        trust: conduct.map_or_else(Trust::default, |conduct| trust(conduct, snapshot)),
+        running: snapshot.running.iter().map(running).collect(),
+    }
+}
+
+fn trust(conduct: &Conduct, snapshot: &WorkerSnapshot) -> Trust {
+    let state = match conduct.reservation {
+        None => "trusted",
+        Some(Reservation::HeldBack { .. }) => "held back",
+        Some(Reservation::Distrusted(_)) => "distrusted",
+    };
+    Trust {
+        state: state.to_owned(),
+        why: snapshot.reserved.clone(),
+        finished: conduct.finished,
+        agreed: conduct.agreements,
+        refused: conduct.refusals,
+        failed_alone: conduct.faults,
+        failing: conduct.failing,
+        confirmed_one_in: conduct.confirmed_one_in,
     }
 }
 

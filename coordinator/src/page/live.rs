@@ -19,6 +19,7 @@ use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use crate::observer::{Remaining, Standing, Waits};
+use crate::store::marks::short;
 use crate::store::{Counters, Happening, Store};
 
 /// How often the census is asked.
@@ -176,9 +177,18 @@ fn happening(store: &Store, what: Happening) -> String {
         Happening::Released { task } => format!("{} is to be tried again", game(task)),
         Happening::Dropped { task } => format!("{} was given up", game(task)),
         Happening::Migrated { from } => format!("brought up from format {from}"),
-        Happening::WorkerDistrusted { identity, .. } => {
-            format!("worker {identity} is believed no more")
+        Happening::WorkerDistrusted { identity, why } => {
+            let marked = store.marked().unwrap_or_default();
+            let marked = marked.into_iter().find(|mark| mark.identity == identity);
+            let name = marked.map_or_else(|| short(identity), |mark| mark.name);
+            format!("worker {name} is believed no more: {why}")
         }
+        Happening::WorkerHeldBack { name, why, .. } => {
+            format!("worker {name} is held back: {why}")
+        }
+        Happening::WorkerEvicted { name, .. } => format!("worker {name} was sent away"),
+        Happening::WorkerBanned { name, .. } => format!("worker {name} was banned"),
+        Happening::WorkerPardoned { name, .. } => format!("worker {name} was pardoned"),
         Happening::Split { task, children } => {
             format!("{} was replaced by {children} tasks", game(task))
         }

@@ -6,13 +6,14 @@ use misere_proto::v1::census_control_client::CensusControlClient;
 use misere_proto::v1::{self, census_control_server::CensusControl};
 use misere_theory::ruleset::Code;
 use tokio::sync::watch;
-use tonic::transport::Endpoint;
+use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Response, Status};
 
 use super::access::Caller;
 use super::orders::Orders;
 use super::query::PATIENCE;
-use crate::driver::{DriverHandle, RunningTask, Snapshot};
+use crate::driver::{Ban, DriverHandle, Evicted, Pardoned, RunningTask, Snapshot};
+use crate::observer::{Observer, Roll};
 
 /// The service of operators.
 #[derive(Clone, Debug)]
@@ -20,16 +21,18 @@ pub struct ControlService {
     driver: DriverHandle,
     orders: Orders,
     snapshots: watch::Receiver<Snapshot>,
+    observer: Observer,
 }
 
 impl ControlService {
-    /// The service that gives orders.
+    /// The service that gives orders to a driver, and tells operators what the observer sees of it.
     #[must_use]
-    pub fn new(driver: DriverHandle, orders: Orders, snapshots: watch::Receiver<Snapshot>) -> Self {
+    pub fn new(orders: Orders, snapshots: watch::Receiver<Snapshot>, observer: Observer) -> Self {
         Self {
-            driver,
+            driver: observer.driver().clone(),
             orders,
             snapshots,
+            observer,
         }
     }
 
@@ -110,6 +113,76 @@ impl CensusControl for ControlService {
         tracing::info!(by, %task, name, "task is to be stopped");
         Ok(Response::new(v1::StopTaskReply {}))
     }
+
+    async fn workers(
+        &self,
+        _: Request<v1::WorkersRequest>,
+    ) -> Result<Response<v1::WorkersReply>, Status> {
+        let workers = Roll::from(self.observer.standing());
+        let document = serde_json::to_string(&workers);
+        let document = document.map_err(|error| Status::internal(error.to_string()))?;
+        Ok(Response::new(v1::WorkersReply { document }))
+    }
+
+    async fn evict(
+        &self,
+        request: Request<v1::EvictRequest>,
+    ) -> Result<Response<v1::EvictReply>, Status> {
+        let by = by(&request);
+        let who = who(request.into_inner().who);
+        tracing::info!(by, who, "workers are to be sent away");
+        let evicted = self.driver.evict(who).await;
+        let evicted = evicted.map_err(|_| Refusal::Stopping)?;
+        let Evicted { workers, tasks } =
+            evicted.map_err(|nobody| Status::not_found(nobody.to_string()))?;
+        let workers = workers.into_iter().map(|(worker, name)| v1::Evicted {
+            worker: worker.0,
+            name,
+        });
+        Ok(Response::new(v1::EvictReply {
+            workers: workers.collect(),
+            tasks,
+        }))
+    }
+
+    async fn ban(
+        &self,
+        request: Request<v1::BanRequest>,
+    ) -> Result<Response<v1::BanReply>, Status> {
+        let by = by(&request);
+        let who = who(request.into_inner().who);
+        tracing::info!(by, who, "a worker is to be refused");
+        let ban = self.driver.ban(who).await;
+        let Ban {
+            names,
+            workers,
+            again,
+        } = ban.map_err(|_| Refusal::Stopping)?;
+        Ok(Response::new(v1::BanReply {
+            names,
+            workers,
+            again,
+        }))
+    }
+
+    async fn pardon(
+        &self,
+        request: Request<v1::PardonRequest>,
+    ) -> Result<Response<v1::PardonReply>, Status> {
+        let by = by(&request);
+        let who = who(request.into_inner().who);
+        tracing::info!(by, who, "a worker is to be pardoned");
+        let pardoned = self.driver.pardon(who).await;
+        let pardoned = pardoned.map_err(|_| Refusal::Stopping)?;
+        let Pardoned { names } =
+            pardoned.map_err(|nobody| Status::not_found(nobody.to_string()))?;
+        Ok(Response::new(v1::PardonReply { names }))
+    }
+}
+
+/// A name as an operator gives it.
+fn who(text: String) -> String {
+    text.chars().take(MAX_NAME).collect()
 }
 
 /// The most characters of a game's name that are looked at.
@@ -143,8 +216,7 @@ pub enum Command {
 /// # Errors
 /// The status: the coordinator is away, or refuses.
 pub async fn order(endpoint: &Endpoint, command: Command) -> Result<(), Status> {
-    let endpoint = endpoint.clone().timeout(PATIENCE).connect_timeout(PATIENCE);
-    let mut client = CensusControlClient::new(endpoint.connect_lazy());
+    let mut client = client(endpoint);
     match command {
         Command::Pause => drop(client.pause(v1::PauseRequest {}).await?),
         Command::Resume => drop(client.resume(v1::ResumeRequest {}).await?),
@@ -153,4 +225,63 @@ pub async fn order(endpoint: &Endpoint, command: Command) -> Result<(), Status> 
         Command::StopTask(name) => drop(client.stop_task(v1::StopTaskRequest { name }).await?),
     }
     Ok(())
+}
+
+/// Asks a coordinator for its workers.
+///
+/// # Errors
+/// The status: the coordinator is away, refuses, or speaks of workers otherwise than this program.
+pub async fn workers(endpoint: &Endpoint) -> Result<Roll, Status> {
+    let reply = client(endpoint).workers(v1::WorkersRequest {}).await?;
+    let roll = serde_json::from_str(&reply.into_inner().document);
+    roll.map_err(|error| Status::internal(format!("its answer does not read: {error}")))
+}
+
+/// Has a coordinator send workers away.
+///
+/// # Errors
+/// The status: the coordinator is away, or refuses.
+pub async fn evict(endpoint: &Endpoint, who: String) -> Result<Evicted, Status> {
+    let reply = client(endpoint).evict(v1::EvictRequest { who }).await?;
+    let v1::EvictReply { workers, tasks } = reply.into_inner();
+    let workers = workers.into_iter();
+    Ok(Evicted {
+        workers: workers
+            .map(|evicted| (WorkerId(evicted.worker), evicted.name))
+            .collect(),
+        tasks,
+    })
+}
+
+/// Has a coordinator refuse a worker.
+///
+/// # Errors
+/// The status: the coordinator is away, or refuses.
+pub async fn ban(endpoint: &Endpoint, who: String) -> Result<Ban, Status> {
+    let reply = client(endpoint).ban(v1::BanRequest { who }).await?;
+    let v1::BanReply {
+        names,
+        workers,
+        again,
+    } = reply.into_inner();
+    Ok(Ban {
+        names,
+        workers,
+        again,
+    })
+}
+
+/// Has a coordinator believe a worker again.
+///
+/// # Errors
+/// The status: the coordinator is away, or refuses.
+pub async fn pardon(endpoint: &Endpoint, who: String) -> Result<Pardoned, Status> {
+    let reply = client(endpoint).pardon(v1::PardonRequest { who }).await?;
+    let v1::PardonReply { names } = reply.into_inner();
+    Ok(Pardoned { names })
+}
+
+fn client(endpoint: &Endpoint) -> CensusControlClient<Channel> {
+    let endpoint = endpoint.clone().timeout(PATIENCE).connect_timeout(PATIENCE);
+    CensusControlClient::new(endpoint.connect_lazy())
 }

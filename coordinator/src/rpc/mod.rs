@@ -33,7 +33,7 @@ mod service;
 pub mod tls;
 
 pub use access::{Caller, Fingerprint, Name, NoName, NoRole, Role};
-pub use control::{Command, ControlService, order};
+pub use control::{Command, ControlService, ban, evict, order, pardon, workers};
 pub use identities::{Identities, SharedCertificate};
 pub use orders::Orders;
 pub use query::{QueryService, StatusView, TaskView, WorkerView, ask_at};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use misere_census::{
     Epoch, Failure, InterruptCause, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
+    printable,
 };
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
@@ -26,7 +27,8 @@ use super::identities::Identities;
 use super::orders::{Order, Orders};
 use super::room::{Pace, Reserved, Room, Sender};
 use crate::driver::{
-    DriverHandle, Gone, Held, LeaseAnswer, ReportAnswer, Settlement, Snapshot, UnknownWorker,
+    DriverHandle, Gone, Held, Introduction, LeaseAnswer, ReportAnswer, Settlement, Snapshot,
+    UnknownWorker, Unwelcome,
 };
 use crate::judge::{Case, Judge, Refused};
 use crate::ledger::{HeldLease, LeaseTerms, Report};
@@ -52,6 +54,9 @@ const TASKS_BYTES: usize = MAX_MESSAGE_BYTES / 2;
 
 /// The most characters kept of a worker's name.
 const MAX_NAME_CHARS: usize = 100;
+
+/// The most characters that are looked at of what a worker says determines its results.
+const MAX_ENGINE_CHARS: usize = 200;
 
 /// The service of workers.
 #[derive(Clone, Debug)]
@@ -363,6 +368,8 @@ impl Census for CensusService {
             engine: found,
             memory_class,
         } = request.into_inner();
+        let claimed = printable(&claimed, MAX_NAME_CHARS);
+        let found = printable(&found, MAX_ENGINE_CHARS);
         let class = MemoryClass::new(u8::try_from(memory_class).unwrap_or(u8::MAX));
         if protocol != PROTOCOL {
             tracing::warn!(name = claimed, protocol, "worker refused: another protocol");
@@ -381,15 +388,22 @@ impl Census for CensusService {
         let name = shown_name(&claimed, caller.as_ref());
         // Who it is over all its connections: the name of its certificate, or what it calls itself, up to a slash.
         let identity = WorkerIdentity::named(name.split('/').next().unwrap_or_default());
-        let registered = self
-            .driver
-            .register_as(identity, name.clone(), slots, class)
-            .await;
-        let worker = registered.map_err(stopping)?;
+        let fingerprint = caller.as_ref().map(|caller| caller.fingerprint.to_string());
+        let introduction = Introduction {
+            identity,
+            name: name.clone(),
+            fingerprint: fingerprint.clone(),
+            slots,
+            class,
+        };
+        let introduced = self.driver.introduce(introduction).await;
+        let worker = introduced.map_err(stopping)?.map_err(|why| match why {
+            Unwelcome::Banned => Refusal::Banned,
+            Unwelcome::Spent => Refusal::Stopping,
+        })?;
         if let Some(caller) = &caller {
             self.own(worker, caller, host);
         }
-        let fingerprint = caller.map(|caller| caller.fingerprint.to_string());
         tracing::info!(%worker, name, slots, memory_class = %class, fingerprint, "worker joined");
         Ok(Response::new(v1::RegisterReply {
             worker: worker.0,
@@ -420,6 +434,7 @@ impl Census for CensusService {
             stop,
             finished,
             retry_ms,
+            reserved,
         } = self.leases(worker, held, idle, room).await?;
         let (lost, retry_ms) = match self.orders.for_worker(worker) {
             Order::Cancel => (all, RETRY_MS),
@@ -441,6 +456,7 @@ impl Census for CensusService {
             finished,
             retry_ms,
             stop: wire(stop),
+            reserved: reserved.unwrap_or_default(),
         }))
     }
 
@@ -559,8 +575,7 @@ pub(super) fn sender(worker: WorkerId, caller: Option<&Caller>) -> Sender {
 
 /// A worker's name for people: that of its certificate, and behind it what it calls itself, if that is something else.
 fn shown_name(claimed: &str, caller: Option<&Caller>) -> String {
-    let claimed = claimed.chars().filter(|c| !c.is_control());
-    let claimed: String = claimed.take(MAX_NAME_CHARS).collect();
+    let claimed = printable(claimed, MAX_NAME_CHARS);
     match caller.map(|caller| caller.name.to_string()) {
         None => claimed,
         Some(name) if claimed.is_empty() || claimed == name => name,
@@ -640,7 +655,7 @@ mod tests {
             roles: Vec::new(),
             fingerprint: Fingerprint::of(b"certificate"),
         };
-        assert_eq!(shown_name("a\nb", None), "ab");
+        assert_eq!(shown_name("a\nb", None), "a b");
         assert_eq!(shown_name("lab-1", Some(&caller)), "lab-1");
         assert_eq!(shown_name("lab-2", Some(&caller)), "lab-1/lab-2");
     }

@@ -17,7 +17,7 @@ use super::split::Splitting;
 use super::value::{
     Class, Counters, Event, Happening, Level, Membership, Ruleset, StoredTask, TaskState,
 };
-use super::{Store, StoreError};
+use super::{Marked, Store, StoreError};
 use crate::judge::Finding;
 use crate::ledger::{Attempts, Claim, Finish};
 
@@ -43,6 +43,10 @@ pub struct Commit {
     pub reopened: Vec<TaskId>,
     /// Workers that are believed no more.
     pub distrusted: Vec<WorkerIdentity>,
+    /// What is known of them, and of those whom an operator refuses.
+    pub marked: Vec<Marked>,
+    /// Workers that are believed again.
+    pub pardoned: Vec<WorkerIdentity>,
     /// What happened.
     pub events: Vec<Event>,
 }
@@ -80,6 +84,8 @@ pub struct Quarantining {
     pub failures: u32,
     /// The last one.
     pub failure: Failure,
+    /// Those who say that it fails.
+    pub by: Vec<WorkerIdentity>,
     /// When, in milliseconds of Unix time.
     pub at_ms: u64,
 }
@@ -96,6 +102,8 @@ impl Commit {
             && self.dropped.is_empty()
             && self.reopened.is_empty()
             && self.distrusted.is_empty()
+            && self.marked.is_empty()
+            && self.pardoned.is_empty()
             && self.events.is_empty()
     }
 
@@ -177,11 +185,7 @@ impl Store {
         for (order, level) in &draft.levels {
             self.put(&mut draft.batch, Kind::Level, &[*order], level)?;
         }
-        if !commit.distrusted.is_empty() {
-            let mut all = self.distrusted()?;
-            all.extend(&commit.distrusted);
-            self.put(&mut draft.batch, Kind::Meta, Meta::Distrusted.key(), &all)?;
-        }
+        self.mark(&mut draft.batch, commit)?;
         if !commit.quarantined.is_empty() {
             self.quarantine(&mut draft, commit)?;
         }

@@ -116,6 +116,8 @@ pub enum Meta {
     Generation,
     /// The workers that are believed no more.
     Distrusted,
+    /// The same workers, and those that an operator refuses, with their names and why.
+    Marked,
     /// How many positions were given to tasks; there once a task was replaced by its children.
     Positions,
     /// The [layout](super::index::LAYOUT) of the indexes; there once they are complete.
@@ -134,6 +136,7 @@ impl Meta {
             Self::Counters => b"counters",
             Self::Generation => b"generation",
             Self::Distrusted => b"distrusted",
+            Self::Marked => b"marked",
             Self::Positions => b"positions",
             Self::Indexes => b"indexes",
             Self::Migrating => b"migrating",

@@ -351,8 +351,11 @@ fn count(counters: &mut Counters, state: &TaskState, number: u64) {
     match state {
         TaskState::Done => counters.done += number,
         TaskState::Exhausted => counters.exhausted += number,
-        TaskState::Quarantined => counters.quarantined += number,
+        TaskState::Quarantined | TaskState::QuarantinedFor { .. } => counters.quarantined += number,
         TaskState::Dropped => counters.dropped += number,
-        TaskState::Pending { .. } | TaskState::Retried { .. } | TaskState::Split { .. } => {}
+        TaskState::Pending { .. }
+        | TaskState::Retried { .. }
+        | TaskState::Silenced { .. }
+        | TaskState::Split { .. } => {}
     }
 }

@@ -8,6 +8,7 @@
 //! - [`value`]: what the values say
 //! - [`commit`]: how finished tasks enter
 //! - [`checkpoints`]: where long tasks stand that are not finished
+//! - [`marks`]: which workers are not believed, or refused
 //! - [`split`]: how a task is replaced by smaller ones
 //! - [`levels`]: how the levels of the misère quotients follow one another
 //! - [`schemes`]: what is kept of construction schemes, and how the quotients are read
@@ -29,6 +30,7 @@ pub mod game;
 pub mod index;
 pub mod keys;
 pub mod levels;
+pub mod marks;
 pub mod migrate;
 mod quarantine;
 pub mod query;
@@ -56,6 +58,7 @@ pub use disk::{CONTROL, ENDPOINT, RPC, is_in_use};
 pub use error::StoreError;
 pub use figures::Figures;
 pub use game::KnownGame;
+pub use marks::Marked;
 pub use migrate::plan_of;
 pub use reading::Reading;
 pub use schemes::StoredQuotient;
@@ -172,6 +175,20 @@ impl Store {
     #[must_use]
     pub fn generation(&self) -> u32 {
         self.generation
+    }
+
+    /// Begins a new generation while the census is open: the numbers of this one are used up.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails, or if there is no generation left.
+    pub fn begin_generation(&mut self) -> Result<u32, StoreError> {
+        let next = self.generation.checked_add(1);
+        let next = next.ok_or(StoreError::Generations)?;
+        let mut batch = WriteBatch::default();
+        self.put(&mut batch, Kind::Meta, Meta::Generation.key(), &next)?;
+        self.write(batch)?;
+        self.generation = next;
+        Ok(next)
     }
 
     /// What was written since the census was opened, and how long it took; also seen by others while the store works.

@@ -43,7 +43,12 @@ impl Store {
             };
             self.put(batch, Kind::Event, &number_key(draft.next_event), &event)?;
             draft.next_event += 1;
-            let state = TaskState::Quarantined;
+            let state = match quarantining.by.is_empty() {
+                true => TaskState::Quarantined,
+                false => TaskState::QuarantinedFor {
+                    by: quarantining.by.clone(),
+                },
+            };
             self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })?;
         }
         Ok(())

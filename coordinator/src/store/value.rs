@@ -47,6 +47,20 @@ pub enum TaskState {
         /// The tasks that replace it.
         children: Vec<TaskId>,
     },
+    /// Not finished, and workers fell silent over it since it was last seen to advance.
+    Silenced {
+        /// What became of it so far.
+        attempts: Attempts,
+        /// How many of its failures were silence.
+        silences: u32,
+        /// What was said of it so far.
+        claims: Vec<Claim>,
+    },
+    /// Failed too often, by the word of these workers.
+    QuarantinedFor {
+        /// Those who say so.
+        by: Vec<WorkerIdentity>,
+    },
 }
 
 impl TaskState {
@@ -58,10 +72,17 @@ impl TaskState {
             failures,
             ..Attempts::default()
         };
+        let silences = attempts.silences;
         if attempts == plain && claims.is_empty() {
             Self::Pending { failures }
-        } else {
+        } else if silences == 0 {
             Self::Retried { attempts, claims }
+        } else {
+            Self::Silenced {
+                attempts,
+                silences,
+                claims,
+            }
         }
     }
 
@@ -78,8 +99,26 @@ impl TaskState {
                 Some((attempts, &[]))
             }
             Self::Retried { attempts, claims } => Some((*attempts, claims)),
+            Self::Silenced {
+                attempts,
+                silences,
+                claims,
+            } => {
+                let silences = *silences;
+                let attempts = Attempts {
+                    silences,
+                    ..*attempts
+                };
+                Some((attempts, claims))
+            }
             _ => None,
         }
+    }
+
+    /// Whether the task failed too often, and was not given up.
+    #[must_use]
+    pub fn is_quarantined(&self) -> bool {
+        matches!(self, Self::Quarantined | Self::QuarantinedFor { .. })
     }
 
     /// Whether the task is not finished.
@@ -356,5 +395,35 @@ pub enum Happening {
         task: TaskId,
         /// How many there are.
         children: u64,
+    },
+    /// A worker gets nothing for a while.
+    WorkerHeldBack {
+        /// Who.
+        identity: WorkerIdentity,
+        /// Its name.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// An operator had a worker sent away.
+    WorkerEvicted {
+        /// The worker.
+        worker: WorkerId,
+        /// Its name.
+        name: String,
+    },
+    /// An operator refuses a worker.
+    WorkerBanned {
+        /// Who.
+        identity: WorkerIdentity,
+        /// Its name.
+        name: String,
+    },
+    /// An operator had a worker believed again.
+    WorkerPardoned {
+        /// Who.
+        identity: WorkerIdentity,
+        /// Its name.
+        name: String,
     },
 }

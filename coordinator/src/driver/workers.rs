@@ -1,0 +1,303 @@
+//! Who joins, who is sent away, refused or pardoned, and how are workers told of?
+
+use std::collections::BTreeMap;
+
+use misere_census::{MemoryClass, TaskId, WorkerId, WorkerIdentity};
+
+use super::answer::{Ban, Evicted, NoSuchWorker, Pardoned, Unwelcome};
+use super::{Driver, Stamp};
+use crate::ledger::{Command, Effect, Misdeed, Reservation};
+use crate::store::marks::short;
+use crate::store::{Happening, Marked};
+
+/// What a worker said of itself, and what its certificate says of it.
+#[derive(Clone, Debug)]
+pub struct Introduction {
+    /// Who it is over all its connections.
+    pub identity: WorkerIdentity,
+    /// Its name for people: that of its certificate, and behind a slash what it calls itself.
+    pub name: String,
+    /// The fingerprint of its certificate, if it showed one.
+    pub fingerprint: Option<String>,
+    /// How many tasks it computes at once.
+    pub slots: u32,
+    /// The greatest memory class it offers.
+    pub class: MemoryClass,
+}
+
+impl Introduction {
+    /// A worker that is known by the first part of its name, up to a slash.
+    #[must_use]
+    pub fn named(name: String, slots: u32, class: MemoryClass) -> Self {
+        let identity = WorkerIdentity::named(vouched(&name));
+        Self {
+            identity,
+            name,
+            fingerprint: None,
+            slots,
+            class,
+        }
+    }
+
+    fn is_called(&self, who: &str) -> bool {
+        self.name == who || vouched(&self.name) == who || self.fingerprint.as_deref() == Some(who)
+    }
+}
+
+/// The part of a name that says who it is over all connections.
+fn vouched(name: &str) -> &str {
+    name.split('/').next().unwrap_or_default()
+}
+
+/// Everything known of workers but what the ledger knows.
+#[derive(Debug, Default)]
+pub(super) struct Workers {
+    /// Those that are there.
+    pub(super) there: BTreeMap<WorkerId, Introduction>,
+    /// Those that are not believed, or refused.
+    pub(super) marked: BTreeMap<WorkerIdentity, Marked>,
+    /// The name and the certificate that each identity showed last.
+    known: BTreeMap<WorkerIdentity, (String, Option<String>)>,
+    /// How many were sent away.
+    pub(super) evicted: u64,
+}
+
+impl Workers {
+    pub(super) fn new(marked: Vec<Marked>) -> Self {
+        let marked = marked.into_iter().map(|mark| (mark.identity, mark));
+        Self {
+            marked: marked.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The name that vouches for somebody.
+    pub(super) fn name(&self, identity: WorkerIdentity) -> String {
+        let known = self.known.get(&identity).map(|(name, _)| name);
+        let marked = || self.marked.get(&identity).map(|mark| &mark.name);
+        let name = known.or_else(marked).cloned();
+        name.unwrap_or_else(|| short(identity))
+    }
+
+    fn mark(&self, identity: WorkerIdentity, why: Misdeed, at_ms: u64) -> Marked {
+        let fingerprint = self.known.get(&identity).and_then(|known| known.1.clone());
+        Marked {
+            name: self.name(identity),
+            fingerprint,
+            why,
+            at_ms,
+            ..Marked::unnamed(identity)
+        }
+    }
+
+    /// Whether an operator refuses whoever introduces itself so.
+    fn is_banned(&self, introduction: &Introduction) -> bool {
+        self.marked.values().filter(|mark| mark.banned).any(|mark| {
+            mark.identity == introduction.identity
+                || (mark.fingerprint.is_some() && mark.fingerprint == introduction.fingerprint)
+        })
+    }
+
+    /// Whom an operator means: the number, the name or the fingerprint of workers that are there.
+    fn called(&self, who: &str) -> Vec<WorkerId> {
+        let there = self.there.iter();
+        let meant = there.filter(|(id, known)| id.to_string() == who || known.is_called(who));
+        meant.map(|(&id, _)| id).collect()
+    }
+
+    /// Who it is that an operator means, there or not.
+    fn identities(&self, who: &str) -> Vec<WorkerIdentity> {
+        let there = self.called(who).into_iter();
+        let there = there.filter_map(|id| Some(self.there.get(&id)?.identity));
+        let known = self.known.iter().filter(|(identity, (name, fingerprint))| {
+            name == who || fingerprint.as_deref() == Some(who) || short(**identity) == who
+        });
+        let marked = self.marked.values().filter(|mark| mark.is_called(who));
+        let mut all: Vec<WorkerIdentity> = there
+            .chain(known.map(|(&identity, _)| identity))
+            .chain(marked.map(|mark| mark.identity))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+impl Driver {
+    /// Lets a worker in.
+    pub(super) fn register(
+        &mut self,
+        stamp: Stamp,
+        introduction: Introduction,
+    ) -> Result<WorkerId, Unwelcome> {
+        let name = &introduction.name;
+        if self.workers.is_banned(&introduction) {
+            let fingerprint = introduction.fingerprint.as_deref();
+            tracing::warn!(name, fingerprint, "worker refused: an operator banned it");
+            return Err(Unwelcome::Banned);
+        }
+        self.published = None;
+        let register = Command::Register {
+            identity: introduction.identity,
+            slots: introduction.slots,
+            class: introduction.class,
+        };
+        let effects = self.ledger.apply(register, stamp.now);
+        let registered = effects.iter().find_map(|effect| match effect {
+            Effect::Registered(worker) => Some(*worker),
+            _ => None,
+        });
+        let worker = registered.ok_or(Unwelcome::Spent)?;
+        let name = name.clone();
+        self.note(stamp, Happening::WorkerJoined { worker, name });
+        let vouched = vouched(&introduction.name).to_owned();
+        let shown = (vouched, introduction.fingerprint.clone());
+        self.workers.known.insert(introduction.identity, shown);
+        self.workers.there.insert(worker, introduction);
+        Ok(worker)
+    }
+
+    /// A worker was caught.
+    pub(super) fn distrusted(&mut self, stamp: Stamp, identity: WorkerIdentity, why: Misdeed) {
+        let game = match why {
+            Misdeed::OtherCertificate(task) => Some(self.called(task)),
+            _ => None,
+        };
+        let mark = Marked {
+            game,
+            ..self.workers.mark(identity, why, stamp.unix_ms)
+        };
+        let (name, game) = (&mark.name, &mark.game);
+        tracing::error!(name, %why, game, "a worker is believed no more: it gets no tasks, and what nobody confirmed of its work is done again");
+        self.commit.distrusted.push(identity);
+        self.commit.marked.push(mark.clone());
+        self.workers.marked.insert(identity, mark);
+        self.note(stamp, Happening::WorkerDistrusted { identity, why });
+    }
+
+    /// What people call a task.
+    fn called(&self, task: TaskId) -> String {
+        let known = self.tasks.get(&task).map(ToString::to_string);
+        let stored = || Some(self.store.task(task).ok()??.task.to_string());
+        known.or_else(stored).unwrap_or_else(|| task.to_string())
+    }
+
+    /// Takes back what workers hold, and forgets them; they may come back.
+    pub(super) fn evict(&mut self, stamp: Stamp, who: &str) -> Result<Evicted, NoSuchWorker> {
+        let workers = self.workers.called(who);
+        if workers.is_empty() {
+            return Err(NoSuchWorker(who.to_owned()));
+        }
+        let mut evicted = Evicted::default();
+        for worker in workers {
+            let held = self.ledger.held_by(worker).count() as u64;
+            let known = self.workers.there.get(&worker);
+            let name = known.map(|known| known.name.clone()).unwrap_or_default();
+            self.apply(stamp, Command::Leave { worker });
+            tracing::info!(%worker, name, held, "worker sent away");
+            evicted.tasks += held;
+            evicted.workers.push((worker, name.clone()));
+            self.workers.evicted += 1;
+            self.note(stamp, Happening::WorkerEvicted { worker, name });
+        }
+        Ok(evicted)
+    }
+
+    /// Refuses a worker from now on, also after a restart, and believes nothing that it said and nobody confirmed.
+    pub(super) fn ban(&mut self, stamp: Stamp, who: &str) -> Ban {
+        let identities = self.workers.identities(who);
+        let mut ban = Ban::default();
+        if identities.is_empty() {
+            // Nobody has seen it yet.
+            self.refuse(stamp, Marked::banned(who), &mut ban);
+        }
+        for identity in identities {
+            let mark = match self.workers.marked.get(&identity) {
+                Some(known) => known.clone(),
+                None => self.workers.mark(identity, Misdeed::Banned, stamp.unix_ms),
+            };
+            self.refuse(stamp, mark, &mut ban);
+        }
+        self.published = None;
+        ban
+    }
+
+    fn refuse(&mut self, stamp: Stamp, mark: Marked, ban: &mut Ban) {
+        let identity = mark.identity;
+        let effects = self.apply(stamp, Command::Distrust(identity, Misdeed::Banned));
+        let again = |effect: &&Effect| matches!(effect, Effect::Reopened(_));
+        ban.again += effects.iter().filter(again).count() as u64;
+        let mark = Marked {
+            banned: true,
+            why: Misdeed::Banned,
+            at_ms: stamp.unix_ms,
+            ..mark
+        };
+        let name = mark.name.clone();
+        tracing::warn!(name, fingerprint = mark.fingerprint, "worker banned");
+        let theirs = self.workers.there.iter();
+        let theirs = theirs.filter(|(_, known)| known.identity == identity);
+        let theirs: Vec<WorkerId> = theirs.map(|(&worker, _)| worker).collect();
+        for worker in theirs {
+            self.apply(stamp, Command::Leave { worker });
+            ban.workers += 1;
+        }
+        ban.names.push(name.clone());
+        self.commit.marked.retain(|other| other.identity != identity);
+        self.commit.pardoned.retain(|&other| other != identity);
+        self.commit.marked.push(mark.clone());
+        self.workers.marked.insert(identity, mark);
+        self.note(stamp, Happening::WorkerBanned { identity, name });
+    }
+
+    /// Believes workers again, whatever they were caught at, and lets them in.
+    pub(super) fn pardon(&mut self, stamp: Stamp, who: &str) -> Result<Pardoned, NoSuchWorker> {
+        let identities = self.workers.identities(who).into_iter();
+        let identities: Vec<WorkerIdentity> = identities
+            .filter(|&identity| {
+                self.workers.marked.contains_key(&identity)
+                    || self.ledger.reservation(identity).is_some()
+            })
+            .collect();
+        if identities.is_empty() {
+            return Err(NoSuchWorker(who.to_owned()));
+        }
+        let mut pardoned = Pardoned::default();
+        for identity in identities {
+            let name = self.workers.name(identity);
+            tracing::warn!(name, "worker pardoned");
+            self.apply(stamp, Command::Pardon(identity));
+            self.workers.marked.remove(&identity);
+            self.commit.distrusted.retain(|&other| other != identity);
+            self.commit.marked.retain(|other| other.identity != identity);
+            self.commit.pardoned.push(identity);
+            pardoned.names.push(name.clone());
+            self.note(stamp, Happening::WorkerPardoned { identity, name });
+        }
+        self.published = None;
+        Ok(pardoned)
+    }
+
+    /// Why a worker gets no tasks, in words.
+    pub(super) fn reserved(&self, worker: WorkerId) -> Option<String> {
+        let identity = self.ledger.identity(worker)?;
+        let reservation = self.ledger.reservation(identity)?;
+        let marked = self.workers.marked.get(&identity);
+        Some(in_words(&reservation, marked))
+    }
+}
+
+/// Why a worker gets no tasks, in words.
+pub(super) fn in_words(reservation: &Reservation, marked: Option<&Marked>) -> String {
+    match reservation {
+        Reservation::Distrusted(why) => {
+            let why = marked.map_or(*why, |mark| mark.why);
+            let game = marked.and_then(|mark| mark.game.as_deref());
+            let game = game.map_or_else(String::new, |game| format!(" ({game})"));
+            format!("it is not believed: {why}{game}")
+        }
+        Reservation::HeldBack { ms, why } => {
+            format!("it is held back for {} s: {why}", ms.div_ceil(1000))
+        }
+    }
+}
