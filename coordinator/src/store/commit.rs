@@ -221,6 +221,7 @@ impl Store {
         self.counters = draft.counters;
         self.levels.append(&mut draft.levels);
         self.next_event = draft.next_event;
+        self.note_reached();
         Ok(())
     }
 

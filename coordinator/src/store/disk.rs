@@ -8,7 +8,8 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use rocksdb::{
-    BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, LogLevel, Options,
+    BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, DBRecoveryMode, LogLevel,
+    Options,
 };
 
 use super::StoreError;
@@ -90,8 +91,11 @@ pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
     )?)
 }
 
-/// Opens the database for reading.
-pub(super) fn open_database_read_only(dir: &Path) -> Result<DB, StoreError> {
+/// Opens the database for reading, its log read in the way given.
+pub(super) fn open_database_read_only(
+    dir: &Path,
+    log: DBRecoveryMode,
+) -> Result<DB, StoreError> {
     if !dir.join(DATABASE).join("CURRENT").exists() {
         let other = dir.exists() && !is_census_or_empty(dir)?;
         return Err(if other {
@@ -103,6 +107,7 @@ pub(super) fn open_database_read_only(dir: &Path) -> Result<DB, StoreError> {
     let mut options = database_options();
     options.create_if_missing(false);
     options.create_missing_column_families(false);
+    options.set_wal_recovery_mode(log);
     let path = dir.join(DATABASE);
     // A census of an earlier format has not all of them; whoever asks for one of those is told so.
     let there = DB::list_cf(&options, &path)?;
@@ -125,6 +130,8 @@ fn database_options() -> Options {
     options.set_log_level(LogLevel::Warn);
     options.set_db_write_buffer_size(WRITE_BUFFERS_BYTES);
     options.set_max_total_wal_size(LOG_BYTES);
+    // Up to the first thing that is not whole, and nothing behind it. Whether that is all there was, see [`reached`](super::reached).
+    options.set_wal_recovery_mode(DBRecoveryMode::PointInTime);
     options
 }
 

@@ -18,6 +18,7 @@
 //! - [`migrate`]: how an earlier format becomes this one
 //! - [`backup`]: how a copy is made while it is written
 //! - [`figures`]: how much was written, and how long it took
+//! - `reached`: how far it was written, by the word of somebody else than the log
 
 pub mod backup;
 pub mod checkpoints;
@@ -32,6 +33,7 @@ pub mod levels;
 pub mod migrate;
 mod quarantine;
 pub mod query;
+mod reached;
 mod reading;
 pub mod schemes;
 pub mod split;
@@ -66,8 +68,9 @@ pub use value::{
 };
 
 pub(crate) use disk::DATABASE;
-use disk::{open_database, open_database_read_only, take_directory};
+use disk::{open_database, take_directory};
 use keys::{FORMAT, Kind, Meta, number_key, task_key};
+use reached::{Note, Reached};
 
 /// Tasks written per batch while a plan is laid down.
 const PLAN_BATCH: usize = 4096;
@@ -85,6 +88,8 @@ pub struct Store {
     figures: Arc<Figures>,
     /// The least position of a task that was taken out of quarantine and not yet told of.
     released: Option<u64>,
+    /// Says how far the store was written; while it is open for writing.
+    note: Option<Note>,
     /// Held as long as the store is open for writing; the system frees it however the process ends.
     _lock: Option<File>,
 }
@@ -102,6 +107,8 @@ impl Store {
         tasks: impl FnOnce() -> Vec<Task>,
     ) -> Result<Self, StoreError> {
         let lock = take_directory(dir)?;
+        reached::check_before_writing(dir)?;
+        let note = Note::open(dir)?;
         let db = Arc::new(open_database(dir)?);
         let mut store = Self {
             db,
@@ -112,6 +119,7 @@ impl Store {
             next_event: 0,
             figures: Arc::default(),
             released: None,
+            note: Some(note),
             _lock: Some(lock),
         };
         if let Some(stored) = migrate::read_plan(&store.db, dir)?
@@ -144,6 +152,7 @@ impl Store {
             &store.generation,
         )?;
         store.write(batch)?;
+        store.note.iter().for_each(Note::sync);
         Ok(store)
     }
 
@@ -152,7 +161,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if there is none, it is of another format, or cannot be read.
     pub fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
-        let db = open_database_read_only(dir)?;
+        let db = reached::open_checked(dir, || is_in_use(dir))?;
         read_only(Arc::new(db), dir)
     }
 
@@ -222,7 +231,18 @@ impl Store {
         let (bytes, start) = (batch.size_in_bytes(), Instant::now());
         self.db.write_opt(batch, &options)?;
         self.figures.wrote(bytes as u64, start.elapsed());
+        self.note_reached();
         Ok(())
+    }
+
+    /// Notes how far the store was written. All of it is durable.
+    fn note_reached(&self) {
+        if let Some(note) = &self.note {
+            note.write(Reached {
+                sequence: self.db.latest_sequence_number(),
+                records: self.counters.records(),
+            });
+        }
     }
 
     fn put<T: Serialize>(
@@ -292,7 +312,7 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
 
 /// A census of this format that is complete, to be read.
 fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
-    let missing = || StoreError::Missing(dir.to_owned());
+    let missing = || reached::missing(dir);
     let found: u32 = meta_of(&db, Meta::Format)?.ok_or_else(missing)?;
     if found != FORMAT {
         return Err(migrate::other_format(dir, found));
@@ -309,6 +329,7 @@ fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
         next_event: 0,
         figures: Arc::default(),
         released: None,
+        note: None,
         _lock: None,
     };
     store.levels = store.read_levels()?;
