@@ -12,7 +12,7 @@ use rocksdb::{
     Options,
 };
 
-use super::StoreError;
+use super::{StoreError, reached};
 use super::keys::Kind;
 
 /// Names in a census directory; anything else in it makes it something else than a census.
@@ -22,6 +22,28 @@ const LOCK: &str = "lock";
 pub const ENDPOINT: &str = "endpoint";
 /// The socket by which the coordinator at work is asked by whoever may write here (made by the coordinator).
 pub const CONTROL: &str = "control";
+
+/// How far the certificates were verified again (see [`audit`](super::audit)), and the same while it is written.
+pub(super) const CHECKED: &str = "checked";
+const CHECKED_UNFINISHED: &str = "checked.part";
+/// Where a database is made anew, and where the one that was damaged then stays (see [`repair`](super::repair)).
+pub(super) const REPAIR: &str = "repair";
+pub(super) const DAMAGED: &str = "damaged";
+/// A copy of a database that does not open, to be put together anew.
+pub(super) const SALVAGE: &str = "salvage";
+
+/// All names that may stand in the directory of a census.
+const NAMES: [&str; 9] = [
+    DATABASE,
+    LOCK,
+    ENDPOINT,
+    CONTROL,
+    CHECKED,
+    CHECKED_UNFINISHED,
+    REPAIR,
+    DAMAGED,
+    SALVAGE,
+];
 
 /// Write buffer of each column family, and the cache of blocks read. Small: many a census shares a machine with solvers.
 const WRITE_BUFFER_BYTES: usize = 8 << 20;
@@ -53,9 +75,35 @@ pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
         .open(&path)
         .map_err(cannot(path.clone()))?;
     match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(dir.to_owned())),
-        Err(TryLockError::Error(source)) => Err(cannot(path)(source)),
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(dir.to_owned())),
+        Err(TryLockError::Error(source)) => return Err(cannot(path)(source)),
+    }
+    if is_between_renames(dir) {
+        let (new, place) = (dir.join(REPAIR).join(DATABASE), dir.join(DATABASE));
+        std::fs::rename(new, &place).map_err(cannot(place))?;
+    }
+    Ok(lock)
+}
+
+/// Whether a repair was broken off when the old database was put aside and the new one not yet in its place.
+pub(super) fn is_between_renames(dir: &Path) -> bool {
+    let is_new = dir.join(REPAIR).join(DATABASE).exists();
+    !dir.join(DATABASE).exists() && dir.join(DAMAGED).exists() && is_new
+}
+
+/// Keeps everybody from writing the census in a directory for a while; none if nobody has ever written it there.
+///
+/// # Errors
+/// [`StoreError::AtWork`] if somebody is writing it.
+pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
+    let Ok(lock) = File::open(dir.join(LOCK)) else {
+        return Ok(None);
+    };
+    match lock.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Err(StoreError::AtWork(dir.to_owned())),
+        // Where files cannot be locked nobody can be kept from writing.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(lock)),
     }
 }
 
@@ -70,10 +118,7 @@ fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
     let cannot = |source| StoreError::directory(dir.to_owned(), source);
     for entry in std::fs::read_dir(dir).map_err(cannot)? {
         let name = entry.map_err(cannot)?.file_name();
-        if ![DATABASE, LOCK, ENDPOINT, CONTROL]
-            .iter()
-            .any(|&known| name == known)
-        {
+        if !NAMES.iter().any(|&known| name == known) {
             return Ok(false);
         }
     }
@@ -101,7 +146,7 @@ pub(super) fn open_database_read_only(
         return Err(if other {
             StoreError::NoCensus(dir.to_owned())
         } else {
-            StoreError::Missing(dir.to_owned())
+            reached::missing(dir)
         });
     }
     let mut options = database_options();

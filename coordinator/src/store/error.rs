@@ -22,6 +22,9 @@ pub enum StoreError {
     /// Another process writes this census.
     #[error("the census in {} is in use by another process; wait for it or stop it", .0.display())]
     InUse(PathBuf),
+    /// A process writes a census that is to be at rest.
+    #[error("a coordinator is at work on the census in {}; stop it, or make a copy with `misere census backup` and check that", .0.display())]
+    AtWork(PathBuf),
     /// The directory has other things in it.
     #[error("{} holds something else than a census; choose an empty or new directory", .0.display())]
     NotACensus(PathBuf),
@@ -128,6 +131,22 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether something that was written is not there any more, or is something else.
+    pub(super) fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::CommitsLost { .. }
+                | Self::Broken { .. }
+                | Self::Corrupt(_)
+                | Self::Database(_)
+                | Self::Damaged { .. }
+                | Self::Absent(_)
+                | Self::Certificate(_)
+                | Self::Alias(_)
+                | Self::Order(_)
+        )
+    }
+
     /// What the system said about a path.
     pub(super) fn directory(path: PathBuf, source: io::Error) -> Self {
         let said = || format!("{}: {source}", path.display());

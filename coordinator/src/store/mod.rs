@@ -18,8 +18,11 @@
 //! - [`migrate`]: how an earlier format becomes this one
 //! - [`backup`]: how a copy is made while it is written
 //! - [`figures`]: how much was written, and how long it took
+//! - [`audit`]: whether it is sound, all of it
+//! - [`repair`]: how a damaged one is made anew from its certificates
 //! - `reached`: how far it was written, by the word of somebody else than the log
 
+pub mod audit;
 pub mod backup;
 pub mod checkpoints;
 pub mod commit;
@@ -35,6 +38,7 @@ mod quarantine;
 pub mod query;
 mod reached;
 mod reading;
+pub mod repair;
 pub mod schemes;
 pub mod split;
 pub mod value;
@@ -54,7 +58,7 @@ use serde::de::DeserializeOwned;
 pub use backup::Files;
 pub use checkpoints::Keeping;
 pub use commit::{Commit, Finished, Quarantining, Retried};
-pub use disk::{CONTROL, ENDPOINT, is_in_use};
+pub use disk::{CONTROL, ENDPOINT, is_in_use, keep_at_rest};
 pub use error::StoreError;
 pub use figures::Figures;
 pub use game::KnownGame;
@@ -73,7 +77,7 @@ use keys::{FORMAT, Kind, Meta, number_key, task_key};
 use reached::{Note, Reached};
 
 /// Tasks written per batch while a plan is laid down.
-const PLAN_BATCH: usize = 4096;
+const PLAN_BATCH: u64 = 4096;
 
 /// A census on disk.
 #[derive(Debug)]
@@ -101,10 +105,10 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] if the directory is in use, holds something else or another plan, or the disk fails.
-    pub fn open(
+    pub fn open<T: IntoIterator<Item = Task>>(
         dir: &Path,
         plan: &Plan,
-        tasks: impl FnOnce() -> Vec<Task>,
+        tasks: impl FnOnce() -> T,
     ) -> Result<Self, StoreError> {
         let lock = take_directory(dir)?;
         reached::check_before_writing(dir)?;
@@ -135,7 +139,7 @@ impl Store {
         store.migrate(dir)?;
         store.counters = match store.meta(Meta::Counters)? {
             Some(counters) => counters,
-            None => store.lay_down(&tasks())?,
+            None => store.lay_down(tasks())?,
         };
         store.generation = store
             .meta::<u32>(Meta::Generation)?
@@ -189,36 +193,33 @@ impl Store {
         Arc::clone(&self.figures)
     }
 
-    /// Writes the tasks of a plan in their order. Breaking off anywhere and starting again ends with the same store; the
+    /// Writes the tasks of a plan in their order, as they come. Breaking off anywhere and starting again ends with the same store; the
     /// counters, written last, say that it is complete.
-    fn lay_down(&self, tasks: &[Task]) -> Result<Counters, StoreError> {
+    fn lay_down(&self, tasks: impl IntoIterator<Item = Task>) -> Result<Counters, StoreError> {
         let mut batch = WriteBatch::default();
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
         self.put(&mut batch, Kind::Meta, Meta::Plan.key(), &self.plan)?;
         self.put(&mut batch, Kind::Meta, Meta::Indexes.key(), &index::LAYOUT)?;
         self.write(batch)?;
-        for (chunk, start) in tasks.chunks(PLAN_BATCH).zip((0_u64..).step_by(PLAN_BATCH)) {
-            let mut batch = WriteBatch::default();
-            for (task, position) in chunk.iter().zip(start..) {
-                let (task, id) = (task.clone(), task.id());
-                let stored = StoredTask {
-                    task,
-                    position,
-                    state: TaskState::Pending { failures: 0 },
-                };
-                self.put(&mut batch, Kind::Task, &task_key(id), &stored)?;
-                self.put(&mut batch, Kind::Pending, &number_key(position), &id)?;
-            }
-            self.write(batch)?;
-        }
-        let games = tasks.iter().filter_map(Task::as_game);
-        let codes = games.map(|game| 1 + game.aliases.len() as u64).sum();
-        let counters = Counters {
-            tasks: tasks.len() as u64,
-            codes,
-            ..Counters::default()
-        };
+        let mut counters = Counters::default();
         let mut batch = WriteBatch::default();
+        for (task, position) in tasks.into_iter().zip(0_u64..) {
+            let id = task.id();
+            counters.tasks += 1;
+            if let Some(game) = task.as_game() {
+                counters.codes += 1 + game.aliases.len() as u64;
+            }
+            let stored = StoredTask {
+                task,
+                position,
+                state: TaskState::Pending { failures: 0 },
+            };
+            self.put(&mut batch, Kind::Task, &task_key(id), &stored)?;
+            self.put(&mut batch, Kind::Pending, &number_key(position), &id)?;
+            if counters.tasks.is_multiple_of(PLAN_BATCH) {
+                self.write(std::mem::take(&mut batch))?;
+            }
+        }
         self.put(&mut batch, Kind::Meta, Meta::Counters.key(), &counters)?;
         self.write(batch)?;
         Ok(counters)

@@ -23,7 +23,7 @@ use std::path::Path;
 
 use rocksdb::{DB, DBRecoveryMode};
 
-use super::disk::{DATABASE, open_database_read_only};
+use super::disk::{DATABASE, is_between_renames, open_database_read_only};
 use super::keys::Meta;
 use super::value::Counters;
 use super::{StoreError, meta_of};
@@ -188,6 +188,12 @@ pub(super) fn open_checked(dir: &Path, is_in_use: impl Fn() -> bool) -> Result<D
 
 /// Why a database has no census that could be read, though nothing of it is lost.
 pub(super) fn missing(dir: &Path) -> StoreError {
+    if is_between_renames(dir) {
+        return StoreError::Broken {
+            path: dir.to_owned(),
+            what: "a repair of it was broken off at its end; `misere census run` goes on".to_owned(),
+        };
+    }
     match survey(dir).has_data {
         true => StoreError::BrokenOff(dir.to_owned()),
         false => StoreError::Missing(dir.to_owned()),

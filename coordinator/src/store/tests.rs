@@ -149,7 +149,7 @@ fn aliases_point_to_the_code_that_stands_for_them() {
 #[test]
 fn the_order_of_commits_leaves_no_trace() {
     let plan = plan(&["0.77", "0.123", "0.44", "0.53", "0.3", "0.2"]);
-    let tasks = crate::plan::tasks(&plan);
+    let tasks = crate::plan::tasks(&plan).collect::<Vec<_>>();
     let mut all = Vec::new();
     for backwards in [false, true] {
         let dir = tempfile::tempdir().unwrap();
