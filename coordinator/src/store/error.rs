@@ -102,6 +102,9 @@ pub enum StoreError {
         "the census cannot be written: {0}; what was committed is safe; make the directory writable for this user, or choose another with --data"
     )]
     NotWritable(String),
+    /// The system does not let this process have the threads or the memory that the database takes.
+    #[error("the system refuses this process the threads and the memory that the database takes: {0}; raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a service, memory and pids of a container")]
+    NoMeans(String),
     /// The database failed otherwise: a broken disk, damaged files. What was committed before is safe.
     #[error("the database failed: {0}")]
     Database(rocksdb::Error),

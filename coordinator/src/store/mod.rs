@@ -20,6 +20,9 @@
 //! - [`figures`]: how much was written, and how long it took
 //! - [`audit`]: whether it is sound, all of it
 //! - [`repair`]: how a damaged one is made anew from its certificates
+//! - `means`: whether this process has the threads and the memory for it
+//! - [`tallies`]: how many rulesets have come out in which way
+//! - `known_digest`: which digest it had when somebody last computed it
 //! - `reached`: how far it was written, by the word of somebody else than the log
 
 pub mod audit;
@@ -32,7 +35,9 @@ pub mod figures;
 pub mod game;
 pub mod index;
 pub mod keys;
+mod known_digest;
 pub mod levels;
+mod means;
 pub mod migrate;
 mod quarantine;
 pub mod query;
@@ -41,6 +46,7 @@ mod reading;
 pub mod repair;
 pub mod schemes;
 pub mod split;
+pub mod tallies;
 pub mod value;
 pub mod view;
 
@@ -75,6 +81,7 @@ pub(crate) use disk::DATABASE;
 use disk::{open_database, take_directory};
 use keys::{FORMAT, Kind, Meta, number_key, task_key};
 use reached::{Note, Reached};
+use tallies::Tallies;
 
 /// Tasks written per batch while a plan is laid down.
 const PLAN_BATCH: u64 = 4096;
@@ -85,6 +92,7 @@ pub struct Store {
     db: Arc<DB>,
     plan: Plan,
     counters: Counters,
+    tallies: Tallies,
     generation: u32,
     /// The levels of the misère quotients that there are, by order.
     levels: BTreeMap<u8, Level>,
@@ -110,6 +118,7 @@ impl Store {
         plan: &Plan,
         tasks: impl FnOnce() -> T,
     ) -> Result<Self, StoreError> {
+        means::try_means()?;
         let lock = take_directory(dir)?;
         reached::check_before_writing(dir)?;
         let note = Note::open(dir)?;
@@ -118,6 +127,7 @@ impl Store {
             db,
             plan: plan.clone(),
             counters: Counters::default(),
+            tallies: Tallies::default(),
             generation: 0,
             levels: BTreeMap::new(),
             next_event: 0,
@@ -149,6 +159,15 @@ impl Store {
         store.levels = store.read_levels()?;
         store.advance()?;
         let mut batch = WriteBatch::default();
+        store.tallies = match store.tallies_kept()? {
+            Some(tallies) => tallies,
+            None => {
+                let tallies = store.tallies_counted()?;
+                let key = Meta::Tallies.key();
+                store.put(&mut batch, Kind::Meta, key, &tallies)?;
+                tallies
+            }
+        };
         store.put(
             &mut batch,
             Kind::Meta,
@@ -324,6 +343,7 @@ fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
     let mut store = Store {
         plan: meta_of(&db, Meta::Plan)?.ok_or_else(missing)?,
         counters: meta_of(&db, Meta::Counters)?.ok_or_else(missing)?,
+        tallies: Tallies::default(),
         generation: meta_of(&db, Meta::Generation)?.unwrap_or(0),
         db,
         levels: BTreeMap::new(),

@@ -196,7 +196,9 @@ impl Store {
             }
             digest.add_level(level.order, level.candidates, level.carriers, &codes);
         }
-        Ok(digest.finish())
+        let digest = digest.finish();
+        self.note_digest(digest);
+        Ok(digest)
     }
 
     /// The digest of the certificates there are: of those of the records, and of those of the levels that are complete.

@@ -350,6 +350,13 @@ impl Families<'_> {
         if self.store.meta(Meta::Indexes)? != Some(index::LAYOUT) {
             self.findings.note(Part::Figures, "indexes", "they are of another layout");
         }
+        let tallies = self.store.tallies_kept();
+        let counted = self.store.tallies_counted();
+        if !matches!((&tallies, &counted), (Ok(kept), Ok(counted)) if kept.is_none_or(|kept| kept == *counted))
+        {
+            let what = "they are not those of the records";
+            self.findings.note(Part::Figures, "tallies", what);
+        }
         if let Err(error) = self.store.distrusted() {
             self.findings.note(Part::Figures, "distrusted", error.to_string());
         }
