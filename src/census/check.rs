@@ -167,9 +167,9 @@ fn text(args: &CheckArgs, findings: &Findings, repaired: Option<&Repaired>) -> S
 }
 
 fn document(args: &CheckArgs, findings: &Findings, repaired: Option<&Repaired>) -> Value {
-    let faults = findings.faults.iter().map(|fault: &Fault| {
-        json!({ "part": fault.part, "place": fault.place, "what": fault.what })
-    });
+    let faults = findings.faults.iter().map(
+        |fault: &Fault| json!({ "part": fault.part, "place": fault.place, "what": fault.what }),
+    );
     json!({
         "schema": 1,
         "sound": findings.is_sound(),

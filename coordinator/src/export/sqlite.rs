@@ -53,13 +53,19 @@ pub(super) fn write(
     for table in TABLES {
         connection.execute_batch(&definition(table))?;
     }
-    let sorted_last = || TABLES.iter().filter(|table| SORTED_LAST.contains(&table.name));
+    let sorted_last = || {
+        TABLES
+            .iter()
+            .filter(|table| SORTED_LAST.contains(&table.name))
+    };
     for table in sorted_last() {
         connection.execute_batch(&heap(table))?;
     }
     let mut tables = Database(Vec::new());
     for table in TABLES {
-        tables.0.push((table.name, connection.prepare(&insertion(table))?));
+        tables
+            .0
+            .push((table.name, connection.prepare(&insertion(table))?));
     }
     let counts = fill(source, statement, which, &mut tables)?;
     drop(tables);
@@ -87,7 +93,11 @@ fn key(table: &Table) -> String {
 fn heap(table: &Table) -> String {
     let columns = table.columns.iter();
     let columns: Vec<&str> = columns.map(|column| column.name).collect();
-    format!("CREATE TABLE unsorted.{} ({});", table.name, columns.join(", "))
+    format!(
+        "CREATE TABLE unsorted.{} ({});",
+        table.name,
+        columns.join(", ")
+    )
 }
 
 /// What fills a table from its heap of rows.

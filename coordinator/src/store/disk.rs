@@ -8,12 +8,12 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use rocksdb::{
-    BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, DBRecoveryMode, LogLevel,
-    Options,
+    BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, DBRecoveryMode,
+    LogLevel, Options,
 };
 
-use super::{StoreError, reached};
 use super::keys::Kind;
+use super::{StoreError, reached};
 
 /// Names in a census directory; anything else in it makes it something else than a census.
 pub(crate) const DATABASE: &str = "db";
@@ -137,10 +137,7 @@ pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
 }
 
 /// Opens the database for reading, its log read in the way given.
-pub(super) fn open_database_read_only(
-    dir: &Path,
-    log: DBRecoveryMode,
-) -> Result<DB, StoreError> {
+pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result<DB, StoreError> {
     if !dir.join(DATABASE).join("CURRENT").exists() {
         let other = dir.exists() && !is_census_or_empty(dir)?;
         return Err(if other {

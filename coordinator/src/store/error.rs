@@ -64,7 +64,9 @@ pub enum StoreError {
         what: String,
     },
     /// A file of the database is not what was written.
-    #[error("the database of the census is damaged: {0}; restore the last copy that `misere census backup` made, or see with `misere census check` what is left")]
+    #[error(
+        "the database of the census is damaged: {0}; restore the last copy that `misere census backup` made, or see with `misere census check` what is left"
+    )]
     Corrupt(rocksdb::Error),
     /// The census was written by an earlier version of this program, and is only to be read.
     #[error("the census in {} has format {found}, this program reads format {FORMAT}; `misere census run --data {}` brings it there (back it up first)", path.display(), path.display())]
@@ -103,13 +105,17 @@ pub enum StoreError {
     )]
     NotWritable(String),
     /// The system does not let this process have the threads or the memory that the database takes.
-    #[error("the system refuses this process the threads and the memory that the database takes: {0}; raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a service, memory and pids of a container")]
+    #[error(
+        "the system refuses this process the threads and the memory that the database takes: {0}; raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a service, memory and pids of a container"
+    )]
     NoMeans(String),
     /// The database failed otherwise: a broken disk, damaged files. What was committed before is safe.
     #[error("the database failed: {0}")]
     Database(rocksdb::Error),
     /// A value does not read.
-    #[error("a damaged entry among the {family}s: {source}; `misere census check` tells what else is damaged")]
+    #[error(
+        "a damaged entry among the {family}s: {source}; `misere census check` tells what else is damaged"
+    )]
     Damaged {
         /// The column family.
         family: &'static str,
@@ -120,7 +126,9 @@ pub enum StoreError {
     #[error("{0} is not in quarantine; `misere census quarantine list` tells what is")]
     NotInQuarantine(String),
     /// An entry that must be there is not.
-    #[error("an entry is missing among the {0}s: the census is damaged; `misere census check` tells what else is")]
+    #[error(
+        "an entry is missing among the {0}s: the census is damaged; `misere census check` tells what else is"
+    )]
     Absent(&'static str),
     /// A certificate does not read, though it was checked once.
     #[error("a damaged certificate: {0}")]

@@ -191,7 +191,8 @@ pub(super) fn missing(dir: &Path) -> StoreError {
     if is_between_renames(dir) {
         return StoreError::Broken {
             path: dir.to_owned(),
-            what: "a repair of it was broken off at its end; `misere census run` goes on".to_owned(),
+            what: "a repair of it was broken off at its end; `misere census run` goes on"
+                .to_owned(),
         };
     }
     match survey(dir).has_data {

@@ -84,7 +84,10 @@ fn repaired(dir: &Path) -> Repaired {
 fn digests(dir: &Path) -> (String, String) {
     let store = Store::open_read_only(dir).unwrap();
     let certificates = store.certificates_digest().unwrap();
-    (store.digest().unwrap().to_string(), certificates.to_string())
+    (
+        store.digest().unwrap().to_string(),
+        certificates.to_string(),
+    )
 }
 
 /// Entries of the families that say something about results; the others are tested by name.
@@ -113,7 +116,9 @@ fn whatever_changes_under_a_right_checksum_is_seen() {
             let store = open(whole.path());
             let family = store.family(kind).unwrap();
             let entries = store.db.iterator_cf(family, IteratorMode::Start);
-            entries.map(|entry| entry.map(|(k, v)| (k.to_vec(), v.to_vec())).unwrap()).collect()
+            entries
+                .map(|entry| entry.map(|(k, v)| (k.to_vec(), v.to_vec())).unwrap())
+                .collect()
         };
         for (at, (key, value)) in entries.iter().enumerate().step_by(1 + entries.len() / 6) {
             let bits = value.len() * 8;
@@ -140,7 +145,10 @@ fn whatever_changes_under_a_right_checksum_is_seen() {
                 if findings.is_sound() {
                     harmless.push((kind, String::from_utf8_lossy(key).into_owned(), flip));
                     // Whatever is not seen is nothing that the census says of games.
-                    assert!(matches!(kind, Kind::Event | Kind::Meta | Kind::Certificate), "{harmless:?}");
+                    assert!(
+                        matches!(kind, Kind::Event | Kind::Meta | Kind::Certificate),
+                        "{harmless:?}"
+                    );
                     if kind != Kind::Certificate {
                         assert_eq!(digests(&copy), told, "{harmless:?}");
                     }

@@ -54,7 +54,10 @@ impl Families<'_> {
         options.set_verify_checksums(true);
         options.fill_cache(false);
         let family = self.store.family(kind)?;
-        let entries = self.store.db.iterator_cf_opt(family, options, IteratorMode::Start);
+        let entries = self
+            .store
+            .db
+            .iterator_cf_opt(family, options, IteratorMode::Start);
         for entry in entries {
             match entry {
                 Ok((key, value)) => {
@@ -96,7 +99,11 @@ impl Families<'_> {
                     == (class.order as usize, class.p_size as usize)
             });
             if !fits {
-                findings.note(Part::Class, key, "its quotient has another order than it says");
+                findings.note(
+                    Part::Class,
+                    key,
+                    "its quotient has another order than it says",
+                );
             }
             classes.insert(key, Known::of(&class));
         })?;
@@ -108,7 +115,9 @@ impl Families<'_> {
         for (key, known) in classes {
             match is_witnessed(self.store, key, known) {
                 Ok(true) => {}
-                Ok(false) => self.findings.note(Part::Class, key, "its witness does not have it"),
+                Ok(false) => self
+                    .findings
+                    .note(Part::Class, key, "its witness does not have it"),
                 Err(error) => self.findings.note(Part::Class, key, error.to_string()),
             }
         }
@@ -118,22 +127,25 @@ impl Families<'_> {
     pub(super) fn rulesets(&mut self, left: &Left) -> Result<(), StoreError> {
         let (store, budget) = (self.store, self.store.plan().budget());
         let mut aliases: u64 = 0;
-        self.each(Kind::Ruleset, |findings, key, ruleset: Ruleset| match ruleset {
-            Ruleset::AliasOf(_) => aliases += 1,
-            Ruleset::Record(record) => {
-                if code_key(&record.code) != key {
-                    findings.note(Part::Record, &record.code, "it stands under another code");
+        self.each(
+            Kind::Ruleset,
+            |findings, key, ruleset: Ruleset| match ruleset {
+                Ruleset::AliasOf(_) => aliases += 1,
+                Ruleset::Record(record) => {
+                    if code_key(&record.code) != key {
+                        findings.note(Part::Record, &record.code, "it stands under another code");
+                    }
+                    let names = record.aliases.iter().map(|alias| alias.code.clone());
+                    let task = Task::game(record.code.clone(), names.collect(), budget).id();
+                    let is_finished = |stored: &StoredTask| {
+                        matches!(stored.state, TaskState::Done | TaskState::Exhausted)
+                    };
+                    if !matches!(&store.task(task), Ok(Some(stored)) if is_finished(stored)) {
+                        findings.note(Part::Record, &record.code, "no finished task has it");
+                    }
                 }
-                let names = record.aliases.iter().map(|alias| alias.code.clone());
-                let task = Task::game(record.code.clone(), names.collect(), budget).id();
-                let is_finished = |stored: &StoredTask| {
-                    matches!(stored.state, TaskState::Done | TaskState::Exhausted)
-                };
-                if !matches!(&store.task(task), Ok(Some(stored)) if is_finished(stored)) {
-                    findings.note(Part::Record, &record.code, "no finished task has it");
-                }
-            }
-        })?;
+            },
+        )?;
         if aliases != left.aliases {
             let what = format!("there are {aliases}, and {} are named", left.aliases);
             self.findings.note(Part::Alias, "", what);
@@ -141,9 +153,8 @@ impl Families<'_> {
         let mut certificates = 0;
         self.raw(Kind::Certificate, |findings, key, _| {
             certificates += 1;
-            let is_of_record = |code: &Code| {
-                matches!(store.ruleset(code), Ok(Some(Ruleset::Record(_))))
-            };
+            let is_of_record =
+                |code: &Code| matches!(store.ruleset(code), Ok(Some(Ruleset::Record(_))));
             if !code_of(key).is_some_and(|code| is_of_record(&code)) {
                 findings.note(Part::Certificate, hex(key), "no record has it");
             }
@@ -186,7 +197,8 @@ impl Families<'_> {
         for record in store.records()?.flatten() {
             for key in index::keys(&record) {
                 if !matches!(store.db.get_pinned_cf(family, &key), Ok(Some(_))) {
-                    self.findings.note(Part::Index, &record.code, "an entry is missing");
+                    self.findings
+                        .note(Part::Index, &record.code, "an entry is missing");
                 }
             }
         }
@@ -214,7 +226,8 @@ impl Families<'_> {
         for record in store.records()?.flatten() {
             for class in memberships(&record).into_keys() {
                 if !matches!(store.membership(&class, &record.code), Ok(Some(_))) {
-                    self.findings.note(Part::Membership, &record.code, "one is missing");
+                    self.findings
+                        .note(Part::Membership, &record.code, "one is missing");
                 }
             }
         }
@@ -225,7 +238,8 @@ impl Families<'_> {
     /// That something differs must not go by because nothing single is found.
     fn unless_told(&mut self, before: u64, part: Part) {
         if self.findings.count == before {
-            self.findings.note(part, "", "the entries are not those of the records");
+            self.findings
+                .note(part, "", "the entries are not those of the records");
         }
     }
 
@@ -259,13 +273,13 @@ impl Families<'_> {
         self.raw(Kind::Checkpoint, |findings, key, value| {
             let head = match key.split_last() {
                 Some((&BODY, task)) if task.len() == 32 => {
-                    let head = TaskId::try_from(task).map(|task| {
-                        store.get::<CheckpointHead>(Kind::Checkpoint, &task_key(task))
-                    });
+                    let head = TaskId::try_from(task)
+                        .map(|task| store.get::<CheckpointHead>(Kind::Checkpoint, &task_key(task)));
                     matches!(head, Ok(Ok(Some(head))) if head.bytes == value.len() as u64)
                 }
                 _ => {
-                    let head = encoding::decode::<CheckpointHead>(Kind::Checkpoint.version(), value);
+                    let head =
+                        encoding::decode::<CheckpointHead>(Kind::Checkpoint.version(), value);
                     let task = TaskId::try_from(key).map(|task| store.task(task));
                     let waits = matches!(task, Ok(Ok(Some(task))) if task.state.is_pending());
                     head.is_ok() && waits
@@ -320,7 +334,8 @@ impl Families<'_> {
         for order in orders {
             let level = store.levels.get(&order).copied().unwrap_or_default();
             if level.closed && store.classes_of(order).ok() != Some(level.classes) {
-                self.findings.note(Part::Level, order, "it has another number of quotients");
+                self.findings
+                    .note(Part::Level, order, "it has another number of quotients");
             }
         }
         Ok(())
@@ -348,7 +363,8 @@ impl Families<'_> {
             self.findings.note(Part::Figures, "plan", what);
         }
         if self.store.meta(Meta::Indexes)? != Some(index::LAYOUT) {
-            self.findings.note(Part::Figures, "indexes", "they are of another layout");
+            self.findings
+                .note(Part::Figures, "indexes", "they are of another layout");
         }
         let tallies = self.store.tallies_kept();
         let counted = self.store.tallies_counted();
@@ -358,7 +374,8 @@ impl Families<'_> {
             self.findings.note(Part::Figures, "tallies", what);
         }
         if let Err(error) = self.store.distrusted() {
-            self.findings.note(Part::Figures, "distrusted", error.to_string());
+            self.findings
+                .note(Part::Figures, "distrusted", error.to_string());
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ use std::sync::Arc;
 use super::disk::open_database_read_only;
 use super::keys::Kind;
 use super::value::StoredTask;
-use super::{Store, StoreError, read_only, reached};
+use super::{Store, StoreError, reached, read_only};
 use families::Families;
 pub use findings::{Fault, Findings, Part};
 use position::Position;

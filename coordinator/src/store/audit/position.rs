@@ -43,7 +43,12 @@ impl Position {
         let kept = kept.and_then(|text| serde_json::from_slice::<Self>(&text).ok());
         let is_of_this = |kept: &Self| {
             (kept.schema, &kept.plan, kept.sequence, &kept.engine)
-                == (SCHEMA, &beginning.plan, beginning.sequence, &beginning.engine)
+                == (
+                    SCHEMA,
+                    &beginning.plan,
+                    beginning.sequence,
+                    &beginning.engine,
+                )
         };
         kept.filter(is_of_this).unwrap_or(beginning)
     }

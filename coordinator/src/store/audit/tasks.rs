@@ -180,7 +180,11 @@ impl Looking<'_> {
         let record = match self.store.ruleset(code) {
             Ok(Some(Ruleset::Record(record))) => Some(*record),
             Ok(_) => {
-                left.note(Part::Record, code, "there is none, though the task is finished");
+                left.note(
+                    Part::Record,
+                    code,
+                    "there is none, though the task is finished",
+                );
                 None
             }
             Err(error) => {
@@ -234,7 +238,11 @@ impl Looking<'_> {
         };
         left.proofs = 1;
         if judged.finish != finish {
-            left.note(Part::Task, &game.code, "its state is not what the certificate states");
+            left.note(
+                Part::Task,
+                &game.code,
+                "its state is not what the certificate states",
+            );
         }
         let Finding::Game { record, quotient } = judged.finding else {
             return Err("it is about something else".to_owned());
@@ -248,7 +256,11 @@ impl Looking<'_> {
         let kept = self.store.class(class);
         let kept = kept.map(|class| class.and_then(|class| class.quotient));
         if !matches!(kept, Ok(Some(kept)) if *kept == *quotient) {
-            left.note(Part::Class, class, "its quotient is not that of the certificate");
+            left.note(
+                Part::Class,
+                class,
+                "its quotient is not that of the certificate",
+            );
         }
     }
 
@@ -269,19 +281,28 @@ impl Looking<'_> {
         }
         for partial in &record.partials {
             let Some(known) = self.classes.get(&partial.class) else {
-                left.note(Part::Class, partial.class, format!("it is missing; {code} has it"));
+                left.note(
+                    Part::Class,
+                    partial.class,
+                    format!("it is missing; {code} has it"),
+                );
                 continue;
             };
-            let first = (known.witness.as_ref()).is_some_and(|(witness, heap)| {
-                (witness, *heap) <= (code, partial.heap)
-            });
+            let first = (known.witness.as_ref())
+                .is_some_and(|(witness, heap)| (witness, *heap) <= (code, partial.heap));
             if (known.order, known.p_size) != (partial.order, partial.p_size) || !first {
                 let what = format!("it is not what the record of {code} says");
                 left.note(Part::Class, partial.class, what);
             }
         }
-        if self.classes.get(&record.class).is_some_and(|known| !known.has_quotient)
-            && record.partials.iter().any(|partial| partial.class == record.class)
+        if self
+            .classes
+            .get(&record.class)
+            .is_some_and(|known| !known.has_quotient)
+            && record
+                .partials
+                .iter()
+                .any(|partial| partial.class == record.class)
         {
             left.note(Part::Class, record.class, "its quotient is missing");
         }
@@ -325,22 +346,36 @@ impl Looking<'_> {
             let key = candidate_key(scheme.order(), &scheme.code, stored.position);
             let there = self.store.get::<Vec<u8>>(Kind::Candidate, &key);
             if !matches!(there, Ok(Some(hint)) if *hint == *scheme.hint) {
-                left.note(Part::Level, &stored.task, "a candidate that it reached is missing");
+                left.note(
+                    Part::Level,
+                    &stored.task,
+                    "a candidate that it reached is missing",
+                );
             }
         }
         for found in &settled.quotients {
             left.constructions += 1;
             let Some(scheme) = task.batch.schemes.get(found.place as usize) else {
-                left.note(Part::Certificate, &stored.task, "it names a scheme that it has not");
+                left.note(
+                    Part::Certificate,
+                    &stored.task,
+                    "it names a scheme that it has not",
+                );
                 continue;
             };
             let key = construction_key(task.batch.order, &scheme.code);
-            let there = self.store.get::<StoredConstruction>(Kind::Construction, &key);
+            let there = self
+                .store
+                .get::<StoredConstruction>(Kind::Construction, &key);
             let is_kept = |kept: &StoredConstruction| {
                 kept.task == id && kept.found == *found && self.classes.contains_key(&kept.class)
             };
             if !matches!(&there, Ok(Some(kept)) if is_kept(kept)) {
-                left.note(Part::Level, &stored.task, "a quotient that it found is not kept");
+                left.note(
+                    Part::Level,
+                    &stored.task,
+                    "a quotient that it found is not kept",
+                );
             }
         }
         if proves {
@@ -348,13 +383,22 @@ impl Looking<'_> {
         }
     }
 
-    fn schemes_proved(&self, left: &mut Left, (task, stored): (&Schemes, &StoredTask), bytes: &[u8]) {
+    fn schemes_proved(
+        &self,
+        left: &mut Left,
+        (task, stored): (&Schemes, &StoredTask),
+        bytes: &[u8],
+    ) {
         let judged = judge(&stored.task, bytes, self.interrupt.clone());
         let quotients = match judged {
             Ok(judged) => match judged.finding {
                 Finding::Schemes(SchemesFinding { settled, quotients }) => {
                     left.proofs = 1;
-                    settled.map(|settled| settled.quotients).unwrap_or_default().into_iter().zip(quotients)
+                    settled
+                        .map(|settled| settled.quotients)
+                        .unwrap_or_default()
+                        .into_iter()
+                        .zip(quotients)
                 }
                 Finding::Game { .. } => return,
             },
@@ -373,9 +417,15 @@ impl Looking<'_> {
                 continue;
             };
             let key = construction_key(task.batch.order, &scheme.code);
-            let kept = self.store.get::<StoredConstruction>(Kind::Construction, &key);
+            let kept = self
+                .store
+                .get::<StoredConstruction>(Kind::Construction, &key);
             if !matches!(kept, Ok(Some(kept)) if kept.class == class) {
-                left.note(Part::Level, &stored.task, "the class of a quotient is not its own");
+                left.note(
+                    Part::Level,
+                    &stored.task,
+                    "the class of a quotient is not its own",
+                );
             }
         }
     }
@@ -386,7 +436,11 @@ fn level_of(left: &mut Left, order: u8) -> &mut Level {
 }
 
 /// Whether the witness of a class has it, as far as its record says.
-pub(super) fn is_witnessed(store: &Store, key: &ClassKey, known: &Known) -> Result<bool, StoreError> {
+pub(super) fn is_witnessed(
+    store: &Store,
+    key: &ClassKey,
+    known: &Known,
+) -> Result<bool, StoreError> {
     let Some((witness, heap)) = &known.witness else {
         return Ok(true);
     };
@@ -396,7 +450,9 @@ pub(super) fn is_witnessed(store: &Store, key: &ClassKey, known: &Known) -> Resu
         Some(Ruleset::AliasOf(_)) => false,
         Some(Ruleset::Record(record)) => {
             let partials = &record.partials;
-            partials.iter().any(|partial| partial.class == *key && partial.heap == *heap)
+            partials
+                .iter()
+                .any(|partial| partial.class == *key && partial.heap == *heap)
         }
     })
 }
