@@ -18,6 +18,8 @@ use super::{StoreError, reached};
 /// Names in a census directory; anything else in it makes it something else than a census.
 pub(crate) const DATABASE: &str = "db";
 const LOCK: &str = "lock";
+/// The file of a database that names the newest manifest.
+pub(super) const CURRENT: &str = "CURRENT";
 /// Where the address of the coordinator at work stands (written by the coordinator).
 pub const ENDPOINT: &str = "endpoint";
 /// The socket by which the coordinator at work is asked by whoever may write here (made by the coordinator).
@@ -138,7 +140,7 @@ pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
 
 /// Opens the database for reading, its log read in the way given.
 pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result<DB, StoreError> {
-    if !dir.join(DATABASE).join("CURRENT").exists() {
+    if !dir.join(DATABASE).join(CURRENT).exists() {
         let other = dir.exists() && !is_census_or_empty(dir)?;
         return Err(if other {
             StoreError::NoCensus(dir.to_owned())

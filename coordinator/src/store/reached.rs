@@ -23,7 +23,7 @@ use std::path::Path;
 
 use rocksdb::{DB, DBRecoveryMode};
 
-use super::disk::{DATABASE, is_between_renames, open_database_read_only};
+use super::disk::{CURRENT, DATABASE, is_between_renames, open_database_read_only};
 use super::keys::Meta;
 use super::value::Counters;
 use super::{StoreError, meta_of};
@@ -132,7 +132,7 @@ pub(super) fn survey(dir: &Path) -> Survey {
         let path = entry.path();
         let is_kind = |kind: &str| path.extension() == Some(OsStr::new(kind));
         let has_bytes = || entry.metadata().is_ok_and(|about| about.len() > 0);
-        survey.has_current |= entry.file_name() == "CURRENT";
+        survey.has_current |= entry.file_name() == CURRENT;
         survey.has_data |= is_kind("sst") || is_kind("log") && has_bytes();
     }
     survey

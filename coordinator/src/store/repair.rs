@@ -18,7 +18,7 @@ use rocksdb::{DB, DBRecoveryMode, IteratorMode, Options};
 
 use super::checkpoints::Keeping;
 use super::disk::{
-    CHECKED, DAMAGED, DATABASE, REPAIR, SALVAGE, open_database_read_only, take_directory,
+    CHECKED, CURRENT, DAMAGED, DATABASE, REPAIR, SALVAGE, open_database_read_only, take_directory,
 };
 use super::keys::{Kind, Meta, body_key, code_key, number_of, task_key};
 use super::value::{CheckpointHead, Event, Quarantine, StoredTask};
@@ -28,6 +28,9 @@ use misere_census::encoding;
 
 /// So many certificates are judged and committed together.
 const TOGETHER: usize = 256;
+
+/// How the log of a damaged database is read: past whatever is damaged in it, since what comes out is judged.
+const SALVAGED: DBRecoveryMode = DBRecoveryMode::SkipAnyCorruptedRecord;
 
 /// What a repair has done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,15 +70,14 @@ struct Old {
 }
 
 impl Old {
-    /// Opens what can be opened of it. The log is read past what is damaged in it: whatever comes out is judged.
+    /// Opens what can be opened of it.
     fn open(dir: &Path) -> Result<Self, StoreError> {
-        let mode = DBRecoveryMode::SkipAnyCorruptedRecord;
-        let db = match open_database_read_only(dir, mode) {
+        let db = match open_database_read_only(dir, SALVAGED) {
             Ok(db) => db,
             Err(error) => {
                 tracing::warn!(%error, "the database does not open; its tables are put together anew, in a copy");
                 salvage(dir)?;
-                open_database_read_only(&dir.join(SALVAGE), mode)?
+                open_database_read_only(&dir.join(SALVAGE), SALVAGED)?
             }
         };
         Ok(Self { db })
@@ -117,7 +119,8 @@ impl Old {
     }
 }
 
-/// Has RocksDB put the tables together anew, in a copy of the database that shares them.
+/// Makes a database that opens, in a copy that shares the tables: by naming its newest manifest, if only that is not said; else RocksDB puts
+/// the tables together anew, and what stood in the log alone is lost.
 fn salvage(dir: &Path) -> Result<(), StoreError> {
     let copy = dir.join(SALVAGE).join(DATABASE);
     let cannot = |source| StoreError::directory(copy.clone(), source);
@@ -138,8 +141,22 @@ fn salvage(dir: &Path) -> Result<(), StoreError> {
         Ok(())
     };
     copied().map_err(cannot)?;
+    if let Some(manifest) = newest_manifest(&copy) {
+        std::fs::write(copy.join(CURRENT), format!("{manifest}\n")).map_err(cannot)?;
+        if open_database_read_only(&dir.join(SALVAGE), SALVAGED).is_ok() {
+            return Ok(());
+        }
+    }
     DB::repair(&Options::default(), &copy)?;
     Ok(())
+}
+
+/// The name of the file that says last which tables there are.
+fn newest_manifest(database: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(database).ok()?.flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    // Their numbers have leading zeros.
+    names.filter(|name| name.starts_with("MANIFEST-")).max()
 }
 
 /// Makes a damaged census anew. `tasks` lists those of a plan; `progress` is told how many tasks of how many were looked at.

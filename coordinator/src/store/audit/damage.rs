@@ -56,7 +56,8 @@ fn finished(dir: &Path) {
     }
 }
 
-fn audited(dir: &Path, proves: bool) -> Findings {
+/// What an audit finds; none if the census is not opened.
+fn looked_at(dir: &Path, proves: bool) -> Option<Findings> {
     let done = audit(
         dir,
         Audit {
@@ -65,10 +66,14 @@ fn audited(dir: &Path, proves: bool) -> Findings {
             progress: &mut |_, _| {},
         },
     );
-    match done.unwrap() {
-        Audited::Whole(findings) => findings,
+    match done.ok()? {
+        Audited::Whole(findings) => Some(findings),
         Audited::Stopped(_) => panic!("nobody stopped it"),
     }
+}
+
+fn audited(dir: &Path, proves: bool) -> Findings {
+    looked_at(dir, proves).unwrap()
 }
 
 fn repaired(dir: &Path) -> Repaired {
@@ -141,7 +146,12 @@ fn whatever_changes_under_a_right_checksum_is_seen() {
                 }
                 // Not through the store, which would note what it has.
                 drop(store);
-                let findings = audited(&copy, kind == Kind::Certificate);
+                let proves = matches!(kind, Kind::Certificate | Kind::Class);
+                // Another format, and it is not opened at all.
+                let Some(findings) = looked_at(&copy, proves) else {
+                    seen += 1;
+                    continue;
+                };
                 if findings.is_sound() {
                     harmless.push((kind, String::from_utf8_lossy(key).into_owned(), flip));
                     // Whatever is not seen is nothing that the census says of games.
@@ -179,7 +189,8 @@ fn what_is_damaged_is_made_anew_from_certificates() {
     let findings = audited(dir.path(), false);
     assert!(findings.count >= 4, "{:?}", findings.faults);
     let done = repaired(dir.path());
-    assert_eq!((done.records, done.pending, done.again_count), (5, 0, 0));
+    let all = crate::plan::tasks(&plan()).len() as u64;
+    assert_eq!((done.records, done.pending, done.again_count), (all, 0, 0));
     assert_eq!(audited(dir.path(), true).faults, []);
     assert_eq!(digests(dir.path()), told);
     let store = open(dir.path());
@@ -198,7 +209,10 @@ fn what_is_damaged_is_made_anew_from_certificates() {
     std::fs::remove_dir_all(dir.path().join("damaged")).unwrap();
     assert!(!audited(dir.path(), true).is_sound());
     let done = repaired(dir.path());
-    assert_eq!((done.records, done.pending, done.again_count), (3, 2, 2));
+    assert_eq!(
+        (done.records, done.pending, done.again_count),
+        (all - 2, 2, 2)
+    );
     assert_eq!(audited(dir.path(), true).faults, []);
     finished(dir.path());
     assert_eq!(digests(dir.path()), told);

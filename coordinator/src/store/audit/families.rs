@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 
 use super::bag::Bag;
 use super::findings::{Findings, Part};
-use super::tasks::{Known, Left, class_of, is_witnessed};
+use super::tasks::{Known, Left, class_of};
 use crate::store::commit::memberships;
 use crate::store::index;
-use crate::store::keys::{BODY, Kind, Meta, code_key, code_of, number_of, task_key};
+use crate::store::keys::{BODY, Kind, Meta, code_key, code_of, number_key, number_of, task_key};
 use crate::store::value::{
     CheckpointHead, Class, Counters, Event, Level, Membership, Quarantine, Ruleset, StoredTask,
     TaskState,
@@ -110,15 +110,21 @@ impl Families<'_> {
         Ok(classes)
     }
 
-    /// Whether the witnesses of the classes have them.
-    pub(super) fn witnesses(&mut self, classes: &HashMap<ClassKey, Known>) {
+    /// Whether the witness of each class is the least code that has it. A witness whose record was taken back stays: that it has the class was
+    /// proved, and it will be done again.
+    pub(super) fn witnesses(&mut self, classes: &HashMap<ClassKey, Known>, left: &Left) {
+        let is_complete = left.pending + left.quarantined == 0;
         for (key, known) in classes {
-            match is_witnessed(self.store, key, known) {
-                Ok(true) => {}
-                Ok(false) => self
-                    .findings
-                    .note(Part::Class, key, "its witness does not have it"),
-                Err(error) => self.findings.note(Part::Class, key, error.to_string()),
+            let taken_back = |(witness, _): &(Code, u32)| {
+                !is_complete && matches!(self.store.ruleset(witness), Ok(None))
+            };
+            let is_right = match &known.witness {
+                Some(witness) => left.first.get(key) == Some(witness) || taken_back(witness),
+                None => !left.first.contains_key(key),
+            };
+            if !is_right {
+                let what = "its witness is not the least code that has it";
+                self.findings.note(Part::Class, key, what);
             }
         }
     }
@@ -361,6 +367,15 @@ impl Families<'_> {
         if left.split == 0 && kept.codes != codes {
             let what = format!("the plan has {codes} codes, the census {}", kept.codes);
             self.findings.note(Part::Figures, "plan", what);
+        }
+        let is_listed = self.store.plan().space().quotients().is_none() && left.split == 0;
+        let mut positions = Bag::default();
+        for position in 0..if is_listed { made.tasks } else { 0 } {
+            positions.add(&number_key(position), &[]);
+        }
+        if is_listed && positions != left.positions {
+            self.findings
+                .note(Part::Task, "", "their positions are not those of the plan");
         }
         if self.store.meta(Meta::Indexes)? != Some(index::LAYOUT) {
             self.findings

@@ -70,7 +70,7 @@ pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
     let mut findings = Findings::default();
     match open(dir, &mut findings) {
         Ok(store) => whole(dir, &store, audit, findings),
-        Err(error) if error.is_damage() => {
+        Err(error) if error.is_damage() || !findings.is_sound() => {
             findings.note(Part::Database, "", error.to_string());
             Ok(Audited::Whole(findings))
         }
@@ -101,7 +101,6 @@ fn whole(
         findings: &mut findings,
     };
     let classes = families.classes()?;
-    families.witnesses(&classes);
     let looking = Looking {
         store,
         classes: &classes,
@@ -129,6 +128,7 @@ fn whole(
         store,
         findings: &mut findings,
     };
+    families.witnesses(&classes, &left);
     families.rulesets(&left)?;
     families.indexes(&left)?;
     families.beside_tasks(&left)?;

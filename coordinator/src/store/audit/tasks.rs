@@ -1,6 +1,7 @@
 //! Is everything there that should come of a task, and is it what its certificate states?
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use misere_census::schemes::{self, Outcome};
 use misere_census::{Game, Record, Schemes, Task, TaskId, certificate, encoding};
@@ -13,6 +14,7 @@ use super::bag::Bag;
 use super::findings::{Fault, Part};
 use crate::judge::{Finding, Refused, SchemesFinding, judge};
 use crate::ledger::Finish;
+use crate::store::Store;
 use crate::store::commit::memberships;
 use crate::store::index;
 use crate::store::keys::{
@@ -22,7 +24,6 @@ use crate::store::schemes::Undone;
 use crate::store::value::{
     Class, Counters, Level, Ruleset, StoredConstruction, StoredTask, TaskState,
 };
-use crate::store::{Store, StoreError};
 
 /// What is known of a class, without its quotient.
 #[derive(Clone, Debug)]
@@ -61,6 +62,9 @@ pub(super) struct Left {
     pub(super) proofs: u64,
     pub(super) index: Bag,
     pub(super) memberships: Bag,
+    pub(super) positions: Bag,
+    /// The least code with each class, and the heap at which it first has it.
+    pub(super) first: HashMap<ClassKey, (Code, u32)>,
     /// The levels, as far as tasks make them.
     pub(super) levels: HashMap<u8, Level>,
     /// Somebody stopped the checker: nothing is said of these tasks.
@@ -82,6 +86,10 @@ impl Left {
         self.proofs += other.proofs;
         self.index.join(&other.index);
         self.memberships.join(&other.memberships);
+        self.positions.join(&other.positions);
+        for (class, first) in other.first {
+            self.is_first(class, first);
+        }
         for (order, level) in other.levels {
             let sum = self.levels.entry(order).or_default();
             sum.tasks += level.tasks;
@@ -94,6 +102,14 @@ impl Left {
         }
         self.is_stopped |= other.is_stopped;
         self
+    }
+
+    fn is_first(&mut self, class: ClassKey, one: (Code, u32)) {
+        match self.first.entry(class) {
+            Entry::Occupied(mut known) if one < *known.get() => drop(known.insert(one)),
+            Entry::Occupied(_) => {}
+            Entry::Vacant(none) => drop(none.insert(one)),
+        }
     }
 
     fn note(&mut self, part: Part, place: impl std::fmt::Display, what: impl Into<String>) {
@@ -120,6 +136,7 @@ impl Looking<'_> {
             left.note(Part::Task, named, "its budget is not that of the plan");
         }
         left.counters.tasks = 1;
+        left.positions.add(&number_key(stored.position), &[]);
         if let Task::Game(game) = named {
             left.counters.codes = 1 + game.aliases.len() as u64;
         }
@@ -288,12 +305,11 @@ impl Looking<'_> {
                 );
                 continue;
             };
-            let first = (known.witness.as_ref())
-                .is_some_and(|(witness, heap)| (witness, *heap) <= (code, partial.heap));
-            if (known.order, known.p_size) != (partial.order, partial.p_size) || !first {
+            if (known.order, known.p_size) != (partial.order, partial.p_size) {
                 let what = format!("it is not what the record of {code} says");
                 left.note(Part::Class, partial.class, what);
             }
+            left.is_first(partial.class, (code.clone(), partial.heap));
         }
         if self
             .classes
@@ -433,28 +449,6 @@ impl Looking<'_> {
 
 fn level_of(left: &mut Left, order: u8) -> &mut Level {
     left.levels.entry(order).or_default()
-}
-
-/// Whether the witness of a class has it, as far as its record says.
-pub(super) fn is_witnessed(
-    store: &Store,
-    key: &ClassKey,
-    known: &Known,
-) -> Result<bool, StoreError> {
-    let Some((witness, heap)) = &known.witness else {
-        return Ok(true);
-    };
-    Ok(match store.ruleset(witness)? {
-        // Taken back, and not done again yet: that the game has the class was proved.
-        None => true,
-        Some(Ruleset::AliasOf(_)) => false,
-        Some(Ruleset::Record(record)) => {
-            let partials = &record.partials;
-            partials
-                .iter()
-                .any(|partial| partial.class == *key && partial.heap == *heap)
-        }
-    })
 }
 
 /// The key of a class that stands in the store.
