@@ -8,6 +8,7 @@ use std::process::{ExitCode, Termination};
 
 use misere_census::output_file::OutputError;
 use misere_coordinator::export::ExportError;
+use misere_coordinator::store::repair::RepairError;
 use misere_proto::CredentialError;
 use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::verify::Flaw;
@@ -151,6 +152,7 @@ impl Failure {
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
             Self::Census(CensusFailure::Worker(WorkerError::Away { .. })) => Exit::Away as u8,
             Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
+            Self::Census(CensusFailure::Repair(RepairError::Stopped)) => Exit::Interrupted as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,
             Self::List { fault, .. } if fault.is_stop() => Exit::Interrupted as u8,

@@ -43,7 +43,7 @@ fn main() {
     };
     let digits = u8::try_from(digits).unwrap();
     let plan = Plan::new(Space::Octal { digits }, budget).unwrap();
-    let tasks = plan::tasks(&plan);
+    let tasks: Vec<Task> = plan::tasks(&plan).collect();
     println!("{plan}: {} tasks", tasks.len());
     println!("{:>34} {:>10} {:>12}", "", "seconds", "processor s");
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -8,17 +8,20 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use misere_census::{Plan, Record, Status};
+use misere_census::{CensusDigest, Plan, Record, Status};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Verdict};
 use serde::Serialize;
 
-use crate::report::figure1::normal_play::{NormalPlay, cited};
+use crate::report::figure1::normal_play::all_cited;
 use crate::store::value::Level;
 use crate::store::{Store, StoreError};
 
 /// The version of the statement's JSON form.
 pub const SCHEMA: u32 = 1;
+
+/// So many records are read within a tenth of a second.
+const SOON_READ: u64 = 4096;
 
 /// How sure the census is of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -327,8 +330,8 @@ pub struct Completeness {
     pub cited: Vec<Citation>,
     /// The build that makes this statement. It determines what a computation would find today; records may be older.
     pub engine: String,
-    /// The digest of the records there are.
-    pub digest: String,
+    /// The digest of the records there are; none if that was not computed, since it takes a look at every record.
+    pub digest: Option<String>,
 }
 
 impl Completeness {
@@ -339,21 +342,31 @@ impl Completeness {
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
     pub fn of(store: &Store) -> Result<Self, StoreError> {
-        let mut counts = Finding::ALL.map(|finding| (finding, 0, 0));
+        let digest = store.digest()?;
+        Self::with(store, Some(digest))
+    }
+
+    /// The statement of a census that may be large, by those who ask often: the digest is told if it is known or soon computed.
+    ///
+    /// Cost: some look-ups, whatever the number of records.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn at_a_glance(store: &Store) -> Result<Self, StoreError> {
+        let digest = match store.known_digest() {
+            None if store.counters().records() <= SOON_READ => Some(store.digest()?),
+            known => known,
+        };
+        Self::with(store, digest)
+    }
+
+    fn with(store: &Store, digest: Option<CensusDigest>) -> Result<Self, StoreError> {
+        let counts: Vec<(Finding, u64, u64)> = store.tallies()?.each().collect();
         let mut citations: BTreeMap<&'static str, Vec<Code>> = BTreeMap::new();
-        for record in store.records()? {
-            let record = record?;
-            let finding = Finding::of(&record);
-            for (_, rulesets, codes) in counts.iter_mut().filter(|(of, ..)| *of == finding) {
-                *rulesets += 1;
-                *codes += 1 + record.aliases.len() as u64;
-            }
-            if !finding.is_whole() {
-                for code in record.codes() {
-                    if let NormalPlay::Cited { source, .. } = cited(code) {
-                        citations.entry(source).or_default().push(code.clone());
-                    }
-                }
+        for (code, source) in all_cited() {
+            let game = store.game(&code)?;
+            if game.is_some_and(|game| !Finding::of(&game.record).is_whole()) {
+                citations.entry(source).or_default().push(code);
             }
         }
         let statuses = counts.iter().copied();
@@ -404,8 +417,14 @@ impl Completeness {
             statuses: statuses.collect(),
             cited: citations.collect(),
             engine: misere_census::engine(),
-            digest: store.digest()?.to_string(),
+            digest: digest.map(|digest| digest.to_string()),
         })
+    }
+
+    /// The digest as text; empty if it was not computed, as it always is by [`of`](Self::of).
+    #[must_use]
+    pub fn digest_text(&self) -> &str {
+        self.digest.as_deref().unwrap_or_default()
     }
 
     /// Rulesets whose status is known so surely.
@@ -466,16 +485,12 @@ impl Completeness {
         if self.tasks > 0 {
             sentences.push(self.cites());
         }
-        sentences.push(format!(
-            "Digest {}{}; {}.",
-            self.digest,
-            if self.complete {
-                ""
-            } else {
-                " of the records there are"
-            },
-            self.engine
-        ));
+        let digest = match (&self.digest, self.complete) {
+            (Some(digest), true) => format!("Digest {digest}; "),
+            (Some(digest), false) => format!("Digest {digest} of the records there are; "),
+            (None, _) => String::new(),
+        };
+        sentences.push(format!("{digest}{}.", self.engine));
         sentences
     }
 

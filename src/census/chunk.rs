@@ -124,7 +124,7 @@ impl<'a> Part<'a> {
         file.try_lock()
             .map_err(|_| CensusFailure::PartInUse(path.to_owned()))?;
         let tasks = misere_coordinator::plan::tasks(&header.plan);
-        let tasks = tasks.into_iter().zip(0..);
+        let tasks = tasks.zip(0..);
         let mut tasks: Vec<(TaskId, Task)> = tasks
             .filter(|&(_, position)| header.includes(position))
             .map(|(task, _)| (task.id(), task))

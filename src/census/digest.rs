@@ -19,11 +19,17 @@ Examples:
 The digest of a finished census depends on its plan alone: not on machines, numbers of threads or workers, order of work
 or interruptions. That of an unfinished one covers the records there are.
 
+With --certificates a second line has the hash of all certificates, bit for bit: also of how the claims are proved and of the
+fuel spent. It is the same for any workers of one release; another release may prove the same in another way.
+
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DigestArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
+    /// Print the hash of all certificates on a second line
+    #[arg(long)]
+    certificates: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -36,18 +42,26 @@ pub struct DigestArgs {
 pub fn run(args: &DigestArgs) -> Result<Exit, Failure> {
     let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
     let digest = store.digest().map_err(CensusFailure::from)?;
+    let certificates = match args.certificates || args.json {
+        true => Some(store.certificates_digest().map_err(CensusFailure::from)?),
+        false => None,
+    };
     let counters = store.counters();
     let complete = store.is_complete();
     if args.json {
         terminal::print_json(&json!({
             "schema": 1,
             "digest": digest.to_string(),
+            "certificates": certificates.map(|it| it.to_string()),
             "complete": complete,
             "tasks": counters.tasks,
             "records": counters.records(),
         }))?;
     } else {
         terminal::print(&format!("{digest}\n"))?;
+        if let Some(certificates) = certificates {
+            terminal::print(&format!("{certificates}\n"))?;
+        }
         if !complete {
             let records = counters.records();
             eprintln!(

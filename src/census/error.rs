@@ -91,6 +91,9 @@ pub enum CensusFailure {
         /// What is wrong with it.
         cause: Box<MergeError>,
     },
+    /// A damaged census could not be made anew.
+    #[error(transparent)]
+    Repair(misere_coordinator::store::repair::RepairError),
     /// A part of the program panicked.
     #[error("a worker thread failed; what was committed is safe, run the same command again")]
     Panicked,

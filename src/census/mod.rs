@@ -1,6 +1,7 @@
 //! `misere census`: every game of a range, each solved, checked and kept.
 
 mod backup;
+mod check;
 mod chunk;
 mod digest;
 mod embedded;
@@ -53,6 +54,8 @@ enum CensusCommand {
     Cancel(order::OrderArgs),
     /// The hash of a census: equal for equal results
     Digest(digest::DigestArgs),
+    /// Whether a census on disk is sound, and what to do if not
+    Check(check::CheckArgs),
     /// Compute a part of a census into a file, as a job of a queue system
     Chunk(chunk::ChunkArgs),
     /// Check parts of a census and fold them in
@@ -78,6 +81,7 @@ pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
         CensusCommand::StopTask(args) => order::stop_task(args),
         CensusCommand::Cancel(args) => order::run(args, Command::Cancel),
         CensusCommand::Digest(args) => digest::run(args),
+        CensusCommand::Check(args) => check::run(args),
         CensusCommand::Chunk(args) => chunk::run(args),
         CensusCommand::Merge(args) => merge::run(args),
         CensusCommand::Backup(args) => backup::run(args),

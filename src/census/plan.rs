@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use misere_census::{Budget, Plan, Space, Task};
+use misere_census::{Budget, Plan, Space};
 use misere_coordinator::store::{self, StoreError};
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::simplest::LAST_DAY;
@@ -168,8 +168,7 @@ pub struct PlanCommand {
 pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
     let plan = args.plan.resolve(None)?;
     let tasks = misere_coordinator::plan::tasks(&plan);
-    let games = tasks.iter().filter_map(Task::as_game);
-    let codes: usize = games.map(|game| 1 + game.aliases.len()).sum();
+    let codes = plan.space().listing().count();
     let fuel = plan.budget().fuel;
     if args.json {
         let mut document = document(&plan);
@@ -180,7 +179,7 @@ pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
         let mut text = format!("{}\n{}", plan.space(), describe_budget(&plan));
         if plan.space().has_games() {
             let most = write_fuel(fuel.saturating_mul(tasks.len() as u64));
-            let codes = counted(codes as u64, "code");
+            let codes = counted(codes, "code");
             let rulesets = counted(tasks.len() as u64, "different ruleset");
             text.push_str(&format!(
                 "{codes}, {rulesets}; at most {most} fuel in all\n"

@@ -31,7 +31,8 @@ Examples:
   misere census status --data census --json
 
 Below stands what exactly is complete and how sure it is: the plan and its budgets, what is proved, suspected, open and cited.
-With --watch that comes with the last look only: it reads every record.
+With --watch that comes with the last look only. The digest of a large census is told where somebody has computed it since the
+census was written last, as every run does at its end; `misere census digest` computes it in any case.
 
 The time left is told with bounds: what follows, about 19 times in 20, if the games to come take as long, and differ as much,
 as those seen to finish in the last ten minutes. It is unknown where too few were seen, or no worker is there.
@@ -112,11 +113,11 @@ impl Status {
         })
     }
 
-    /// With what is complete and how sure it is, for which every record is read.
+    /// With what is complete and how sure it is.
     fn with_statement(mut self, data: &Path) -> Result<Self, CensusFailure> {
         // Opened again: what the coordinator counted is then on disk, so that the two agree on a finished census.
         let store = Store::open_read_only(data)?;
-        self.statement = Some(Completeness::of(&store)?);
+        self.statement = Some(Completeness::at_a_glance(&store)?);
         Ok(self)
     }
 

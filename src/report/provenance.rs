@@ -137,7 +137,7 @@ impl Provenance {
         );
         let finished = if census.complete { "yes" } else { "no" };
         [
-            census.digest.clone(),
+            census.digest_text().to_owned(),
             plan.id.clone(),
             budget,
             finished.to_owned(),

@@ -7,7 +7,43 @@
 use crate::facts::Facts;
 use crate::{Plan, Record};
 
-pub use crate::id::CensusDigest;
+pub use crate::id::{CensusDigest, CertificateDigest, CertificatesDigest};
+
+/// A digest of all certificates under construction: those of records in ascending order of their codes, then those of the batches of
+/// construction schemes of complete levels, in their order.
+///
+/// The digest of the census covers what certificates claim, and says nothing of how they prove it. This one covers every byte of them, fuel
+/// and evidence too. Honest workers of one release make the same bytes of the same task, whoever they are and however often they were
+/// stopped; another release may prove the same in another way.
+#[derive(Debug)]
+pub struct CertificatesDigestBuilder {
+    facts: Facts,
+    certificates: u64,
+}
+
+impl CertificatesDigestBuilder {
+    /// The digest of no certificates of a census of `plan` yet.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        Self {
+            facts: Facts::of("misere certificates 1").bytes(&plan.id().0),
+            certificates: 0,
+        }
+    }
+
+    /// Adds the next certificate, under the name of what it is about.
+    pub fn add(&mut self, name: &[u8], certificate: &[u8]) {
+        let facts = self.facts.clone().bytes(name);
+        self.facts = facts.bytes(&CertificateDigest::of(certificate).0);
+        self.certificates += 1;
+    }
+
+    /// The digest.
+    #[must_use]
+    pub fn finish(self) -> CertificatesDigest {
+        CertificatesDigest(self.facts.number(self.certificates).finish())
+    }
+}
 
 /// A digest under construction: records are added in ascending order of their codes.
 #[derive(Debug)]

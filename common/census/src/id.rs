@@ -63,6 +63,10 @@ hash_id! {
 }
 
 hash_id! {
+    /// The hash of all certificates of a census; see [`crate::digest`].
+    CertificatesDigest
+}
+hash_id! {
     /// The hash of a certificate's bytes. Honest workers with the same engine make the same bytes of the same task.
     CertificateDigest
 }

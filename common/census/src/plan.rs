@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::facts::Facts;
 use crate::{Budget, PlanId};
 
-/// The most digits after the point that an octal space may have: 8^6 + 8^5 codes are planned within seconds.
-pub const MAX_OCTAL_DIGITS: u8 = 6;
+/// The most digits after the point that an octal space may have: its 8^8 + 8^7 codes are told apart within half a GiB of memory.
+pub const MAX_OCTAL_DIGITS: u8 = 8;
 
 /// What a census covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,13 +152,6 @@ impl Games {
             }
         }
     }
-
-    fn codes(&self) -> Vec<Code> {
-        match self {
-            Self::Octal { digits } => octal_space(*digits),
-            Self::Codes(codes) => codes.clone(),
-        }
-    }
 }
 
 impl From<Games> for Space {
@@ -208,6 +201,24 @@ impl Space {
         !matches!(self, Self::Quotients { .. })
     }
 
+    /// The codes of the space, without any of them being held in memory.
+    #[must_use]
+    pub fn listing(&self) -> Listing<'_> {
+        match self {
+            Self::Octal { digits }
+            | Self::GamesAndQuotients {
+                games: Games::Octal { digits },
+                ..
+            } => Listing::Octal { digits: *digits },
+            Self::Codes(codes)
+            | Self::GamesAndQuotients {
+                games: Games::Codes(codes),
+                ..
+            } => Listing::Codes(codes),
+            Self::Quotients { .. } => Listing::Codes(&[]),
+        }
+    }
+
     /// All codes of the space in ascending order.
     ///
     /// For `n` digits these are `8^n + 8^(n-1) - 1` codes: 575 for the three digits of Figure 1 of Plambeck and Siegel's
@@ -218,33 +229,89 @@ impl Space {
     /// ```
     #[must_use]
     pub fn codes(&self) -> Vec<Code> {
-        match self {
-            Self::Octal { digits } => octal_space(*digits),
-            Self::Codes(codes) => codes.clone(),
-            Self::Quotients { .. } => Vec::new(),
-            Self::GamesAndQuotients { games, .. } => games.codes(),
+        let listing = self.listing();
+        (0..listing.count())
+            .filter_map(|place| listing.code(place))
+            .collect()
+    }
+}
+
+/// The codes of a space, by their places in ascending order.
+///
+/// ```
+/// use misere_census::Space;
+/// let space = Space::Octal { digits: 8 };
+/// let listing = space.listing();
+/// assert_eq!(listing.count(), 18_874_367);
+/// let code = |place| listing.code(place).map(|code| code.to_string());
+/// assert_eq!(code(0).as_deref(), Some("0.1"));
+/// assert_eq!(code(18_874_366).as_deref(), Some("4.7777777"));
+/// assert_eq!(code(18_874_367), None);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Listing<'a> {
+    /// As [`Space::Octal`].
+    Octal {
+        /// The number of digits.
+        digits: u8,
+    },
+    /// Codes in ascending order.
+    Codes(&'a [Code]),
+}
+
+impl Listing<'_> {
+    /// How many codes there are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        match *self {
+            Self::Octal { digits } => with_zero(digits) + with_four(digits),
+            Self::Codes(codes) => codes.len() as u64,
+        }
+    }
+
+    /// The code at a place, counted from 0; none behind the last. Cost: linear in the digits.
+    #[must_use]
+    pub fn code(&self, place: u64) -> Option<Code> {
+        let digits = match *self {
+            Self::Octal { digits } => digits,
+            Self::Codes(codes) => return codes.get(usize::try_from(place).ok()?).cloned(),
+        };
+        match place.checked_sub(with_zero(digits)) {
+            None => octal_code(0, place + 1),
+            Some(behind) if behind < with_four(digits) => octal_code(4, behind),
+            Some(_) => None,
         }
     }
 }
 
-fn octal_space(digits: u8) -> Vec<Code> {
-    let mut codes: Vec<Code> = octal_codes(0, u32::from(digits))
-        .chain(octal_codes(4, u32::from(digits.saturating_sub(1))))
-        .filter(Code::has_moves)
-        .collect();
-    codes.sort();
-    codes
+/// How many codes `0.d_1…d_n` there are, that without moves left out.
+fn with_zero(digits: u8) -> u64 {
+    8_u64.pow(digits.into()) - 1
 }
 
-/// Every code with the given `d_0` and at most `length` octal digits after the point.
-fn octal_codes(d0: u8, length: u32) -> impl Iterator<Item = Code> {
-    (0..8_u32.pow(length)).filter_map(move |number| {
-        let digits: Vec<u8> = (0..length)
-            .rev()
-            .map(|at| (number >> (3 * at) & 7) as u8)
-            .collect();
-        Code::new(d0, &digits)
-    })
+/// How many codes `4.d_1…d_(n-1)` there are.
+fn with_four(digits: u8) -> u64 {
+    8_u64.pow(u32::from(digits).saturating_sub(1))
+}
+
+/// The code with this `d_0` at a place among all octal codes with it, from that without digits on. There are `8^n` of at most `n` digits,
+/// and `7 · 8^(n-1)` of exactly so many, as the last is not 0.
+fn octal_code(d0: u8, place: u64) -> Option<Code> {
+    let mut length = 0;
+    while 8_u64.checked_pow(length)? <= place {
+        length += 1;
+    }
+    let mut digits = vec![0; length as usize];
+    if let Some((last, rest)) = digits.split_last_mut() {
+        let among = place - 8_u64.pow(length - 1);
+        *last = (among % 7) as u8 + 1;
+        let mut number = among / 7;
+        for digit in rest.iter_mut().rev() {
+            *digit = (number & 7) as u8;
+            number >>= 3;
+        }
+    }
+    Code::new(d0, &digits)
 }
 
 impl fmt::Display for Space {
@@ -308,6 +375,26 @@ mod tests {
             .map(ToString::to_string)
             .collect();
         assert_eq!(one, ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "4"]);
+    }
+
+    /// The listing is the definition in the order of codes.
+    #[test]
+    fn octal_spaces_are_listed_in_order() {
+        for digits in 1..=4_u8 {
+            let numbers = |length: u32| 0..8_u32.pow(length);
+            let code = |d0, length: u32, number: u32| {
+                let digits = (0..length).rev().map(|at| (number >> (3 * at) & 7) as u8);
+                Code::new(d0, &digits.collect::<Vec<u8>>()).unwrap()
+            };
+            let length = u32::from(digits);
+            let mut codes: Vec<Code> = numbers(length)
+                .map(|number| code(0, length, number))
+                .chain(numbers(length - 1).map(|number| code(4, length - 1, number)))
+                .filter(Code::has_moves)
+                .collect();
+            codes.sort();
+            assert_eq!(Space::Octal { digits }.codes(), codes);
+        }
     }
 
     #[test]

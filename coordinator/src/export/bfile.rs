@@ -40,7 +40,7 @@ pub(super) fn write(
         sequence.says(),
         sequence.offset(),
         values.len(),
-        statement.digest,
+        statement.digest_text(),
         statement.engine,
     ))?;
     for (n, value) in (u64::from(sequence.offset())..).zip(&values) {

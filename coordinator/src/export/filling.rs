@@ -158,7 +158,7 @@ impl<R: Rows> Filling<'_, R> {
         let entries = [
             ("schema", SCHEMA.to_string()),
             ("plan", statement.plan.id.clone()),
-            ("digest", statement.digest.clone()),
+            ("digest", statement.digest_text().to_owned()),
             ("engine", statement.engine.clone()),
             ("complete", u8::from(statement.complete).to_string()),
             ("quotients", u8::from(which == Tables::All).to_string()),

@@ -137,7 +137,7 @@ impl Manifest {
             sequence,
             selection: selection::document(filter),
             plan: statement.plan.id.clone(),
-            digest: statement.digest.clone(),
+            digest: statement.digest_text().to_owned(),
             engine: statement.engine.clone(),
             // A statement is numbers, words and lists: it always has a JSON form.
             completeness: serde_json::to_value(&statement).unwrap_or_default(),

@@ -56,6 +56,16 @@ impl Staging {
         self.part.path().join(name)
     }
 
+    /// Takes away a file that is of no use any more.
+    ///
+    /// # Errors
+    /// [`ExportError::Write`] if the disk fails.
+    pub fn remove(&mut self, name: &str) -> Result<(), ExportError> {
+        self.names.retain(|known| known != name);
+        let path = self.part.path().join(name);
+        fs::remove_file(&path).map_err(|cause| failed(&path, cause))
+    }
+
     /// Opens a file to be written.
     ///
     /// # Errors

@@ -11,7 +11,10 @@ use rocksdb::DB;
 use rocksdb::checkpoint::Checkpoint;
 
 use super::disk::DATABASE;
-use super::{Store, StoreError};
+use super::keys::Meta;
+use super::reached::{Note, Reached};
+use super::value::Counters;
+use super::{Store, StoreError, meta_of};
 
 /// The directory in which RocksDB makes a copy before it has its name.
 const UNFINISHED: &str = "db.tmp";
@@ -54,6 +57,11 @@ impl Files {
                 return Err(StoreError::NotEmpty(to.to_owned()));
             }
         }
+        // Whatever comes later may be in the copy or not.
+        let reached = Reached {
+            sequence: db.latest_sequence_number(),
+            records: meta_of::<Counters>(&db, Meta::Counters)?.map_or(0, |it| it.records()),
+        };
         let copy = Checkpoint::new(&db)?;
         if let Err(error) = copy.create_checkpoint(to.join(DATABASE)) {
             if is_new {
@@ -63,6 +71,7 @@ impl Files {
             }
             return Err(error.into());
         }
+        Note::open(to)?.write(reached);
         // The new names become durable, too.
         for dir in [Some(to), to.parent()].into_iter().flatten() {
             if let Ok(dir) = std::fs::File::open(dir) {

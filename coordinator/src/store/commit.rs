@@ -14,6 +14,7 @@ use rocksdb::WriteBatch;
 use super::checkpoints::Keeping;
 use super::keys::{Kind, Meta, class_key, code_key, membership_key, number_key, task_key};
 use super::split::Splitting;
+use super::tallies::Tallies;
 use super::value::{
     Class, Counters, Event, Happening, Level, Membership, Ruleset, StoredTask, TaskState,
 };
@@ -121,6 +122,7 @@ impl Commit {
 pub(super) struct Draft {
     pub(super) batch: WriteBatch,
     pub(super) counters: Counters,
+    pub(super) tallies: Tallies,
     pub(super) classes: BTreeMap<ClassKey, Class>,
     /// The levels of the quotients that are changed.
     pub(super) levels: BTreeMap<u8, Level>,
@@ -143,6 +145,7 @@ impl Store {
         let mut draft = Draft {
             batch: WriteBatch::default(),
             counters: self.counters,
+            tallies: self.tallies,
             classes: BTreeMap::new(),
             levels: BTreeMap::new(),
             next_event: self.next_event,
@@ -207,6 +210,10 @@ impl Store {
             Meta::Counters.key(),
             &draft.counters,
         )?;
+        if draft.tallies != self.tallies {
+            let key = Meta::Tallies.key();
+            self.put(&mut draft.batch, Kind::Meta, key, &draft.tallies)?;
+        }
         self.write(draft.batch)?;
         self.figures.committed(
             // Fewer than before, where records were taken back.
@@ -222,9 +229,10 @@ impl Store {
         for failure in commit.failures() {
             self.figures.failed(failure);
         }
-        self.counters = draft.counters;
+        (self.counters, self.tallies) = (draft.counters, draft.tallies);
         self.levels.append(&mut draft.levels);
         self.next_event = draft.next_event;
+        self.note_reached();
         Ok(())
     }
 
@@ -286,6 +294,7 @@ impl Store {
             )?;
         }
         self.index(batch, record)?;
+        draft.tallies.add(record);
         self.note_classes(draft, record, quotient)
     }
 
@@ -324,7 +333,7 @@ impl Store {
             _ => return Ok(()),
         }
         match &stored.task {
-            Task::Game(game) => self.reopen_game(&mut draft.batch, game)?,
+            Task::Game(game) => self.reopen_game(draft, game)?,
             Task::Schemes(_) => self.reopen_schemes(draft, task, &stored)?,
         }
         let position = number_key(stored.position);
@@ -335,11 +344,13 @@ impl Store {
 
     fn reopen_game(
         &self,
-        batch: &mut WriteBatch,
+        draft: &mut Draft,
         Game { code, aliases, .. }: &Game,
     ) -> Result<(), StoreError> {
+        let Draft { batch, tallies, .. } = draft;
         if let Some(Ruleset::Record(record)) = self.ruleset(code)? {
             self.unindex(batch, &record)?;
+            tallies.remove(&record);
             for class in memberships(&record).into_keys() {
                 let key = membership_key(&class, code);
                 self.delete(batch, Kind::Membership, &key)?;

@@ -8,16 +8,19 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use rocksdb::{
-    BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, LogLevel, Options,
+    BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, DBRecoveryMode,
+    LogLevel, Options,
 };
 
-use super::StoreError;
 use super::keys::Kind;
+use super::{StoreError, reached};
 use crate::descriptors::Shares;
 
 /// Names in a census directory; anything else in it makes it something else than a census.
 pub(crate) const DATABASE: &str = "db";
 const LOCK: &str = "lock";
+/// The file of a database that names the newest manifest.
+pub(super) const CURRENT: &str = "CURRENT";
 /// Where the address of the coordinator at work stands (written by the coordinator).
 pub const ENDPOINT: &str = "endpoint";
 /// The socket by which the coordinator at work is asked by whoever may write here (made by the coordinator).
@@ -26,6 +29,29 @@ pub const CONTROL: &str = "control";
 pub const RPC: &str = "rpc";
 /// How the names of directories begin in which a coordinator makes its sockets, for moments.
 const MADE: &str = ".socket";
+
+/// How far the certificates were verified again (see [`audit`](super::audit)), and the same while it is written.
+pub(super) const CHECKED: &str = "checked";
+const CHECKED_UNFINISHED: &str = "checked.part";
+/// Where a database is made anew, and where the one that was damaged then stays (see [`repair`](super::repair)).
+pub(super) const REPAIR: &str = "repair";
+pub(super) const DAMAGED: &str = "damaged";
+/// A copy of a database that does not open, to be put together anew.
+pub(super) const SALVAGE: &str = "salvage";
+
+/// All names that may stand in the directory of a census.
+const NAMES: [&str; 10] = [
+    DATABASE,
+    LOCK,
+    ENDPOINT,
+    CONTROL,
+    RPC,
+    CHECKED,
+    CHECKED_UNFINISHED,
+    REPAIR,
+    DAMAGED,
+    SALVAGE,
+];
 
 /// Write buffer of each column family, and the cache of blocks read. Small: many a census shares a machine with solvers.
 const WRITE_BUFFER_BYTES: usize = 8 << 20;
@@ -57,9 +83,35 @@ pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
         .open(&path)
         .map_err(cannot(path.clone()))?;
     match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(dir.to_owned())),
-        Err(TryLockError::Error(source)) => Err(cannot(path)(source)),
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(dir.to_owned())),
+        Err(TryLockError::Error(source)) => return Err(cannot(path)(source)),
+    }
+    if is_between_renames(dir) {
+        let (new, place) = (dir.join(REPAIR).join(DATABASE), dir.join(DATABASE));
+        std::fs::rename(new, &place).map_err(cannot(place))?;
+    }
+    Ok(lock)
+}
+
+/// Whether a repair was broken off when the old database was put aside and the new one not yet in its place.
+pub(super) fn is_between_renames(dir: &Path) -> bool {
+    let is_new = dir.join(REPAIR).join(DATABASE).exists();
+    !dir.join(DATABASE).exists() && dir.join(DAMAGED).exists() && is_new
+}
+
+/// Keeps everybody from writing the census in a directory for a while; none if nobody has ever written it there.
+///
+/// # Errors
+/// [`StoreError::AtWork`] if somebody is writing it.
+pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
+    let Ok(lock) = File::open(dir.join(LOCK)) else {
+        return Ok(None);
+    };
+    match lock.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Err(StoreError::AtWork(dir.to_owned())),
+        // Where files cannot be locked nobody can be kept from writing.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(lock)),
     }
 }
 
@@ -74,12 +126,9 @@ fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
     let cannot = |source| StoreError::directory(dir.to_owned(), source);
     for entry in std::fs::read_dir(dir).map_err(cannot)? {
         let name = entry.map_err(cannot)?.file_name();
-        let known = [DATABASE, LOCK, ENDPOINT, CONTROL, RPC]
-            .iter()
-            .any(|&known| name == known);
         // Left by a coordinator that was killed just then.
         let made = name.to_string_lossy().starts_with(MADE);
-        if !known && !made {
+        if !made && !NAMES.iter().any(|&known| name == known) {
             return Ok(false);
         }
     }
@@ -97,19 +146,20 @@ pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
     )?)
 }
 
-/// Opens the database for reading.
-pub(super) fn open_database_read_only(dir: &Path) -> Result<DB, StoreError> {
-    if !dir.join(DATABASE).join("CURRENT").exists() {
+/// Opens the database for reading, its log read in the way given.
+pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result<DB, StoreError> {
+    if !dir.join(DATABASE).join(CURRENT).exists() {
         let other = dir.exists() && !is_census_or_empty(dir)?;
         return Err(if other {
             StoreError::NoCensus(dir.to_owned())
         } else {
-            StoreError::Missing(dir.to_owned())
+            reached::missing(dir)
         });
     }
     let mut options = database_options();
     options.create_if_missing(false);
     options.create_missing_column_families(false);
+    options.set_wal_recovery_mode(log);
     let path = dir.join(DATABASE);
     // A census of an earlier format has not all of them; whoever asks for one of those is told so.
     let there = DB::list_cf(&options, &path)?;
@@ -133,6 +183,8 @@ fn database_options() -> Options {
     options.set_log_level(LogLevel::Warn);
     options.set_db_write_buffer_size(WRITE_BUFFERS_BYTES);
     options.set_max_total_wal_size(LOG_BYTES);
+    // Up to the first thing that is not whole, and nothing behind it. Whether that is all there was, see [`reached`](super::reached).
+    options.set_wal_recovery_mode(DBRecoveryMode::PointInTime);
     options
 }
 

@@ -25,6 +25,9 @@ pub enum StoreError {
     /// Another process writes this census.
     #[error("the census in {} is in use by another process; wait for it or stop it", .0.display())]
     InUse(PathBuf),
+    /// A process writes a census that is to be at rest.
+    #[error("a coordinator is at work on the census in {}; stop it, or make a copy with `misere census backup` and check that", .0.display())]
+    AtWork(PathBuf),
     /// The directory has other things in it.
     #[error("{} holds something else than a census; choose an empty or new directory", .0.display())]
     NotACensus(PathBuf),
@@ -40,6 +43,34 @@ pub enum StoreError {
     /// There is no census here.
     #[error("there is no census in {}; `misere census run --digits 3 --data {}` makes one", .0.display(), .0.display())]
     Missing(PathBuf),
+    /// The census was begun, and nothing of it was there yet when that was broken off.
+    #[error("the census in {} was broken off while it was laid down, before it had a record; run the command that began it again", .0.display())]
+    BrokenOff(PathBuf),
+    /// Commits that were durable are not there any more.
+    #[error("the database of the census in {} is damaged: its log ends {changes} changes before what was committed last ({written} records were there, {readable} can be read); nothing was changed; restore the last copy that `misere census backup` made, or see with `misere census check --data {}` what is left", path.display(), path.display())]
+    CommitsLost {
+        /// The directory.
+        path: PathBuf,
+        /// The records there were.
+        written: u64,
+        /// The records that can be read.
+        readable: u64,
+        /// Changes of entries that are missing.
+        changes: u64,
+    },
+    /// The database is there, but cannot be opened.
+    #[error("the database of the census in {} is damaged: {what}; nothing was changed; restore the last copy that `misere census backup` made, or see with `misere census check --data {}` what is left", path.display(), path.display())]
+    Broken {
+        /// The directory.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A file of the database is not what was written.
+    #[error(
+        "the database of the census is damaged: {0}; restore the last copy that `misere census backup` made, or see with `misere census check` what is left"
+    )]
+    Corrupt(rocksdb::Error),
     /// The census was written by an earlier version of this program, and is only to be read.
     #[error("the census in {} has format {found}, this program reads format {FORMAT}; `misere census run --data {}` brings it there (back it up first)", path.display(), path.display())]
     EarlierFormat {
@@ -76,11 +107,18 @@ pub enum StoreError {
         "the census cannot be written: {0}; what was committed is safe; make the directory writable for this user, or choose another with --data"
     )]
     NotWritable(String),
+    /// The system does not let this process have the threads or the memory that the database takes.
+    #[error(
+        "the system refuses this process the threads and the memory that the database takes: {0}; raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a service, memory and pids of a container"
+    )]
+    NoMeans(String),
     /// The database failed otherwise: a broken disk, damaged files. What was committed before is safe.
     #[error("the database failed: {0}")]
     Database(rocksdb::Error),
     /// A value does not read.
-    #[error("a damaged entry among the {family}s: {source}")]
+    #[error(
+        "a damaged entry among the {family}s: {source}; `misere census check` tells what else is damaged"
+    )]
     Damaged {
         /// The column family.
         family: &'static str,
@@ -91,7 +129,9 @@ pub enum StoreError {
     #[error("{0} is not in quarantine; `misere census quarantine list` tells what is")]
     NotInQuarantine(String),
     /// An entry that must be there is not.
-    #[error("an entry is missing among the {0}s: the census is damaged")]
+    #[error(
+        "an entry is missing among the {0}s: the census is damaged; `misere census check` tells what else is"
+    )]
     Absent(&'static str),
     /// A certificate does not read, though it was checked once.
     #[error("a damaged certificate: {0}")]
@@ -105,6 +145,22 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether something that was written is not there any more, or is something else.
+    pub(super) fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::CommitsLost { .. }
+                | Self::Broken { .. }
+                | Self::Corrupt(_)
+                | Self::Database(_)
+                | Self::Damaged { .. }
+                | Self::Absent(_)
+                | Self::Certificate(_)
+                | Self::Alias(_)
+                | Self::Order(_)
+        )
+    }
+
     /// What the system said about a path.
     pub(super) fn directory(path: PathBuf, source: io::Error) -> Self {
         let said = || format!("{}: {source}", path.display());
@@ -135,6 +191,8 @@ impl From<rocksdb::Error> for StoreError {
             Self::Full(text)
         } else if says(&NOT_WRITABLE) {
             Self::NotWritable(text)
+        } else if error.kind() == rocksdb::ErrorKind::Corruption {
+            Self::Corrupt(error)
         } else {
             Self::Database(error)
         }

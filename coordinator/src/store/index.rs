@@ -12,10 +12,11 @@ use std::collections::BTreeSet;
 
 use misere_census::Record;
 use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
 use misere_theory::solution::{Partial, Verdict};
 use rocksdb::WriteBatch;
 
-use super::keys::{Kind, code_key};
+use super::keys::{Kind, code_key, code_of};
 use super::{Store, StoreError};
 
 /// The version of the entries. Indexes of another one are made anew when a census is opened for writing.
@@ -198,7 +199,7 @@ pub fn wild_from(record: &Record) -> Option<u32> {
 }
 
 /// The keys of a record's entries, each once: those of the values that it says under any of its codes.
-fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
+pub(super) fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
     let code = code_key(&record.code);
     let mut keys = BTreeSet::new();
     for named in record.codes().filter_map(|name| record.under(name)) {
@@ -208,6 +209,14 @@ fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
         }
     }
     keys
+}
+
+/// The code in the key of an entry.
+pub(super) fn code_in(key: &[u8]) -> Option<Code> {
+    let (&number, rest) = key.split_first()?;
+    let mut indexes = Index::OWN.into_iter();
+    let index = indexes.find(|index| index.head() == [number])?;
+    code_of(rest.get(index.width()..)?)
 }
 
 impl Store {

@@ -124,6 +124,8 @@ pub enum Meta {
     Indexes,
     /// The earlier format from which the records are being brought to this one; there until all are.
     Migrating,
+    /// How many rulesets have come out in which way. See [`tallies`](super::tallies).
+    Tallies,
 }
 
 impl Meta {
@@ -140,6 +142,7 @@ impl Meta {
             Self::Positions => b"positions",
             Self::Indexes => b"indexes",
             Self::Migrating => b"migrating",
+            Self::Tallies => b"tallies",
         }
     }
 }

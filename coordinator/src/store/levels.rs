@@ -123,7 +123,7 @@ impl Store {
         Ok(withdrawn)
     }
 
-    fn classes_of(&self, order: u8) -> Result<u64, StoreError> {
+    pub(super) fn classes_of(&self, order: u8) -> Result<u64, StoreError> {
         let mut classes: BTreeSet<ClassKey> = BTreeSet::new();
         for construction in self.constructions(order)? {
             classes.insert(construction?.1.class);

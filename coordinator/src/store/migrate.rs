@@ -29,11 +29,11 @@ use rocksdb::{DB, IteratorMode, WriteBatch};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::disk::open_database_read_only;
+use super::disk::is_in_use;
 use super::index::LAYOUT;
 use super::keys::{FORMAT, Kind, Meta, number_key, task_key};
 use super::value::{Class, Counters, Event, Happening, Quarantine, Ruleset, StoredTask, TaskState};
-use super::{Store, StoreError, damaged, unix_ms};
+use super::{Store, StoreError, damaged, reached, unix_ms};
 
 /// Greater than every key.
 const END: [u8; 512] = [u8::MAX; 512];
@@ -196,8 +196,8 @@ const RECORD_BATCH: usize = 16_384;
 /// # Errors
 /// [`StoreError`] if there is none, it is of a later format, or cannot be read.
 pub fn plan_of(dir: &Path) -> Result<Plan, StoreError> {
-    let db = open_database_read_only(dir)?;
-    read_plan(&db, dir)?.ok_or_else(|| StoreError::Missing(dir.to_owned()))
+    let db = reached::open_checked(dir, || is_in_use(dir))?;
+    read_plan(&db, dir)?.ok_or_else(|| reached::missing(dir))
 }
 
 /// The plan in a database, if there is one yet.

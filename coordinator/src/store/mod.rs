@@ -19,7 +19,14 @@
 //! - [`migrate`]: how an earlier format becomes this one
 //! - [`backup`]: how a copy is made while it is written
 //! - [`figures`]: how much was written, and how long it took
+//! - [`audit`]: whether it is sound, all of it
+//! - [`repair`]: how a damaged one is made anew from its certificates
+//! - `means`: whether this process has the threads and the memory for it
+//! - [`tallies`]: how many rulesets have come out in which way
+//! - `known_digest`: which digest it had when somebody last computed it
+//! - `reached`: how far it was written, by the word of somebody else than the log
 
+pub mod audit;
 pub mod backup;
 pub mod checkpoints;
 pub mod commit;
@@ -29,14 +36,19 @@ pub mod figures;
 pub mod game;
 pub mod index;
 pub mod keys;
+mod known_digest;
 pub mod levels;
 pub mod marks;
+mod means;
 pub mod migrate;
 mod quarantine;
 pub mod query;
+mod reached;
 mod reading;
+pub mod repair;
 pub mod schemes;
 pub mod split;
+pub mod tallies;
 pub mod value;
 pub mod view;
 
@@ -54,7 +66,7 @@ use serde::de::DeserializeOwned;
 pub use backup::Files;
 pub use checkpoints::Keeping;
 pub use commit::{Commit, Finished, Quarantining, Retried};
-pub use disk::{CONTROL, ENDPOINT, RPC, is_in_use};
+pub use disk::{CONTROL, ENDPOINT, RPC, is_in_use, keep_at_rest};
 pub use error::StoreError;
 pub use figures::Figures;
 pub use game::KnownGame;
@@ -69,11 +81,13 @@ pub use value::{
 };
 
 pub(crate) use disk::DATABASE;
-use disk::{open_database, open_database_read_only, take_directory};
+use disk::{open_database, take_directory};
 use keys::{FORMAT, Kind, Meta, number_key, task_key};
+use reached::{Note, Reached};
+use tallies::Tallies;
 
 /// Tasks written per batch while a plan is laid down.
-const PLAN_BATCH: usize = 4096;
+const PLAN_BATCH: u64 = 4096;
 
 /// A census on disk.
 #[derive(Debug)]
@@ -81,6 +95,7 @@ pub struct Store {
     db: Arc<DB>,
     plan: Plan,
     counters: Counters,
+    tallies: Tallies,
     generation: u32,
     /// The levels of the misère quotients that there are, by order.
     levels: BTreeMap<u8, Level>,
@@ -88,6 +103,8 @@ pub struct Store {
     figures: Arc<Figures>,
     /// The least position of a task that was taken out of quarantine and not yet told of.
     released: Option<u64>,
+    /// Says how far the store was written; while it is open for writing.
+    note: Option<Note>,
     /// Held as long as the store is open for writing; the system frees it however the process ends.
     _lock: Option<File>,
 }
@@ -99,22 +116,27 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] if the directory is in use, holds something else or another plan, or the disk fails.
-    pub fn open(
+    pub fn open<T: IntoIterator<Item = Task>>(
         dir: &Path,
         plan: &Plan,
-        tasks: impl FnOnce() -> Vec<Task>,
+        tasks: impl FnOnce() -> T,
     ) -> Result<Self, StoreError> {
+        means::try_means()?;
         let lock = take_directory(dir)?;
+        reached::check_before_writing(dir)?;
+        let note = Note::open(dir)?;
         let db = Arc::new(open_database(dir)?);
         let mut store = Self {
             db,
             plan: plan.clone(),
             counters: Counters::default(),
+            tallies: Tallies::default(),
             generation: 0,
             levels: BTreeMap::new(),
             next_event: 0,
             figures: Arc::default(),
             released: None,
+            note: Some(note),
             _lock: Some(lock),
         };
         if let Some(stored) = migrate::read_plan(&store.db, dir)?
@@ -130,7 +152,7 @@ impl Store {
         store.migrate(dir)?;
         store.counters = match store.meta(Meta::Counters)? {
             Some(counters) => counters,
-            None => store.lay_down(&tasks())?,
+            None => store.lay_down(tasks())?,
         };
         store.generation = store
             .meta::<u32>(Meta::Generation)?
@@ -140,6 +162,15 @@ impl Store {
         store.levels = store.read_levels()?;
         store.advance()?;
         let mut batch = WriteBatch::default();
+        store.tallies = match store.tallies_kept()? {
+            Some(tallies) => tallies,
+            None => {
+                let tallies = store.tallies_counted()?;
+                let key = Meta::Tallies.key();
+                store.put(&mut batch, Kind::Meta, key, &tallies)?;
+                tallies
+            }
+        };
         store.put(
             &mut batch,
             Kind::Meta,
@@ -147,6 +178,7 @@ impl Store {
             &store.generation,
         )?;
         store.write(batch)?;
+        store.note.iter().for_each(Note::sync);
         Ok(store)
     }
 
@@ -155,7 +187,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if there is none, it is of another format, or cannot be read.
     pub fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
-        let db = open_database_read_only(dir)?;
+        let db = reached::open_checked(dir, || is_in_use(dir))?;
         read_only(Arc::new(db), dir)
     }
 
@@ -197,36 +229,33 @@ impl Store {
         Arc::clone(&self.figures)
     }
 
-    /// Writes the tasks of a plan in their order. Breaking off anywhere and starting again ends with the same store; the
+    /// Writes the tasks of a plan in their order, as they come. Breaking off anywhere and starting again ends with the same store; the
     /// counters, written last, say that it is complete.
-    fn lay_down(&self, tasks: &[Task]) -> Result<Counters, StoreError> {
+    fn lay_down(&self, tasks: impl IntoIterator<Item = Task>) -> Result<Counters, StoreError> {
         let mut batch = WriteBatch::default();
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
         self.put(&mut batch, Kind::Meta, Meta::Plan.key(), &self.plan)?;
         self.put(&mut batch, Kind::Meta, Meta::Indexes.key(), &index::LAYOUT)?;
         self.write(batch)?;
-        for (chunk, start) in tasks.chunks(PLAN_BATCH).zip((0_u64..).step_by(PLAN_BATCH)) {
-            let mut batch = WriteBatch::default();
-            for (task, position) in chunk.iter().zip(start..) {
-                let (task, id) = (task.clone(), task.id());
-                let stored = StoredTask {
-                    task,
-                    position,
-                    state: TaskState::Pending { failures: 0 },
-                };
-                self.put(&mut batch, Kind::Task, &task_key(id), &stored)?;
-                self.put(&mut batch, Kind::Pending, &number_key(position), &id)?;
-            }
-            self.write(batch)?;
-        }
-        let games = tasks.iter().filter_map(Task::as_game);
-        let codes = games.map(|game| 1 + game.aliases.len() as u64).sum();
-        let counters = Counters {
-            tasks: tasks.len() as u64,
-            codes,
-            ..Counters::default()
-        };
+        let mut counters = Counters::default();
         let mut batch = WriteBatch::default();
+        for (task, position) in tasks.into_iter().zip(0_u64..) {
+            let id = task.id();
+            counters.tasks += 1;
+            if let Some(game) = task.as_game() {
+                counters.codes += 1 + game.aliases.len() as u64;
+            }
+            let stored = StoredTask {
+                task,
+                position,
+                state: TaskState::Pending { failures: 0 },
+            };
+            self.put(&mut batch, Kind::Task, &task_key(id), &stored)?;
+            self.put(&mut batch, Kind::Pending, &number_key(position), &id)?;
+            if counters.tasks.is_multiple_of(PLAN_BATCH) {
+                self.write(std::mem::take(&mut batch))?;
+            }
+        }
         self.put(&mut batch, Kind::Meta, Meta::Counters.key(), &counters)?;
         self.write(batch)?;
         Ok(counters)
@@ -239,7 +268,18 @@ impl Store {
         let (bytes, start) = (batch.size_in_bytes(), Instant::now());
         self.db.write_opt(batch, &options)?;
         self.figures.wrote(bytes as u64, start.elapsed());
+        self.note_reached();
         Ok(())
+    }
+
+    /// Notes how far the store was written. All of it is durable.
+    fn note_reached(&self) {
+        if let Some(note) = &self.note {
+            note.write(Reached {
+                sequence: self.db.latest_sequence_number(),
+                records: self.counters.records(),
+            });
+        }
     }
 
     fn put<T: Serialize>(
@@ -309,7 +349,7 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
 
 /// A census of this format that is complete, to be read.
 fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
-    let missing = || StoreError::Missing(dir.to_owned());
+    let missing = || reached::missing(dir);
     let found: u32 = meta_of(&db, Meta::Format)?.ok_or_else(missing)?;
     if found != FORMAT {
         return Err(migrate::other_format(dir, found));
@@ -320,12 +360,14 @@ fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
     let mut store = Store {
         plan: meta_of(&db, Meta::Plan)?.ok_or_else(missing)?,
         counters: meta_of(&db, Meta::Counters)?.ok_or_else(missing)?,
+        tallies: Tallies::default(),
         generation: meta_of(&db, Meta::Generation)?.unwrap_or(0),
         db,
         levels: BTreeMap::new(),
         next_event: 0,
         figures: Arc::default(),
         released: None,
+        note: None,
         _lock: None,
     };
     store.levels = store.read_levels()?;

@@ -1,7 +1,7 @@
 //! How is a census read?
 
-use misere_census::digest::DigestBuilder;
-use misere_census::{CensusDigest, Record, TaskId, WorkerIdentity, encoding};
+use misere_census::digest::{CertificatesDigestBuilder, DigestBuilder};
+use misere_census::{CensusDigest, CertificatesDigest, Record, TaskId, WorkerIdentity, encoding};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use rocksdb::{Direction, IteratorMode};
@@ -195,6 +195,29 @@ impl Store {
                 codes.push(construction?.0);
             }
             digest.add_level(level.order, level.candidates, level.carriers, &codes);
+        }
+        let digest = digest.finish();
+        self.note_digest(digest);
+        Ok(digest)
+    }
+
+    /// The digest of the certificates there are: of those of the records, and of those of the levels that are complete.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn certificates_digest(&self) -> Result<CertificatesDigest, StoreError> {
+        let mut digest = CertificatesDigestBuilder::new(self.plan());
+        let family = self.family(Kind::Certificate)?;
+        for entry in self.db.iterator_cf(family, IteratorMode::Start) {
+            let (code, certificate) = entry?;
+            digest.add(&code, &certificate);
+        }
+        for level in self.levels().filter(|level| level.closed) {
+            for task in self.parts(level.order)? {
+                let settled = self.settled_bytes(task)?;
+                let settled = settled.ok_or(StoreError::Absent(Kind::Settled.family()))?;
+                digest.add(&task.0, &settled);
+            }
         }
         Ok(digest.finish())
     }

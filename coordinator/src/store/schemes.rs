@@ -72,12 +72,18 @@ impl Store {
     /// [`StoreError`] if the disk fails or the entry is damaged.
     pub fn settled(&self, task: TaskId) -> Result<Option<Settled>, StoreError> {
         let kind = Kind::Settled;
-        let bytes = self.db.get_cf(self.family(kind)?, task_key(task))?;
+        let bytes = self.settled_bytes(task)?;
         let outcome = bytes.map(|bytes| schemes::decode(&bytes)).transpose();
         match outcome.map_err(|_| StoreError::Absent(kind.family()))? {
             Some(Outcome::Settled(settled)) => Ok(Some(settled)),
             Some(Outcome::Exhausted) | None => Ok(None),
         }
+    }
+
+    /// What came of a task of construction schemes, as it was checked.
+    pub(super) fn settled_bytes(&self, task: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
+        let family = self.family(Kind::Settled)?;
+        Ok(self.db.get_cf(family, task_key(task))?)
     }
 
     /// The constructions of an order in ascending order of their codes.

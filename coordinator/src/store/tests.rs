@@ -149,7 +149,7 @@ fn aliases_point_to_the_code_that_stands_for_them() {
 #[test]
 fn the_order_of_commits_leaves_no_trace() {
     let plan = plan(&["0.77", "0.123", "0.44", "0.53", "0.3", "0.2"]);
-    let tasks = crate::plan::tasks(&plan);
+    let tasks = crate::plan::tasks(&plan).collect::<Vec<_>>();
     let mut all = Vec::new();
     for backwards in [false, true] {
         let dir = tempfile::tempdir().unwrap();
@@ -610,4 +610,48 @@ fn a_parent_is_replaced_by_its_children_in_one_batch() {
     }
     assert_eq!(store.counters().pending(), 0);
     assert!(store.counters().is_complete());
+}
+
+/// What came out how often is counted as records come and go, and counted anew where an earlier release has not counted.
+#[test]
+fn tallies_are_those_of_the_records() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3", "0.77", "0.07", "0.137", "4.6", "0.2"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let tasks: Vec<_> = store.pending(0, 9).unwrap();
+    for (_, stored) in &tasks {
+        store
+            .commit(&commit_of(vec![finished(&stored.task)]))
+            .unwrap();
+        assert_eq!(store.tallies().unwrap(), store.tallies_counted().unwrap());
+    }
+    let full = store.tallies().unwrap();
+    let reopened = vec![tasks[0].0];
+    store
+        .commit(&Commit {
+            reopened,
+            ..Commit::default()
+        })
+        .unwrap();
+    assert_ne!(store.tallies().unwrap(), full);
+    assert_eq!(store.tallies().unwrap(), store.tallies_counted().unwrap());
+    store
+        .commit(&commit_of(vec![finished(&tasks[0].1.task)]))
+        .unwrap();
+    let mut batch = WriteBatch::default();
+    store
+        .delete(&mut batch, Kind::Meta, Meta::Tallies.key())
+        .unwrap();
+    store.write(batch).unwrap();
+    assert_eq!(store.tallies_kept().unwrap(), None);
+    drop(store);
+    let store = Store::open_read_only(dir.path()).unwrap();
+    assert_eq!(store.tallies().unwrap(), full);
+    let digest = store.digest().unwrap();
+    assert_eq!(store.known_digest(), Some(digest));
+    drop(store);
+    let store = open(dir.path(), &plan).unwrap();
+    assert_eq!(store.tallies_kept().unwrap(), Some(full));
+    // Something was written since.
+    assert_eq!(store.known_digest(), None);
 }

@@ -105,6 +105,14 @@ pub fn cited(code: &Code) -> NormalPlay {
     found.unwrap_or(NormalPlay::Open)
 }
 
+/// The codes of whose normal play the literature states a period, each with its source.
+pub(crate) fn all_cited() -> impl Iterator<Item = (Code, &'static str)> {
+    CITED.lines().filter_map(|line| {
+        let mut fields = line.splitn(4, ' ');
+        Some((fields.next()?.parse().ok()?, fields.nth(2)?))
+    })
+}
+
 /// What is known of the games whose standing leaves it open; `None` if interrupted.
 pub(super) fn of_those_open<'a>(
     entries: impl Iterator<Item = &'a Entry>,

@@ -105,6 +105,8 @@ fn a_migration_broken_off_is_completed() {
         next_event: 0,
         figures: Arc::default(),
         released: None,
+        tallies: tallies::Tallies::default(),
+        note: None,
         _lock: None,
     };
     store.migrate(&dir).unwrap();
@@ -404,6 +406,8 @@ fn format_4_gets_indexes_and_what_is_infinite() {
         next_event: 0,
         figures: Arc::default(),
         released: None,
+        tallies: tallies::Tallies::default(),
+        note: None,
         _lock: None,
     };
     let mut batch = WriteBatch::default();

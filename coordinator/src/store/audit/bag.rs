@@ -1,0 +1,55 @@
+//! Are the same things here and there, in whatever order?
+
+/// A hash of things that does not depend on their order: the sum of their hashes. Two bags of the same hash hold the same things, each as
+/// often, but for a chance that no broken disk has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bag {
+    sum: [u64; 4],
+    count: u64,
+}
+
+impl Bag {
+    /// Adds an entry.
+    pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(key.len() as u64).to_le_bytes());
+        hasher.update(key);
+        hasher.update(value);
+        let hash = *hasher.finalize().as_bytes();
+        let (words, _) = hash.as_chunks::<8>();
+        for (sum, word) in self.sum.iter_mut().zip(words) {
+            *sum = sum.wrapping_add(u64::from_le_bytes(*word));
+        }
+        self.count += 1;
+    }
+
+    /// Adds all that another bag holds.
+    pub(super) fn join(&mut self, other: &Self) {
+        for (sum, word) in self.sum.iter_mut().zip(other.sum) {
+            *sum = sum.wrapping_add(word);
+        }
+        self.count += other.count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_does_not_matter_and_nothing_else_is_passed_over() {
+        let bag = |entries: &[(&[u8], &[u8])]| {
+            let mut bag = Bag::default();
+            entries.iter().for_each(|(key, value)| bag.add(key, value));
+            bag
+        };
+        let (one, two): ((&[u8], &[u8]), (&[u8], &[u8])) = ((b"a", b"1"), (b"b", b"2"));
+        assert_eq!(bag(&[one, two]), bag(&[two, one]));
+        assert_ne!(bag(&[one, two]), bag(&[one]));
+        assert_ne!(bag(&[one, one]), bag(&[one]));
+        assert_ne!(bag(&[(b"a1", b"")]), bag(&[(b"a", b"1")]));
+        let mut joined = bag(&[one]);
+        joined.join(&bag(&[two]));
+        assert_eq!(joined, bag(&[one, two]));
+    }
+}

@@ -1,0 +1,49 @@
+//! Which digest had a census when somebody last computed it?
+//!
+//! The digest is a hash over all records in order, so every record has to be read for it. Whoever has done so for a census at rest notes it
+//! in the file `db/digest`, with the sequence number of the store: as long as that is the same, so is the digest. Who asks for the digest
+//! itself has it computed in any case.
+
+use std::path::PathBuf;
+
+use misere_census::CensusDigest;
+
+use super::Store;
+
+const NAME: &str = "digest";
+const TITLE: &str = "misere digest 1";
+
+impl Store {
+    /// The digest that was computed of this very census before; none if nobody has.
+    #[must_use]
+    pub fn known_digest(&self) -> Option<CensusDigest> {
+        let text = std::fs::read_to_string(self.digest_file()).ok()?;
+        let mut words = text.strip_prefix(TITLE)?.split_ascii_whitespace();
+        let sequence: u64 = words.next()?.parse().ok()?;
+        let digest: CensusDigest = words.next()?.parse().ok()?;
+        let is_of_this = sequence == self.db.latest_sequence_number();
+        (is_of_this && digest_text(sequence, digest) == text).then_some(digest)
+    }
+
+    /// Notes the digest of a census that is only read.
+    pub(super) fn note_digest(&self, digest: CensusDigest) {
+        if self.note.is_some() || self.known_digest() == Some(digest) {
+            return;
+        }
+        let text = digest_text(self.db.latest_sequence_number(), digest);
+        // Who may not write there computes it again the next time.
+        if let Err(error) = std::fs::write(self.digest_file(), text) {
+            tracing::debug!(%error, "cannot note the digest");
+        }
+    }
+
+    fn digest_file(&self) -> PathBuf {
+        self.db.path().join(NAME)
+    }
+}
+
+fn digest_text(sequence: u64, digest: CensusDigest) -> String {
+    let facts = format!("{TITLE} {sequence} {digest}");
+    let hash = blake3::hash(facts.as_bytes()).to_hex();
+    format!("{facts} {}\n", &hash[..16])
+}

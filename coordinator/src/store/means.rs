@@ -1,0 +1,46 @@
+//! Has this process the threads and the memory that the database takes?
+//!
+//! RocksDB starts threads in the midst of its work, and where the system refuses one the C++ library ends the process without a word of
+//! use. So it is tried before the database is opened: what can be had then together is about what the database takes.
+
+use std::sync::mpsc;
+use std::thread::Builder;
+
+use super::StoreError;
+
+/// Threads that RocksDB may have at once: those that write tables, that merge them, that keep time, and one to spare.
+const THREADS: usize = 4;
+
+/// The stack of a thread that C++ starts, on the systems that we know.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Write buffers, blocks in memory, and what a table takes that is being written.
+const MEMORY_BYTES: usize = 64 << 20;
+
+/// Tries whether threads and memory for the database can be had.
+///
+/// # Errors
+/// [`StoreError::NoMeans`] if not.
+pub(super) fn try_means() -> Result<(), StoreError> {
+    let mut memory: Vec<u8> = Vec::new();
+    let reserved = memory.try_reserve_exact(MEMORY_BYTES);
+    reserved.map_err(|error| StoreError::NoMeans(error.to_string()))?;
+    // What nobody looks at may never be asked of the system.
+    std::hint::black_box(&memory);
+    let mut held = Vec::with_capacity(THREADS);
+    for _ in 0..THREADS {
+        // A thread waits until its sender is dropped: all are there at once.
+        let (hold, held_up) = mpsc::channel::<()>();
+        let thread = Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn(move || held_up.recv().is_ok());
+        let thread = thread.map_err(|error| StoreError::NoMeans(error.to_string()))?;
+        held.push((hold, thread));
+    }
+    for (hold, thread) in held {
+        drop(hold);
+        // It does nothing that could fail.
+        let _ = thread.join();
+    }
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! How far was a census written, by the word of somebody else than its log?
+//!
+//! RocksDB reads its log as far as the log is whole. A log that a killed process left unfinished and a log that was damaged later look the
+//! same from within: both end early, and what stood behind the end is gone without a word. So the store notes, in the file `db/commits`
+//! beside the log, the sequence number that each durable write has reached.
+//!
+//! - The note is written after the log was synced, so it never names a commit that the disk does not have. A census whose log ends before
+//!   the note has lost commits for certain ([`StoreError::CommitsLost`]).
+//! - A process that is killed between the two leaves a note that is one write behind. An unfinished end of the log is never noted, and is
+//!   harmless as before.
+//! - The note itself is not synced with every commit, which would double the cost of one. After a loss of power the note may be some seconds
+//!   old, and a log that lost its very last commits just then is not told from one that never had them. The note is synced when a census
+//!   is opened and when it is closed.
+//!
+//! A census of an earlier release, and a copy that was broken off, have no note. Their log may end unfinished, but must not be damaged before
+//! its end. From the first opening for writing on there is a note.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use rocksdb::{DB, DBRecoveryMode};
+
+use super::disk::{CURRENT, DATABASE, is_between_renames, open_database_read_only};
+use super::keys::Meta;
+use super::value::Counters;
+use super::{StoreError, meta_of};
+
+/// The name of the note in the directory of the database. RocksDB passes over files that are not its own.
+const NAME: &str = "commits";
+
+/// What the note begins with.
+const TITLE: &str = "misere commits 1";
+
+/// How far a census was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reached {
+    /// The sequence number of the last durable write.
+    pub(super) sequence: u64,
+    /// The records there were.
+    pub(super) records: u64,
+}
+
+impl Reached {
+    /// The note; its length does not depend on the numbers, so that it is written over in place.
+    fn text(self) -> String {
+        let facts = format!("{TITLE} {:020} {:020}", self.sequence, self.records);
+        let hash = blake3::hash(facts.as_bytes()).to_hex();
+        format!("{facts} {}\n", &hash[..16])
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut numbers = text.strip_prefix(TITLE)?.split_ascii_whitespace();
+        let mut number = || numbers.next()?.parse().ok();
+        let (sequence, records) = (number()?, number()?);
+        let reached = Self { sequence, records };
+        (reached.text() == text).then_some(reached)
+    }
+}
+
+/// The note of a census that is open for writing.
+#[derive(Debug)]
+pub(super) struct Note(File);
+
+impl Note {
+    /// Opens the note of a census in a directory, or begins it.
+    pub(super) fn open(dir: &Path) -> Result<Self, StoreError> {
+        let path = dir.join(DATABASE).join(NAME);
+        let open = || -> io::Result<Self> {
+            std::fs::create_dir_all(dir.join(DATABASE))?;
+            let is_new = !path.exists();
+            let mut options = File::options();
+            let file = options.create(true).truncate(false).write(true);
+            let note = Self(file.open(&path)?);
+            if is_new {
+                note.0
+                    .write_all_at(Reached::default().text().as_bytes(), 0)?;
+                note.0.sync_all()?;
+                // Where directories cannot be synced, the system sees to it.
+                let _ = File::open(dir.join(DATABASE)).and_then(|dir| dir.sync_all());
+            }
+            Ok(note)
+        };
+        open().map_err(|source| StoreError::directory(path.clone(), source))
+    }
+
+    /// Notes what is durable.
+    pub(super) fn write(&self, reached: Reached) {
+        if let Err(error) = self.0.write_all_at(reached.text().as_bytes(), 0) {
+            // The commit is durable all the same; an older note only tells less.
+            tracing::debug!(%error, "cannot note how far the census was written");
+        }
+    }
+
+    /// Makes the note durable.
+    pub(super) fn sync(&self) {
+        // As above.
+        let _ = self.0.sync_data();
+    }
+}
+
+impl Drop for Note {
+    fn drop(&mut self) {
+        self.sync();
+    }
+}
+
+/// What the note of a census says; none if there is none that can be read.
+pub(super) fn noted(dir: &Path) -> Option<Reached> {
+    let text = std::fs::read_to_string(dir.join(DATABASE).join(NAME)).ok()?;
+    Reached::read(&text)
+}
+
+/// The files of a database, as far as they tell whether there was a census.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Survey {
+    /// The file that RocksDB begins with.
+    pub(super) has_current: bool,
+    /// Tables, or a log with something in it.
+    pub(super) has_data: bool,
+}
+
+/// Looks at the files of a database.
+pub(super) fn survey(dir: &Path) -> Survey {
+    let mut survey = Survey::default();
+    let Ok(entries) = std::fs::read_dir(dir.join(DATABASE)) else {
+        return survey;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let is_kind = |kind: &str| path.extension() == Some(OsStr::new(kind));
+        let has_bytes = || entry.metadata().is_ok_and(|about| about.len() > 0);
+        survey.has_current |= entry.file_name() == CURRENT;
+        survey.has_data |= is_kind("sst") || is_kind("log") && has_bytes();
+    }
+    survey
+}
+
+/// Makes sure, before a census is opened for writing, that everything is there that was committed. Nothing is changed.
+///
+/// Cost: the log is read once more.
+pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
+    if survey(dir) == Survey::default() {
+        return Ok(());
+    }
+    // Its lock is held already.
+    open_checked(dir, || false).map(drop)
+}
+
+/// Opens the database for reading, and makes sure that everything is there that was committed, unless another process is at work.
+pub(super) fn open_checked(dir: &Path, is_in_use: impl Fn() -> bool) -> Result<DB, StoreError> {
+    let broken = |what: &str| StoreError::Broken {
+        path: dir.to_owned(),
+        what: what.to_owned(),
+    };
+    // Before the database: what is committed in between only adds to it.
+    let (noted, files) = (noted(dir), survey(dir));
+    if files.has_data && !files.has_current {
+        return Err(broken("its file CURRENT is missing"));
+    }
+    let mode = match noted {
+        None if !is_in_use() => DBRecoveryMode::TolerateCorruptedTailRecords,
+        _ => DBRecoveryMode::PointInTime,
+    };
+    let db = open_database_read_only(dir, mode)?;
+    let Some(noted) = noted else {
+        let has_format = meta_of::<u32>(&db, Meta::Format)?.is_some();
+        return match has_format || !files.has_data || is_in_use() {
+            true => Ok(db),
+            false => Err(broken("not even its format can be read")),
+        };
+    };
+    let sequence = db.latest_sequence_number();
+    if sequence >= noted.sequence || is_in_use() {
+        return Ok(db);
+    }
+    // A census that is not laid down has none.
+    let counters = meta_of::<Counters>(&db, Meta::Counters).ok().flatten();
+    Err(StoreError::CommitsLost {
+        path: dir.to_owned(),
+        written: noted.records,
+        readable: counters.map_or(0, |counters| counters.records()),
+        changes: noted.sequence - sequence,
+    })
+}
+
+/// Why a database has no census that could be read, though nothing of it is lost.
+pub(super) fn missing(dir: &Path) -> StoreError {
+    if is_between_renames(dir) {
+        return StoreError::Broken {
+            path: dir.to_owned(),
+            what: "a repair of it was broken off at its end; `misere census run` goes on"
+                .to_owned(),
+        };
+    }
+    match survey(dir).has_data {
+        true => StoreError::BrokenOff(dir.to_owned()),
+        false => StoreError::Missing(dir.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_read_as_they_were_written_or_not_at_all() {
+        let reached = Reached {
+            sequence: 123_456,
+            records: 55,
+        };
+        let text = reached.text();
+        assert_eq!(Reached::read(&text), Some(reached));
+        assert_eq!(text.len(), Reached::default().text().len());
+        for at in 0..text.len() {
+            let mut other = text.clone().into_bytes();
+            other[at] ^= 1;
+            let other = String::from_utf8(other).unwrap();
+            assert_eq!(Reached::read(&other), None, "{other}");
+            assert_eq!(Reached::read(&text[..at]), None);
+        }
+    }
+}
