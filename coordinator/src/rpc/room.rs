@@ -1,6 +1,6 @@
 //! How much of what workers send, and are sent, is in memory at once?
 //!
-//! Certificates and checkpoints take room as they arrive, not as they are announced, and each sender may have a quarter of it: four
+//! Certificates and checkpoints take room as they arrive, not as they are announced, and one sender has at most three eighths of it:
 //! streams that announce much and send nothing take nothing. What is small goes through an anteroom of its own, so that large ones
 //! cannot keep it out.
 
@@ -19,7 +19,7 @@ use super::access::Fingerprint;
 const ROOM_BYTES: usize = 4 * MAX_CERTIFICATE_BYTES;
 
 /// The most of it that one sender has.
-const SHARE_BYTES: usize = MAX_CERTIFICATE_BYTES + (32 << 20);
+const SHARE_BYTES: usize = ROOM_BYTES / 8 * 3;
 
 /// Reports that are small take at most so much memory together, beside the room.
 const ANTEROOM_BYTES: usize = 32 << 20;
