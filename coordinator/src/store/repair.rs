@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use misere_census::{Plan, Task, TaskId};
+use misere_census::{Plan, Task, TaskId, WorkerIdentity, encoding};
 use misere_theory::control::Interrupt;
 use rayon::prelude::*;
 use rocksdb::{DB, DBRecoveryMode, IteratorMode, Options};
@@ -21,10 +21,9 @@ use super::disk::{
     CHECKED, CURRENT, DAMAGED, DATABASE, REPAIR, SALVAGE, open_database_read_only, take_directory,
 };
 use super::keys::{Kind, Meta, body_key, code_key, number_of, task_key};
-use super::value::{CheckpointHead, Event, Quarantine, StoredTask};
-use super::{Commit, Finished, Quarantining, Store, StoreError, meta_of, migrate};
+use super::value::{CheckpointHead, Event, Quarantine, StoredTask, TaskState};
+use super::{Commit, Finished, Marked, Quarantining, Store, StoreError, meta_of, migrate};
 use crate::judge::{Refused, judge};
-use misere_census::encoding;
 
 /// So many certificates are judged and committed together.
 const TOGETHER: usize = 256;
@@ -102,6 +101,15 @@ impl Old {
     fn was_finished(&self, id: TaskId) -> bool {
         let stored = self.value::<StoredTask>(Kind::Task, &task_key(id));
         stored.is_none_or(|stored| !stored.state.is_pending())
+    }
+
+    /// Those who say that a task in quarantine fails; nobody if that was not kept.
+    fn who_says_so(&self, key: &[u8]) -> Vec<WorkerIdentity> {
+        let stored = self.value::<StoredTask>(Kind::Task, key);
+        match stored.map(|stored| stored.state) {
+            Some(TaskState::QuarantinedFor { by }) => by,
+            _ => Vec::new(),
+        }
     }
 
     /// Events as far as they can be read, the oldest first.
@@ -235,9 +243,12 @@ impl Store {
         let meta = Kind::Meta;
         self.put(&mut batch, meta, Meta::Generation.key(), &generation)?;
         if let Ok(Some(distrusted)) =
-            meta_of::<Vec<misere_census::WorkerIdentity>>(&old.db, Meta::Distrusted)
+            meta_of::<Vec<WorkerIdentity>>(&old.db, Meta::Distrusted)
         {
             self.put(&mut batch, meta, Meta::Distrusted.key(), &distrusted)?;
+        }
+        if let Ok(Some(marked)) = meta_of::<Vec<Marked>>(&old.db, Meta::Marked) {
+            self.put(&mut batch, meta, Meta::Marked.key(), &marked)?;
         }
         for (number, event) in old.events() {
             let key = super::keys::number_key(number);
@@ -288,6 +299,7 @@ impl Store {
                     task: id,
                     failures: why.failures,
                     failure: why.failure,
+                    by: old.who_says_so(&key),
                     at_ms: why.at_ms,
                 });
                 continue;

@@ -141,11 +141,13 @@ impl Looking<'_> {
             left.counters.codes = 1 + game.aliases.len() as u64;
         }
         let ended = match &stored.state {
-            TaskState::Pending { .. } | TaskState::Retried { .. } => {
+            TaskState::Pending { .. }
+            | TaskState::Retried { .. }
+            | TaskState::Silenced { .. } => {
                 left.pending = 1;
                 None
             }
-            TaskState::Quarantined => {
+            TaskState::Quarantined | TaskState::QuarantinedFor { .. } => {
                 left.counters.quarantined = 1;
                 left.quarantined = 1;
                 None
