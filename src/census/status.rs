@@ -205,11 +205,20 @@ impl Status {
         for waits in &live.waiting {
             text.push_str(&waiting(waits));
         }
+        if !live.caught.is_empty() {
+            let caught = counted(live.caught.len() as u64, "worker");
+            text.push_str(&format!(
+                "{caught} caught or banned; look at `misere census workers`\n"
+            ));
+        }
         for worker in &live.workers {
             text.push_str(&format!(
                 "worker {} `{}`, {} threads, memory class {}\n",
                 worker.worker, worker.name, worker.threads, worker.memory_class
             ));
+            if let Some(why) = &worker.trust.why {
+                text.push_str(&format!("  it gets no games: {why}\n"));
+            }
             for task in &worker.running {
                 let kept = task.checkpoint.map_or(String::new(), |kept| {
                     format!(", checkpoint at heap {} ({} fuel)", kept.heap, kept.fuel)
@@ -297,6 +306,8 @@ impl Status {
             "remaining": remaining,
             "waiting": live.map_or(&[][..], |live| &live.waiting),
             "workers": live.map_or(&[][..], |live| &live.workers),
+            "caught": live.map_or(&[][..], |live| &live.caught),
+            "evicted": live.map(|live| live.evicted),
             "completeness": self.statement,
         })
     }
