@@ -28,13 +28,13 @@ const TERMS: LeaseTerms = LeaseTerms {
     max_failures: 3,
     max_batch: 4,
     work_ahead_ms: 2_000,
+    max_queued_ms: 10_000,
     // Each test has its own crew; confirming is tested in `trust.rs`.
     trust: TrustTerms {
         first_one_in: 0,
-        agreements_per_halving: 50,
-        least_one_in: 256,
-        max_refusals: 3,
         wait_for_others_ms: 1_000,
+        spot_check_one_in: 0,
+        ..TrustTerms::USUAL
     },
 };
 

@@ -22,8 +22,9 @@ const ALL_TWICE: TrustTerms = TrustTerms {
     first_one_in: 1,
     agreements_per_halving: 1_000,
     least_one_in: 1,
-    max_refusals: 3,
     wait_for_others_ms: 3_000,
+    spot_check_one_in: 0,
+    ..TrustTerms::USUAL
 };
 
 fn plan() -> Plan {

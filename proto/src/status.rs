@@ -30,7 +30,9 @@ pub enum Refusal {
     #[error("that worker has another certificate")]
     NotYours,
     /// An operator refuses this worker.
-    #[error("an operator banned this worker; whoever runs the census can take it back with `misere census pardon`")]
+    #[error(
+        "an operator banned this worker; whoever runs the census can take it back with `misere census pardon`"
+    )]
     Banned,
     /// Too much is being received already.
     #[error("too many certificates are on their way; try again")]

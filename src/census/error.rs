@@ -44,6 +44,11 @@ pub enum CensusFailure {
     /// Nobody is there to be told, or nobody who listens to us.
     #[error("{}", unreachable(.0))]
     Unreachable(#[from] Unreachable),
+    /// Nobody of that name is refused, caught or held back.
+    #[error(
+        "nothing is held against a worker `{0}`; `misere census workers` lists those who were caught"
+    )]
+    NothingAgainst(String),
     /// The coordinator does not take an order.
     #[error("the coordinator does not do so: {0}")]
     Order(String),
@@ -102,7 +107,7 @@ pub enum CensusFailure {
     Start(std::io::Error),
     /// Some tasks failed too often.
     #[error(
-        "tasks in quarantine, since they failed three times: {0}; `misere census quarantine list` shows them, `misere census run --retry-quarantined` tries them again"
+        "tasks in quarantine, since they failed too often: {0}; `misere census quarantine list` shows them, `misere census run --retry-quarantined` tries them again"
     )]
     Quarantine(u64),
 }

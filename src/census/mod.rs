@@ -13,12 +13,15 @@ mod progress;
 mod quarantine;
 mod run;
 mod status;
+mod terms;
+mod workers;
 
 pub use embedded::Ended;
 pub use error::CensusFailure;
 pub use plan::{PlanArgs, describe_budget, document as plan_document};
 pub use progress::Progress;
 pub use run::conclude;
+pub use terms::TermsArgs;
 
 use misere_coordinator::rpc::Command;
 
@@ -47,6 +50,14 @@ enum CensusCommand {
     Resume(order::OrderArgs),
     /// Hand out no more games to one worker, which then ends
     Drain(order::DrainArgs),
+    /// Which workers are there, and how far each is believed
+    Workers(workers::WorkersArgs),
+    /// Send a worker away: what it holds goes to others at once
+    Evict(workers::EvictArgs),
+    /// Refuse a worker from now on, and do again what nobody confirmed of its work
+    Ban(workers::BanArgs),
+    /// Believe a worker again that was caught, held back or banned
+    Pardon(workers::PardonArgs),
     /// Have a long game stopped and put back; its checkpoint is kept
     StopTask(order::StopTaskArgs),
     /// Stop the run of coordinator and workers
@@ -78,6 +89,10 @@ pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
         CensusCommand::Pause(args) => order::run(args, Command::Pause),
         CensusCommand::Resume(args) => order::run(args, Command::Resume),
         CensusCommand::Drain(args) => order::drain(args),
+        CensusCommand::Workers(args) => workers::workers(args),
+        CensusCommand::Evict(args) => workers::evict(args),
+        CensusCommand::Ban(args) => workers::ban(args),
+        CensusCommand::Pardon(args) => workers::pardon(args),
         CensusCommand::StopTask(args) => order::stop_task(args),
         CensusCommand::Cancel(args) => order::run(args, Command::Cancel),
         CensusCommand::Digest(args) => digest::run(args),

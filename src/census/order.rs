@@ -1,6 +1,6 @@
 //! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: what an operator tells a running coordinator.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use misere_census::WorkerId;
 use misere_coordinator::local;
@@ -159,6 +159,21 @@ fn give(args: &OrderArgs, command: Command, said: &str) -> Result<Exit, Failure>
     given.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?;
     terminal::print(&format!("{said}\n"))?;
     Ok(Exit::Done)
+}
+
+impl OrderArgs {
+    /// The directory of the census, if it was named.
+    pub(super) fn data(&self) -> Option<&Path> {
+        self.data.as_deref()
+    }
+
+    /// How the coordinator is reached.
+    ///
+    /// # Errors
+    /// A [`Failure`] if none is at work, or the address or the certificates are none.
+    pub(super) fn endpoint(&self) -> Result<Endpoint, Failure> {
+        resolve(self)
+    }
 }
 
 fn resolve(args: &OrderArgs) -> Result<Endpoint, Failure> {

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use misere_coordinator::Settings;
-use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::report::Summary;
 use misere_coordinator::store::{Level, Store};
 
 use super::CensusFailure;
 use super::embedded::{self, Ended, Means};
 use super::plan::PlanArgs;
+use super::terms::TermsArgs;
 use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
@@ -59,6 +59,8 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Running")]
     json: bool,
     #[command(flatten)]
+    terms: TermsArgs,
+    #[command(flatten)]
     isolation: IsolationArgs,
     #[command(flatten)]
     guards: Guards,
@@ -79,7 +81,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         data: args.data.clone(),
         plan,
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-        terms: LeaseTerms::default(),
+        terms: args.terms.of_a_run(),
         check_threads: threads.min(cores),
         retry_quarantined: args.retry_quarantined,
     };

@@ -210,11 +210,20 @@ impl Status {
         for shared in &live.shared_certificates {
             text.push_str(&sharing(shared));
         }
+        if !live.caught.is_empty() {
+            let caught = counted(live.caught.len() as u64, "worker");
+            text.push_str(&format!(
+                "{caught} caught or banned; look at `misere census workers`\n"
+            ));
+        }
         for worker in &live.workers {
             text.push_str(&format!(
                 "worker {} `{}`, {} threads, memory class {}\n",
                 worker.worker, worker.name, worker.threads, worker.memory_class
             ));
+            if let Some(why) = &worker.trust.why {
+                text.push_str(&format!("  it gets no games: {why}\n"));
+            }
             for task in &worker.running {
                 let kept = task.checkpoint.map_or(String::new(), |kept| {
                     format!(", checkpoint at heap {} ({} fuel)", kept.heap, kept.fuel)
@@ -303,6 +312,8 @@ impl Status {
             "waiting": live.map_or(&[][..], |live| &live.waiting),
             "shared_certificates": live.map_or(&[][..], |live| &live.shared_certificates),
             "workers": live.map_or(&[][..], |live| &live.workers),
+            "caught": live.map_or(&[][..], |live| &live.caught),
+            "evicted": live.map(|live| live.evicted),
             "completeness": self.statement,
         })
     }

@@ -7,13 +7,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use misere_coordinator::driver::Snapshot;
-use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::rpc::Tls;
 use misere_coordinator::{Coordinator, Settings};
 use misere_proto::Security;
 use tokio::sync::watch;
 
-use crate::census::{CensusFailure, Ended, PlanArgs, Progress, conclude};
+use crate::census::{CensusFailure, Ended, PlanArgs, Progress, TermsArgs, conclude};
 use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
 use crate::quantity::duration;
@@ -60,6 +59,8 @@ pub struct CoordinatorArgs {
     /// Try the games in quarantine again
     #[arg(long, help_heading = "Running")]
     retry_quarantined: bool,
+    #[command(flatten)]
+    terms: TermsArgs,
     /// Go on answering when the census is finished, until stopped
     #[arg(long, help_heading = "Running")]
     keep_serving: bool,
@@ -111,7 +112,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
         plan: args.plan.resolve(Some(&data))?,
         data: data.clone(),
         listen: args.listen,
-        terms: LeaseTerms::lasting(lease_ms),
+        terms: args.terms.of_a_coordinator(lease_ms),
         check_threads: args.check_threads.map_or(cores, usize::from),
         retry_quarantined: args.retry_quarantined,
     };

@@ -1,1 +1,463 @@
-//! What can a worker with a certificate do to the others?
+//! Workers that fail at everything, hoard, lie or write to the terminal: who is believed, who is held back, and what an operator can do.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use misere_census::{Failure, InterruptCause, WorkerId};
+use misere_proto::LeaseKey;
+use misere_theory::control::Control;
+use misere_theory::quotient::solve;
+use misere_theory::solution::{Limit, Verdict};
+use misere_worker::link::{Holdings, Leased, Link};
+use misere_worker::pool::Computed;
+use misere_worker::{Compute, Guards, Isolation};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+use tonic::transport::Endpoint;
+
+use crate::process::{Process, command, output};
+
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// 46 games, over in a moment.
+const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
+
+/// 307 games.
+const LONG: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A census with a coordinator at work.
+struct Census {
+    _dir: tempfile::TempDir,
+    data: PathBuf,
+    coordinator: Process,
+    runtime: Runtime,
+}
+
+impl Census {
+    fn of(plan: &[&str], options: &[&str]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("census");
+        let coordinator = coordinator(&data, &[plan, options].concat());
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        Self {
+            _dir: dir,
+            data,
+            coordinator,
+            runtime,
+        }
+    }
+
+    fn data(&self) -> &str {
+        self.data.to_str().unwrap()
+    }
+
+    /// Kills the coordinator, and starts it again.
+    fn restart(&mut self) {
+        self.coordinator.signal("-KILL");
+        self.coordinator.ended(PATIENCE);
+        let _ = std::fs::remove_file(self.data.join("endpoint"));
+        self.coordinator = coordinator(&self.data, &[]);
+    }
+
+    fn url(&self) -> String {
+        let since = Instant::now();
+        loop {
+            match std::fs::read_to_string(self.data.join("endpoint")) {
+                Ok(address) if !address.is_empty() => return format!("http://{address}"),
+                _ => assert!(since.elapsed().as_secs() < 60, "no address"),
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn link(&self) -> Link {
+        let _within = self.runtime.enter();
+        Link::new(Endpoint::from_shared(self.url()).unwrap())
+    }
+
+    /// An honest worker.
+    fn honest(&self, name: &str) -> Process {
+        let args = ["worker", "--coordinator", &self.url(), "--slots", "2"];
+        Process(command(&[&args[..], &["--name", name]].concat()).spawn().unwrap())
+    }
+
+    /// What a command says of this census.
+    fn says(&self, command: &[&str]) -> String {
+        let said = output(&[command, &["--data", self.data()]].concat());
+        assert!(said.status.success(), "{command:?}: {}", text(&said.stderr));
+        text(&said.stdout)
+    }
+
+    fn document(&self, command: &[&str]) -> Value {
+        serde_json::from_str(&self.says(&[command, &["--json"]].concat())).unwrap()
+    }
+
+    fn status(&self) -> Value {
+        self.document(&["census", "status"])
+    }
+
+    /// The worker of this name, as an operator sees it.
+    fn worker(&self, name: &str) -> Value {
+        let roll = self.document(&["census", "workers"]);
+        let workers = roll["workers"].as_array().unwrap();
+        let found = workers.iter().find(|worker| worker["name"] == name);
+        found.cloned().unwrap_or(Value::Null)
+    }
+
+    /// Lets it come to its end: everything was done, as if there had been nobody else.
+    fn ends_as(mut self, plan: &[&str]) {
+        assert_eq!(self.coordinator.ended(PATIENCE), Some(0));
+        let digest = self.says(&["census", "digest"]);
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().to_str().unwrap();
+        let run = output(&[&["census", "run", "--data", data], plan].concat());
+        assert!(run.status.success(), "{}", text(&run.stderr));
+        let undisturbed = output(&["census", "digest", "--data", data]);
+        assert_eq!(digest, text(&undisturbed.stdout));
+    }
+}
+
+fn coordinator(data: &Path, options: &[&str]) -> Process {
+    let listen = ["coordinator", "--listen", "127.0.0.1:0", "--lease", "1s", "--data"];
+    let args = [&listen[..], &[data.to_str().unwrap()], options].concat();
+    let log = std::fs::File::options().create(true).append(true);
+    let log = log.clone().open(data.with_extension("log")).unwrap();
+    Process(command(&args).env("RUST_LOG", "info").stderr(log).spawn().unwrap())
+}
+
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let since = Instant::now();
+    while !holds() {
+        assert!(since.elapsed() < Duration::from_secs(120), "it does not come: {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn key(leased: &Leased) -> LeaseKey {
+    LeaseKey {
+        task: leased.task.id(),
+        epoch: leased.epoch,
+    }
+}
+
+/// Everything that a worker is given at once.
+async fn all(link: &mut Link, worker: WorkerId) -> Vec<LeaseKey> {
+    let leases = link.lease(worker, Holdings::default(), 64, 4_096).await;
+    leases.map_or_else(|_| Vec::new(), |leases| leases.leased.iter().map(key).collect())
+}
+
+/// Fails at everything that it is given for a while, with a new number again and again. Returns how often.
+async fn fail_at_everything(mut link: Link, lasting: Duration) -> u32 {
+    let since = Instant::now();
+    let mut failures = 0;
+    while since.elapsed() < lasting {
+        let Ok((worker, _)) = link.register("enemy", 64).await else {
+            break;
+        };
+        for lease in all(&mut link, worker).await {
+            let failed = Computed::Failed(Failure::Crashed {
+                end: "signal 11".to_owned(),
+                last_words: String::new(),
+            });
+            let cause = InterruptCause::Shutdown;
+            if link.report(worker, lease, &failed, cause).await.is_ok() {
+                failures += 1;
+            }
+        }
+        let _ = link.leave(worker).await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    failures
+}
+
+/// H4: a worker that is alone and fails at whatever it gets is at fault, not all games.
+#[test]
+fn one_worker_does_not_put_a_census_into_quarantine() {
+    let census = Census::of(&SHORT, &[]);
+    let enemy = fail_at_everything(census.link(), Duration::from_secs(5));
+    let failures = census.runtime.block_on(enemy);
+    let status = census.status();
+    assert_eq!(status["quarantined"], 0, "after {failures} failures: {status}");
+    let log = std::fs::read_to_string(census.data.with_extension("log")).unwrap();
+    assert!(log.contains("a worker is held back"), "{log}");
+    let honest = census.honest("honest");
+    census.ends_as(&SHORT);
+    drop(honest);
+}
+
+/// H4: a game that fails for a worker that does everything else is at fault, as it always was.
+#[test]
+fn a_game_that_fails_on_a_laptop_is_put_into_quarantine() {
+    let mut census = Census::of(&SHORT, &["--max-failures", "4"]);
+    let mut link = census.link();
+    let url = census.url();
+    let failed = census.runtime.block_on(async {
+        let (worker, _) = link.register("laptop", 1).await.unwrap();
+        let mut bad = None;
+        let mut failed = 0;
+        for _ in 0..10_000 {
+            let Ok(leases) = link.lease(worker, Holdings::default(), 1, 0).await else {
+                break;
+            };
+            if leases.finished {
+                break;
+            }
+            for leased in &leases.leased {
+                let (task, lease) = (leased.task.clone(), key(leased));
+                let computed = match *bad.get_or_insert(lease.task) == lease.task {
+                    true => {
+                        failed += 1;
+                        Computed::Failed(Failure::OutOfMemory { limit: None })
+                    }
+                    false => honestly(&task),
+                };
+                link.report(worker, lease, &computed, InterruptCause::Shutdown)
+                    .await
+                    .unwrap();
+            }
+            if leases.leased.is_empty() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+        let _ = link.leave(worker).await;
+        failed
+    });
+    assert!(!url.is_empty());
+    assert_eq!(census.coordinator.ended(PATIENCE), Some(1));
+    assert_eq!(census.status()["quarantined"], 1);
+    // Twice in the top class, whatever --max-failures says.
+    assert_eq!(failed, 4);
+}
+
+/// The certificate of a game.
+fn honestly(task: &misere_census::Task) -> Computed {
+    let game = task.as_game().unwrap();
+    let solution = misere_worker::solve_task(game, Default::default());
+    Computed::Certificate(misere_census::certificate::encode(&solution).unwrap())
+}
+
+/// H5: who lets games wait loses them when another has nothing to do.
+#[test]
+fn a_hoarder_loses_what_waits_at_it() {
+    let census = Census::of(&SHORT, &[]);
+    let mut link = census.link();
+    let (hoarder, hoard) = census.runtime.block_on(async {
+        let (worker, _) = link.register("hoarder", u32::MAX).await.unwrap();
+        let leases = link.lease(worker, Holdings::default(), u32::MAX, u32::MAX).await;
+        let hoard: Vec<LeaseKey> = leases.unwrap().leased.iter().map(key).collect();
+        (worker, hoard)
+    });
+    assert_eq!(census.status()["leased"], hoard.len());
+    assert!(hoard.len() > 30);
+    let beating = census.runtime.spawn(async move {
+        loop {
+            let holdings = Holdings {
+                queued: hoard.clone(),
+                ..Holdings::default()
+            };
+            let _ = link.heartbeat(hoarder, holdings).await;
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    });
+    let honest = census.honest("honest");
+    census.ends_as(&SHORT);
+    beating.abort();
+    drop(honest);
+}
+
+/// M8: an operator sees who is there, sends one away, refuses it, also after a restart, and takes that back.
+#[test]
+fn an_operator_sends_workers_away_refuses_and_pardons_them() {
+    let mut census = Census::of(&SHORT, &[]);
+    let mut link = census.link();
+    let (worker, hoard) = census.runtime.block_on(async {
+        let (worker, _) = link.register("mallory", 4).await.unwrap();
+        (worker, all(&mut link, worker).await)
+    });
+    let seen = census.worker("mallory");
+    assert_eq!(seen["held"], hoard.len(), "{seen}");
+    assert_eq!(seen["worker"], worker.to_string());
+    assert_eq!(seen["trust"]["state"], "trusted");
+    let said = census.says(&["census", "workers"]);
+    assert!(said.contains("`mallory`") && said.contains("trusted"), "{said}");
+
+    let evicted = census.document(&["census", "evict", "mallory"]);
+    assert_eq!(evicted["games"], hoard.len(), "{evicted}");
+    assert_eq!(census.status()["leased"], 0);
+    assert_eq!(census.worker("mallory"), Value::Null);
+    let nobody = output(&["census", "evict", "mallory", "--data", census.data()]);
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(text(&nobody.stderr).contains("there is no worker `mallory`"));
+    let gone = census.runtime.block_on(link.heartbeat(worker, Holdings::default()));
+    assert!(gone.is_err());
+
+    census.runtime.block_on(link.register("mallory", 4)).unwrap();
+    let said = census.says(&["census", "ban", "mallory"]);
+    assert!(said.contains("mallory is refused from now on; 1 worker sent away"), "{said}");
+    let refused = census.runtime.block_on(link.register("mallory", 4)).unwrap_err();
+    assert!(refused.to_string().contains("banned"), "{refused}");
+    let mut worker = census.honest("mallory");
+    assert_eq!(worker.ended(PATIENCE), Some(1));
+
+    census.restart();
+    let mut link = census.link();
+    let refused = census.runtime.block_on(link.register("mallory", 4)).unwrap_err();
+    assert!(refused.to_string().contains("banned"), "{refused}");
+    let roll = census.document(&["census", "workers"]);
+    assert_eq!(roll["caught"][0]["name"], "mallory", "{roll}");
+    assert_eq!(roll["caught"][0]["banned"], true);
+
+    census.says(&["census", "pardon", "mallory"]);
+    census.runtime.block_on(link.register("mallory", 4)).unwrap();
+    assert_eq!(census.document(&["census", "workers"])["caught"], Value::Array(vec![]));
+    drop(link);
+    let honest = census.honest("mallory");
+    census.ends_as(&SHORT);
+    drop(honest);
+}
+
+/// M8: without a coordinator at work a ban is written to the directory.
+#[test]
+fn a_ban_is_written_and_taken_back_without_a_coordinator() {
+    let mut census = Census::of(&SHORT, &[]);
+    census.url();
+    census.coordinator.signal("-TERM");
+    assert_eq!(census.coordinator.ended(PATIENCE), Some(4));
+    let said = census.says(&["census", "ban", "mallory"]);
+    assert!(said.contains("mallory is refused from now on"), "{said}");
+    let said = census.says(&["census", "workers"]);
+    assert!(said.contains("`mallory` is banned"), "{said}");
+    census.coordinator = coordinator(&census.data, &[]);
+    let mut link = census.link();
+    let refused = census.runtime.block_on(link.register("mallory", 4)).unwrap_err();
+    assert!(refused.to_string().contains("banned"), "{refused}");
+    census.coordinator.signal("-TERM");
+    assert_eq!(census.coordinator.ended(PATIENCE), Some(4));
+    let said = census.says(&["census", "pardon", "mallory"]);
+    assert!(said.contains("mallory is believed again"), "{said}");
+    let nobody = output(&["census", "pardon", "mallory", "--data", census.data()]);
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(text(&nobody.stderr).contains("nothing is held against"));
+}
+
+/// Computes with a tenth of the fuel, and says that all of it was spent.
+fn lazy() -> Compute {
+    Arc::new(|game, interrupt| {
+        let budget = game.budget;
+        let mut control = Control::new(budget.fuel / 10, interrupt);
+        let mut solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
+        if solution.verdict == Verdict::Exhausted(Limit::Fuel) {
+            solution.fuel = budget.fuel;
+        }
+        solution
+    })
+}
+
+/// H7: a worker that is alone and says what cannot be proved is caught by the coordinator, and nothing of its work stays.
+#[test]
+fn a_liar_that_is_alone_is_caught() {
+    let census = Census::of(&LONG, &[]);
+    let settings = misere_worker::Settings {
+        coordinator: census.url(),
+        name: "lazy".to_owned(),
+        slots: 1,
+        guards: Guards::default(),
+        isolation: Isolation::default(),
+        grace: Duration::ZERO,
+        sign_of_life: None,
+        memory_class: misere_census::MemoryClass::TOP,
+        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+    };
+    let (stop, stops) = watch::channel(false);
+    let work = census.runtime.spawn(misere_worker::run(settings, lazy(), stops));
+    until("the liar is caught", || {
+        let status = census.status();
+        assert_eq!(status["running"], true, "the census ended on the word of a liar");
+        status["caught"].as_array().is_some_and(|caught| !caught.is_empty())
+    });
+    let roll = census.document(&["census", "workers"]);
+    let caught = &roll["caught"][0];
+    assert_eq!(caught["name"], "lazy", "{roll}");
+    assert_eq!(caught["misdeed"], "other_certificate");
+    assert_eq!(census.worker("lazy")["trust"]["state"], "distrusted");
+    let log = std::fs::read_to_string(census.data.with_extension("log")).unwrap();
+    assert!(log.contains("a worker is believed no more") && log.contains("lazy"), "{log}");
+    let honest = census.honest("honest");
+    stop.send_replace(true);
+    census.ends_as(&LONG);
+    drop((work, honest));
+}
+
+/// L1: what a worker writes reaches no terminal and no log but as text on one line.
+#[test]
+fn what_a_worker_writes_cannot_steer_a_terminal() {
+    let wild = "\x1b[31mred\r\nforged: all is well\u{9b}2J\u{202e}dettimda";
+    let mut census = Census::of(&["--codes", "0.3"], &[]);
+    let mut link = census.link();
+    census.runtime.block_on(async {
+        let (worker, _) = link.register(&format!("name{wild}"), 1).await.unwrap();
+        for _ in 0..100 {
+            let Ok(leases) = link.lease(worker, Holdings::default(), 1, 0).await else {
+                break;
+            };
+            if leases.finished {
+                break;
+            }
+            for leased in &leases.leased {
+                let failed = Computed::Failed(Failure::Computation(wild.repeat(1_000)));
+                let cause = InterruptCause::Shutdown;
+                let _ = link.report(worker, key(leased), &failed, cause).await;
+            }
+        }
+        let _ = link.leave(worker).await;
+    });
+    assert_eq!(census.coordinator.ended(PATIENCE), Some(1));
+    let listed = census.says(&["census", "quarantine", "list"]);
+    let shown = census.says(&["census", "quarantine", "show", "--all"]);
+    let log = std::fs::read_to_string(census.data.with_extension("log")).unwrap();
+    assert_eq!(listed.lines().count(), 1, "{listed:?}");
+    for said in [&listed, &shown, &log] {
+        assert!(said.contains("forged"), "{said:?}");
+        let lines = said.lines();
+        assert!(lines.clone().all(|line| !line.trim_start().starts_with("forged")), "{said:?}");
+        let steers = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!said.contains(steers), "{said:?}");
+        assert!(said.len() < 100_000);
+    }
+}
+
+/// H8: a game whose checkpoint advances is not at fault because its workers are lost.
+#[test]
+#[ignore = "slow: a game of a minute"]
+fn a_game_that_advances_outlives_its_workers() {
+    let census = Census::of(&["--codes", "0.316", "--fuel", "60M"], &[]);
+    let kept = || {
+        let status = census.status();
+        let workers = status["workers"].as_array().cloned().unwrap_or_default();
+        let running = workers.iter().filter_map(|worker| worker["running"].as_array());
+        let fuel = running.flatten().filter_map(|task| task["checkpoint"]["fuel"].as_u64());
+        fuel.max().unwrap_or(0)
+    };
+    let mut before = 0;
+    for life in 1..=4 {
+        let url = census.url();
+        let args = ["worker", "--coordinator", &url, "--slots", "1", "--checkpoint-every", "1s"];
+        let mut worker = Process(command(&args).spawn().unwrap());
+        until("a later checkpoint", || kept() > before);
+        before = kept();
+        worker.signal("-KILL");
+        worker.ended(PATIENCE);
+        until("it is missed", || census.status()["leased"] == 0);
+        assert_eq!(census.status()["quarantined"], 0, "after life {life}");
+    }
+}

@@ -503,7 +503,11 @@ impl Worker {
 
     /// Tells why it gets no tasks, once for each reason. The words end with how long that will be, or other figures.
     fn tell_reserved(&mut self, reserved: String) {
-        let kind = |why: &str| why.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        let kind = |why: &str| {
+            why.chars()
+                .filter(|c| !c.is_ascii_digit())
+                .collect::<String>()
+        };
         if !reserved.is_empty() && kind(&reserved) != kind(&self.reserved) {
             let why = &reserved;
             tracing::warn!(why, "the coordinator gives this worker no games on purpose");

@@ -147,7 +147,10 @@ mod tests {
         let wild = "\x1b]0;title\x07a\r\nforged: line\u{202e}b\u{2028}c\u{9b}d";
         let tame = " ]0;title a  forged: line b c d";
         assert_eq!(printable(wild, 100), tame);
-        assert_eq!(Failure::computation(wild), Failure::Computation(tame.to_owned()));
+        assert_eq!(
+            Failure::computation(wild),
+            Failure::Computation(tame.to_owned())
+        );
         assert_eq!(Failure::refused(wild), Failure::Refused(tame.to_owned()));
         let Failure::Crashed { end, last_words } = Failure::crashed(wild, wild) else {
             panic!("no crash")
@@ -155,7 +158,10 @@ mod tests {
         assert_eq!((end.as_str(), last_words.as_str()), (tame, tame));
         let long = "x".repeat(10_000);
         assert_eq!(printable(&long, 7), "xxxxxxx");
-        assert_eq!(Failure::refused(&long), Failure::Refused("x".repeat(MAX_REASON_CHARS)));
+        assert_eq!(
+            Failure::refused(&long),
+            Failure::Refused("x".repeat(MAX_REASON_CHARS))
+        );
         assert_eq!(printable("0.3 is Müller’s 好", 100), "0.3 is Müller’s 好");
     }
 }

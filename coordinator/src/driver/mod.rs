@@ -163,13 +163,19 @@ impl Driver {
             if !commit.distrusted.is_empty() {
                 let released = self.store.release_blamed()?;
                 if released > 0 {
-                    tracing::warn!(released, "tasks were in quarantine on the word of one who is not believed; they are tried again");
+                    tracing::warn!(
+                        released,
+                        "tasks were in quarantine on the word of one who is not believed; they are tried again"
+                    );
                 }
             }
             self.look_at_released();
             if self.ledger.is_nearly_spent() {
                 let generation = self.store.begin_generation()?;
-                tracing::warn!(generation, "the numbers of leases were used up; a new generation begins");
+                tracing::warn!(
+                    generation,
+                    "the numbers of leases were used up; a new generation begins"
+                );
                 self.ledger.apply(Command::Begin(generation), stamp.now);
             }
             self.advance(stamp)?;

@@ -243,7 +243,9 @@ impl Driver {
             ban.workers += 1;
         }
         ban.names.push(name.clone());
-        self.commit.marked.retain(|other| other.identity != identity);
+        self.commit
+            .marked
+            .retain(|other| other.identity != identity);
         self.commit.pardoned.retain(|&other| other != identity);
         self.commit.marked.push(mark.clone());
         self.workers.marked.insert(identity, mark);
@@ -269,7 +271,9 @@ impl Driver {
             self.apply(stamp, Command::Pardon(identity));
             self.workers.marked.remove(&identity);
             self.commit.distrusted.retain(|&other| other != identity);
-            self.commit.marked.retain(|other| other.identity != identity);
+            self.commit
+                .marked
+                .retain(|other| other.identity != identity);
             self.commit.pardoned.push(identity);
             pardoned.names.push(name.clone());
             self.note(stamp, Happening::WorkerPardoned { identity, name });

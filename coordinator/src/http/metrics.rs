@@ -57,7 +57,9 @@ fn standing(page: &mut Page, standing: &Standing) {
     page.line("misere_workers", standing.workers.len());
     let state = |state| {
         let workers = standing.workers.iter();
-        workers.filter(move |worker| worker.trust.state == state).count()
+        workers
+            .filter(move |worker| worker.trust.state == state)
+            .count()
     };
     page.family(
         "misere_workers_by_trust",

@@ -454,7 +454,9 @@ pub enum Effect {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
     /// It fails at one task after the other.
-    #[error("it failed at {tasks} different games and finished none since; the last failure: {last}")]
+    #[error(
+        "it failed at {tasks} different games and finished none since; the last failure: {last}"
+    )]
     Failing {
         /// How many tasks, since it last finished one.
         tasks: u32,

@@ -103,19 +103,25 @@ impl Ledger {
             return false;
         }
         let failed_before = entry.failed_by().any(|other| other == who);
-        match (failed_before, entry.is_doubted()) {
-            (false, _) => certificates(entry).all(|(by, _)| by == who),
-            (true, false) => !self.others_could_try(entry, who, now),
-            (true, true) => !self.others_are_around(entry, Some(who), now),
+        let mut done = certificates(entry);
+        match (failed_before, done.next()) {
+            (false, first) => first.into_iter().chain(done).all(|(by, _)| by == who),
+            (true, None) => !self.others_could_try(entry, who, now),
+            (true, Some(_)) => !self.others_are_around(entry, Some(who), now),
         }
     }
 
-    /// Whether somebody else has time for a task that this one could not do.
+    /// Whether somebody else has time for a task that this one could not do. Who fails at everything leaves it even to those who are
+    /// held back themselves.
     pub(super) fn others_could_try(&self, entry: &Entry, who: WorkerIdentity, now: Moment) -> bool {
+        let terms = &self.terms.trust;
+        let itself = self.standings.get(&who);
+        let is_troubled = itself.is_some_and(|itself| itself.trouble(terms).is_some());
         self.standings.iter().any(|(&other, standing)| {
             other != who
                 && standing.class >= entry.attempts.class
-                && standing.has_time(now, &self.terms.trust)
+                && standing.has_time(now, terms)
+                && (is_troubled || !standing.is_held_back(now))
                 && entry.claims.iter().all(|claim| claim.by != other)
         })
     }
@@ -252,9 +258,8 @@ impl Ledger {
         }
         let most = self.terms.max_queued_ms;
         let others_are_idle = |holder: WorkerId| idle.iter().any(|&worker| worker != holder);
-        let tasks = self.waiting_at(|holder, _, since| {
-            since.after(most) < now && others_are_idle(holder)
-        });
+        let tasks =
+            self.waiting_at(|holder, _, since| since.after(most) < now && others_are_idle(holder));
         let mut holders: Vec<WorkerIdentity> = Vec::new();
         for task in tasks {
             if let Some(State::Leased { worker, .. }) =

@@ -101,7 +101,10 @@ impl Ledger {
         };
         let ready = self.window.counts().ready;
         let slots = |slots: u32| u64::from(slots.max(1));
-        let all_slots: u64 = self.workers.values().map(|other| slots(other.slots)).sum();
+        let others = self.workers.values().filter(|other| {
+            !self.is_distrusted(other.identity) && !self.is_held_back(other.identity, self.now)
+        });
+        let all_slots: u64 = others.map(|other| slots(other.slots)).sum();
         let fair = (ready * slots(worker.slots)).div_ceil(all_slots.max(1));
         let plenty = ready / (4 * self.workers.len().max(1) as u64);
         let start = u64::from(idle).min(fair);

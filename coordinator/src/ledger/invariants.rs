@@ -145,7 +145,10 @@ impl Ledger {
             })?;
             let counted = entry.attempts.failures >= entry.attempts.silences;
             holds("attempts", counted, || {
-                format!("task {task} was left more often than it failed: {:?}", entry.attempts)
+                format!(
+                    "task {task} was left more often than it failed: {:?}",
+                    entry.attempts
+                )
             })?;
         }
         Ok(())
@@ -179,7 +182,12 @@ impl Ledger {
                 format!("task {task} is said to be put to the test: {state:?}")
             })?;
         }
-        let slots = self.workers.values().all(|worker| (1..=MAX_SLOTS).contains(&worker.slots));
-        holds("A-8", slots, || "a worker has more slots than there are".to_owned())
+        let slots = self
+            .workers
+            .values()
+            .all(|worker| (1..=MAX_SLOTS).contains(&worker.slots));
+        holds("A-8", slots, || {
+            "a worker has more slots than there are".to_owned()
+        })
     }
 }

@@ -351,7 +351,9 @@ impl Ledger {
             Report::Interrupted(cause) => self.fail(task, Failure::Guard(cause), by, now),
             Report::Failed(failure) => self.fail(task, failure, by, now),
             // Only the coordinator's check finishes a task.
-            Report::Finished(..) | Report::Unproved(..) | Report::Contradicted => vec![Effect::Stale(task)],
+            Report::Finished(..) | Report::Unproved(..) | Report::Contradicted => {
+                vec![Effect::Stale(task)]
+            }
         }
     }
 

@@ -14,9 +14,7 @@ use misere_census::{
 };
 
 use super::trust::{Standing, is_spot_check};
-use super::{
-    Claim, Effect, Entry, Finish, Ledger, Misdeed, Moment, Report, Said, State,
-};
+use super::{Claim, Effect, Entry, Finish, Ledger, Misdeed, Moment, Report, Said, State};
 
 /// While so many tasks wait for another worker, no more are drawn.
 const MAX_DOUBTED: usize = 256;
@@ -149,7 +147,10 @@ impl Ledger {
         }
         let is_drawn = !agreed && known.is_empty() && self.is_drawn(task, epoch, by, now);
         let tested = unproved.filter(|&fuel| {
-            !agreed && known.is_empty() && !is_drawn && helpers.is_empty()
+            !agreed
+                && known.is_empty()
+                && !is_drawn
+                && helpers.is_empty()
                 && self.is_tested(task, epoch, fuel)
         });
         if agreed || (known.is_empty() && !is_drawn && tested.is_none()) {
@@ -367,7 +368,7 @@ impl Ledger {
         if entry.claims.iter().all(|claim| claim.by != identity) {
             return true;
         }
-        if !entry.is_doubted() {
+        if certificates(entry).next().is_none() {
             return !self.others_could_try(entry, identity, now);
         }
         if is_disputed(entry) || self.others_are_around(entry, None, now) {
@@ -434,7 +435,12 @@ impl Ledger {
     }
 
     /// Whether somebody is around who could do this task and has not spoken of it.
-    pub(super) fn others_are_around(&self, entry: &Entry, by: Option<WorkerIdentity>, now: Moment) -> bool {
+    pub(super) fn others_are_around(
+        &self,
+        entry: &Entry,
+        by: Option<WorkerIdentity>,
+        now: Moment,
+    ) -> bool {
         self.standings.iter().any(|(&who, standing)| {
             Some(who) != by
                 && standing.class >= entry.attempts.class
@@ -445,7 +451,9 @@ impl Ledger {
     }
 }
 
-pub(super) fn certificates(entry: &Entry) -> impl Iterator<Item = (WorkerIdentity, CertificateDigest)> {
+pub(super) fn certificates(
+    entry: &Entry,
+) -> impl Iterator<Item = (WorkerIdentity, CertificateDigest)> {
     entry.claims.iter().filter_map(|claim| match claim.said {
         Said::Certificate(digest) | Said::Resumed(digest) => Some((claim.by, digest)),
         Said::Refused | Said::Helped(_) | Said::Failed | Said::Unable => None,

@@ -57,7 +57,13 @@ impl Ledger {
         let held = self.window.held_by(worker);
         let running = |task| {
             let state = self.window.get(task).map(|entry| entry.state);
-            matches!(state, Some(State::Leased { running_since: Some(_), .. }))
+            matches!(
+                state,
+                Some(State::Leased {
+                    running_since: Some(_),
+                    ..
+                })
+            )
         };
         Some(Conduct {
             identity: known.identity,

@@ -105,16 +105,13 @@ pub(super) struct Standing {
 impl Standing {
     /// Whether it may yet contribute: believed, and heard of lately.
     pub(super) fn is_around(&self, now: Moment, terms: &TrustTerms) -> bool {
-        self.is_able(now) && is_lately(self.last_heard, now, terms)
+        let is_able = self.caught.is_none() && !self.is_held_back(now);
+        is_able && is_lately(self.last_heard, now, terms)
     }
 
-    /// Whether it may take up a task that somebody else could not do: around, and with nothing better to do.
+    /// Whether it has nothing better to do than a task that somebody else could not do.
     pub(super) fn has_time(&self, now: Moment, terms: &TrustTerms) -> bool {
-        self.is_around(now, terms) && is_lately(self.last_asked, now, terms)
-    }
-
-    fn is_able(&self, now: Moment) -> bool {
-        self.caught.is_none() && !self.is_held_back(now)
+        self.caught.is_none() && self.last_heard.is_some() && is_lately(self.last_asked, now, terms)
     }
 
     pub(super) fn is_held_back(&self, now: Moment) -> bool {
@@ -267,7 +264,13 @@ mod tests {
             spot_check_one_in: 0,
             ..terms
         };
-        assert!(!is_spot_check(&[0; 32], TaskId([1; 32]), Epoch(1), 0, &none));
+        assert!(!is_spot_check(
+            &[0; 32],
+            TaskId([1; 32]),
+            Epoch(1),
+            0,
+            &none
+        ));
         assert!(!Standing::default().draws(&[0; 32], TaskId([1; 32]), Epoch(1), &none));
     }
 

@@ -187,7 +187,10 @@ impl Window {
     ) -> Option<TaskId> {
         let fits = |task: &&TaskId| self.entries.get(task).is_some_and(&fits);
         let offered = &self.queues[..=usize::from(class.number())];
-        let next = offered.iter().rev().find_map(|queue| queue.iter().find(fits));
+        let next = offered
+            .iter()
+            .rev()
+            .find_map(|queue| queue.iter().find(fits));
         next.copied()
     }
 

@@ -12,7 +12,9 @@ use super::keys::FORMAT;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The census was opened as often as can be counted.
-    #[error("the census was opened so often that its numbers are used up; copy it with `misere census merge`")]
+    #[error(
+        "the census was opened so often that its numbers are used up; copy it with `misere census merge`"
+    )]
     Generations,
     /// The directory or its lock could not be used.
     #[error("cannot use {}: {source}", path.display())]

@@ -165,7 +165,6 @@ impl Store {
         Ok(pardoned.into_iter().map(|mark| mark.name).collect())
     }
 
-
     /// Hands tasks out again that are in quarantine on the word of those alone who are not believed. Returns how many these are.
     ///
     /// # Errors

@@ -193,6 +193,7 @@ fn quarantine_and_release() {
     );
     let failure = Failure::Silence;
     let quarantined = vec![Quarantining {
+        by: Vec::new(),
         task,
         failures: 3,
         failure,
@@ -328,8 +329,9 @@ fn claims_classes_and_distrust_survive() {
     let mut store = open(dir.path(), &plan).unwrap();
     let (task, _) = first_pending(&store);
     let attempts = Attempts {
-        failures: 1,
+        failures: 3,
         top_failures: 0,
+        silences: 2,
         class: MemoryClass::new(1),
     };
     let by = WorkerIdentity::named("one");
@@ -399,6 +401,7 @@ fn quarantine(store: &mut Store, task: TaskId) {
     }
     let commit = Commit {
         quarantined: vec![Quarantining {
+            by: Vec::new(),
             task,
             failures: 3,
             failure: Failure::Silence,

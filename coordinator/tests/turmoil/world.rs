@@ -158,6 +158,7 @@ fn settings(data: &Path) -> Settings {
             max_failures: 1_000,
             max_batch: 8,
             work_ahead_ms: 50,
+            max_queued_ms: 400,
             trust: TrustTerms {
                 wait_for_others_ms: 1_000,
                 ..TrustTerms::default()

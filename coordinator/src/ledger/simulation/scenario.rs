@@ -41,6 +41,8 @@ pub(super) enum Character {
     Sloppy,
     /// Makes false certificates that the checker accepts.
     Liar,
+    /// Fails at everything.
+    Broken,
 }
 
 #[derive(Clone, Debug)]
@@ -83,6 +85,7 @@ impl Scenario {
             let character = match (n, lots.below(6)) {
                 (1, 0 | 1) => Character::Liar,
                 (2, 0) => Character::Sloppy,
+                (2 | 3, 1) => Character::Broken,
                 _ => Character::Honest,
             };
             let class = if n == 0 { 2 } else { lots.below(3) as u8 };
@@ -99,12 +102,15 @@ impl Scenario {
             max_failures: 3 + lots.below(3) as u32,
             max_batch: 1 + lots.below(8) as u32,
             work_ahead_ms: 20,
+            max_queued_ms: 40 + lots.below(100),
             trust: TrustTerms {
                 first_one_in: if strict { 1 } else { lots.below(4) as u32 },
                 agreements_per_halving: 4,
                 least_one_in: if strict { 1 } else { 8 },
                 max_refusals: 3,
                 wait_for_others_ms: if strict { u64::MAX } else { 300 },
+                broken_after: lots.below(4) as u32,
+                spot_check_one_in: lots.below(4) as u32,
             },
         };
         Self {

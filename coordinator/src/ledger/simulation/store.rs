@@ -14,7 +14,8 @@ pub(super) enum State {
     Pending(Attempts, Vec<Claim>),
     Done,
     Split(Vec<TaskId>),
-    Quarantined,
+    /// By the word of these.
+    Quarantined(Vec<WorkerIdentity>),
 }
 
 /// What one unit came to, who said so, and under which generation.
@@ -37,9 +38,10 @@ pub(super) enum Change {
     Finish(TaskId, Record),
     Split(TaskId, Vec<(TaskId, Units)>),
     Note(TaskId, Attempts, Vec<Claim>),
-    Quarantine(TaskId),
+    Quarantine(TaskId, Vec<WorkerIdentity>),
     Reopen(TaskId),
     Distrust(WorkerIdentity),
+    Pardon(WorkerIdentity),
     Keep(TaskId, Checkpoint),
     Drop(TaskId),
 }
@@ -51,6 +53,8 @@ pub(super) struct Store {
     pub(super) tasks: BTreeMap<TaskId, (Units, State)>,
     pub(super) records: BTreeMap<u32, Record>,
     pub(super) checkpoints: BTreeMap<TaskId, Checkpoint>,
+    /// Whether tasks were taken out of quarantine of which the coordinator does not know yet.
+    pub(super) released: bool,
     /// Under which generation each worker was caught.
     pub(super) distrusted: BTreeMap<WorkerIdentity, u32>,
 }
@@ -98,9 +102,9 @@ impl Store {
             Change::Finish(task, _)
             | Change::Split(task, _)
             | Change::Note(task, ..)
-            | Change::Quarantine(task)
+            | Change::Quarantine(task, _)
             | Change::Keep(task, _) => Some(*task),
-            Change::Reopen(_) | Change::Distrust(_) | Change::Drop(_) => None,
+            Change::Reopen(_) | Change::Distrust(_) | Change::Pardon(_) | Change::Drop(_) => None,
         };
         if let Some(task) = must_be_pending
             && !matches!(self.state(task), Some(State::Pending(..)))
@@ -130,7 +134,7 @@ impl Store {
             Change::Note(task, attempts, claims) => {
                 self.set(task, State::Pending(attempts, claims));
             }
-            Change::Quarantine(task) => self.set(task, State::Quarantined),
+            Change::Quarantine(task, by) => self.set(task, State::Quarantined(by)),
             Change::Reopen(task) => {
                 if self.state(task) != Some(&State::Done) {
                     return Err(format!("reopened, but it is {:?}", self.state(task)));
@@ -148,15 +152,31 @@ impl Store {
             }
             Change::Distrust(identity) => {
                 self.distrusted.entry(identity).or_insert(self.generation);
+                self.release_blamed();
+            }
+            Change::Pardon(identity) => {
+                self.distrusted.remove(&identity);
             }
         }
         Ok(())
     }
 
+    /// Tasks that are in quarantine on the word of those alone who are not believed are tried again.
+    fn release_blamed(&mut self) {
+        for (_, state) in self.tasks.values_mut() {
+            if let State::Quarantined(by) = state
+                && by.iter().all(|who| self.distrusted.contains_key(who))
+            {
+                *state = State::Pending(Attempts::default(), Vec::new());
+                self.released = true;
+            }
+        }
+    }
+
     /// What an operator does about tasks in quarantine.
     pub(super) fn release(&mut self) {
         for (_, state) in self.tasks.values_mut() {
-            if *state == State::Quarantined {
+            if matches!(state, State::Quarantined(_)) {
                 *state = State::Pending(Attempts::default(), Vec::new());
             }
         }

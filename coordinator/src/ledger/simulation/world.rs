@@ -8,7 +8,8 @@ use misere_census::{
 };
 
 use super::super::{
-    Admitted, Command, Effect, Finish, HeldLease, Kept, Ledger, Misdeed, Moment, Report,
+    Admitted, Claim, Command, Effect, Finish, HeldLease, Kept, Ledger, Misdeed, Moment, Report,
+    Said,
 };
 use super::oracle::{Oracle, ensure};
 use super::scenario::{Character, Nature, Scenario};
@@ -58,6 +59,12 @@ pub(super) enum Action {
     Stop(u8),
     /// For a moment everything goes well, for one worker.
     Work(u8),
+    /// An operator refuses a worker.
+    Ban(u8),
+    /// An operator has a worker believed again.
+    Pardon(u8),
+    /// The numbers of this generation are used up.
+    Renew,
 }
 
 /// A certificate, as far as it matters here.
@@ -66,6 +73,8 @@ enum Certificate {
     True,
     Refusable,
     False(u8),
+    /// It takes more fuel than was said.
+    Unfounded,
 }
 
 #[derive(Clone, Debug)]
@@ -138,6 +147,8 @@ pub(super) struct World {
     quiet: bool,
     /// Who handed in what came of a spoilt checkpoint.
     misled: BTreeSet<WorkerIdentity>,
+    /// Whose processes died for no fault of the task.
+    crashed: BTreeSet<WorkerIdentity>,
     /// How often each effect followed while everything could happen.
     pub(super) seen: Seen,
 }
@@ -174,6 +185,7 @@ impl World {
             scenario,
             quiet: false,
             misled: BTreeSet::new(),
+            crashed: BTreeSet::new(),
             seen: Seen::new(),
         };
         world.open()?;
@@ -190,18 +202,14 @@ impl World {
         self.ledger =
             Ledger::new(self.scenario.terms, self.store.generation).with_key(self.scenario.key);
         let terms = &self.scenario.terms;
-        self.oracle = Oracle::new(
-            terms.duration_ms,
-            terms.max_failures,
-            self.oracle.last_epoch(),
-        );
+        self.oracle = Oracle::new(terms, self.oracle.last_epoch());
         self.uncommitted.clear();
         self.answers.clear();
         self.checks.clear();
         self.kept = self.store.checkpoints.clone();
         self.cursor = 0;
         for identity in self.store.distrusted.clone().into_keys() {
-            self.apply(Command::Distrust(identity))?;
+            self.apply(Command::Distrust(identity, Misdeed::Told))?;
         }
         self.refill()
     }
@@ -218,10 +226,14 @@ impl World {
     }
 
     fn admit(&mut self, admitted: Vec<Admitted>) -> Result<(), String> {
-        for admitted in &admitted {
-            self.oracle.admitted(admitted.task, admitted.attempts);
+        let tasks: Vec<TaskId> = admitted.iter().map(|admitted| admitted.task).collect();
+        self.apply(Command::Admit(admitted))?;
+        for task in tasks {
+            if let Some(entry) = self.ledger.entry(task) {
+                self.oracle.admitted(task, entry);
+            }
         }
-        self.apply(Command::Admit(admitted)).map(|_| ())
+        Ok(())
     }
 
     /// Gives a command to the ledger, compares what follows with the oracle, and takes down what is to be committed.
@@ -231,7 +243,7 @@ impl World {
         self.ledger
             .check_invariants()
             .map_err(|broken| broken.to_string())?;
-        self.oracle.judge(&command, &effects, now)?;
+        self.oracle.judge(&command, &effects, &self.ledger, now)?;
         for effect in &effects {
             if !self.quiet {
                 *self.seen.entry(name(effect)).or_default() += 1;
@@ -251,7 +263,17 @@ impl World {
                 let attempts = self.ledger.entry(*task).map(|entry| entry.attempts);
                 Change::Note(*task, attempts.unwrap_or_default(), claims.clone())
             }
-            Effect::Quarantined { task, .. } => Change::Quarantine(*task),
+            Effect::Undone {
+                task,
+                attempts,
+                claims,
+            } => Change::Note(*task, *attempts, claims.clone()),
+            Effect::Advanced { task, attempts } => {
+                let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
+                Change::Note(*task, *attempts, claims.unwrap_or_default())
+            }
+            Effect::Pardoned(identity) => Change::Pardon(*identity),
+            Effect::Quarantined { task, by, .. } => Change::Quarantine(*task, by.clone()),
             Effect::Dropped(task) => {
                 ensure!(
                     self.kept.remove(task).is_some(),
@@ -265,7 +287,8 @@ impl World {
                 let claims = claims.unwrap_or_default();
                 let good = self.kept.get(task).is_some_and(|checkpoint| {
                     let makers = &checkpoint.kept.makers;
-                    claims.iter().all(|claim| !makers.contains(&claim.by))
+                    let mut certified = claims.iter().filter(|claim| claim.is_doubt());
+                    certified.all(|claim| !makers.contains(&claim.by))
                 });
                 ensure!(
                     *resumed == good,
@@ -284,16 +307,35 @@ impl World {
                 // Who goes on from spoilt checkpoints again and again is taken for one who spoils them.
                 ensure!(
                     caught.all(|crew| crew.character != Character::Honest)
-                        || *why == Misdeed::RefusedTooOften && self.misled.contains(identity),
-                    "an honest worker is distrusted"
+                        || *why == Misdeed::RefusedTooOften && self.misled.contains(identity)
+                        // A process of it died again and again: as far as others see it is broken.
+                        || *why == Misdeed::FailedTooOften && self.crashed.contains(identity)
+                        // Caught for that before the coordinator was started.
+                        || *why == Misdeed::Told
+                            && (self.misled.contains(identity) || self.crashed.contains(identity)),
+                    "an honest worker is distrusted: {why:?}"
                 );
                 Change::Distrust(*identity)
             }
-            Effect::Arbitrate { task, epoch } => {
+            Effect::Arbitrate {
+                task,
+                epoch,
+                within,
+            } => {
+                // A lie about the fuel is found out before it is known what is so.
+                let said = self.ledger.entry(*task).map(|entry| entry.claims.clone());
+                let is_lie = |claim: &Claim| match claim.said {
+                    Said::Certificate(digest) | Said::Resumed(digest) => digest.0[0] != 0,
+                    _ => false,
+                };
+                let lie = said.unwrap_or_default().iter().any(is_lie);
                 self.checks.push(Check {
                     task: *task,
                     epoch: *epoch,
-                    certificate: Certificate::True,
+                    certificate: match within {
+                        Some(_) if lie && task.0[0].is_multiple_of(2) => Certificate::Unfounded,
+                        _ => Certificate::True,
+                    },
                     by: None,
                     answer: None,
                 });
@@ -356,6 +398,23 @@ impl World {
                 let at = usize::from(n) % self.store.positions.len();
                 self.apply(Command::Stop(self.store.positions[at]))?;
             }
+            Action::Ban(n) => {
+                let crew = &self.scenario.crew[worker(n)];
+                // Not all of them may be sent away.
+                if crew.character != Character::Honest {
+                    self.apply(Command::Distrust(crew.identity, Misdeed::Banned))?;
+                }
+            }
+            Action::Pardon(n) => {
+                let identity = self.scenario.crew[worker(n)].identity;
+                if !self.scenario.strict {
+                    self.apply(Command::Pardon(identity))?;
+                }
+            }
+            Action::Renew => {
+                self.store.generation += 1;
+                self.apply(Command::Begin(self.store.generation))?;
+            }
             Action::Work(n) => {
                 let w = worker(n);
                 self.ask(w);
@@ -386,6 +445,9 @@ impl World {
         let reopened = reopened.iter().filter_map(|&task| self.store.pending(task));
         let reopened = reopened.collect();
         self.admit(reopened)?;
+        if std::mem::take(&mut self.store.released) {
+            self.cursor = 0;
+        }
         self.refill()
     }
 
@@ -461,7 +523,13 @@ impl World {
             (2, _) if !self.quiet => {
                 Outcome::NoCertificate(Report::Interrupted(InterruptCause::TimeGuard))
             }
-            (3, _) if !self.quiet => failed(Failure::crashed("killed", "")),
+            (3, _) if !self.quiet => {
+                self.crashed.insert(self.scenario.crew[w].identity);
+                failed(Failure::crashed("killed", ""))
+            }
+            _ if self.scenario.crew[w].character == Character::Broken => {
+                failed(Failure::computation("broken"))
+            }
             (_, Nature::Poison) => failed(Failure::computation("panicked")),
             (_, Nature::Insatiable) => failed(Failure::OutOfMemory { limit: None }),
             (_, Nature::Hungry) if class == MemoryClass::LEAST => {
@@ -474,7 +542,7 @@ impl World {
                     Certificate::False(spoilt.unwrap_or_default())
                 }
                 Character::Honest => Certificate::True,
-                Character::Sloppy => Certificate::Refusable,
+                Character::Sloppy | Character::Broken => Certificate::Refusable,
                 Character::Liar => Certificate::False(w as u8),
             }),
         };
@@ -496,7 +564,9 @@ impl World {
         let spoilt = match self.scenario.crew[w].character {
             Character::Liar if self.scenario.strict => return,
             Character::Liar => Some(w as u8),
-            Character::Honest | Character::Sloppy => worker.spoilt.get(&epoch).copied(),
+            Character::Honest | Character::Sloppy | Character::Broken => {
+                worker.spoilt.get(&epoch).copied()
+            }
         };
         self.send(w, Letter::Keep(id, task, epoch, self.now, spoilt));
     }
@@ -564,7 +634,7 @@ impl World {
                     epoch,
                     fuel,
                 };
-                if let [Effect::Kept { task, makers }] = &self.apply(keep)?[..] {
+                if let [Effect::Kept { task, makers }, ..] = &self.apply(keep)?[..] {
                     let makers = makers.clone();
                     let kept = Kept { makers, fuel };
                     let checkpoint = Checkpoint { kept, spoilt };
@@ -708,11 +778,19 @@ impl World {
             by,
             answer,
         } = self.checks.swap_remove(at);
-        let finished = |n: u8| Report::Finished(Finish::Done, CertificateDigest([n; 32]));
+        // Of some nothing more can be proved.
+        let finished = |n: u8| {
+            let digest = CertificateDigest([n; 32]);
+            match task.0[0].is_multiple_of(3) {
+                true => Report::Finished(Finish::Done, digest),
+                false => Report::Unproved(Finish::Exhausted, digest, u64::from(task.0[0]) << 22),
+            }
+        };
         let report = match certificate {
             Certificate::True => finished(0),
             Certificate::False(by) => finished(by + 1),
             Certificate::Refusable => Report::Failed(Failure::Refused("no".to_owned())),
+            Certificate::Unfounded => Report::Contradicted,
         };
         let before = self.uncommitted.len();
         let effects = self.apply(Command::Settle {
@@ -724,7 +802,7 @@ impl World {
             // Whoever handed it in may only have gone on from a liar's checkpoint.
             let author = match certificate {
                 Certificate::False(liar) => Some(usize::from(liar)),
-                Certificate::True | Certificate::Refusable => by,
+                Certificate::True | Certificate::Refusable | Certificate::Unfounded => by,
             };
             let record = Record {
                 is_true: certificate == Certificate::True,
@@ -759,6 +837,7 @@ impl World {
     /// Nothing bad happens any more; the census must end. The operator tries again what was put aside because of what happened before.
     pub(super) fn settle_down(&mut self) -> Result<(), String> {
         self.quiet = true;
+        self.pardon_the_honest()?;
         for _ in 0..4 {
             let mut rounds = 0;
             while !self.store.is_finished() {
@@ -790,12 +869,24 @@ impl World {
         Err("innocent tasks end in quarantine again and again".to_owned())
     }
 
+    /// An operator takes back what was held against honest workers whose processes died, or who went on from spoilt checkpoints.
+    fn pardon_the_honest(&mut self) -> Result<(), String> {
+        let crew = self.scenario.crew.clone();
+        for crew in crew
+            .iter()
+            .filter(|crew| crew.character == Character::Honest)
+        {
+            self.apply(Command::Pardon(crew.identity))?;
+        }
+        self.sync()
+    }
+
     fn in_quarantine(&self) -> impl Iterator<Item = Nature> {
         let quarantined = self
             .store
             .tasks
             .iter()
-            .filter(|(_, (_, state))| *state == State::Quarantined);
+            .filter(|(_, (_, state))| matches!(state, State::Quarantined(_)));
         quarantined.filter_map(|(task, _)| self.natures.get(task).copied())
     }
 
@@ -856,6 +947,11 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Reopened(_) => "reopened",
         Effect::Retry { .. } => "tried again",
         Effect::Quarantined { .. } => "quarantined",
+        Effect::Undone { .. } => "undone",
+        Effect::Advanced { .. } => "advanced",
+        Effect::HeldBack { .. } => "held back",
+        Effect::Pardoned(_) => "pardoned",
+        Effect::Spent => "spent",
     }
 }
 

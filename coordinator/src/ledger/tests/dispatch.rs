@@ -22,6 +22,7 @@ pub(super) fn ledger(tasks: u16, trust: TrustTerms) -> Ledger {
 pub(super) fn nobody_twice() -> TrustTerms {
     TrustTerms {
         first_one_in: 0,
+        spot_check_one_in: 0,
         ..TrustTerms::default()
     }
 }
@@ -31,6 +32,7 @@ pub(super) fn everybody_twice() -> TrustTerms {
         first_one_in: 1,
         least_one_in: 1,
         wait_for_others_ms: 1_500,
+        spot_check_one_in: 0,
         ..TrustTerms::default()
     }
 }
@@ -142,7 +144,11 @@ fn the_last_tasks_are_spread() {
 
 #[test]
 fn failures_shrink_what_a_worker_may_hold() {
-    let mut ledger = ledger(1_000, nobody_twice());
+    let trust = TrustTerms {
+        broken_after: 0,
+        ..nobody_twice()
+    };
+    let mut ledger = ledger(1_000, trust);
     let worker = join(&mut ledger, "one", 8, 0, 0);
     let before = ask(&mut ledger, worker, (8, 0), 0);
     assert_eq!(before.len(), 8);
@@ -228,7 +234,7 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
     assert_eq!(ask(&mut ledger, two, (1, 0), 5), []);
     assert_eq!(ask(&mut ledger, one, (1, 0), 6), []);
     let decided = ledger.apply(Command::Tick, Moment(7));
-    let [Effect::Arbitrate { task, epoch }] = decided[..] else {
+    let [Effect::Arbitrate { task, epoch, .. }] = decided[..] else {
         panic!("{decided:?}")
     };
     let report = Report::Finished(Finish::Done, CertificateDigest([1; 32]));

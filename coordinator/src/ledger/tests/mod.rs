@@ -1,4 +1,5 @@
 mod checkpoints;
+mod conduct;
 mod dispatch;
 
 use super::*;
@@ -11,12 +12,12 @@ const TERMS: LeaseTerms = LeaseTerms {
     max_failures: 3,
     max_batch: 4,
     work_ahead_ms: 2_000,
+    max_queued_ms: 10_000,
     trust: TrustTerms {
         first_one_in: 0,
-        agreements_per_halving: 50,
-        least_one_in: 256,
-        max_refusals: 3,
         wait_for_others_ms: 1_000,
+        spot_check_one_in: 0,
+        ..TrustTerms::USUAL
     },
 };
 
@@ -181,7 +182,10 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
         effects,
         [Effect::Retry {
             task: leases[0].0,
-            attempts: failed(1),
+            attempts: Attempts {
+                silences: 1,
+                ..failed(1)
+            },
             failure: Failure::Silence
         }]
     );
@@ -241,6 +245,7 @@ fn three_failures_end_in_quarantine() {
                 task,
                 attempts: failed(failures),
                 failure,
+                by: vec![WorkerIdentity::named("one")],
             }
         };
         assert_eq!(effects, [expected]);

@@ -1,0 +1,371 @@
+//! `misere census workers`, `evict`, `ban` and `pardon`: which workers are there, how far is each believed, and who is to go?
+
+use std::path::Path;
+
+use misere_coordinator::control::{self, Answer, Request};
+use misere_coordinator::driver::{Ban, Evicted, Pardoned};
+use misere_coordinator::observer::{Caught, Roll, Trust, Worker};
+use misere_coordinator::local::Unreachable;
+use misere_coordinator::plan;
+use misere_coordinator::rpc;
+use misere_coordinator::store::{self, Store};
+use serde_json::{Value, json};
+use tonic::Status;
+use tonic::transport::Endpoint;
+
+use super::CensusFailure;
+use super::order::OrderArgs;
+use crate::exit::{Exit, Failure};
+use crate::quantity::{write_duration, write_time};
+use crate::terminal::{self, counted};
+
+/// The arguments of `misere census workers`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census workers --data census
+  misere census workers --data census --json
+  misere census workers --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
+
+For each worker: its number and name, what it holds, when it was last heard of, and how far it is
+believed. Below stand the workers that were caught or banned, there or not. Those are known without
+a coordinator at work too; the others are not.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+pub struct WorkersArgs {
+    #[command(flatten)]
+    order: OrderArgs,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// The arguments of `misere census evict`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census evict 3.7 --data census        this worker
+  misere census evict host-a --data census     every worker of this name
+
+What the worker holds goes to others at once, without blame for the games. The worker is not told to
+end: it may register again. `misere census ban` keeps it away, `misere census drain` lets it end what
+it holds.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+pub struct EvictArgs {
+    /// The worker's number, its name, or the fingerprint of its certificate, as `misere census workers` shows them
+    #[arg(value_name = "WORKER")]
+    who: String,
+    #[command(flatten)]
+    order: OrderArgs,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// The arguments of `misere census ban`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census ban host-a --data census
+  misere census ban 5c0f94d1a27be638 --data census      the fingerprint of its certificate
+
+The worker is sent away and may not come back, also after a restart of the coordinator. What it
+reported since the coordinator was started, and nobody confirmed, is computed again; games that are
+in quarantine on its word alone are tried again. Without a coordinator at work the ban is written to
+the directory. `misere census pardon` takes it back.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+pub struct BanArgs {
+    /// The worker's name, or the fingerprint of its certificate, as `misere census workers` shows them
+    #[arg(value_name = "WORKER")]
+    who: String,
+    #[command(flatten)]
+    order: OrderArgs,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// The arguments of `misere census pardon`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census pardon host-a --data census
+
+A worker that was banned, caught or held back gets games again, and what was found against it is
+forgotten. What was done again stays so.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+pub struct PardonArgs {
+    /// The worker's name, or the fingerprint of its certificate, as `misere census workers` shows them
+    #[arg(value_name = "WORKER")]
+    who: String,
+    #[command(flatten)]
+    order: OrderArgs,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `misere census workers`.
+///
+/// # Errors
+/// A [`Failure`] if the coordinator does not answer, or the census cannot be read.
+pub fn workers(args: &WorkersArgs) -> Result<Exit, Failure> {
+    let (roll, is_live) = match args.order.data() {
+        None => (remotely(&args.order, rpc::workers)?, true),
+        Some(data) => match asked(data, &Request::Status)? {
+            Some(Answer::Status(standing)) => (Roll::from(*standing), true),
+            _ => (on_disk(data)?, false),
+        },
+    };
+    if args.json {
+        terminal::print_json(&document(&roll, is_live))?;
+    } else {
+        terminal::print(&text(&roll, is_live))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Runs `misere census evict`.
+///
+/// # Errors
+/// A [`Failure`] if no coordinator is at work, or nobody is called so.
+pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
+    let who = args.who.clone();
+    let evicted = match args.order.data() {
+        None => remotely(&args.order, async |endpoint: &Endpoint| {
+            rpc::evict(endpoint, who).await
+        })?,
+        Some(data) => match asked(data, &Request::Evict(who))? {
+            Some(Answer::Evicted(evicted)) => evicted,
+            _ => return Err(CensusFailure::from(Unreachable::NotRunning(data.to_owned())).into()),
+        },
+    };
+    let Evicted { workers, tasks } = &evicted;
+    if args.json {
+        let workers = workers
+            .iter()
+            .map(|(worker, name)| json!({ "worker": worker.to_string(), "name": name }));
+        let workers: Vec<Value> = workers.collect();
+        terminal::print_json(&json!({ "schema": 1, "evicted": workers, "games": tasks }))?;
+        return Ok(Exit::Done);
+    }
+    let mut text = String::new();
+    for (worker, name) in workers {
+        text.push_str(&format!("worker {worker} `{name}` was sent away\n"));
+    }
+    let games = counted(*tasks, "game");
+    text.push_str(&format!("{games} that it held can go to others\n"));
+    terminal::print(&text)?;
+    Ok(Exit::Done)
+}
+
+/// Runs `misere census ban`.
+///
+/// # Errors
+/// A [`Failure`] if the coordinator does not answer, or the census cannot be written.
+pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
+    let who = args.who.clone();
+    let ban = match args.order.data() {
+        None => remotely(&args.order, async |endpoint: &Endpoint| {
+            rpc::ban(endpoint, who).await
+        })?,
+        Some(data) => match asked(data, &Request::Ban(who.clone()))? {
+            Some(Answer::Banned(ban)) => ban,
+            _ => Ban {
+                names: vec![who.clone()],
+                workers: 0,
+                again: directly(data, |store| store.ban(&who))?,
+            },
+        },
+    };
+    let Ban {
+        names,
+        workers,
+        again,
+    } = &ban;
+    if args.json {
+        let document = json!({ "schema": 1, "banned": names, "evicted": workers, "again": again });
+        terminal::print_json(&document)?;
+        return Ok(Exit::Done);
+    }
+    terminal::print(&format!(
+        "{} is refused from now on; {} sent away; {} to be computed again\n",
+        names.join(", "),
+        counted(*workers, "worker"),
+        counted(*again, "game"),
+    ))?;
+    Ok(Exit::Done)
+}
+
+/// Runs `misere census pardon`.
+///
+/// # Errors
+/// A [`Failure`] if nothing is held against anybody of that name, or the census cannot be written.
+pub fn pardon(args: &PardonArgs) -> Result<Exit, Failure> {
+    let who = args.who.clone();
+    let Pardoned { names } = match args.order.data() {
+        None => remotely(&args.order, async |endpoint: &Endpoint| {
+            rpc::pardon(endpoint, who).await
+        })?,
+        Some(data) => match asked(data, &Request::Pardon(who.clone()))? {
+            Some(Answer::Pardoned(pardoned)) => pardoned,
+            _ => Pardoned {
+                names: directly(data, |store| store.pardon(&who))?,
+            },
+        },
+    };
+    if names.is_empty() {
+        return Err(CensusFailure::NothingAgainst(args.who.clone()).into());
+    }
+    if args.json {
+        terminal::print_json(&json!({ "schema": 1, "pardoned": names }))?;
+    } else {
+        let names = names.join(", ");
+        terminal::print(&format!("{names} is believed again and may come back\n"))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn asked(data: &Path, request: &Request) -> Result<Option<Answer>, CensusFailure> {
+    Ok(control::ask(data, request)?)
+}
+
+/// Does something with the store of a census on which no coordinator is at work.
+fn directly<T>(
+    data: &Path,
+    change: impl FnOnce(&mut Store) -> Result<T, store::StoreError>,
+) -> Result<T, CensusFailure> {
+    let stored = store::plan_of(data)?;
+    let mut store = Store::open(data, &stored, || plan::tasks(&stored))?;
+    Ok(change(&mut store)?)
+}
+
+fn on_disk(data: &Path) -> Result<Roll, CensusFailure> {
+    let marked = Store::open_read_only(data)?.marked()?;
+    Ok(Roll {
+        caught: marked.iter().map(Caught::from).collect(),
+        ..Roll::default()
+    })
+}
+
+/// Asks a coordinator on another machine.
+fn remotely<T>(
+    order: &OrderArgs,
+    call: impl AsyncFnOnce(&Endpoint) -> Result<T, Status>,
+) -> Result<T, Failure> {
+    let endpoint = order.endpoint()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(CensusFailure::Start)?;
+    let answer = runtime.block_on(call(&endpoint));
+    Ok(answer.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?)
+}
+
+fn document(roll: &Roll, is_live: bool) -> Value {
+    json!({
+        "schema": 1,
+        "running": is_live,
+        "workers": roll.workers,
+        "caught": roll.caught,
+        "evicted": roll.evicted,
+    })
+}
+
+fn text(roll: &Roll, is_live: bool) -> String {
+    let mut text = String::new();
+    match (is_live, roll.workers.is_empty()) {
+        (false, _) => text.push_str("no coordinator is at work\n"),
+        (true, true) => text.push_str("no worker is there\n"),
+        (true, false) => {}
+    }
+    for worker in &roll.workers {
+        text.push_str(&row(worker));
+    }
+    if roll.evicted > 0 {
+        let evicted = counted(roll.evicted, "worker");
+        text.push_str(&format!(
+            "{evicted} sent away since the coordinator was started\n"
+        ));
+    }
+    for caught in &roll.caught {
+        text.push_str(&caught_row(caught));
+    }
+    text
+}
+
+fn row(worker: &Worker) -> String {
+    let Worker {
+        worker: number,
+        name,
+        threads,
+        fingerprint,
+        held,
+        silent_ms,
+        running,
+        trust,
+        ..
+    } = worker;
+    let shown = fingerprint
+        .as_ref()
+        .map_or_else(String::new, |fingerprint| format!(" ({fingerprint})"));
+    let threads = counted(*threads, "thread");
+    let held = counted(*held, "game");
+    format!(
+        "worker {number} `{name}`{shown}: {threads}, {held} held, {} computed, heard of {} ago\n  {}\n",
+        running.len(),
+        write_duration(*silent_ms as f64 / 1000.0),
+        belief(trust),
+    )
+}
+
+/// How far a worker is believed, in words.
+pub fn belief(trust: &Trust) -> String {
+    let Trust {
+        state,
+        why,
+        finished,
+        agreed,
+        refused,
+        failed_alone,
+        ..
+    } = trust;
+    let why = why
+        .as_ref()
+        .map_or_else(String::new, |why| format!(": {why}"));
+    let mut text = format!("{state}{why}; {finished} finished, {agreed} confirmed by others");
+    if *refused > 0 {
+        text.push_str(&format!(", {refused} refused that others finished"));
+    }
+    if *failed_alone > 0 {
+        text.push_str(&format!(", {failed_alone} failed that others finished"));
+    }
+    text
+}
+
+fn caught_row(caught: &Caught) -> String {
+    let Caught {
+        name,
+        fingerprint,
+        why,
+        game,
+        at_ms,
+        banned,
+        ..
+    } = caught;
+    let shown = fingerprint
+        .as_ref()
+        .map_or_else(String::new, |fingerprint| format!(" ({fingerprint})"));
+    let state = if *banned { "banned" } else { "not believed" };
+    let game = game
+        .as_ref()
+        .map_or_else(String::new, |game| format!(" ({game})"));
+    let since = match at_ms {
+        0 => String::new(),
+        at_ms => format!(" since {}", write_time(*at_ms)),
+    };
+    format!("`{name}`{shown} is {state}{since}: {why}{game}\n")
+}
