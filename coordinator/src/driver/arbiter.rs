@@ -5,13 +5,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use misere_census::{CertificateError, Epoch, Game, Schemes, Task, WorkerId, certificate, schemes};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::solve;
-use misere_theory::solution::Verdict;
+use misere_census::{Epoch, Task, WorkerId};
+use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, oneshot};
 
 use super::handle::{Clock, Message, Request, Settlement};
+use crate::computing::certificate_of;
 use crate::judge::{Judged, Refused, judge};
 
 /// Computes tasks for the driver.
@@ -66,27 +65,9 @@ impl Drop for Arbiter {
 }
 
 fn compute(task: &Task, stop: &Interrupt) -> (Result<Judged, Refused>, Vec<u8>) {
-    let certificate = match task {
-        Task::Game(game) => solved(game, stop),
-        Task::Schemes(schemes) => settled(schemes, stop),
-    };
-    match certificate {
+    match certificate_of(task, stop) {
         Some(Ok(bytes)) => (judge(task, &bytes, stop.clone()), bytes),
         Some(Err(_)) => (Err(Refused::CheckerFailed), Vec::new()),
         None => (Err(Refused::Stopped), Vec::new()),
     }
-}
-
-/// The certificate of a game; none if the coordinator is stopping.
-fn solved(game: &Game, stop: &Interrupt) -> Option<Result<Vec<u8>, CertificateError>> {
-    let budget = game.budget;
-    let mut control = Control::new(budget.fuel, stop.clone());
-    let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
-    (solution.verdict != Verdict::Interrupted).then(|| certificate::encode(&solution))
-}
-
-/// The certificate of a batch of schemes; none if the coordinator is stopping.
-fn settled(task: &Schemes, stop: &Interrupt) -> Option<Result<Vec<u8>, CertificateError>> {
-    let outcome = schemes::settle(task, &mut Control::new(0, stop.clone()));
-    Some(schemes::encode(&outcome.ok()?))
 }

@@ -57,11 +57,14 @@ pub(super) fn disagreement(
 /// The same by the definition. Cost: `n · g²`.
 fn by_definition(order: usize, action: &[Vec<Element>]) -> Option<(usize, usize, Element)> {
     action.iter().enumerate().find_map(|(first, f)| {
-        action[first + 1..].iter().zip(first + 1..).find_map(|(s, second)| {
-            let differ = |&x: &Element| s[f[x as usize] as usize] != f[s[x as usize] as usize];
-            let element = (0..order as Element).find(differ)?;
-            Some((first, second, element))
-        })
+        action[first + 1..]
+            .iter()
+            .zip(first + 1..)
+            .find_map(|(s, second)| {
+                let differ = |&x: &Element| s[f[x as usize] as usize] != f[s[x as usize] as usize];
+                let element = (0..order as Element).find(differ)?;
+                Some((first, second, element))
+            })
     })
 }
 
@@ -103,7 +106,10 @@ fn differs_at(order: usize, action: &[Vec<Element>], numbers: &mut Numbers) -> O
             *difference = plus(*difference, plus(ab, ba));
         }
     }
-    (0..).zip(&difference).find(|&(_, &difference)| difference != 0).map(|(x, _)| x)
+    (0..)
+        .zip(&difference)
+        .find(|&(_, &difference)| difference != 0)
+        .map(|(x, _)| x)
 }
 
 /// The sum of two numbers below the prime, below the prime.
@@ -117,7 +123,11 @@ fn times(x: u64, y: u64) -> u64 {
     let product = u128::from(x) * u128::from(y);
     // 2⁶¹ is 1, so the upper bits count as they stand.
     let folded = (product as u64 & PRIME) + (product >> 61) as u64;
-    if folded >= PRIME { folded - PRIME } else { folded }
+    if folded >= PRIME {
+        folded - PRIME
+    } else {
+        folded
+    }
 }
 
 /// Numbers below the prime that a table cannot have been fitted to.
@@ -176,7 +186,17 @@ mod tests {
     #[test]
     fn all_small_tables_are_decided_as_by_the_definition() {
         let (mut commute, mut tables) = (0, 0);
-        for (order, rows) in [(1, 3), (2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (4, 2)] {
+        for (order, rows) in [
+            (1, 3),
+            (2, 1),
+            (2, 2),
+            (2, 3),
+            (2, 4),
+            (3, 1),
+            (3, 2),
+            (3, 3),
+            (4, 2),
+        ] {
             let maps = maps(order);
             for choice in 0..maps.len().pow(rows) {
                 let row = |at| maps[choice / maps.len().pow(at) % maps.len()].clone();
@@ -214,7 +234,11 @@ mod tests {
         let mut action: Vec<Vec<Element>> = (0..100).map(|_| constant()).collect();
         assert_eq!(disagreement(order, &action), None);
         action[70][150] = 150;
-        assert_eq!(disagreement(order, &action), None, "it commutes with what is constantly 0");
+        assert_eq!(
+            disagreement(order, &action),
+            None,
+            "it commutes with what is constantly 0"
+        );
         action[30][7] = 150;
         assert_eq!(disagreement(order, &action), Some((30, 70, 7)));
     }
@@ -227,7 +251,10 @@ mod tests {
                 assert_eq!(u128::from(times(x, y)), product, "{x}·{y}");
             }
         }
-        assert_eq!((plus(PRIME - 1, 1), plus(PRIME - 1, PRIME - 1)), (0, PRIME - 2));
+        assert_eq!(
+            (plus(PRIME - 1, 1), plus(PRIME - 1, PRIME - 1)),
+            (0, PRIME - 2)
+        );
     }
 
     proptest! {

@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::{BipartiteMonoid, Element, ElementSet, MonoidError};
 
@@ -157,7 +157,10 @@ impl<'de> Visitor<'de> for Row {
                 return Err(of_length(order + 1));
             }
             if element as usize >= order {
-                return Err(A::Error::custom(MonoidError::NotAnElement { element, order }));
+                return Err(A::Error::custom(MonoidError::NotAnElement {
+                    element,
+                    order,
+                }));
             }
             row.push(element);
         }
@@ -192,7 +195,10 @@ impl<'de> Visitor<'de> for Portion {
         let mut portion = ElementSet::empty(order);
         while let Some(element) = from.next_element::<Element>()? {
             if element as usize >= order {
-                return Err(A::Error::custom(MonoidError::NotAnElement { element, order }));
+                return Err(A::Error::custom(MonoidError::NotAnElement {
+                    element,
+                    order,
+                }));
             }
             if !portion.insert(element) {
                 return Err(A::Error::custom(MonoidError::Repeated { element }));
@@ -228,15 +234,39 @@ mod tests {
         };
         refused(r#"{"order":0,"action":[],"p_portion":[]}"#, "at least one");
         refused(r#"{"order":65537,"action":[],"p_portion":[]}"#, "65537");
-        refused(r#"{"order":2,"action":[[1]],"p_portion":[]}"#, "has 1 entries");
-        refused(r#"{"order":2,"action":[[1,0,0]],"p_portion":[]}"#, "has 3 entries");
-        refused(r#"{"order":2,"action":[[1,2]],"p_portion":[]}"#, "2 is not an element");
-        refused(r#"{"order":2,"action":[[0,1]],"p_portion":[]}"#, "not a product");
-        refused(r#"{"order":2,"action":[[1,0]],"p_portion":[2]}"#, "2 is not an element");
-        refused(r#"{"order":2,"action":[[1,0]],"p_portion":[1,1]}"#, "listed twice");
-        refused(r#"{"order":2,"action":[[1,0],[1,1]],"p_portion":[1]}"#, "do not commute");
+        refused(
+            r#"{"order":2,"action":[[1]],"p_portion":[]}"#,
+            "has 1 entries",
+        );
+        refused(
+            r#"{"order":2,"action":[[1,0,0]],"p_portion":[]}"#,
+            "has 3 entries",
+        );
+        refused(
+            r#"{"order":2,"action":[[1,2]],"p_portion":[]}"#,
+            "2 is not an element",
+        );
+        refused(
+            r#"{"order":2,"action":[[0,1]],"p_portion":[]}"#,
+            "not a product",
+        );
+        refused(
+            r#"{"order":2,"action":[[1,0]],"p_portion":[2]}"#,
+            "2 is not an element",
+        );
+        refused(
+            r#"{"order":2,"action":[[1,0]],"p_portion":[1,1]}"#,
+            "listed twice",
+        );
+        refused(
+            r#"{"order":2,"action":[[1,0],[1,1]],"p_portion":[1]}"#,
+            "do not commute",
+        );
         refused(r#"{"order":2,"p_portion":[1]}"#, "action");
         let many = vec!["[0]"; REDUNDANT_ROWS + 1].join(",");
-        refused(&format!(r#"{{"order":1,"action":[{many}],"p_portion":[]}}"#), "more than an order of 1 has");
+        refused(
+            &format!(r#"{{"order":1,"action":[{many}],"p_portion":[]}}"#),
+            "more than an order of 1 has",
+        );
     }
 }

@@ -53,10 +53,7 @@ impl Shape {
     /// The shape of these tables.
     ///
     /// Cost: `O(n·g)` for order `n` and `g` generators.
-    pub(super) fn new(
-        monoid: &BipartiteMonoid,
-        control: &mut Control,
-    ) -> Result<Self, NotProved> {
+    pub(super) fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, NotProved> {
         check_rows(monoid, control)?;
         let tree = Tree::new(monoid, control)?;
         Ok(Self { tree })
