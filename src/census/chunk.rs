@@ -153,7 +153,7 @@ impl<'a> Part<'a> {
             file.set_len(whole)?;
             file.seek(SeekFrom::Start(whole))?;
             if whole == 0 {
-                chunk::begin(&mut file, &header)?;
+                chunk::begin(&mut file, form, &header)?;
             }
             Ok(())
         }();

@@ -99,13 +99,16 @@ pub enum Form {
     WithoutChecksums,
 }
 
-/// Begins a file.
+/// Begins a file of this form.
 ///
 /// # Errors
 /// [`ChunkError`] if it cannot be written.
-pub fn begin(to: &mut impl Write, header: &Header) -> Result<(), ChunkError> {
-    to.write_all(MAGIC)?;
-    frame(to, Form::Checked, header)
+pub fn begin(to: &mut impl Write, form: Form, header: &Header) -> Result<(), ChunkError> {
+    to.write_all(match form {
+        Form::Checked => MAGIC,
+        Form::WithoutChecksums => MAGIC_WITHOUT_CHECKSUMS,
+    })?;
+    frame(to, form, header)
 }
 
 /// Adds a finding to a file of this form, as one write.
@@ -366,16 +369,16 @@ mod tests {
 
     fn file() -> Vec<u8> {
         let mut bytes = Vec::new();
-        begin(&mut bytes, &header()).unwrap();
+        begin(&mut bytes, Form::Checked, &header()).unwrap();
         (0..5).for_each(|n| add(&mut bytes, Form::Checked, &found(n)).unwrap());
         bytes
     }
 
     /// The same file as an older release wrote it.
     fn old_file() -> Vec<u8> {
-        let mut bytes = MAGIC_WITHOUT_CHECKSUMS.to_vec();
+        let mut bytes = Vec::new();
         let form = Form::WithoutChecksums;
-        frame(&mut bytes, form, &header()).unwrap();
+        begin(&mut bytes, form, &header()).unwrap();
         (0..5).for_each(|n| add(&mut bytes, form, &found(n)).unwrap());
         bytes
     }

@@ -5,10 +5,10 @@
 //!
 //! - **Limits.** Nobody gives up before a limit is met, or goes beyond one.
 //! - **Divergence** is claimed by the exact strategy only, after as many copies as the engine tries
-//!   ([`tries_copies`]), and at heap [`LEAST_HEAP`] or later. Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or
+//!   ([`tries_copies`]), and at heap [`LEAST_HEAP`] or later, if the plan allows for a few copies. Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or
 //!   `*1`, since `*1 + *1 = 0` in misère play; so heap 2 is `0`, `*1`, `*2` or `{*1}`, and `{*1} = 0`, as it is an
 //!   N-position whose only option reverses to `0`. Hence the quotient of heaps 1 and 2 is `T_0`, `T_1` or `T_2`, of at most
-//!   [`ORDER_BEFORE_LEAST_HEAP`] elements.
+//!   [`ORDER_BEFORE_LEAST_HEAP`] elements. (Which heaps these are says whether `0`, `1` and `1 + 1` are options; a test tries all.)
 //! - **The greatest order** is not met there either, if it is at least that; and whoever meets it has listed so many
 //!   elements, which has a price ([`LISTING_TICKS`]).
 //! - **The beginning.** The engine is deterministic, so the coordinator computes the first part of every game whose end is not proved again,
@@ -29,6 +29,8 @@ use super::Refused;
 
 /// At heaps before this one no quotient is infinite.
 const LEAST_HEAP: u32 = 3;
+/// So many copies are enough to see that the quotients of heaps before [`LEAST_HEAP`] are finite.
+const COPIES_BEFORE_LEAST_HEAP: u32 = 14;
 /// The greatest order of a quotient of heaps before [`LEAST_HEAP`].
 const ORDER_BEFORE_LEAST_HEAP: u32 = 6;
 /// The share of a budget with which the beginning of a game is computed again, and its bounds in units of fuel.
@@ -152,7 +154,9 @@ pub(super) fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Re
                 "so many copies are not what is tried before a game is said to diverge",
             ))
         }
-        Verdict::Diverges { .. } if next_heap < LEAST_HEAP => {
+        Verdict::Diverges { .. }
+            if next_heap < LEAST_HEAP && limits.max_copies >= COPIES_BEFORE_LEAST_HEAP =>
+        {
             Err(Refused::Budget("the quotient of heaps 1 and 2 is finite"))
         }
         Verdict::Exhausted(Limit::MaxOrder)
@@ -211,4 +215,35 @@ fn is_solvable(solution: &Solution, heap: u32, limits: &Limits) -> bool {
     let order = (solution.quotient.order() as u64).checked_shl(stages);
     proved_by <= u64::from(limits.max_heap)
         && order.is_some_and(|order| order <= u64::from(limits.max_order))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_theory::ruleset::Code;
+
+    /// Every game has one of these for its heaps 1 and 2: their options are said by the first digits.
+    #[test]
+    fn the_quotients_of_heaps_1_and_2_are_small_and_seen_to_be_finite() {
+        let limits = Limits {
+            max_heap: 2,
+            max_order: ORDER_BEFORE_LEAST_HEAP,
+            max_copies: COPIES_BEFORE_LEAST_HEAP,
+            max_evidence: 0,
+        };
+        for digits in 0..4_u32 << 8 {
+            let [d0, d1, d2] = [digits >> 8 << 2, digits >> 4 & 15, digits & 15].map(|d| d as u8);
+            let Some(code) = Code::new(d0, &[d1, d2]) else {
+                panic!("{d0} {d1} {d2}")
+            };
+            for strategy in [Strategy::Exact, Strategy::Classical] {
+                let solution = solve(&code, &limits, strategy, &mut Control::unlimited());
+                let ends_there = matches!(
+                    solution.verdict,
+                    Verdict::Diverges { .. } | Verdict::Exhausted(Limit::MaxOrder)
+                );
+                assert!(!ends_there, "{code} {strategy:?}: {:?}", solution.verdict);
+            }
+        }
+    }
 }
