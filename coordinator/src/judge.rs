@@ -1,10 +1,20 @@
 //! May this certificate enter the census?
 //!
-//! A worker may lie. A certificate is taken only if it reads, answers the task that was leased, keeps to the task's
-//! budget, and is proved by the independent checker. Checks run on a pool of their own; nothing here waits on a socket.
+//! A worker may lie. A certificate is taken only if it reads, answers the task that was leased, says what an honest worker could
+//! say within the task's budget ([`plausible`]), and is proved by the independent checker. Checks run on a pool of their own; nothing
+//! here waits on a socket.
+//!
+//! No certificate costs more than its size and its task allow: reading takes time proportional to the bytes and six bytes of memory
+//! for each of them; everything else is metered ([`check_fuel`]), and ended when it takes too long all the same ([`deadline`]). Of
+//! certificates of more than [`LARGE_BYTES`] one is judged at a time. One that exceeds what its check may cost is refused like a false one.
+
+mod deadline;
+mod lane;
+mod plausible;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use misere_census::schemes::{self, Outcome};
 use misere_census::{
@@ -13,27 +23,39 @@ use misere_census::{
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::batch::{BadScheme, Settled};
 use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::quotient::{Limits, NIM_FUEL, NIM_HEAPS_PER_HEAP};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, Solution, Stages, Verdict};
+use misere_theory::solution::Verdict;
 use misere_theory::verify::construction::ConstructionFlaw;
 use misere_theory::verify::{self, Flaw};
 use tokio::sync::mpsc;
 
+use crate::computing::{Computed, compute};
 use crate::ledger::Finish;
+use deadline::Deadlines;
+use lane::Lane;
+use plausible::{batch_begins_so, begins_so, is_unproved, keeps_to_budget};
 
 /// At most so many certificates are judged as one piece of work. Tiny ones would else cost less than to hand them over.
 const MOST_TOGETHER: usize = 64;
 
 /// Fuel for the check of one certificate: checking is cheaper than solving, and a checker must not be kept busy for ever.
 const CHECK_FUEL_PER_FUEL: u64 = 20;
-const CHECK_FUEL_AT_LEAST: u64 = 1_000_000_000;
+const CHECK_FUEL_AT_LEAST: u64 = 50_000_000;
+
+/// Certificates of more bytes than this are judged one at a time, since they take memory.
+const LARGE_BYTES: usize = 8 << 20;
+
+/// The time that a check may take: thrice what its fuel takes on a usual machine, and a minute more.
+const TIME_AT_LEAST: Duration = Duration::from_secs(60);
+const TIME_PER_FUEL: Duration = Duration::from_micros(3);
 
 /// A certificate that may enter the census.
 #[derive(Debug)]
 pub struct Judged {
     /// How the task is finished.
     pub finish: Finish,
+    /// Whether that no more was found is the worker's word.
+    pub unproved: bool,
     /// What the census keeps of it.
     pub finding: Finding,
 }
@@ -96,6 +118,9 @@ pub enum Refused {
     /// It does not keep to the task's budget.
     #[error("it does not keep to the budget: {0}")]
     Budget(&'static str),
+    /// Its check took too long.
+    #[error("its check took longer than the {} seconds allowed", .0.as_secs())]
+    TooLong(Duration),
     /// It is false.
     #[error(transparent)]
     False(Flaw),
@@ -147,13 +172,15 @@ pub type Verdicts = Vec<(Case, Result<Judged, Refused>)>;
 #[derive(Clone, Debug)]
 pub struct Judge {
     pool: Arc<rayon::ThreadPool>,
-    stop: Interrupt,
+    /// Where large certificates wait for one another.
+    lane: Arc<Lane>,
+    deadlines: Arc<Deadlines>,
 }
 
 /// The threads for checking could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start the threads that check certificates: {0}")]
-pub struct NoThreads(#[from] rayon::ThreadPoolBuildError);
+pub struct NoThreads(#[source] Box<dyn std::error::Error + Send + Sync>);
 
 impl Judge {
     /// A judge with so many threads.
@@ -164,44 +191,105 @@ impl Judge {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|n| format!("check-{n}"))
-            .build()?;
+            .build()
+            .map_err(|error| NoThreads(error.into()))?;
+        let pool = Arc::new(pool);
+        let deadlines = Deadlines::new().map_err(|error| NoThreads(error.into()))?;
         Ok(Self {
-            pool: Arc::new(pool),
-            stop: Interrupt::default(),
+            lane: Arc::new(Lane::new(Arc::clone(&pool))),
+            pool,
+            deadlines,
         })
     }
 
     /// Stops all checks; what they were about is then undecided.
     pub fn stop(&self) {
-        self.stop.raise();
+        self.deadlines.stop();
     }
 
     /// Judges certificates on the pool; hands them back in groups, as they are judged, each with the judgement.
     ///
     /// What is not handed back was not judged: the coordinator is going down.
     #[must_use]
-    pub fn judge(&self, mut cases: Vec<Case>) -> mpsc::UnboundedReceiver<Verdicts> {
+    pub fn judge(&self, cases: Vec<Case>) -> mpsc::UnboundedReceiver<Verdicts> {
         let (reply, verdicts) = mpsc::unbounded_channel();
+        let is_large = |case: &Case| case.certificate.len() > LARGE_BYTES;
+        let (large, mut cases): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(is_large);
         let each = cases.len().div_ceil(self.pool.current_num_threads());
         let each = each.clamp(1, MOST_TOGETHER);
         while !cases.is_empty() {
             let group = cases.split_off(cases.len().saturating_sub(each));
-            let (reply, stop) = (reply.clone(), self.stop.clone());
-            self.pool.spawn(move || {
-                let judged = group.into_iter().map(|case| {
-                    let Case {
-                        task, certificate, ..
-                    } = &case;
-                    let stop = stop.clone();
-                    let judged = catch_unwind(AssertUnwindSafe(|| judge(task, certificate, stop)));
-                    (case, judged.unwrap_or(Err(Refused::CheckerFailed)))
-                });
-                // Nobody waits any more only if the coordinator is going down.
-                let _ = reply.send(judged.collect());
-            });
+            self.pool.spawn(self.work(group, reply.clone()));
+        }
+        for case in large {
+            let work = self.work(vec![case], reply.clone());
+            self.lane.submit(Box::new(work));
         }
         verdicts
     }
+
+    /// Computes tasks on the pool; hands each back with its certificate, none where it could not be computed.
+    ///
+    /// What is not handed back was not computed: the coordinator is going down.
+    #[must_use]
+    pub fn compute(&self, tasks: Vec<Task>) -> mpsc::UnboundedReceiver<(Task, Option<Vec<u8>>)> {
+        let (reply, computed) = mpsc::unbounded_channel();
+        for task in tasks {
+            let reply = reply.clone();
+            let watched = self.deadlines.watch(Duration::MAX);
+            self.pool.spawn(move || {
+                let stop = watched.interrupt();
+                let computed = catch_unwind(AssertUnwindSafe(|| compute(&task, None, &stop)));
+                let certificate = match computed.unwrap_or(Computed::CannotBeWritten) {
+                    Computed::Certificate(bytes) => Some(bytes),
+                    Computed::TakesMore | Computed::CannotBeWritten => None,
+                    Computed::Stopped => return,
+                };
+                // As above.
+                let _ = reply.send((task, certificate));
+            });
+        }
+        computed
+    }
+
+    /// The work of judging a group of certificates.
+    fn work(
+        &self,
+        group: Vec<Case>,
+        reply: mpsc::UnboundedSender<Verdicts>,
+    ) -> impl FnOnce() + Send + 'static {
+        let deadlines = Arc::clone(&self.deadlines);
+        move || {
+            let judged = group.into_iter().map(|case| {
+                let judged = judge_in_time(&case, &deadlines);
+                (case, judged)
+            });
+            // Nobody waits any more only if the coordinator is going down.
+            let _ = reply.send(judged.collect());
+        }
+    }
+}
+
+fn judge_in_time(case: &Case, deadlines: &Arc<Deadlines>) -> Result<Judged, Refused> {
+    let time = deadline(&case.task);
+    let watched = deadlines.watch(time);
+    let stop = watched.interrupt();
+    let judged = || judge(&case.task, &case.certificate, stop.clone());
+    let judged = catch_unwind(AssertUnwindSafe(judged));
+    match judged.unwrap_or(Err(Refused::CheckerFailed)) {
+        Err(Refused::Stopped) if watched.is_overdue() => Err(Refused::TooLong(time)),
+        judged => judged,
+    }
+}
+
+/// The time that the check of a certificate of a task may take.
+fn deadline(task: &Task) -> Duration {
+    let fuel = match task {
+        Task::Game(game) => check_fuel(game.budget.fuel),
+        Task::Schemes(schemes) => check_fuel(fuel_of_batch(schemes)),
+    };
+    let fuel = u32::try_from(fuel).unwrap_or(u32::MAX);
+    TIME_AT_LEAST + TIME_PER_FUEL * fuel
 }
 
 /// Judges a certificate.
@@ -227,22 +315,22 @@ fn check_fuel(fuel: u64) -> u64 {
 /// nothing was left out, or that the budget does not suffice, is the worker's word, as with every claim of exhaustion: a share of the batches is
 /// computed by a second worker.
 fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
-    let settled = match schemes::decode(certificate)? {
+    let settled = match schemes::decode_canonical(certificate)? {
         Outcome::Settled(settled) => settled,
         Outcome::Exhausted => {
+            batch_begins_so(task, None, &stop)?;
             return Ok(Judged {
                 finish: Finish::Exhausted,
+                unproved: true,
                 finding: Finding::Schemes(SchemesFinding::default()),
             });
         }
     };
-    let fuel = task
-        .budget
-        .fuel
-        .saturating_mul(task.batch.schemes.len() as u64);
+    let fuel = fuel_of_batch(task);
     if settled.fuel > fuel {
         return Err(Refused::Budget("more fuel was spent than there is"));
     }
+    batch_begins_so(task, Some(&settled), &stop)?;
     let constructions = settled.constructions(&task.batch)?;
     let mut control = Control::new(check_fuel(fuel), stop);
     let mut quotients = Vec::with_capacity(constructions.len());
@@ -253,11 +341,12 @@ fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<
             Err(ConstructionFlaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
             Err(flaw) => return Err(Refused::Construction { place, flaw }),
         }
-        let form = construction.quotient.canonical_form();
+        let form = within(construction.quotient.canonical_form_within(&mut control))?;
         quotients.push((form.key, form.monoid));
     }
     Ok(Judged {
         finish: Finish::Done,
+        unproved: true,
         finding: Finding::Schemes(SchemesFinding {
             settled: Some(settled),
             quotients,
@@ -265,8 +354,22 @@ fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<
     })
 }
 
+/// Fuel for all schemes of a batch.
+fn fuel_of_batch(task: &Schemes) -> u64 {
+    let schemes = task.batch.schemes.len() as u64;
+    task.budget.fuel.saturating_mul(schemes)
+}
+
+/// What was computed of a certificate, or why not.
+fn within<T>(computed: Result<T, Stop>) -> Result<T, Refused> {
+    computed.map_err(|stop| match stop {
+        Stop::Interrupted => Refused::Stopped,
+        Stop::FuelSpent => Refused::False(Flaw::Unchecked(stop)),
+    })
+}
+
 fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
-    let solution = certificate::decode(certificate)?;
+    let solution = certificate::decode_canonical(certificate)?;
     if solution.code != task.code {
         return Err(Refused::OtherCode {
             found: solution.code,
@@ -274,13 +377,14 @@ fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged
         });
     }
     keeps_to_budget(task, &solution)?;
-    let fuel = check_fuel(task.budget.fuel);
-    match verify::check_within(&solution, &mut Control::new(fuel, stop)) {
+    begins_so(task, &solution, &stop)?;
+    let mut control = Control::new(check_fuel(task.budget.fuel), stop);
+    match verify::check_within(&solution, &mut control) {
         Ok(()) => {}
         Err(Flaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
         Err(flaw) => return Err(Refused::False(flaw)),
     }
-    let form = solution.quotient.canonical_form();
+    let form = within(solution.quotient.canonical_form_within(&mut control))?;
     if form.key != solution.class() {
         return Err(Refused::Class);
     }
@@ -294,6 +398,7 @@ fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged
     };
     Ok(Judged {
         finish,
+        unproved: is_unproved(&solution),
         finding: Finding::Game {
             record: Box::new(Record::new(task, &solution)?),
             quotient: form.monoid,
@@ -301,90 +406,12 @@ fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged
     })
 }
 
-/// Whether what the solution says about limits fits the task's: nobody may give up early, or go further than the plan.
-fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Refused> {
-    let limits = &task.budget.limits;
-    if solution.fuel > task.budget.fuel {
-        return Err(Refused::Budget("more fuel was spent than there is"));
-    }
-    if solution.heaps() > limits.max_heap {
-        return Err(Refused::Budget("it goes beyond the greatest heap"));
-    }
-    let order = solution
-        .partials
-        .iter()
-        .map(|partial| partial.order as usize)
-        .max();
-    if order.unwrap_or(1).max(solution.quotient.order()) > limits.max_order.max(1) as usize {
-        return Err(Refused::Budget("it goes beyond the greatest order"));
-    }
-    let nim_heaps = solution.tail.map_or(0, |tail| tail.nim_heaps);
-    let nim_heaps_allowed = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
-    // The search for a period of nim-values ends with one, at the greatest heap, or when its fuel is gone.
-    let gives_up = solution
-        .tail
-        .is_some_and(|tail| tail.nim_period.is_none() && tail.nim_heaps < nim_heaps_allowed)
-        && solution.fuel < task.budget.fuel.min(NIM_FUEL);
-    // No limit was met that ends a computation for a pattern tested less long.
-    let may_go_on = solution.heaps() < limits.max_heap && solution.fuel < task.budget.fuel;
-    let worth_ending_for = solution
-        .growth
-        .as_ref()
-        .is_some_and(|growth| growth.is_worth_ending_for(solution.heaps(), limits.max_heap));
-    match solution.verdict {
-        Verdict::Interrupted => Err(Refused::NoVerdict),
-        Verdict::Exhausted(Limit::Fuel) if solution.fuel < task.budget.fuel => Err(
-            Refused::Budget("fuel is said to be spent, but some is left"),
-        ),
-        Verdict::Exhausted(Limit::MaxHeap) if solution.heaps() < limits.max_heap => Err(
-            Refused::Budget("the greatest heap is said to be reached, but it is not"),
-        ),
-        Verdict::Diverges { copies, .. } if copies > limits.max_copies.max(1) => {
-            Err(Refused::Budget("it tries more copies than allowed"))
-        }
-        Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(Refused::Budget(
-            "it computes nim-values of more heaps than allowed",
-        )),
-        Verdict::TameRelative { .. } if gives_up => Err(Refused::Budget(
-            "it ends the search for a period of nim-values before its limits",
-        )),
-        Verdict::TameRelative { heap } if may_go_on && is_solvable(solution, heap, limits) => Err(
-            Refused::Budget("its period could have been proved within the greatest heap"),
-        ),
-        Verdict::Grows { .. } if may_go_on && !worth_ending_for => Err(Refused::Budget(
-            "it ends for a pattern of growth that has not been tested long enough",
-        )),
-        Verdict::Solved { .. }
-        | Verdict::TameRelative { .. }
-        | Verdict::Diverges { .. }
-        | Verdict::Grows { .. }
-        | Verdict::Exhausted(_) => Ok(()),
-    }
-}
-
-/// Whether a game that is tame relative to a heap has a period of `Φ` that the heaps and the order allowed would have proved:
-/// from that heap on `Φ` repeats with the nim-values.
-fn is_solvable(solution: &Solution, heap: u32, limits: &Limits) -> bool {
-    let Some(tail) = solution.tail else {
-        return false;
-    };
-    let (Some(nim), Stages::Known(stages)) = (tail.nim_period, tail.stages) else {
-        return false;
-    };
-    let proved_by = solution
-        .code
-        .heaps_to_prove(nim.preperiod.max(heap), nim.period);
-    // Each tame extension adds a kernel, and doubles it.
-    let order = (solution.quotient.order() as u64).checked_shl(stages);
-    proved_by <= u64::from(limits.max_heap)
-        && order.is_some_and(|order| order <= u64::from(limits.max_order))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use misere_census::Budget;
     use misere_theory::quotient::solve;
+    use misere_theory::solution::{Limit, Solution};
 
     fn task(code: &str) -> Game {
         Game {
@@ -530,5 +557,170 @@ mod tests {
         assert!(matches!(short.verdict, Verdict::Grows { .. }));
         let lazy = judged(&task, &short).unwrap_err();
         assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
+    }
+
+    /// M7: verdicts without proof that no honest worker comes to.
+    #[test]
+    fn verdicts_that_no_plan_brings_are_refused() {
+        let empty = |task: &Game| {
+            let mut nothing = solved(&within(&task.code.to_string(), 0, 10_000));
+            assert_eq!((nothing.heaps(), nothing.fuel), (0, 0));
+            nothing.verdict = Verdict::Exhausted(Limit::MaxOrder);
+            nothing
+        };
+        let refused = |task: &Game, solution: &Solution, reason: &str| {
+            let refused = judged(task, solution).unwrap_err();
+            let Refused::Budget(why) = refused else {
+                panic!("{refused:?}");
+            };
+            assert!(why.contains(reason), "{why}");
+        };
+        let task = task("0.77");
+        refused(&task, &empty(&task), "6 elements at most");
+        let diverges = |copies, fuel, solution: Solution| Solution {
+            verdict: Verdict::Diverges {
+                heap: solution.heaps() + 1,
+                copies,
+            },
+            fuel,
+            ..solution
+        };
+        refused(&task, &diverges(1, 0, empty(&task)), "so many copies");
+        refused(
+            &task,
+            &diverges(42, 0, empty(&task)),
+            "heaps 1 and 2 is finite",
+        );
+        refused(
+            &task,
+            &diverges(200, 9_000_000, empty(&task)),
+            "heaps 1 and 2 is finite",
+        );
+        // Some heaps are done, and the next is said to be too much.
+        let some = |heaps| {
+            solved(&{
+                let mut fewer = task.clone();
+                fewer.budget.limits.max_heap = heaps;
+                fewer
+            })
+        };
+        let large = |fuel| Solution {
+            verdict: Verdict::Exhausted(Limit::MaxOrder),
+            fuel,
+            ..some(4)
+        };
+        refused(&task, &large(100), "so little fuel");
+        refused(&task, &large(5_000_000), "another end");
+        refused(&task, &diverges(42, 5_000_000, some(4)), "another end");
+        // A game that is not solved with the small part of the fuel.
+        let long = self::task("0.316");
+        let started = |heaps| {
+            solved(&{
+                let mut fewer = long.clone();
+                fewer.budget.limits.max_heap = heaps;
+                fewer
+            })
+        };
+        refused(&long, &diverges(42, 5_000_000, started(4)), "before a heap");
+        // Nor is fuel gone at heap 0.
+        let gone = Solution {
+            verdict: Verdict::Exhausted(Limit::Fuel),
+            fuel: long.budget.fuel,
+            ..started(4)
+        };
+        refused(&long, &gone, "before a heap");
+    }
+
+    /// What honest workers say of small plans with all kinds of limits is plausible.
+    #[test]
+    fn honest_verdicts_are_taken_whatever_the_limits() {
+        let mut kinds = std::collections::BTreeSet::new();
+        for code in [
+            "0.3", "0.77", "0.07", "0.26", "0.31", "0.52", "4.7", "0.142", "0.316", "0.414",
+            "0.0137",
+        ] {
+            for fuel in [0, 1, 20, 100, 1_000, 20_000, 60_000] {
+                for (max_heap, max_order, max_copies) in [
+                    (10_000, 65_536, 200),
+                    (8, 65_536, 200),
+                    (10_000, 1, 200),
+                    (10_000, 7, 200),
+                    (10_000, 100, 20),
+                    (10_000, 65_536, 1),
+                ] {
+                    let mut task = within(code, fuel, max_heap);
+                    task.budget.limits.max_order = max_order;
+                    task.budget.limits.max_copies = max_copies;
+                    let solution = solved(&task);
+                    let judged = judged(&task, &solution);
+                    assert!(
+                        judged.is_ok(),
+                        "{code} {:?}: {:?} {judged:?}",
+                        task.budget,
+                        solution.verdict
+                    );
+                    kinds.insert(misere_theory::solution::document::status_names(
+                        solution.verdict,
+                    ));
+                }
+            }
+        }
+        assert!(kinds.len() >= 6, "{kinds:?}");
+    }
+
+    /// L8: one solution has one certificate.
+    #[test]
+    fn other_spellings_of_a_certificate_are_refused() {
+        let task = task("0.123");
+        let bytes = certificate::encode(&solved(&task)).unwrap();
+        let respelled = |from: &[u8], to: &[u8]| {
+            let at = bytes
+                .windows(from.len())
+                .position(|part| part == from)
+                .unwrap();
+            [&bytes[..at], to, &bytes[at + from.len()..]].concat()
+        };
+        let key = solved(&task).class().to_string();
+        let capitals = respelled(key.as_bytes(), key.to_uppercase().as_bytes());
+        assert_eq!(certificate::decode(&capitals), certificate::decode(&bytes));
+        let refused = judge(&task, &capitals, Interrupt::default()).unwrap_err();
+        assert_eq!(refused, Refused::Unreadable(CertificateError::Spelling));
+    }
+
+    /// A check that takes too long is refused, and said to have been; one that is stopped is not.
+    #[test]
+    fn checks_end_in_time() {
+        let judge = Judge::new(1).unwrap();
+        let watched = judge.deadlines.watch(Duration::from_millis(1));
+        let stop = watched.interrupt();
+        while !stop.is_raised() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(watched.is_overdue());
+        let other = judge.deadlines.watch(Duration::from_secs(1_000));
+        judge.stop();
+        assert!(other.interrupt().is_raised() && !other.is_overdue());
+        let late = judge.deadlines.watch(Duration::from_secs(1_000));
+        assert!(late.interrupt().is_raised() && !late.is_overdue());
+    }
+
+    #[test]
+    fn large_certificates_are_judged_one_after_the_other_and_all() {
+        let judge = Judge::new(2).unwrap();
+        let cases = (0..6).map(|at| Case {
+            at,
+            lease: (TaskId([at as u8; 32]), Epoch(1)),
+            task: Task::Game(task("0.3")),
+            certificate: vec![0; if at % 2 == 0 { LARGE_BYTES + 1 } else { 1 }],
+        });
+        let mut verdicts = judge.judge(cases.collect());
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(group) = verdicts.blocking_recv() {
+            for (case, judged) in group {
+                assert!(matches!(judged, Err(Refused::Unreadable(_))));
+                seen.insert(case.at);
+            }
+        }
+        assert_eq!(seen.len(), 6);
     }
 }

@@ -7,6 +7,7 @@
 //! | what is on disk? | [`store`] |
 //! | may this certificate enter the census? | [`judge`] |
 //! | how do ledger and store move together? | [`driver`] |
+//! | what comes of a task when the coordinator computes it itself? | `computing` |
 //! | how do results that came as files enter? | [`merge`] |
 //! | how do workers and others reach them? | [`rpc`] |
 //! | which connections are taken, and for how long? | [`connections`] |
@@ -31,6 +32,7 @@
 mod api;
 pub mod certificates;
 pub mod completeness;
+mod computing;
 pub mod connections;
 pub mod control;
 pub mod descriptors;

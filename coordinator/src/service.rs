@@ -158,7 +158,12 @@ impl Coordinator {
         let (mut coordinator, services) = Self::open(settings).await?;
         let (listener, address) = listen_on(listen).await?;
         (coordinator.address, coordinator.listens) = (address, true);
-        coordinator.serve_at(services.clone(), listener, gate("calls", places), tls.as_ref());
+        coordinator.serve_at(
+            services.clone(),
+            listener,
+            gate("calls", places),
+            tls.as_ref(),
+        );
         if let Some(tls) = &tls {
             coordinator.follows = Some(tokio::spawn(tls.clone().follow()));
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use misere_census::chunk::{self, ChunkError, Found, Header, Reader};
+use misere_census::chunk::{self, ChunkError, Form, Found, Header, Reader};
 use misere_census::{Task, TaskId, output_file};
 use misere_theory::control::Interrupt;
 use misere_worker::pool::{Computed, Place, Pool};
@@ -109,6 +109,7 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
 struct Part<'a> {
     path: &'a Path,
     file: File,
+    form: Form,
     tasks: Vec<(TaskId, Task)>,
     /// Tasks of the part.
     all: usize,
@@ -130,8 +131,8 @@ impl<'a> Part<'a> {
             .map(|(task, _)| (task.id(), task))
             .collect();
         let all = tasks.len();
-        let whole = match Reader::open(BufReader::new(&mut file)).map_err(cannot)? {
-            None => 0,
+        let (whole, form) = match Reader::open(BufReader::new(&mut file)).map_err(cannot)? {
+            None => (0, Form::Checked),
             Some(reader) if *reader.header() != header => {
                 return Err(CensusFailure::OtherPart(path.to_owned()));
             }
@@ -141,14 +142,18 @@ impl<'a> Part<'a> {
                     there.insert(found.task);
                 }
                 tasks.retain(|(id, _)| !there.contains(id));
-                reader.whole()
+                if reader.damaged() > 0 {
+                    let file = path.display();
+                    eprintln!("note: {file}: what is damaged is computed again");
+                }
+                (reader.whole(), reader.form())
             }
         };
         let begun = || -> Result<(), ChunkError> {
             file.set_len(whole)?;
             file.seek(SeekFrom::Start(whole))?;
             if whole == 0 {
-                chunk::begin(&mut file, &header)?;
+                chunk::begin(&mut file, form, &header)?;
             }
             Ok(())
         }();
@@ -156,6 +161,7 @@ impl<'a> Part<'a> {
         Ok(Self {
             path,
             file,
+            form,
             tasks,
             all,
             failed: Vec::new(),
@@ -215,7 +221,7 @@ impl<'a> Part<'a> {
         match computed {
             Computed::Certificate(certificate) => {
                 let found = Found { task, certificate };
-                let added = chunk::add(&mut self.file, &found);
+                let added = chunk::add(&mut self.file, self.form, &found);
                 added.map_err(|cause| CensusFailure::part(self.path, cause))?;
             }
             Computed::Failed(failure) => {

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use misere_census::chunk::Reader;
+use misere_census::chunk::{Form, Reader};
 use misere_coordinator::judge::Judge;
-use misere_coordinator::merge::{Merged, merge};
+use misere_coordinator::merge::{Merged, Terms, merge};
 use misere_coordinator::store::Store;
 use misere_coordinator::{CoordinatorError, plan};
 use serde_json::json;
@@ -14,7 +14,7 @@ use serde_json::json;
 use super::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::serving;
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// The arguments of `misere census merge`.
 #[derive(Debug, clap::Args)]
@@ -24,9 +24,11 @@ Examples:
   misere census run --data census                compute here what is still missing
   misere census digest --data census             the digest of a whole census is that of one computed in one piece
 
-Every certificate is checked; what is refused stays out. A census that is not there yet is begun with the plan of the first part.
+Every certificate is checked; what is refused stays out. Of the results that carry no proof (a game is said to diverge, to grow, or to take
+more than its budget) a share is computed again here, and so is every task of which a part says something else than the census. A part
+that is caught at a false result is believed no more. A census that is not there yet is begun with the plan of the first part.
 
-Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused.")]
+Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or damaged.")]
 pub struct MergeArgs {
     /// The directory of the census; made if it is not there
     #[arg(long, value_name = "DIR")]
@@ -34,6 +36,9 @@ pub struct MergeArgs {
     /// Files of `misere census chunk`
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    /// Of the results of a part that carry no proof, compute one in N again, and fewer as they are confirmed; 1: all of them; 0: none
+    #[arg(long, value_name = "N", default_value_t = Terms::default().first_one_in)]
+    confirm_one_in: u32,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -50,21 +55,34 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let mut store = None;
     let mut files = Vec::new();
+    let terms = Terms {
+        first_one_in: args.confirm_one_in,
+    };
     for file in &args.files {
-        let merged = runtime.block_on(fold_in(&args.data, &mut store, &judge, file))?;
-        for (task, reason) in &merged.refused {
-            eprintln!("refused: {}: task {task}: {reason}", file.display());
-        }
+        let merged = runtime.block_on(fold_in(&args.data, &mut store, &judge, file, terms))?;
+        tell(file, &merged);
         files.push((file, merged));
     }
     let sum = |part: fn(&Merged) -> u64| files.iter().map(|(_, merged)| part(merged)).sum::<u64>();
     let (new, known) = (sum(|merged| merged.new), sum(|merged| merged.known));
     let refused = sum(|merged| merged.refused.len() as u64);
+    let confirmed = sum(|merged| merged.confirmed);
+    let disagreements = sum(|merged| merged.disagreements.len() as u64);
+    let (reopened, damaged) = (sum(|merged| merged.reopened), sum(|merged| merged.damaged));
+    let is_clean = files.iter().all(|(_, merged)| merged.is_clean());
     let counters = store.map(|store| store.counters()).unwrap_or_default();
     if args.json {
         let files = files.iter().map(|(file, merged)| {
-            let refused = merged.refused.len();
-            json!({ "file": file, "new": merged.new, "known": merged.known, "refused": refused })
+            json!({
+                "file": file,
+                "new": merged.new,
+                "known": merged.known,
+                "refused": merged.refused.len(),
+                "confirmed": merged.confirmed,
+                "disagreements": merged.disagreements.len(),
+                "reopened": merged.reopened,
+                "damaged": merged.damaged,
+            })
         });
         terminal::print_json(&json!({
             "schema": 1,
@@ -72,21 +90,51 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
             "new": new,
             "known": known,
             "refused": refused,
+            "confirmed": confirmed,
+            "disagreements": disagreements,
+            "reopened": reopened,
+            "damaged": damaged,
             "records": counters.records(),
             "tasks": counters.tasks,
         }))?;
     } else {
+        let dispute = match disagreements {
+            0 => String::new(),
+            some => format!(", {some} in dispute"),
+        };
         terminal::print(&format!(
-            "{new} new, {known} known, {refused} refused; the census has {} of {} records\n",
+            "{new} new, {known} known, {refused} refused{dispute}; the census has {} of {} records\n",
             counters.records(),
             counters.tasks
         ))?;
     }
-    Ok(if refused > 0 {
-        Exit::Refuted
-    } else {
-        Exit::Done
+    Ok(match is_clean {
+        true => Exit::Done,
+        false => Exit::Refuted,
     })
+}
+
+/// Says what was not as it should be.
+fn tell(file: &Path, merged: &Merged) {
+    let file = file.display();
+    for (task, reason) in &merged.refused {
+        eprintln!("refused: {file}: task {task}: {reason}");
+    }
+    for disagreement in &merged.disagreements {
+        eprintln!("in dispute: {file}: {disagreement}");
+    }
+    if merged.damaged > 0 {
+        let places = counted(merged.damaged, "place");
+        eprintln!(
+            "damaged: {file}: at {places}; what stood there is lost, and is to be done again"
+        );
+    }
+    if merged.reopened > 0 {
+        let records = counted(merged.reopened, "record");
+        eprintln!(
+            "note: {file}: {records} taken out of the census; `misere census run` does them again"
+        );
+    }
 }
 
 /// Folds a file into the census, which is opened, or begun, with the first.
@@ -95,6 +143,7 @@ async fn fold_in(
     store: &mut Option<Store>,
     judge: &Judge,
     path: &Path,
+    terms: Terms,
 ) -> Result<Merged, CensusFailure> {
     let cannot = |cause| CensusFailure::part(path, cause);
     let file = File::open(path).map_err(|error| cannot(error.into()))?;
@@ -104,6 +153,12 @@ async fn fold_in(
         eprintln!("note: {}: nothing is in it yet", path.display());
         return Ok(Merged::default());
     };
+    if reader.form() == Form::WithoutChecksums {
+        eprintln!(
+            "note: {}: an older release wrote it, without checksums",
+            path.display()
+        );
+    }
     let store = match store {
         Some(store) => store,
         None => {
@@ -111,7 +166,7 @@ async fn fold_in(
             store.insert(Store::open(data, &found, || plan::tasks(&found))?)
         }
     };
-    let merged = merge(store, judge, &mut reader).await;
+    let merged = merge(store, judge, &mut reader, terms).await;
     if merged.is_ok() && reader.whole() < size {
         eprintln!("note: {}: its end is cut short", path.display());
     }

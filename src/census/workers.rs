@@ -4,8 +4,8 @@ use std::path::Path;
 
 use misere_coordinator::control::{self, Answer, Request};
 use misere_coordinator::driver::{Ban, Evicted, Pardoned};
-use misere_coordinator::observer::{Caught, Roll, Trust, Worker};
 use misere_coordinator::local::Unreachable;
+use misere_coordinator::observer::{Caught, Roll, Trust, Worker};
 use misere_coordinator::plan;
 use misere_coordinator::rpc;
 use misere_coordinator::store::{self, Store};

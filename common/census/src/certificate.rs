@@ -22,6 +22,9 @@ pub enum CertificateError {
     /// More than [`MAX_CERTIFICATE_BYTES`].
     #[error("a certificate of {0} bytes is more than the {MAX_CERTIFICATE_BYTES} allowed")]
     TooLong(usize),
+    /// It states a solution, but not as it is written here.
+    #[error("the certificate is not written as this program writes it; send it as it was made")]
+    Spelling,
 }
 
 /// The certificate of a solution.
@@ -36,7 +39,24 @@ pub fn encode(solution: &Solution) -> Result<Vec<u8>, CertificateError> {
     Ok(bytes)
 }
 
-/// The solution that a certificate states. Cost: linear in the size of the quotient times its generators.
+/// The solution that a certificate states, if it is written as [`encode`] writes it: one solution has one certificate.
+///
+/// Cost: that of [`decode`].
+///
+/// # Errors
+/// [`CertificateError`] if it states none, or spells it otherwise (a class key in capitals, elements out of order, numbers
+/// with needless bytes).
+pub fn decode_canonical(bytes: &[u8]) -> Result<Solution, CertificateError> {
+    let solution = decode(bytes)?;
+    match encoding::is_canonical(CERTIFICATE_VERSION, &solution, bytes) {
+        true => Ok(solution),
+        false => Err(CertificateError::Spelling),
+    }
+}
+
+/// The solution that a certificate states, however it is spelled.
+///
+/// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a few megabytes.
 ///
 /// # Errors
 /// [`CertificateError`] if it states none.

@@ -2,6 +2,9 @@
 //!
 //! A [`Checkpoint`] behind a version byte, with the game and the limits it belongs to: under other limits the computation would have
 //! gone another way. (Fuel is not among them. A computation that is given more of it does the same for longer.)
+//!
+//! Before all that stands [`SEALED`] and a checksum of the rest, the first eight bytes of BLAKE3: a damaged checkpoint is refused
+//! rather than gone on from. Checkpoints of older releases, which have none, are still read.
 
 use misere_theory::quotient::{Checkpoint, Limits};
 use misere_theory::ruleset::Code;
@@ -15,12 +18,20 @@ pub const MAX_CHECKPOINT_BYTES: usize = 64 << 20;
 /// The version of the form, and of the engine's ways: it changes whenever a computation would go on differently.
 pub const CHECKPOINT_VERSION: u8 = 1;
 
+/// What a checkpoint with a checksum begins with.
+const SEALED: u8 = 0xc5;
+/// The length of the checksum.
+const CHECKSUM_BYTES: usize = 8;
+
 /// Why bytes are no checkpoint of a computation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
     /// The bytes state no checkpoint.
     #[error("unreadable checkpoint: {0}")]
     Encoding(#[from] EncodingError),
+    /// The bytes are not those that were written.
+    #[error("the checkpoint is damaged: it does not have its checksum")]
+    Damaged,
     /// It belongs to another game.
     #[error("the checkpoint is one of {found}")]
     Code {
@@ -56,15 +67,38 @@ pub fn encode(
         limits: *limits,
         checkpoint: checkpoint.clone(),
     };
-    Ok(encoding::encode(CHECKPOINT_VERSION, &kept)?)
+    let bytes = encoding::encode(CHECKPOINT_VERSION, &kept)?;
+    Ok([&[SEALED], &checksum(&bytes)[..], &bytes].concat())
+}
+
+fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    let mut short = [0; CHECKSUM_BYTES];
+    short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..CHECKSUM_BYTES]);
+    short
+}
+
+/// The bytes behind the checksum, which must be theirs; all of them where there is none.
+fn opened(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
+    let Some((&SEALED, rest)) = bytes.split_first() else {
+        return Ok(bytes);
+    };
+    match rest.split_at_checked(CHECKSUM_BYTES) {
+        Some((sum, bytes)) if sum == checksum(bytes) => Ok(bytes),
+        _ => Err(CheckpointError::Damaged),
+    }
 }
 
 /// The checkpoint of this computation that bytes state. Whether it is any good is seen when it is taken up.
 ///
+/// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a few megabytes.
+///
 /// # Errors
 /// [`CheckpointError`] if they state none, or another's.
 pub fn decode(bytes: &[u8], code: &Code, limits: &Limits) -> Result<Checkpoint, CheckpointError> {
-    let kept: Kept = encoding::decode(CHECKPOINT_VERSION, bytes)?;
+    if bytes.len() > MAX_CHECKPOINT_BYTES {
+        return Err(CheckpointError::TooLong(bytes.len()));
+    }
+    let kept: Kept = encoding::decode(CHECKPOINT_VERSION, opened(bytes)?)?;
     if kept.code != *code {
         return Err(CheckpointError::Code { found: kept.code });
     }
@@ -108,6 +142,16 @@ mod tests {
             decode(&bytes, &code, &further),
             Err(CheckpointError::Limits)
         );
+        // As an older release wrote it.
+        assert_eq!(
+            decode(&bytes[1 + CHECKSUM_BYTES..], &code, &limits).unwrap(),
+            kept
+        );
+        for at in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << (at % 8);
+            assert!(decode(&flipped, &code, &limits).is_err(), "{at}");
+        }
         for cut in [0, 1, bytes.len() / 2, bytes.len() - 1] {
             assert!(decode(&bytes[..cut], &code, &limits).is_err());
         }

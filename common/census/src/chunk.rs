@@ -1,9 +1,17 @@
 //! How does a part of a census travel as a file?
 //!
 //! For queue systems without a network between their machines: a job computes every `modulus`-th task of a plan and writes what it finds to a
-//! file of its own; whoever has the files folds them into a census. A file begins with [`MAGIC`]; then come frames, each its length in four
-//! bytes (little-endian) and a value: the [`Header`] first, then [`Found`] again and again. Files grow at their end only. One whose last frame is cut short,
-//! because its job was killed, is as good as one without it.
+//! file of its own; whoever has the files folds them into a census. A file begins with [`MAGIC`]; then come frames: the [`Header`]
+//! first, then [`Found`] again and again. Files grow at their end only. One whose last frame is cut short, because its job was killed, is as
+//! good as one without it.
+//!
+//! A frame is a **head** and a value. The head is [`MARK`], the length of the value (four bytes, little-endian), a checksum of the
+//! value, and a checksum of the head up to there; checksums are the first eight bytes of BLAKE3. So any flipped bit is seen. A damaged
+//! header makes the file useless, which is said. A damaged value is passed over by its length, and so is everything from a damaged head
+//! to the next sound one: what is lost is only what is damaged. Reading takes time proportional to the file, whatever is in it.
+//!
+//! Files of older releases begin with [`MAGIC_WITHOUT_CHECKSUMS`] and have frames of length and value alone. They are still read, and
+//! gone on with in their own form.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -13,7 +21,16 @@ use crate::encoding::{self, EncodingError};
 use crate::{MAX_CERTIFICATE_BYTES, Plan, TaskId};
 
 /// What every such file begins with.
-pub const MAGIC: &[u8; 16] = b"misere chunk 1\r\n";
+pub const MAGIC: &[u8; 16] = b"misere chunk 2\r\n";
+
+/// What files of older releases begin with, which have no checksums.
+pub const MAGIC_WITHOUT_CHECKSUMS: &[u8; 16] = b"misere chunk 1\r\n";
+
+/// What every frame begins with.
+const MARK: &[u8; 4] = b"\xf1mcf";
+
+/// The length of a head: the mark, the length, two checksums.
+const HEAD: usize = 24;
 
 /// The version of the values.
 const VERSION: u8 = 1;
@@ -60,6 +77,11 @@ pub enum ChunkError {
     /// A frame is longer than any can be.
     #[error("a frame of {0} bytes is more than the {MAX_FRAME_BYTES} allowed")]
     TooLong(u64),
+    /// The header is not as it was written.
+    #[error(
+        "the file is damaged: its header does not have its checksum; fetch it again, or have the part computed again"
+    )]
+    Damaged,
     /// A frame holds something else.
     #[error("{0}")]
     Malformed(#[from] EncodingError),
@@ -68,63 +90,146 @@ pub enum ChunkError {
     Io(#[from] io::Error),
 }
 
-/// Begins a file.
+/// The form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Frames have checksums.
+    Checked,
+    /// That of older releases.
+    WithoutChecksums,
+}
+
+/// Begins a file of this form.
 ///
 /// # Errors
 /// [`ChunkError`] if it cannot be written.
-pub fn begin(to: &mut impl Write, header: &Header) -> Result<(), ChunkError> {
-    to.write_all(MAGIC)?;
-    frame(to, header)
+pub fn begin(to: &mut impl Write, form: Form, header: &Header) -> Result<(), ChunkError> {
+    to.write_all(match form {
+        Form::Checked => MAGIC,
+        Form::WithoutChecksums => MAGIC_WITHOUT_CHECKSUMS,
+    })?;
+    frame(to, form, header)
 }
 
-/// Adds a finding to a file, as one write.
+/// Adds a finding to a file of this form, as one write.
 ///
 /// # Errors
 /// [`ChunkError`] if it cannot be written.
-pub fn add(to: &mut impl Write, found: &Found) -> Result<(), ChunkError> {
-    frame(to, found)
+pub fn add(to: &mut impl Write, form: Form, found: &Found) -> Result<(), ChunkError> {
+    frame(to, form, found)
 }
 
-fn frame(to: &mut impl Write, value: &impl Serialize) -> Result<(), ChunkError> {
+fn frame(to: &mut impl Write, form: Form, value: &impl Serialize) -> Result<(), ChunkError> {
     let value = encoding::encode(VERSION, value)?;
     let length = value.len() as u64;
     let short = u32::try_from(length).map_err(|_| ChunkError::TooLong(length))?;
-    let mut bytes = short.to_le_bytes().to_vec();
+    let mut bytes = match form {
+        Form::Checked => head(short, checksum(&value)).to_vec(),
+        Form::WithoutChecksums => short.to_le_bytes().to_vec(),
+    };
     bytes.extend(value);
     Ok(to.write_all(&bytes)?)
+}
+
+/// The first eight bytes of the BLAKE3 hash.
+fn checksum(bytes: &[u8]) -> [u8; 8] {
+    let mut short = [0; 8];
+    short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..8]);
+    short
+}
+
+fn head(length: u32, of_value: [u8; 8]) -> [u8; HEAD] {
+    let mut head = [0; HEAD];
+    head[..4].copy_from_slice(MARK);
+    head[4..8].copy_from_slice(&length.to_le_bytes());
+    head[8..16].copy_from_slice(&of_value);
+    let of_head = checksum(&head[..16]);
+    head[16..].copy_from_slice(&of_head);
+    head
+}
+
+/// The length and the checksum of the value that a head announces; none if it is no head.
+fn announced(bytes: &[u8]) -> Option<(u64, [u8; 8])> {
+    let bytes: &[u8; HEAD] = bytes.try_into().ok()?;
+    let length = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
+    let mut of_value = [0; 8];
+    of_value.copy_from_slice(&bytes[8..16]);
+    (head(length, of_value) == *bytes).then_some((u64::from(length), of_value))
 }
 
 /// Reads a file from its beginning.
 #[derive(Debug)]
 pub struct Reader<R> {
     from: R,
+    form: Form,
     header: Header,
-    /// Where the frames read so far end.
+    /// How many bytes were taken from the file.
+    at: u64,
+    /// Where the last sound frame ends.
     whole: u64,
+    /// Places at which the file is not as it was written.
+    damaged: u64,
+}
+
+/// What stands next in a file with checksums.
+enum Next {
+    /// A value as it was written.
+    Value(Vec<u8>),
+    /// Something else, which is passed over.
+    Damaged,
+    /// Nothing, or a frame that is cut short.
+    End,
 }
 
 impl<R: BufRead> Reader<R> {
     /// The part of which the file is; none if the file is empty or cut short within its header.
     ///
     /// # Errors
-    /// [`ChunkError`] if it is something else, or cannot be read.
+    /// [`ChunkError`] if it is something else, is damaged in its header, or cannot be read.
     pub fn open(mut from: R) -> Result<Option<Self>, ChunkError> {
         let mut magic = Vec::new();
-        Read::by_ref(&mut from)
-            .take(MAGIC.len() as u64)
-            .read_to_end(&mut magic)?;
-        if !MAGIC.starts_with(&magic) {
-            return Err(ChunkError::NoChunk);
-        }
-        let Some(value) = next_frame(&mut from)? else {
-            return Ok(None);
+        let mut at = take(&mut from, MAGIC.len() as u64, &mut magic)?;
+        let form = match magic {
+            _ if MAGIC.starts_with(&magic) => Form::Checked,
+            _ if MAGIC_WITHOUT_CHECKSUMS.starts_with(&magic) => Form::WithoutChecksums,
+            _ => return Err(ChunkError::NoChunk),
         };
-        let whole = (MAGIC.len() + 4 + value.len()) as u64;
+        let value = match form {
+            Form::Checked => {
+                let mut head = Vec::new();
+                at += take(&mut from, HEAD as u64, &mut head)?;
+                if head.len() < HEAD {
+                    return Ok(None);
+                }
+                let Some((length, of_value)) = announced(&head) else {
+                    return Err(ChunkError::Damaged);
+                };
+                let mut value = Vec::new();
+                at += take(&mut from, length, &mut value)?;
+                if (value.len() as u64) < length {
+                    return Ok(None);
+                }
+                if checksum(&value) != of_value {
+                    return Err(ChunkError::Damaged);
+                }
+                value
+            }
+            Form::WithoutChecksums => {
+                let Some(value) = next_frame(&mut from)? else {
+                    return Ok(None);
+                };
+                at += 4 + value.len() as u64;
+                value
+            }
+        };
         let header = encoding::decode(VERSION, &value)?;
         Ok(Some(Self {
             from,
+            form,
             header,
-            whole,
+            at,
+            whole: at,
+            damaged: 0,
         }))
     }
 
@@ -134,30 +239,100 @@ impl<R: BufRead> Reader<R> {
         &self.header
     }
 
-    /// How many bytes the frames read so far take: where the file is to be cut before more is added.
+    /// The form of the file, for whoever adds to it.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// How many bytes the sound frames read so far take, and what is between them: where the file is to be cut before more is added.
     #[must_use]
     pub fn whole(&self) -> u64 {
         self.whole
     }
 
-    /// The next finding; none at the end, or where the file is cut short.
+    /// At how many places, of those read so far, the file is not as it was written; what stood there is lost.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        self.damaged
+    }
+
+    /// The next finding; none at the end, or where the file is cut short. What is damaged is passed over.
     ///
     /// # Errors
     /// [`ChunkError`] if there is something else, or it cannot be read.
     pub fn next_found(&mut self) -> Result<Option<Found>, ChunkError> {
-        let Some(value) = next_frame(&mut self.from)? else {
-            return Ok(None);
+        if self.form == Form::WithoutChecksums {
+            let Some(value) = next_frame(&mut self.from)? else {
+                return Ok(None);
+            };
+            let found = encoding::decode(VERSION, &value)?;
+            self.whole += 4 + value.len() as u64;
+            return Ok(Some(found));
+        }
+        loop {
+            match self.next_checked()? {
+                Next::Value(value) => {
+                    self.whole = self.at;
+                    return Ok(Some(encoding::decode(VERSION, &value)?));
+                }
+                Next::Damaged => self.damaged += 1,
+                Next::End => return Ok(None),
+            }
+        }
+    }
+
+    fn next_checked(&mut self) -> Result<Next, ChunkError> {
+        let mut window = Vec::with_capacity(HEAD);
+        let mut is_sound = true;
+        let (length, of_value) = loop {
+            let missing = (HEAD - window.len()) as u64;
+            self.at += take(&mut self.from, missing, &mut window)?;
+            if window.len() < HEAD {
+                // What is cut short is no damage, if it begins as a frame does.
+                is_sound &= MARK.starts_with(&window[..window.len().min(MARK.len())]);
+                return Ok(if is_sound { Next::End } else { Next::Damaged });
+            }
+            match announced(&window) {
+                Some(announced) => break announced,
+                None => {
+                    is_sound = false;
+                    let mark = window[1..]
+                        .windows(MARK.len())
+                        .position(|part| part == MARK);
+                    // The last bytes may be the beginning of a mark.
+                    let passed = mark.map_or(HEAD - MARK.len() + 1, |mark| mark + 1);
+                    window.drain(..passed);
+                }
+            }
         };
-        let found = encoding::decode(VERSION, &value)?;
-        self.whole += 4 + value.len() as u64;
-        Ok(Some(found))
+        if !is_sound {
+            self.damaged += 1;
+        }
+        if length > MAX_FRAME_BYTES {
+            return Err(ChunkError::TooLong(length));
+        }
+        let mut value = Vec::new();
+        self.at += take(&mut self.from, length, &mut value)?;
+        if (value.len() as u64) < length {
+            return Ok(Next::End);
+        }
+        Ok(match checksum(&value) == of_value {
+            true => Next::Value(value),
+            false => Next::Damaged,
+        })
     }
 }
 
-/// The next frame; none if the file ends before the frame does. Takes memory as bytes come, not as they are announced.
+/// Takes so many bytes, or what is left. Takes memory as bytes come, not as they are announced.
+fn take(from: &mut impl BufRead, bytes: u64, to: &mut Vec<u8>) -> io::Result<u64> {
+    Ok(from.take(bytes).read_to_end(to)? as u64)
+}
+
+/// The next frame of a file without checksums; none if the file ends before the frame does.
 fn next_frame(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, ChunkError> {
     let mut length = Vec::new();
-    from.take(4).read_to_end(&mut length)?;
+    take(from, 4, &mut length)?;
     let Ok(length) = <[u8; 4]>::try_from(length) else {
         return Ok(None);
     };
@@ -166,7 +341,7 @@ fn next_frame(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, ChunkError> {
         return Err(ChunkError::TooLong(length));
     }
     let mut value = Vec::new();
-    from.take(length).read_to_end(&mut value)?;
+    take(from, length, &mut value)?;
     Ok((value.len() as u64 == length).then_some(value))
 }
 
@@ -194,8 +369,17 @@ mod tests {
 
     fn file() -> Vec<u8> {
         let mut bytes = Vec::new();
-        begin(&mut bytes, &header()).unwrap();
-        (0..5).for_each(|n| add(&mut bytes, &found(n)).unwrap());
+        begin(&mut bytes, Form::Checked, &header()).unwrap();
+        (0..5).for_each(|n| add(&mut bytes, Form::Checked, &found(n)).unwrap());
+        bytes
+    }
+
+    /// The same file as an older release wrote it.
+    fn old_file() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let form = Form::WithoutChecksums;
+        begin(&mut bytes, form, &header()).unwrap();
+        (0..5).for_each(|n| add(&mut bytes, form, &found(n)).unwrap());
         bytes
     }
 
@@ -212,7 +396,11 @@ mod tests {
 
     #[test]
     fn files_are_read_up_to_where_they_are_cut() {
-        let bytes = file();
+        cut_anywhere(&file());
+        cut_anywhere(&old_file());
+    }
+
+    fn cut_anywhere(bytes: &[u8]) {
         let all: Vec<Found> = (0..5).map(found).collect();
         for cut in 0..=bytes.len() {
             let (whole, some) = read(&bytes[..cut]).unwrap();
@@ -221,11 +409,57 @@ mod tests {
             // What is whole can be gone on from.
             assert_eq!(read(&bytes[..whole as usize]).unwrap(), (whole, some));
         }
-        assert_eq!(read(&bytes).unwrap(), (bytes.len() as u64, all));
-        assert_eq!(
-            Reader::open(&bytes[..]).unwrap().unwrap().header(),
-            &header()
-        );
+        assert_eq!(read(bytes).unwrap(), (bytes.len() as u64, all));
+        assert_eq!(Reader::open(bytes).unwrap().unwrap().header(), &header());
+    }
+
+    /// L6: wherever a bit is flipped, what is damaged is lost and told, and nothing else.
+    #[test]
+    fn a_flipped_bit_is_seen_and_loses_what_it_damages() {
+        let bytes = file();
+        let begins = Reader::open(&bytes[..]).unwrap().unwrap().whole() as usize;
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut flipped = bytes.clone();
+                flipped[at] ^= 1 << bit;
+                let reader = Reader::open(&flipped[..]);
+                if at < begins {
+                    let refused = matches!(
+                        reader,
+                        Err(ChunkError::NoChunk | ChunkError::Damaged | ChunkError::Malformed(_))
+                    );
+                    // The magic of the older form, whose frames are others.
+                    let older = at < MAGIC.len();
+                    assert!(
+                        refused
+                            || older
+                                && !matches!(read(&flipped), Ok((_, some)) if !some.is_empty()),
+                        "{at}"
+                    );
+                    continue;
+                }
+                let mut reader = reader.unwrap().unwrap();
+                let mut some = Vec::new();
+                while let Some(found) = reader.next_found().unwrap() {
+                    some.push(found);
+                }
+                assert_eq!((some.len(), reader.damaged()), (4, 1), "{at}, bit {bit}");
+                assert!(some.iter().all(|one| (0..5).any(|n| *one == found(n))));
+            }
+        }
+    }
+
+    /// What stands between frames is passed over, also where it looks like one.
+    #[test]
+    fn rubbish_between_frames_is_passed_over() {
+        let (bytes, mut more) = (file(), file());
+        for rubbish in [&b"x"[..], MARK, &[MARK.as_slice(); 9].concat(), &[7; 100]] {
+            more.truncate(bytes.len());
+            more.extend(rubbish);
+            add(&mut more, Form::Checked, &found(9)).unwrap();
+            let (whole, all) = read(&more).unwrap();
+            assert_eq!((whole, all.last()), (more.len() as u64, Some(&found(9))));
+        }
     }
 
     #[test]
@@ -253,7 +487,7 @@ mod tests {
             read(b"#!/bin/sh\necho no"),
             Err(ChunkError::NoChunk)
         ));
-        let mut long = MAGIC.to_vec();
+        let mut long = MAGIC_WITHOUT_CHECKSUMS.to_vec();
         long.extend(u32::MAX.to_le_bytes());
         assert!(matches!(read(&long), Err(ChunkError::TooLong(_))));
     }

@@ -56,6 +56,35 @@ pub fn decode<T: DeserializeOwned>(version: u8, bytes: &[u8]) -> Result<T, Encod
     }
 }
 
+/// Whether bytes are those that [`encode`] makes of the value they state: numbers without needless bytes, sets in order, names as they
+/// are written here. Takes no memory to speak of.
+#[must_use]
+pub fn is_canonical<T: Serialize>(version: u8, value: &T, bytes: &[u8]) -> bool {
+    let Some((&found, rest)) = bytes.split_first() else {
+        return false;
+    };
+    let compared = Compared { rest, same: true };
+    let compared = postcard::to_extend(value, compared);
+    found == version && compared.is_ok_and(|compared| compared.same && compared.rest.is_empty())
+}
+
+/// Bytes that are compared with others instead of being written.
+struct Compared<'a> {
+    rest: &'a [u8],
+    same: bool,
+}
+
+impl Extend<u8> for Compared<'_> {
+    fn extend<I: IntoIterator<Item = u8>>(&mut self, bytes: I) {
+        for byte in bytes {
+            match self.rest.split_first() {
+                Some((&first, rest)) if first == byte => self.rest = rest,
+                _ => self.same = false,
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +109,22 @@ mod tests {
         );
         assert!(decode::<(u32, String)>(3, &bytes[..bytes.len() - 1]).is_err());
         assert_eq!(decode::<u8>(3, &[]), Err(EncodingError::Empty));
+    }
+
+    #[test]
+    fn other_spellings_of_a_value_are_seen() {
+        let value = (7_u32, "seven".to_owned());
+        let bytes = encode(3, &value).unwrap();
+        assert!(is_canonical(3, &value, &bytes));
+        // 7 in two bytes.
+        let long = [&[3, 0x87, 0], &bytes[2..]].concat();
+        assert_eq!(decode::<(u32, String)>(3, &long).as_ref(), Ok(&value));
+        assert!(!is_canonical(3, &value, &long));
+        assert!(!is_canonical(4, &value, &bytes));
+        for cut in 0..bytes.len() {
+            assert!(!is_canonical(3, &value, &bytes[..cut]));
+        }
+        assert!(!is_canonical(3, &value, &[&bytes[..], &[0]].concat()));
     }
 
     proptest! {

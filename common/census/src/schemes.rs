@@ -63,3 +63,15 @@ pub fn decode(bytes: &[u8]) -> Result<Outcome, CertificateError> {
     }
     Ok(encoding::decode(SCHEMES_VERSION, bytes)?)
 }
+
+/// What a certificate says that came of a batch, if it is written as [`encode`] writes it; not judged yet.
+///
+/// # Errors
+/// [`CertificateError`] if it says nothing, or spells it otherwise.
+pub fn decode_canonical(bytes: &[u8]) -> Result<Outcome, CertificateError> {
+    let outcome = decode(bytes)?;
+    match encoding::is_canonical(SCHEMES_VERSION, &outcome, bytes) {
+        true => Ok(outcome),
+        false => Err(CertificateError::Spelling),
+    }
+}

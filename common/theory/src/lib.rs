@@ -21,6 +21,7 @@ pub mod bipartite;
 pub mod classify;
 pub mod control;
 pub mod infinite;
+mod lists;
 pub mod monoid;
 pub mod normal;
 pub mod outcome;

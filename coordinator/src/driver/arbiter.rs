@@ -7,13 +7,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use misere_census::{CertificateError, Epoch, Game, Schemes, Task, WorkerId, certificate, schemes};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::solve;
-use misere_theory::solution::Verdict;
+use misere_census::{Epoch, Task, WorkerId};
+use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, oneshot};
 
 use super::handle::{Clock, Message, Request, Settlement};
+use crate::computing::{Computed, compute};
 use crate::judge::{Judged, Refused, judge};
 
 /// Computes tasks for the driver.
@@ -83,7 +82,7 @@ impl Desk {
             epoch,
             within,
         } = case;
-        let computed = catch_unwind(AssertUnwindSafe(|| compute(&task, within, &self.stop)));
+        let computed = catch_unwind(AssertUnwindSafe(|| judged_here(&task, within, &self.stop)));
         let (judged, certificate) =
             computed.unwrap_or_else(|_| (Err(Refused::CheckerFailed), Vec::new()));
         let request = Request::Settle {
@@ -111,56 +110,16 @@ impl Drop for Arbiter {
     }
 }
 
-fn compute(
+/// Computes a task, and judges what comes of it as if a worker had handed it in.
+fn judged_here(
     task: &Task,
     within: Option<u64>,
     stop: &Interrupt,
 ) -> (Result<Judged, Refused>, Vec<u8>) {
-    let certificate = match task {
-        Task::Game(game) => solved(game, within, stop),
-        Task::Schemes(schemes) => settled(schemes, stop),
-    };
-    match certificate {
+    match compute(task, within, stop) {
         Computed::Certificate(bytes) => (judge(task, &bytes, stop.clone()), bytes),
         Computed::TakesMore => (Err(Refused::Contradicted), Vec::new()),
         Computed::CannotBeWritten => (Err(Refused::CheckerFailed), Vec::new()),
         Computed::Stopped => (Err(Refused::Stopped), Vec::new()),
-    }
-}
-
-/// What comes of a computation.
-enum Computed {
-    Certificate(Vec<u8>),
-    /// It takes more fuel than was said to be enough.
-    TakesMore,
-    CannotBeWritten,
-    /// The coordinator is stopping.
-    Stopped,
-}
-
-impl From<Result<Vec<u8>, CertificateError>> for Computed {
-    fn from(written: Result<Vec<u8>, CertificateError>) -> Self {
-        written.map_or(Self::CannotBeWritten, Self::Certificate)
-    }
-}
-
-fn solved(game: &Game, within: Option<u64>, stop: &Interrupt) -> Computed {
-    let budget = game.budget;
-    // One more than was said: whoever is honest does not come so far, unless the fuel of the plan ends there.
-    let fuel = within.map_or(budget.fuel, |fuel| fuel.saturating_add(1).min(budget.fuel));
-    let mut control = Control::new(fuel, stop.clone());
-    let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
-    match solution.verdict {
-        Verdict::Interrupted => Computed::Stopped,
-        // It ended only because no more was allowed: its certificate would not be that of the plan.
-        _ if fuel < budget.fuel && control.ticks_left() == 0 => Computed::TakesMore,
-        _ => certificate::encode(&solution).into(),
-    }
-}
-
-fn settled(task: &Schemes, stop: &Interrupt) -> Computed {
-    match schemes::settle(task, &mut Control::new(0, stop.clone())) {
-        Ok(outcome) => schemes::encode(&outcome).into(),
-        Err(_) => Computed::Stopped,
     }
 }

@@ -92,7 +92,7 @@ pub fn start(
 }
 
 /// A key that nobody else knows: it decides whose work is done again.
-fn secret() -> [u8; 32] {
+pub(crate) fn secret() -> [u8; 32] {
     let mut key = [0; 32];
     for part in key.chunks_mut(8) {
         // Each of them is keyed by the system's own randomness.

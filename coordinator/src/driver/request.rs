@@ -268,7 +268,9 @@ impl Driver {
             return ReportAnswer::Stale;
         }
         match judged {
-            Ok(Judged { finish, finding }) => {
+            Ok(Judged {
+                finish, finding, ..
+            }) => {
                 // Else another worker is to confirm it first.
                 if effects.first() == Some(&Effect::Finished { task, finish }) {
                     self.commit.finished.push(Finished {

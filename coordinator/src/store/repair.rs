@@ -242,9 +242,7 @@ impl Store {
         let mut batch = rocksdb::WriteBatch::default();
         let meta = Kind::Meta;
         self.put(&mut batch, meta, Meta::Generation.key(), &generation)?;
-        if let Ok(Some(distrusted)) =
-            meta_of::<Vec<WorkerIdentity>>(&old.db, Meta::Distrusted)
-        {
+        if let Ok(Some(distrusted)) = meta_of::<Vec<WorkerIdentity>>(&old.db, Meta::Distrusted) {
             self.put(&mut batch, meta, Meta::Distrusted.key(), &distrusted)?;
         }
         if let Ok(Some(marked)) = meta_of::<Vec<Marked>>(&old.db, Meta::Marked) {

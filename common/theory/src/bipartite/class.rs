@@ -26,7 +26,7 @@ impl fmt::Display for ClassKey {
 impl FromStr for ClassKey {
     type Err = ClassKeyError;
     fn from_str(text: &str) -> Result<Self, ClassKeyError> {
-        if text.len() != 64 || !text.is_ascii() {
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(ClassKeyError);
         }
         let mut key = [0; 32];

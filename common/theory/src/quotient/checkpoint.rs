@@ -8,7 +8,7 @@
 //! A checkpoint is not believed. Its quotient is verified over all its heaps before the computation goes on, which has to be done anyhow, since the
 //! maximal deficits are not part of it; and what comes out in the end is checked like any other solution.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Limits;
 use super::extension::{Extension, HeapWord};
@@ -16,6 +16,7 @@ use super::partials::Partials;
 use super::period::PeriodSearch;
 use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Stop};
+use crate::lists::{at_most, snug};
 use crate::ruleset::Code;
 use crate::solution::Partial;
 
@@ -24,6 +25,8 @@ use crate::solution::Partial;
 pub const CHECKPOINT_TICKS: u64 = 10_000_000_000;
 /// So that taking up checkpoints stays a small part of the whole.
 pub(super) const SPACING: u64 = 10;
+/// The most words that are read: there are no more than twice as many as heaps.
+const MOST_WORDS: usize = 1 << 18;
 
 /// Where a computation by the exact strategy stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,19 +34,30 @@ pub struct Checkpoint {
     /// What has been spent so far.
     pub(super) ticks: u64,
     /// The heaps whose values generate.
+    #[serde(deserialize_with = "snug")]
     pub(super) levels: Vec<u32>,
     /// The words that stand for heaps; the first is the empty one.
+    #[serde(deserialize_with = "words")]
     pub(super) words: Vec<HeapWord>,
     /// For each heap from 0 on the word that stands for it.
+    #[serde(deserialize_with = "snug")]
     pub(super) stand_in: Vec<u32>,
     /// The quotient to the last heap.
     pub(super) quotient: BipartiteMonoid,
     /// The longest sequence of outcome functions so far.
     pub(super) longest: u32,
     /// The partial quotients so far.
+    #[serde(deserialize_with = "snug")]
     pub(super) partials: Vec<Partial>,
     /// The heap at which growth is looked at next.
     pub(super) next_look: u32,
+}
+
+fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<HeapWord>, D::Error> {
+    #[derive(Deserialize)]
+    struct Read(#[serde(deserialize_with = "snug")] HeapWord);
+    let words = at_most::<MOST_WORDS, D, Read>(from)?;
+    Ok(words.into_iter().map(|Read(word)| word).collect())
 }
 
 /// Why a checkpoint cannot be taken up.

@@ -15,7 +15,7 @@ use super::Limits;
 use super::candidate::Candidate;
 use super::checkpoint::Checkpoint;
 use super::deficit::Failure;
-use super::kernel::{Kernels, LevelGame, NoQuotient, TruncatedQuotient};
+use super::kernel::{Kernels, LevelGame, NoQuotient, TruncatedQuotient, copies_expected};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
@@ -36,6 +36,34 @@ const CONVINCING: u32 = 3;
 const HARSH_PART: u64 = 4;
 const GENTLE_PART: u64 = 2;
 const TEST_FUEL: u64 = 4_000;
+
+/// Whether the engine can say that a game diverges after so many copies, having spent so much fuel.
+///
+/// That is said only at the end of a last attempt (`with_many_copies`). It begins after the copies expected, twice the most that were
+/// needed so far and 14 more, were tried in vain, and goes on with 4, 5, 6 and 9 thirds of them, within the copies allowed. It
+/// ends before the last only because its share of the fuel is spent, which is 50,000 units at least (but one, since fuel
+/// is counted in whole units).
+///
+/// ```
+/// use misere_theory::quotient::{Limits, tries_copies};
+/// let limits = Limits::default();
+/// assert!(!tries_copies(1, u64::MAX, &limits));
+/// assert!(tries_copies(14, 60_000, &limits) && !tries_copies(14, 1_000, &limits));
+/// assert!(tries_copies(42, 1_000, &limits));
+/// ```
+#[must_use]
+pub fn tries_copies(copies: u32, fuel: u64, limits: &Limits) -> bool {
+    let most = limits.max_copies.max(1);
+    let broken_off = fuel.saturating_add(1) >= MANY_FUEL;
+    (0..=most).any(|longest| {
+        let expected = copies_expected(longest).min(most);
+        let tried = |thirds: u32| (expected.saturating_mul(thirds) / 3).min(most);
+        let last = MANY_THIRDS.iter().copied().max().map_or(expected, tried);
+        last == copies
+            || broken_off
+                && (expected == copies || MANY_THIRDS.into_iter().any(|t| tried(t) == copies))
+    })
+}
 
 /// Which stand-in is to blame when the levels seem to have no finite quotient?
 enum Suspicion {
@@ -301,7 +329,7 @@ impl<'a> Extension<'a> {
         let before = control.fuel_spent();
         let mut tried = NoQuotient::Diverges { copies: expected };
         for thirds in MANY_THIRDS {
-            let copies = (expected * thirds / 3).min(self.max_copies);
+            let copies = (expected.saturating_mul(thirds) / 3).min(self.max_copies);
             let left =
                 (MANY_SHARE * cost + MANY_FUEL).saturating_sub(control.fuel_spent() - before);
             let attempt =

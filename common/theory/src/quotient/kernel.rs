@@ -65,6 +65,11 @@ pub(super) struct Kernels {
     truncate_to: Option<u32>,
 }
 
+/// The copies within which a sequence is expected to repeat where so many were the most needed so far.
+pub(super) fn copies_expected(longest: u32) -> u32 {
+    longest.saturating_mul(2).saturating_add(14)
+}
+
 /// The quotient of a truncated outcome function. Elements are told apart by all three values.
 pub(super) struct TruncatedQuotient {
     pub(super) monoid: BipartiteMonoid,
@@ -81,6 +86,9 @@ struct Tree {
 
 /// Above this many nodes nothing is carried over to the next game.
 const MOST_NODES_KEPT: usize = 4 << 20;
+/// The price of listing an element, for each level; one level adds at most one element more. So whoever lists more than `n` elements
+/// has paid for `n` at least.
+pub const LISTING_TICKS: u64 = 20;
 /// The most elements of a truncated quotient.
 const MOST_TRUNCATED: usize = 20_000;
 
@@ -120,7 +128,7 @@ impl Kernels {
     ///
     /// In games whose quotients do not grow for ever, ten have always been enough.
     pub(super) fn copies_expected(&self) -> u32 {
-        14 + 2 * self.longest
+        copies_expected(self.longest)
     }
 
     /// The misère quotient of the game with the given levels: its `t`-th generator is the value of level `t + 1`.
@@ -271,7 +279,7 @@ impl Kernels {
         number.insert(root, 0);
         let mut next = 0;
         while next < elements.len() {
-            control.spend(20 * u64::from(levels))?;
+            control.spend(LISTING_TICKS * u64::from(levels))?;
             for level in 1..=levels {
                 let element = match words.product(next as Element, level, &action) {
                     Some(known) => known,

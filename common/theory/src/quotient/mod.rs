@@ -49,8 +49,10 @@ use checkpoint::{NotTakenUp, SPACING, periods_after};
 use classical::Recalibration;
 use evidence::Known;
 use extension::Extension;
+pub use extension::tries_copies;
 pub use games::{GamesError, quotient_of_games};
 use generators::without_redundant;
+pub use kernel::LISTING_TICKS;
 use kernel::NoQuotient;
 use partials::Partials;
 use period::PeriodSearch;
@@ -94,6 +96,14 @@ impl Default for Limits {
             max_copies: 200,
             max_evidence: 3_000_000,
         }
+    }
+}
+
+impl Limits {
+    /// The greatest order of a partial quotient: that of the plan, or the most elements that the engine keeps.
+    #[must_use]
+    pub fn greatest_order(&self) -> u32 {
+        self.max_order.min(MOST_ELEMENTS as u32)
     }
 }
 
@@ -167,7 +177,7 @@ pub fn solve_spaced(
     control: &mut Control,
 ) -> Solution {
     let limits = Limits {
-        max_order: limits.max_order.min(MOST_ELEMENTS as u32),
+        max_order: limits.greatest_order(),
         ..*limits
     };
     let mut method = match strategy {

@@ -10,6 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::lists::{at_most, snug};
 use crate::monoid::word::generator_name;
 
 /// How the normal play of a game that is tame relative to a heap goes on.
@@ -56,15 +57,22 @@ pub struct Growth {
     /// Its period.
     pub period: u32,
     /// For each residue the order of the partial quotient as a polynomial in `t`.
+    #[serde(deserialize_with = "at_most::<GREATEST_PERIOD, _, _>")]
     pub orders: Vec<Polynomial>,
     /// For each residue the number of P-elements as a polynomial in `t`.
+    #[serde(deserialize_with = "at_most::<GREATEST_PERIOD, _, _>")]
     pub p_sizes: Vec<Polynomial>,
     /// For each residue the value of the heap in terms of smaller heaps, to heap `words_to`.
+    #[serde(deserialize_with = "at_most::<GREATEST_PERIOD, _, _>")]
     pub words: Vec<GrowingWord>,
     /// The greatest heap whose value obeys [`words`](Self::words). The partial quotients obey theirs to the last heap.
     pub words_to: u32,
 }
 
+/// The greatest period of a pattern that is read: a pattern is seen on four times as many heaps.
+const GREATEST_PERIOD: usize = 1 << 16;
+/// The most coefficients of a polynomial that are read; those of a pattern have four at most.
+const MOST_COEFFICIENTS: usize = 16;
 /// So many values for each residue and each coefficient of its polynomials: the pattern is read off the first of them and
 /// tested on the others, which are three times as many.
 const VALUES_PER_COEFFICIENT: u32 = 4;
@@ -212,7 +220,9 @@ impl GrowingWord {
 
 /// A polynomial of degree at most 3 that takes integers to integers: `Σ c_j · t(t−1)…(t−j+1)/j!` with these `c_j`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Polynomial(pub Vec<i64>);
+pub struct Polynomial(
+    #[serde(deserialize_with = "at_most::<MOST_COEFFICIENTS, _, _>")] pub Vec<i64>,
+);
 
 impl Polynomial {
     /// The one of least degree, at most 3, through the first values at `t = 0, 1, 2, …` (four of them, or all).
@@ -278,9 +288,11 @@ impl fmt::Display for Polynomial {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GrowingWord {
     /// `(heap, count, more)`: the same heap for all heaps of the residue, `count + more · t` copies of it.
+    #[serde(deserialize_with = "snug")]
     pub fixed: Vec<(u32, u32, u32)>,
     /// `(back, count)`: so many copies of the heap that is smaller by `back`. `back = 0` is the heap itself: its value
     /// is a new generator.
+    #[serde(deserialize_with = "snug")]
     pub moving: Vec<(i32, u32)>,
 }
 

@@ -6,6 +6,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::lists::{at_most, snug};
+
+/// The most words that are read and judged.
+pub(crate) const MOST_WORDS: usize = 1_000;
+/// The most columns that are read and judged.
+pub(crate) const MOST_COLUMNS: usize = 65_536;
+/// The most states that are read and judged.
+pub(crate) const MOST_STATES: usize = 65_536;
+
 /// A statement about the positions of some heaps that makes their misère quotient infinite.
 ///
 /// A position is read as a vector of counts, one for each **letter**: a letter's heap counts for itself, every other heap for
@@ -15,14 +24,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InfiniteFamily {
     /// The heaps for which it is claimed that no two of their multiples `0, g, 2g, 3g, …` have equal value; all digits.
+    #[serde(deserialize_with = "snug")]
     pub distinct_multiples: Vec<u32>,
     /// The letters in ascending order of their heaps.
+    #[serde(deserialize_with = "snug")]
     pub letters: Vec<Letter>,
     /// All other heaps spoken of, ascending, with the letters that stand for them.
+    #[serde(deserialize_with = "at_most::<MOST_WORDS, _, _>")]
     pub words: Vec<Word>,
     /// The columns of which something is claimed.
+    #[serde(deserialize_with = "at_most::<MOST_COLUMNS, _, _>")]
     pub columns: Vec<Column>,
     /// The states of the automaton.
+    #[serde(deserialize_with = "at_most::<MOST_STATES, _, _>")]
     pub states: Vec<State>,
 }
 
@@ -57,6 +71,7 @@ pub struct Word {
     /// The heap.
     pub heap: u32,
     /// Heaps of letters with their counts, ascending; none for a heap that counts for nothing.
+    #[serde(deserialize_with = "snug")]
     pub word: Vec<(u32, u32)>,
 }
 
@@ -64,6 +79,7 @@ pub struct Word {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// The counts of the letters that are not digits, in the order of the letters.
+    #[serde(deserialize_with = "snug")]
     pub counts: Vec<u32>,
     /// The state at which the automaton begins.
     pub state: u32,
@@ -75,6 +91,7 @@ pub struct State {
     /// What is claimed of positions that end here; nothing if absent.
     pub outcome: Option<crate::outcome::Outcome>,
     /// The next state for each letter read: bit `i` of the index is the binary digit of the `i`-th digit heap.
+    #[serde(deserialize_with = "snug")]
     pub next: Vec<u32>,
 }
 

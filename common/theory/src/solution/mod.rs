@@ -16,6 +16,7 @@ pub mod evidence;
 use serde::{Deserialize, Serialize};
 
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
+use crate::lists::snug;
 use crate::ruleset::Code;
 
 pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
@@ -33,10 +34,13 @@ pub struct Solution {
     /// The misère quotient of the heaps `0..=heaps`, reduced.
     pub quotient: BipartiteMonoid,
     /// For each generator of the quotient a heap whose value it is, in ascending order.
+    #[serde(deserialize_with = "snug")]
     pub generator_heaps: Vec<u32>,
     /// The pretending function: `phi[n] = Φ(heap n)` for `n = 0..=heaps`. Entry 0 is the identity.
+    #[serde(deserialize_with = "snug")]
     pub phi: Vec<Element>,
     /// Each heap at which the partial quotient changed, in ascending order.
+    #[serde(deserialize_with = "snug")]
     pub partials: Vec<Partial>,
     /// How normal play goes on: with the verdict "tame relative", and only with it.
     pub tail: Option<Tail>,

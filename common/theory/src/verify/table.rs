@@ -11,9 +11,9 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
 /// Entries of rows that are kept, of four bytes each.
-const MOST_ENTRIES_KEPT: usize = 1 << 27;
+const MOST_ENTRIES_KEPT: usize = 1 << 26;
 /// Words of sets that are kept, of eight bytes each.
-const MOST_WORDS_KEPT: usize = 1 << 25;
+const MOST_WORDS_KEPT: usize = 1 << 24;
 
 pub(super) struct Table<'a> {
     monoid: &'a BipartiteMonoid,

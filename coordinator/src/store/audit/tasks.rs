@@ -141,9 +141,7 @@ impl Looking<'_> {
             left.counters.codes = 1 + game.aliases.len() as u64;
         }
         let ended = match &stored.state {
-            TaskState::Pending { .. }
-            | TaskState::Retried { .. }
-            | TaskState::Silenced { .. } => {
+            TaskState::Pending { .. } | TaskState::Retried { .. } | TaskState::Silenced { .. } => {
                 left.pending = 1;
                 None
             }

@@ -6,16 +6,15 @@ use super::FamilyFlaw;
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
-use crate::solution::evidence::{Count, InfiniteFamily, State};
+use crate::solution::evidence::{
+    Count, InfiniteFamily, MOST_COLUMNS, MOST_STATES, MOST_WORDS, State,
+};
 
 /// The most digits: the automaton has `2^digits` transitions at each state.
 pub(super) const MOST_DIGITS: usize = 4;
 const MOST_LETTERS: usize = 64;
-const MOST_WORDS: usize = 1_000;
 /// The most options of all heaps together.
 const MOST_OPTIONS: usize = 200_000;
-const MOST_COLUMNS: usize = 65_536;
-const MOST_STATES: usize = 65_536;
 /// The greatest count in a word or a column, and the greatest index and period.
 const GREATEST_COUNT: u32 = 200;
 
