@@ -46,7 +46,7 @@ pub struct Budget {
     /// The greatest order of a partial quotient
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_order, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_order: u32,
-    /// Fuel, out of that, to prove a quotient infinite that seems so, beyond what seeing it cost; 0: none
+    /// Extra fuel, out of --fuel, to prove infinite a quotient that looks infinite; 0: none
     #[arg(long, value_name = "N", value_parser = fuel, default_value = "3M")]
     pub evidence: u64,
 }

@@ -74,7 +74,7 @@ pub struct ExportArgs {
     json: bool,
     #[command(
         flatten,
-        next_help_heading = "Only games such that (as `misere query` has it)"
+        next_help_heading = "Conditions on the games (as in `misere query`)"
     )]
     conditions: Conditions,
 }

@@ -67,7 +67,7 @@ enum Command {
     Solve(solve::SolveArgs),
     /// The outcome of a position and every winning move
     Outcome(outcome::OutcomeArgs),
-    /// Check certificates from scratch, with no solver code
+    /// Check certificates from scratch, independently of the solver
     Verify(verify::VerifyArgs),
     /// All misère quotients of small order, up to isomorphism
     Classify(classify::ClassifyArgs),
@@ -79,7 +79,7 @@ enum Command {
     Coordinator(coordinator::CoordinatorArgs),
     /// Compute for a coordinator
     Worker(worker::WorkerArgs),
-    /// The games of a census that are such
+    /// List the games of a census that satisfy given conditions
     Query(query::QueryArgs),
     /// Tables from a census
     Report(report::ReportArgs),

@@ -13,7 +13,7 @@
 //! | which connections are taken, and for how long? | [`connections`] |
 //! | how many files may be open, and whose? | [`descriptors`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
-//! | which games are such? | [`query`] |
+//! | which games satisfy given conditions? | [`query`] |
 //! | what may a text name? | [`naming`] |
 //! | which class is this quotient's, and where does a census have it? | [`identify`] |
 //! | do games have this quotient at all? | [`realized`] |

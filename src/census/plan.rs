@@ -18,7 +18,7 @@ use crate::terminal::{self, counted};
 
 /// What belongs to the plan of a census, and so to its digest.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Plan (the census is a function of these alone)")]
+#[command(next_help_heading = "Plan options (they determine the result completely)")]
 pub struct PlanArgs {
     /// Every octal code 0.d1…dN and 4.d1…d(N-1)
     #[arg(long, value_name = "N", conflicts_with_all = ["codes", "born_by"])]
@@ -44,7 +44,7 @@ pub struct PlanArgs {
     /// The greatest order of a partial quotient [default: 65536]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_order: Option<u32>,
-    /// Fuel, out of that, to prove quotients infinite that seem so, beyond what seeing it cost; 0: none [default: 3M]
+    /// Extra fuel, out of --fuel, to prove infinite a quotient that looks infinite; 0: none [default: 3M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     evidence: Option<u64>,
     /// How new partial quotients are found [default: exact]

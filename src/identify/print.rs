@@ -94,7 +94,7 @@ fn occurrences(found: &Whereabouts) -> String {
     };
     let Some((code, heap)) = &found.smallest else {
         return format!(
-            "{constructed}no game of the census has it, for quotient or partial quotient\n"
+            "{constructed}no game of the census has it as quotient or partial quotient\n"
         );
     };
     let earliest = match &found.earliest {
@@ -104,7 +104,7 @@ fn occurrences(found: &Whereabouts) -> String {
         _ => String::new(),
     };
     let mut text = format!(
-        "{constructed}least code with it: {code}, from heap {heap} on\n{earliest}in the census {} {} it for quotient or partial quotient, {} for the quotient of the whole game\n",
+        "{constructed}least code with it: {code}, from heap {heap} on\n{earliest}in the census {} {} it as quotient or partial quotient, {} as the quotient of the whole game\n",
         games(found.games),
         if found.games == 1 { "has" } else { "have" },
         found.whole_games

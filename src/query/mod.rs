@@ -1,4 +1,4 @@
-//! `misere query`: which games of a census are such?
+//! `misere query`: which games of a census satisfy given conditions?
 //!
 //! A census that is not running is read from its directory; one that is running is asked through its coordinator. Answers are printed as
 //! they come.

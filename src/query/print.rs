@@ -132,7 +132,7 @@ impl Printer {
             }
             Form::Text => {
                 let games = match self.printed {
-                    0 => "no game is such".to_owned(),
+                    0 => "no game matches".to_owned(),
                     1 => "1 game".to_owned(),
                     number => format!("{number} games"),
                 };

@@ -79,7 +79,7 @@ fn conditions_order_and_limit() {
     assert_eq!(cells[..11].join(" "), expected);
     assert!(table.ends_with("1 game\n"), "{table}");
     let (exit, nothing) = text(&["query", "--data", data, "--order", "7"]);
-    assert_eq!((exit, nothing.as_str()), (0, "no game is such\n"));
+    assert_eq!((exit, nothing.as_str()), (0, "no game matches\n"));
     let (_, count) = text(&["query", "--data", data, "--count", "--code", "0.7?"]);
     assert_eq!(count, "3\n");
 

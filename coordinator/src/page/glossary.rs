@@ -67,7 +67,7 @@ pub(super) static TERMS: [Term; 30] = [
     Term {
         anchor: "pretending-function",
         word: "pretending function Φ",
-        means: "The map that takes each heap to its value, an element of the quotient. A position is won by multiplying the values of its heaps and looking whether the product is in P.",
+        means: "The map that takes each heap to its value, an element of the quotient. To know who wins a position, multiply the values of its heaps and see whether the product is in P.",
     },
     Term {
         anchor: "period",

@@ -1,4 +1,4 @@
-//! Which games are such, and in which order?
+//! Which games satisfy given conditions, and in which order?
 //!
 //! A [`Query`] is a [`Filter`], an order and a limit. [`visit`] hands out what it finds one by one, as the census stood when it was asked;
 //! nothing is gathered that need not be, so that a large answer can be sent while it is found.

@@ -78,7 +78,7 @@ fn conjectures(source: &Source, summary: &Summary) -> Grid {
     let mut head = vec!["asked".to_owned()];
     head.extend(source.counts.keys().map(ToString::to_string));
     let mut grid = Grid {
-        title: "How many of each order are not as most are".to_owned(),
+        title: "Exceptions: how many quotients of each order lack the usual properties".to_owned(),
         head,
         rows: Vec::new(),
     };

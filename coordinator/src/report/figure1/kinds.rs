@@ -15,7 +15,7 @@ pub struct Kind {
 
 /// All kinds of box, from solved to open.
 pub static KINDS: [Kind; 8] = [
-    kind("tame", "⊕", "tame, solved"),
+    kind("tame", "⊕", "tame, known for every heap"),
     kind("wild-solved", "⊖", "wild, solved"),
     kind(
         "tame-relative",
