@@ -108,7 +108,10 @@ pub enum CensusFailure {
 fn unreachable(why: &Unreachable) -> String {
     match why {
         Unreachable::NotRunning(data) => {
-            format!("{why}; `misere coordinator --data {}` starts one", data.display())
+            format!(
+                "{why}; `misere coordinator --data {}` starts one",
+                data.display()
+            )
         }
         Unreachable::Refused { .. } => why.to_string(),
     }

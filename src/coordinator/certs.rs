@@ -141,9 +141,8 @@ fn document(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) 
             "fingerprint": written.fingerprint.to_string(),
         })
     };
-    let roles = |wanted: &Wanted| -> Vec<String> {
-        wanted.roles.iter().map(ToString::to_string).collect()
-    };
+    let roles =
+        |wanted: &Wanted| -> Vec<String> { wanted.roles.iter().map(ToString::to_string).collect() };
     let all = made.iter().map(|(wanted, made)| {
         json!({
             "name": wanted.name.to_string(),

@@ -8,8 +8,8 @@ use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
 use misere_proto::{
-    CheckpointAssembler, Fault, LastFault, LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader, Running,
-    WireError, checkpoint_parts, report_parts,
+    CheckpointAssembler, Fault, LastFault, LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind,
+    ReportHeader, Running, WireError, checkpoint_parts, report_parts,
 };
 use tonic::Status;
 use tonic::transport::{Channel, Endpoint};

@@ -130,7 +130,10 @@ impl Identities {
 /// Notes that a worker is there: if another was registered later with its certificate, both are. Numbers grow.
 fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &Caller) {
     let later = shown
-        .range_mut((std::ops::Bound::Excluded(worker), std::ops::Bound::Unbounded))
+        .range_mut((
+            std::ops::Bound::Excluded(worker),
+            std::ops::Bound::Unbounded,
+        ))
         .filter(|(_, other)| other.fingerprint == caller.fingerprint);
     let mut others = Vec::new();
     for (&other, shown) in later {

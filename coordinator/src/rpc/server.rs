@@ -6,11 +6,11 @@
 use std::future::Future;
 use std::io;
 
+use misere_proto::MAX_MESSAGE_BYTES;
 use misere_proto::connection::KEEPALIVE;
 use misere_proto::v1::census_control_server::CensusControlServer;
 use misere_proto::v1::census_query_server::CensusQueryServer;
 use misere_proto::v1::census_server::CensusServer;
-use misere_proto::MAX_MESSAGE_BYTES;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;

@@ -490,10 +490,7 @@ mod tests {
         assert!(revoked.holds(None, fingerprint));
         std::fs::write(&file, "host-a\nno name at all\n").unwrap();
         let refused = read_revoked(&file).unwrap_err().to_string();
-        assert!(
-            refused.contains("line 2: `no name at all`"),
-            "{refused}"
-        );
+        assert!(refused.contains("line 2: `no name at all`"), "{refused}");
     }
 
     #[test]
