@@ -195,8 +195,8 @@ pub fn certificate_fault(error: &CertificateError) -> String {
         } => format!(
             "it is not for the host `{}` but for {}; write one of those in the URL, or make it again with --host",
             expected.to_str(),
-            match presented.as_slice() {
-                [] => "none".to_owned(),
+            match hosts(presented) {
+                hosts if hosts.is_empty() => "none".to_owned(),
                 hosts => hosts.join(", "),
             }
         ),
@@ -207,6 +207,17 @@ pub fn certificate_fault(error: &CertificateError) -> String {
         }
         other => format!("{other}"),
     }
+}
+
+/// The hosts among the names in a certificate, as an error of rustls writes them.
+fn hosts(presented: &[String]) -> Vec<&str> {
+    presented.iter().filter_map(|name| host(name)).collect()
+}
+
+fn host(presented: &str) -> Option<&str> {
+    let kinds = ["DnsName(", "IpAddress("];
+    let name = kinds.iter().find_map(|kind| presented.strip_prefix(kind))?;
+    Some(name.strip_suffix(')')?.trim_matches('"'))
 }
 
 /// What the other side says of our certificate; `None` if it speaks of something else.
@@ -332,5 +343,43 @@ impl AsyncWrite for Line {
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_told_as_they_are_written() {
+        let presented = [
+            "UniformResourceIdentifier(\"misere://name/a\")",
+            "IpAddress(127.0.0.1)",
+            "DnsName(\"census.lab.example\")",
+        ];
+        let presented = presented.map(str::to_owned);
+        assert_eq!(hosts(&presented), ["127.0.0.1", "census.lab.example"]);
+    }
+
+    #[test]
+    fn only_what_is_away_comes_back_by_itself() {
+        let target = Target {
+            host: "host".to_owned(),
+            port: 1,
+            address: "host:1".to_owned(),
+            secured: None,
+        };
+        let refused = io::Error::from(io::ErrorKind::UnexpectedEof);
+        assert!(target.no_tls(&refused).passes());
+        for (alert, says) in [
+            (AlertDescription::CertificateExpired, "it has expired"),
+            (AlertDescription::CertificateRevoked, "it is revoked"),
+            (AlertDescription::UnknownCA, "not trusted"),
+            (AlertDescription::HandshakeFailure, "no TLS with host:1"),
+        ] {
+            let fault = target.tls_fault(&Error::AlertReceived(alert));
+            assert!(!fault.passes());
+            assert!(fault.to_string().contains(says), "{fault}");
+        }
     }
 }
