@@ -202,8 +202,10 @@ pub fn plan_of(dir: &Path) -> Result<Plan, StoreError> {
 
 /// The plan in a database, if there is one yet.
 pub(super) fn read_plan(db: &DB, dir: &Path) -> Result<Option<Plan>, StoreError> {
-    let family = Kind::Meta.family();
-    let family = db.cf_handle(family).ok_or(StoreError::Absent(family))?;
+    // Without it, the census was broken off when its database was made.
+    let Some(family) = db.cf_handle(Kind::Meta.family()) else {
+        return Ok(None);
+    };
     let (Some(format), Some(plan)) = (
         db.get_cf(family, Meta::Format.key())?,
         db.get_cf(family, Meta::Plan.key())?,

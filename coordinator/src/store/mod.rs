@@ -350,6 +350,8 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
 /// A census of this format that is complete, to be read.
 fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
     let missing = || reached::missing(dir);
+    // Broken off when the database was made.
+    db.cf_handle(Kind::Meta.family()).ok_or_else(missing)?;
     let found: u32 = meta_of(&db, Meta::Format)?.ok_or_else(missing)?;
     if found != FORMAT {
         return Err(migrate::other_format(dir, found));

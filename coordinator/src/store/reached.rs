@@ -166,7 +166,7 @@ pub(super) fn open_checked(dir: &Path, is_in_use: impl Fn() -> bool) -> Result<D
     };
     let db = open_database_read_only(dir, mode)?;
     let Some(noted) = noted else {
-        let has_format = meta_of::<u32>(&db, Meta::Format)?.is_some();
+        let has_format = matches!(meta_of::<u32>(&db, Meta::Format), Ok(Some(_)));
         return match has_format || !files.has_data || is_in_use() {
             true => Ok(db),
             false => Err(broken("not even its format can be read")),
