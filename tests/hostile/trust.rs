@@ -88,7 +88,11 @@ impl Census {
     /// An honest worker.
     fn honest(&self, name: &str) -> Process {
         let args = ["worker", "--coordinator", &self.url(), "--slots", "2"];
-        Process(command(&[&args[..], &["--name", name]].concat()).spawn().unwrap())
+        Process(
+            command(&[&args[..], &["--name", name]].concat())
+                .spawn()
+                .unwrap(),
+        )
     }
 
     /// What a command says of this census.
@@ -127,18 +131,35 @@ impl Census {
     }
 }
 
-fn coordinator(data: &Path, options: &[&str]) -> Process {
-    let listen = ["coordinator", "--listen", "127.0.0.1:0", "--lease", "1s", "--data"];
-    let args = [&listen[..], &[data.to_str().unwrap()], options].concat();
-    let log = std::fs::File::options().create(true).append(true);
-    let log = log.clone().open(data.with_extension("log")).unwrap();
-    Process(command(&args).env("RUST_LOG", "info").stderr(log).spawn().unwrap())
+fn coordinator(data: &Path, more: &[&str]) -> Process {
+    let listen = [
+        "coordinator",
+        "--listen",
+        "127.0.0.1:0",
+        "--lease",
+        "1s",
+        "--data",
+    ];
+    let args = [&listen[..], &[data.to_str().unwrap()], more].concat();
+    let mut options = std::fs::File::options();
+    let log = options.create(true).append(true);
+    let log = log.open(data.with_extension("log")).unwrap();
+    Process(
+        command(&args)
+            .env("RUST_LOG", "info")
+            .stderr(log)
+            .spawn()
+            .unwrap(),
+    )
 }
 
 fn until(what: &str, holds: impl Fn() -> bool) {
     let since = Instant::now();
     while !holds() {
-        assert!(since.elapsed() < Duration::from_secs(120), "it does not come: {what}");
+        assert!(
+            since.elapsed() < Duration::from_secs(120),
+            "it does not come: {what}"
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -153,7 +174,10 @@ fn key(leased: &Leased) -> LeaseKey {
 /// Everything that a worker is given at once.
 async fn all(link: &mut Link, worker: WorkerId) -> Vec<LeaseKey> {
     let leases = link.lease(worker, Holdings::default(), 64, 4_096).await;
-    leases.map_or_else(|_| Vec::new(), |leases| leases.leased.iter().map(key).collect())
+    leases.map_or_else(
+        |_| Vec::new(),
+        |leases| leases.leased.iter().map(key).collect(),
+    )
 }
 
 /// Fails at everything that it is given for a while, with a new number again and again. Returns how often.
@@ -187,7 +211,10 @@ fn one_worker_does_not_put_a_census_into_quarantine() {
     let enemy = fail_at_everything(census.link(), Duration::from_secs(5));
     let failures = census.runtime.block_on(enemy);
     let status = census.status();
-    assert_eq!(status["quarantined"], 0, "after {failures} failures: {status}");
+    assert_eq!(
+        status["quarantined"], 0,
+        "after {failures} failures: {status}"
+    );
     let log = std::fs::read_to_string(census.data.with_extension("log")).unwrap();
     assert!(log.contains("a worker is held back"), "{log}");
     let honest = census.honest("honest");
@@ -253,7 +280,9 @@ fn a_hoarder_loses_what_waits_at_it() {
     let mut link = census.link();
     let (hoarder, hoard) = census.runtime.block_on(async {
         let (worker, _) = link.register("hoarder", u32::MAX).await.unwrap();
-        let leases = link.lease(worker, Holdings::default(), u32::MAX, u32::MAX).await;
+        let leases = link
+            .lease(worker, Holdings::default(), u32::MAX, u32::MAX)
+            .await;
         let hoard: Vec<LeaseKey> = leases.unwrap().leased.iter().map(key).collect();
         (worker, hoard)
     });
@@ -289,7 +318,10 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
     assert_eq!(seen["worker"], worker.to_string());
     assert_eq!(seen["trust"]["state"], "trusted");
     let said = census.says(&["census", "workers"]);
-    assert!(said.contains("`mallory`") && said.contains("trusted"), "{said}");
+    assert!(
+        said.contains("`mallory`") && said.contains("trusted"),
+        "{said}"
+    );
 
     let evicted = census.document(&["census", "evict", "mallory"]);
     assert_eq!(evicted["games"], hoard.len(), "{evicted}");
@@ -298,28 +330,48 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
     let nobody = output(&["census", "evict", "mallory", "--data", census.data()]);
     assert_eq!(nobody.status.code(), Some(1));
     assert!(text(&nobody.stderr).contains("there is no worker `mallory`"));
-    let gone = census.runtime.block_on(link.heartbeat(worker, Holdings::default()));
+    let gone = census
+        .runtime
+        .block_on(link.heartbeat(worker, Holdings::default()));
     assert!(gone.is_err());
 
-    census.runtime.block_on(link.register("mallory", 4)).unwrap();
+    census
+        .runtime
+        .block_on(link.register("mallory", 4))
+        .unwrap();
     let said = census.says(&["census", "ban", "mallory"]);
-    assert!(said.contains("mallory is refused from now on; 1 worker sent away"), "{said}");
-    let refused = census.runtime.block_on(link.register("mallory", 4)).unwrap_err();
+    assert!(
+        said.contains("mallory is refused from now on; 1 worker sent away"),
+        "{said}"
+    );
+    let refused = census
+        .runtime
+        .block_on(link.register("mallory", 4))
+        .unwrap_err();
     assert!(refused.to_string().contains("banned"), "{refused}");
     let mut worker = census.honest("mallory");
     assert_eq!(worker.ended(PATIENCE), Some(1));
 
     census.restart();
     let mut link = census.link();
-    let refused = census.runtime.block_on(link.register("mallory", 4)).unwrap_err();
+    let refused = census
+        .runtime
+        .block_on(link.register("mallory", 4))
+        .unwrap_err();
     assert!(refused.to_string().contains("banned"), "{refused}");
     let roll = census.document(&["census", "workers"]);
     assert_eq!(roll["caught"][0]["name"], "mallory", "{roll}");
     assert_eq!(roll["caught"][0]["banned"], true);
 
     census.says(&["census", "pardon", "mallory"]);
-    census.runtime.block_on(link.register("mallory", 4)).unwrap();
-    assert_eq!(census.document(&["census", "workers"])["caught"], Value::Array(vec![]));
+    census
+        .runtime
+        .block_on(link.register("mallory", 4))
+        .unwrap();
+    assert_eq!(
+        census.document(&["census", "workers"])["caught"],
+        Value::Array(vec![])
+    );
     drop(link);
     let honest = census.honest("mallory");
     census.ends_as(&SHORT);
@@ -339,7 +391,10 @@ fn a_ban_is_written_and_taken_back_without_a_coordinator() {
     assert!(said.contains("`mallory` is banned"), "{said}");
     census.coordinator = coordinator(&census.data, &[]);
     let mut link = census.link();
-    let refused = census.runtime.block_on(link.register("mallory", 4)).unwrap_err();
+    let refused = census
+        .runtime
+        .block_on(link.register("mallory", 4))
+        .unwrap_err();
     assert!(refused.to_string().contains("banned"), "{refused}");
     census.coordinator.signal("-TERM");
     assert_eq!(census.coordinator.ended(PATIENCE), Some(4));
@@ -379,11 +434,18 @@ fn a_liar_that_is_alone_is_caught() {
         checkpoint_every: misere_worker::CHECKPOINT_EVERY,
     };
     let (stop, stops) = watch::channel(false);
-    let work = census.runtime.spawn(misere_worker::run(settings, lazy(), stops));
+    let work = census
+        .runtime
+        .spawn(misere_worker::run(settings, lazy(), stops));
     until("the liar is caught", || {
         let status = census.status();
-        assert_eq!(status["running"], true, "the census ended on the word of a liar");
-        status["caught"].as_array().is_some_and(|caught| !caught.is_empty())
+        assert_eq!(
+            status["running"], true,
+            "the census ended on the word of a liar"
+        );
+        status["caught"]
+            .as_array()
+            .is_some_and(|caught| !caught.is_empty())
     });
     let roll = census.document(&["census", "workers"]);
     let caught = &roll["caught"][0];
@@ -391,7 +453,10 @@ fn a_liar_that_is_alone_is_caught() {
     assert_eq!(caught["misdeed"], "other_certificate");
     assert_eq!(census.worker("lazy")["trust"]["state"], "distrusted");
     let log = std::fs::read_to_string(census.data.with_extension("log")).unwrap();
-    assert!(log.contains("a worker is believed no more") && log.contains("lazy"), "{log}");
+    assert!(
+        log.contains("a worker is believed no more") && log.contains("lazy"),
+        "{log}"
+    );
     let honest = census.honest("honest");
     stop.send_replace(true);
     census.ends_as(&LONG);
@@ -429,7 +494,12 @@ fn what_a_worker_writes_cannot_steer_a_terminal() {
     for said in [&listed, &shown, &log] {
         assert!(said.contains("forged"), "{said:?}");
         let lines = said.lines();
-        assert!(lines.clone().all(|line| !line.trim_start().starts_with("forged")), "{said:?}");
+        assert!(
+            lines
+                .clone()
+                .all(|line| !line.trim_start().starts_with("forged")),
+            "{said:?}"
+        );
         let steers = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
         assert!(!said.contains(steers), "{said:?}");
         assert!(said.len() < 100_000);
@@ -444,14 +514,26 @@ fn a_game_that_advances_outlives_its_workers() {
     let kept = || {
         let status = census.status();
         let workers = status["workers"].as_array().cloned().unwrap_or_default();
-        let running = workers.iter().filter_map(|worker| worker["running"].as_array());
-        let fuel = running.flatten().filter_map(|task| task["checkpoint"]["fuel"].as_u64());
+        let running = workers
+            .iter()
+            .filter_map(|worker| worker["running"].as_array());
+        let fuel = running
+            .flatten()
+            .filter_map(|task| task["checkpoint"]["fuel"].as_u64());
         fuel.max().unwrap_or(0)
     };
     let mut before = 0;
     for life in 1..=4 {
         let url = census.url();
-        let args = ["worker", "--coordinator", &url, "--slots", "1", "--checkpoint-every", "1s"];
+        let args = [
+            "worker",
+            "--coordinator",
+            &url,
+            "--slots",
+            "1",
+            "--checkpoint-every",
+            "1s",
+        ];
         let mut worker = Process(command(&args).spawn().unwrap());
         until("a later checkpoint", || kept() > before);
         before = kept();
