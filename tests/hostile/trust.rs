@@ -131,7 +131,7 @@ impl Census {
     }
 }
 
-fn coordinator(data: &Path, options: &[&str]) -> Process {
+fn coordinator(data: &Path, more: &[&str]) -> Process {
     let listen = [
         "coordinator",
         "--listen",
@@ -140,9 +140,10 @@ fn coordinator(data: &Path, options: &[&str]) -> Process {
         "1s",
         "--data",
     ];
-    let args = [&listen[..], &[data.to_str().unwrap()], options].concat();
-    let log = std::fs::File::options().create(true).append(true);
-    let log = log.clone().open(data.with_extension("log")).unwrap();
+    let args = [&listen[..], &[data.to_str().unwrap()], more].concat();
+    let mut options = std::fs::File::options();
+    let log = options.create(true).append(true);
+    let log = log.open(data.with_extension("log")).unwrap();
     Process(
         command(&args)
             .env("RUST_LOG", "info")
