@@ -1,12 +1,13 @@
 //! How many files may the process have open, and who gets them?
 //!
-//! A connection takes a file descriptor of the process, and so does a table of the store. A store that cannot open a file ends the
-//! census, so the store has its share before any connection is taken, and connections are bounded by what is left.
+//! A connection takes a file descriptor of the process, and so does a table of the store. A store
+//! that cannot open a file ends the census, so the store has its share before any connection is
+//! taken, and connections are bounded by what is left.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors of everything that is neither a table nor a connection: the logs of the store, its directories, listeners, sockets
-/// of the owner, a backup, the runtime.
+/// Descriptors of everything that is neither a table nor a connection: the logs of the store, its
+/// directories, listeners, sockets of the owner, a backup, the runtime.
 const OWN: usize = 64;
 
 /// The most that the store keeps open.
@@ -60,8 +61,8 @@ fn limit() -> usize {
     })
 }
 
-/// Raises the limit of this process as far as the system lets it, and returns the shares that follow. A login shell gives 1,024
-/// descriptors and lets a process have many more.
+/// Raises the limit of this process as far as the system lets it, and returns the shares that
+/// follow. A login shell gives 1,024 descriptors and lets a process have many more.
 pub fn raise() -> Shares {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current != maximum {

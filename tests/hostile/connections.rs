@@ -139,7 +139,8 @@ fn said(log: &tempfile::NamedTempFile) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// A worker finishes the census at a port while a thousand connections that say nothing are opened there.
+/// A worker finishes the census at a port while a thousand connections that say nothing are opened
+/// there.
 fn finishes_in_a_flood(listen: &str, serve: &[&str], data: &str, worker: &[&str]) {
     let log = tempfile::NamedTempFile::new().unwrap();
     let mut serving = command_with_files(FILES, serve);
@@ -242,7 +243,8 @@ impl Served {
         Process(command(&args).spawn().unwrap())
     }
 
-    /// The status line of the answer to a question on a connection of its own; nothing if none comes within seconds.
+    /// The status line of the answer to a question on a connection of its own; nothing if none
+    /// comes within seconds.
     fn get(&self, path: &str) -> Option<String> {
         let mut stream = connect(&self.pages)?;
         let patience = Some(Duration::from_secs(8));

@@ -1,7 +1,8 @@
 //! How does a connection keep its deadlines?
 //!
-//! Reading fails once it has waited too long, or has made room for another. Writing fails once whoever is at the other end reads
-//! nothing for half a minute, or less than a slow telephone line would carry.
+//! Reading fails once it has waited too long, or has made room for another. Writing fails once
+//! whoever is at the other end reads nothing for half a minute, or less than a slow telephone line
+//! would carry.
 
 use std::future::Future;
 use std::io;
@@ -75,7 +76,8 @@ impl<C> Guarded<C> {
         self.place.peer
     }
 
-    /// Whether it is still borne; if so, the task is woken when that changes. An answer on its way may take longer than a question.
+    /// Whether it is still borne; if so, the task is woken when that changes. An answer on its way
+    /// may take longer than a question.
     fn poll_borne(&mut self, context: &mut Context<'_>, reading: bool) -> io::Result<()> {
         if let Some(reason) = self.closed {
             return Err(timed_out(reason));

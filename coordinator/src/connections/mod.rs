@@ -1,10 +1,11 @@
 //! Which connections are taken, and for how long are they borne?
 //!
-//! A connection is *waiting* while nothing is asked over it: it is new, or idle between two questions. It is *busy* from the moment a
-//! whole request has come (over TLS: by somebody whose certificate is good). Waiting connections are few and have a deadline, and the
-//! oldest of the address that has most of them makes room for whoever comes next: a stranger who opens thousands and says nothing
-//! closes his own, and an honest caller, who speaks within milliseconds, is heard. Busy connections have a bound of their own, of
-//! which one address may have three quarters.
+//! A connection is *waiting* while nothing is asked over it: it is new, or idle between two
+//! questions. It is *busy* from the moment a whole request has come (over TLS: by somebody whose
+//! certificate is good). Waiting connections are few and have a deadline, and the oldest of the
+//! address that has most of them makes room for whoever comes next: a stranger who opens thousands
+//! and says nothing closes his own, and an honest caller, who speaks within milliseconds, is heard.
+//! Busy connections have a bound of their own, of which one address may have three quarters.
 //!
 //! | question | module |
 //! |---|---|
@@ -143,7 +144,8 @@ impl Gate {
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
-                    // Without it every answer of more than a packet waits for the delayed acknowledgement of its first: 40 ms.
+                    // Without it every answer of more than a packet waits for the delayed
+                    // acknowledgement of its first: 40 ms.
                     let _ = stream.set_nodelay(true);
                     return self.admit(stream, peer).await;
                 }
@@ -185,8 +187,8 @@ impl Gate {
         Guarded::new(stream, self.clone(), at, place)
     }
 
-    /// Notes that a whole request has come from an address: the connection is at work. Connections that are not of this gate are
-    /// not its business.
+    /// Notes that a whole request has come from an address: the connection is at work. Connections
+    /// that are not of this gate are not its business.
     ///
     /// # Errors
     /// [`NoRoom`] if too many are at work; the connection goes on waiting.
@@ -272,7 +274,8 @@ impl Inner {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes the connection that has waited longest, of the address that has most of those; `false` if none waits.
+    /// Closes the connection that has waited longest, of the address that has most of those;
+    /// `false` if none waits.
     fn make_room(&self) -> bool {
         let mut present = self.present();
         let most = present.waiting_of.values().max().copied();

@@ -1,6 +1,7 @@
 //! Which connections were turned away, and why?
 //!
-//! All are counted. Of many that follow one another for the same reason one is logged every ten seconds, with how many there were.
+//! All are counted. Of many that follow one another for the same reason one is logged every ten
+//! seconds, with how many there were.
 
 use std::fmt;
 use std::net::SocketAddr;

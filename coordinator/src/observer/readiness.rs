@@ -1,7 +1,8 @@
 //! Does work move?
 //!
-//! A process that takes connections may still be stuck. A coordinator is ready if its driver, which owns ledger and store, answers
-//! within a few seconds, and if certificates that are being checked come to an end.
+//! A process that takes connections may still be stuck. A coordinator is ready if its driver, which
+//! owns ledger and store, answers within a few seconds, and if certificates that are being checked
+//! come to an end.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -10,7 +11,8 @@ use tokio::time::Instant;
 
 use super::Observer;
 
-/// How long the driver has to answer. A commit takes milliseconds; a group of a thousand on a slow disk a second or two.
+/// How long the driver has to answer. A commit takes milliseconds; a group of a thousand on a slow
+/// disk a second or two.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The longest time in which certificates are being checked and none of them is settled.

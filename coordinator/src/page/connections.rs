@@ -1,8 +1,10 @@
 //! How many callers do the pages have at once, and who is heard beyond that?
 //!
-//! A connection on which nothing is asked waits, for a bounded time, and makes room for others ([`crate::connections`]): callers that
-//! are slow or idle keep nobody out. Pages are made for a bounded number of connections; beyond it the answer is 503, and its
-//! connection is closed. The probes of supervisors take no place among those, so they are answered however many pages are asked for.
+//! A connection on which nothing is asked waits, for a bounded time, and makes room for others
+//! ([`crate::connections`]): callers that are slow or idle keep nobody out. Pages are made for a
+//! bounded number of connections; beyond it the answer is 503, and its connection is closed. The
+//! probes of supervisors take no place among those, so they are answered however many pages are
+//! asked for.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -22,7 +24,8 @@ use super::failure::Failure;
 use crate::connections::{Bounds, Gate, Guarded};
 use crate::descriptors::Shares;
 
-/// How long a caller has for the head of a request, and how long a connection may be idle between two.
+/// How long a caller has for the head of a request, and how long a connection may be idle between
+/// two.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What supervisors ask; it is answered whoever else asks for what.

@@ -1,8 +1,9 @@
 //! What if somebody asks and does not read the answer?
 //!
-//! Answers are found by few at once, and go out in parts. Whoever does not read keeps neither a turn nor, for long, a thread: a search
-//! gives its turn back while its parts wait, ends when they have waited for half a minute, and ends at once when it has waited longest
-//! of too many. What is left of its answer is taken away, so that it takes no memory.
+//! Answers are found by few at once, and go out in parts. Whoever does not read keeps neither a
+//! turn nor, for long, a thread: a search gives its turn back while its parts wait, ends when they
+//! have waited for half a minute, and ends at once when it has waited longest of too many. What is
+//! left of its answer is taken away, so that it takes no memory.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;

@@ -1,8 +1,8 @@
 //! How much of what workers send, and are sent, is in memory at once?
 //!
-//! Certificates and checkpoints take room as they arrive, not as they are announced, and one sender has at most three eighths of it:
-//! streams that announce much and send nothing take nothing. What is small goes through an anteroom of its own, so that large ones
-//! cannot keep it out.
+//! Certificates and checkpoints take room as they arrive, not as they are announced, and one sender
+//! has at most three eighths of it: streams that announce much and send nothing take nothing. What
+//! is small goes through an anteroom of its own, so that large ones cannot keep it out.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,7 +24,8 @@ const SHARE_BYTES: usize = ROOM_BYTES / 8 * 3;
 /// Reports that are small take at most so much memory together, beside the room.
 const ANTEROOM_BYTES: usize = 32 << 20;
 
-/// The most of one report that is taken into the anteroom. Workers put up to 512 small certificates of up to 256 KiB together.
+/// The most of one report that is taken into the anteroom. Workers put up to 512 small certificates
+/// of up to 256 KiB together.
 const SMALL_BYTES: usize = 512 << 10;
 
 /// Room is taken in pieces of so many bytes.
@@ -33,7 +34,8 @@ const PIECE_BYTES: usize = 64 << 10;
 /// The longest pause between two parts of a stream.
 pub(super) const NEXT_PART: Duration = Duration::from_secs(30);
 
-/// A stream that has gone on for longer than [`NEXT_PART`] must have brought so many bytes for each second beyond.
+/// A stream that has gone on for longer than [`NEXT_PART`] must have brought so many bytes for each
+/// second beyond.
 const PACE: u64 = 32 << 10;
 
 /// Whose share it is.
@@ -103,7 +105,8 @@ impl Reserved {
     /// Takes room for so many bytes in all.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] if there is no more, or the sender has its share. What was taken stays taken.
+    /// [`Refusal::Busy`] if there is no more, or the sender has its share. What was taken stays
+    /// taken.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
         let bytes = bytes.next_multiple_of(PIECE_BYTES);
         let Some(more) = bytes.checked_sub(self.bytes).filter(|&more| more > 0) else {
