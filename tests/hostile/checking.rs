@@ -46,7 +46,7 @@ impl Coordinator {
             "--listen",
             "127.0.0.1:0",
             "--lease",
-            "20s",
+            "120s",
         ];
         let plain = command(&[&listen[..], &PLAN].concat());
         let process = match data_kib {
@@ -82,8 +82,9 @@ impl Coordinator {
         }
     }
 
-    /// Lets an honest worker do the rest; the exit code of the coordinator.
-    fn finished_by_an_honest_worker(mut self) -> Option<i32> {
+    /// Lets an honest worker do the rest, once the liar has given back what it holds; the exit code of the coordinator.
+    fn finished_by_an_honest_worker(mut self, liar: Liar) -> Option<i32> {
+        liar.leaves();
         let worker = ["worker", "--coordinator", &self.url(), "--name", "honest"];
         let _worker = Process(command(&worker).spawn().unwrap());
         self.process.ended(2 * PATIENCE)
@@ -115,6 +116,11 @@ impl Liar {
             leased,
             runtime,
         }
+    }
+
+    fn leaves(mut self) {
+        let left = self.link.leave(self.worker);
+        self.runtime.block_on(left).unwrap();
     }
 
     /// The lease at hand.
@@ -221,7 +227,7 @@ fn a_table_of_many_rows_is_refused_in_a_moment() {
     // Where orders allow for many rows, and all of them commute.
     let as_many = certificate_with(&liar.code(), &table(3_000, 3_000, 1), &no_heaps, &[0]);
     refused(&liar.reports(as_many));
-    assert_eq!(coordinator.finished_by_an_honest_worker(), Some(0));
+    assert_eq!(coordinator.finished_by_an_honest_worker(liar), Some(0));
 }
 
 /// H2, by the other door.
@@ -277,7 +283,7 @@ fn large_certificates_do_not_kill_a_coordinator_of_one_gigabyte() {
         assert!(bytes.len() as u64 > BYTES - (8 << 20), "{}", bytes.len());
         refused(&liar.reports(bytes));
     }
-    assert_eq!(coordinator.finished_by_an_honest_worker(), Some(0));
+    assert_eq!(coordinator.finished_by_an_honest_worker(liar), Some(0));
 }
 
 /// M7 and L8. What no plan brings is refused, and so is the truth in another spelling.
@@ -344,7 +350,7 @@ fn the_truth_in_capitals_is_refused() {
     bytes[at..at + 64].make_ascii_uppercase();
     let answer = liar.reports(bytes);
     assert!(refused(&answer).contains("not written as"), "{answer:?}");
-    assert_eq!(coordinator.finished_by_an_honest_worker(), Some(0));
+    assert_eq!(coordinator.finished_by_an_honest_worker(liar), Some(0));
 }
 
 /// A directory with parts and a census.
