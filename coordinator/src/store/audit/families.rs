@@ -363,9 +363,13 @@ impl Families<'_> {
             let what = format!("the counters say {kept:?}, the tasks {made:?}");
             self.findings.note(Part::Figures, "counters", what);
         }
-        let codes = self.store.plan().space().listing().count();
-        if left.split == 0 && kept.codes != codes {
-            let what = format!("the plan has {codes} codes, the census {}", kept.codes);
+        let listing = self.store.plan().space().listing();
+        let mut codes = Bag::default();
+        for code in (0..listing.count()).filter_map(|place| listing.code(place)) {
+            codes.add(&code_key(&code), &[]);
+        }
+        if left.split == 0 && codes != left.codes {
+            let what = "the codes of the tasks are not those of the plan";
             self.findings.note(Part::Figures, "plan", what);
         }
         let is_listed = self.store.plan().space().quotients().is_none() && left.split == 0;

@@ -18,7 +18,7 @@ use crate::store::Store;
 use crate::store::commit::memberships;
 use crate::store::index;
 use crate::store::keys::{
-    Kind, candidate_key, class_key, construction_key, membership_key, number_key,
+    Kind, candidate_key, class_key, code_key, construction_key, membership_key, number_key,
 };
 use crate::store::schemes::Undone;
 use crate::store::value::{
@@ -63,6 +63,7 @@ pub(super) struct Left {
     pub(super) index: Bag,
     pub(super) memberships: Bag,
     pub(super) positions: Bag,
+    pub(super) codes: Bag,
     /// The least code with each class, and the heap at which it first has it.
     pub(super) first: HashMap<ClassKey, (Code, u32)>,
     /// The levels, as far as tasks make them.
@@ -87,6 +88,7 @@ impl Left {
         self.index.join(&other.index);
         self.memberships.join(&other.memberships);
         self.positions.join(&other.positions);
+        self.codes.join(&other.codes);
         for (class, first) in other.first {
             self.is_first(class, first);
         }
@@ -139,6 +141,9 @@ impl Looking<'_> {
         left.positions.add(&number_key(stored.position), &[]);
         if let Task::Game(game) = named {
             left.counters.codes = 1 + game.aliases.len() as u64;
+            for code in std::iter::once(&game.code).chain(&game.aliases) {
+                left.codes.add(&code_key(code), &[]);
+            }
         }
         let ended = match &stored.state {
             TaskState::Pending { .. } | TaskState::Retried { .. } | TaskState::Silenced { .. } => {
