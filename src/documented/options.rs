@@ -30,7 +30,11 @@ const GROUPS: [(&str, &str, &str); 2] = [
         "misere census plan",
         "[plan options](#misere-census-plan)",
     ),
-    ("Only games", "misere query", "[conditions](#misere-query)"),
+    (
+        "Conditions on the games",
+        "misere query",
+        "[conditions](#misere-query)",
+    ),
 ];
 
 #[test]

@@ -5,7 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use misere_coordinator::observer::{Kept, Running, Waits, Worker};
+use misere_coordinator::observer::{Caught, Kept, Running, Trust, Waits, Worker};
+use misere_coordinator::rpc::SharedCertificate;
 use serde_json::{Value, json};
 
 use crate::fields::{Met, Promises, Seen};
@@ -31,7 +32,7 @@ const PREPARATION: [&str; 13] = [
 ];
 
 /// The documents, by the names of their tables, and commands that print them.
-const DOCUMENTS: [(&str, &[&str]); 34] = [
+const DOCUMENTS: [(&str, &[&str]); 36] = [
     (
         "solution",
         &[
@@ -126,11 +127,23 @@ const DOCUMENTS: [(&str, &[&str]); 34] = [
         &["misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part --json"],
     ),
     ("merge", &["misere census merge --data merged part --json"]),
+    ("workers", &["misere census workers --data both --json"]),
+    (
+        "check",
+        &[
+            "misere census check --data both --json",
+            "misere census check --proofs --data both --json",
+            "misere census check --data small --json",
+            "cp -r small broken && rm broken/db/CURRENT && misere census check --repair --data broken --json",
+        ],
+    ),
     (
         "certificates",
         &[
             "misere coordinator certs --dir certs --role coordinator --host localhost --json",
             "misere coordinator certs --dir certs --name host-a --json",
+            "misere coordinator certs --dir certs --count 1 --json",
+            "misere coordinator certs --dir certs --count 1 --json",
         ],
     ),
     (
@@ -310,12 +323,42 @@ fn rare() -> Value {
         name: "host-a".to_owned(),
         threads: 1,
         memory_class: 0,
+        identity: "65fb262b0f2c5d11".to_owned(),
+        fingerprint: Some("5c0f94d1a27be638".to_owned()),
+        held: 2,
+        silent_ms: 300,
+        trust: Trust {
+            state: "held back".to_owned(),
+            why: Some("it fails at whatever it is given".to_owned()),
+            ..Trust::default()
+        },
         running: vec![running],
+    };
+    let caught = Caught {
+        name: "host-b".to_owned(),
+        identity: "1f2c5d1165fb262b".to_owned(),
+        fingerprint: Some("a27be6385c0f94d1".to_owned()),
+        misdeed: "spot_check".to_owned(),
+        why: "its claim is not what the coordinator found".to_owned(),
+        game: Some("0.35".to_owned()),
+        at_ms: 1_700_000_000_000,
+        banned: true,
+    };
+    let shared = SharedCertificate {
+        name: "lab".to_owned(),
+        fingerprint: "5c0f94d1a27be638".to_owned(),
+        workers: vec!["1.1".to_owned(), "1.2".to_owned()],
+        hosts: vec!["10.0.0.5".to_owned()],
     };
     let waits = Waits::Memory {
         class: 1,
         tasks: 2,
         example: "0.35".to_owned(),
     };
-    json!({ "workers": [worker], "waiting": [waits] })
+    json!({
+        "workers": [worker],
+        "waiting": [waits],
+        "caught": [caught],
+        "shared_certificates": [shared],
+    })
 }

@@ -432,6 +432,7 @@ fn a_liar_that_is_alone_is_caught() {
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
         checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        give_up_after: None,
     };
     let (stop, stops) = watch::channel(false);
     let work = census
