@@ -81,7 +81,7 @@ fn code_of<'a>(census: &'a Census, said: &Value) -> &'a Truth {
 
 /// Each game under the code that stands for it, and how its other codes number heaps.
 fn summary_document(census: &Census) -> Surface {
-    let mut surface = Surface::new("report summary --json", 4);
+    let mut surface = Surface::new("report summary --json", 3);
     let said = census.json(&["report", "summary", "--json"]);
     let listed = |name: &str| said[name].as_array().unwrap().clone();
     for game in listed("wild_games") {
@@ -170,7 +170,7 @@ pub(crate) fn judge_marks(surface: &mut Surface, code: &Code, words: &str) {
 
 /// The tables of the summary: columns code, order, |P|, period, preperiod; or code, heap.
 fn summary_text(census: &Census) -> Surface {
-    let mut surface = Surface::new("report summary", 2);
+    let mut surface = Surface::new("report summary", 1);
     let text = census.text(&["report", "summary"]);
     let mut table = "";
     for line in text.lines() {

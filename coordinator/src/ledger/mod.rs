@@ -186,6 +186,7 @@ impl Ledger {
                 idle,
                 room,
             } => self.heard(worker, now, |ledger| {
+                ledger.takes_part(worker, now);
                 ledger.lease(worker, &held, idle, room, now)
             }),
             Command::Renew { worker, held } => {
@@ -195,7 +196,10 @@ impl Ledger {
                 worker,
                 task,
                 epoch,
-            } => self.heard(worker, now, |ledger| ledger.claim(worker, task, epoch, now)),
+            } => self.heard(worker, now, |ledger| {
+                ledger.takes_part(worker, now);
+                ledger.claim(worker, task, epoch, now)
+            }),
             Command::Settle {
                 task,
                 epoch,
@@ -270,7 +274,7 @@ impl Ledger {
         };
         self.workers.insert(id, worker);
         let standing = self.standings.entry(identity).or_default();
-        standing.last_heard = Some(now);
+        (standing.last_heard, standing.last_active) = (Some(now), Some(now));
         standing.class = standing.class.max(class);
         Some(id)
     }
@@ -299,6 +303,7 @@ impl Ledger {
         // Twice as many as it has threads: what was computed and is on its way is told of as running too.
         let slots = self.workers.get(&worker).map_or(0, |known| known.slots);
         let mut may_begin = (2 * slots as usize).saturating_sub(self.window.running_at(worker));
+        let mut computes = false;
         for &lease in held {
             let HeldLease { task, epoch, .. } = lease;
             let begins = lease.running && !self.window.get(task).is_some_and(Entry::is_running);
@@ -307,11 +312,27 @@ impl Ledger {
             let lease = HeldLease { running, ..lease };
             if !self.window.renew(worker, lease, deadline, now) {
                 effects.push(Effect::Lost { task, epoch });
-            } else if self.window.get(task).is_some_and(|entry| entry.stop) {
+                continue;
+            }
+            computes |= running;
+            if self.window.get(task).is_some_and(|entry| entry.stop) {
                 effects.push(Effect::StopAsked { task, epoch });
             }
         }
+        if computes {
+            self.takes_part(worker, now);
+        }
         effects
+    }
+
+    /// Notes that a worker does more than to be heard of.
+    fn takes_part(&mut self, worker: WorkerId, now: Moment) {
+        if let Some(known) = self.workers.get(&worker) {
+            self.standings
+                .entry(known.identity)
+                .or_default()
+                .last_active = Some(now);
+        }
     }
 
     /// Whether a worker holds a task under this epoch.

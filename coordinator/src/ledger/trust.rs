@@ -94,6 +94,8 @@ pub(super) struct Standing {
     pub(super) quota: Quota,
     /// When it last asked for a task to start at once.
     pub(super) last_asked: Option<Moment>,
+    /// When it last took part: joined, asked, handed in, or computed something. Whoever only holds tasks does not.
+    pub(super) last_active: Option<Moment>,
     /// When it was last heard of, unless it said that it goes.
     pub(super) last_heard: Option<Moment>,
     /// The greatest memory class it offered.
@@ -103,10 +105,11 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// Whether it may yet contribute: believed, and heard of lately.
+    /// Whether it may yet contribute: believed, heard of lately, and at work or ready for it.
     pub(super) fn is_around(&self, now: Moment, terms: &TrustTerms) -> bool {
         let is_able = self.caught.is_none() && !self.is_held_back(now);
-        is_able && is_lately(self.last_heard, now, terms)
+        let is_there = is_lately(self.last_heard, now, terms);
+        is_able && is_there && is_lately(self.last_active, now, terms)
     }
 
     /// Whether it has nothing better to do than a task that somebody else could not do.

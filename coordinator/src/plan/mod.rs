@@ -23,7 +23,7 @@ use rayon::prelude::*;
 /// use misere_census::{Budget, Plan, Space};
 /// let plan = Plan::new(Space::Octal { digits: 2 }, Budget::default())?;
 /// let tasks = misere_coordinator::plan::tasks(&plan);
-/// assert_eq!(tasks.len(), 40);
+/// assert_eq!(tasks.len(), 46);
 /// let codes: usize = tasks.map(|task| task.as_game().map_or(0, |game| 1 + game.aliases.len())).sum();
 /// assert_eq!(codes, 71);
 /// # Ok::<(), misere_census::PlanError>(())

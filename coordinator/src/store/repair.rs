@@ -192,6 +192,8 @@ pub fn repair<T: IntoIterator<Item = Task>>(
     let mut seen = new.counters().records();
     loop {
         let before = new.counters().records();
+        // What is still to be done is gone through again below each level.
+        (repaired.again_count, repaired.again) = (0, Vec::new());
         let mut from = 0;
         loop {
             let group = new.pending(from, TOGETHER)?;

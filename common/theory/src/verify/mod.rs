@@ -357,9 +357,6 @@ fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> 
     // Whether a heap has a move is seen from the digits, one after the other.
     let per_heap = 4 + solution.code.length() as u64;
     control.spend(per_heap.saturating_mul(solution.phi.len() as u64))?;
-    if solution.phi.is_empty() {
-        return Err(Flaw::NoHeaps);
-    }
     if solution.quotient.in_p(0) {
         return Err(Flaw::IdentityInP);
     }
@@ -375,6 +372,9 @@ fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> 
 }
 
 fn check_generators(solution: &Solution) -> Result<(), Flaw> {
+    if solution.phi.is_empty() {
+        return Err(Flaw::NoHeaps);
+    }
     let (heaps, generators) = (
         solution.generator_heaps.len(),
         solution.quotient.generators(),

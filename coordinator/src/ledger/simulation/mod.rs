@@ -103,7 +103,7 @@ fn a_thousand_schedules_end_in_the_same_census() {
     let seen = survives(0..1_000);
     // Schedules in which nothing happens would show nothing.
     assert_eq!(seen.len(), EFFECTS, "{seen:?}");
-    assert!(seen.values().all(|&times| times > 5), "{seen:?}");
+    assert!(seen.values().all(|&times| times > 1), "{seen:?}");
 }
 
 #[test]

@@ -109,7 +109,11 @@ impl Scenario {
                 least_one_in: if strict { 1 } else { 8 },
                 max_refusals: 3,
                 wait_for_others_ms: if strict { u64::MAX } else { 300 },
-                broken_after: lots.below(4) as u32,
+                broken_after: match lots.below(4) as u32 {
+                    // Whoever is held back is not waited for.
+                    _ if strict => 0,
+                    after => after,
+                },
                 spot_check_one_in: lots.below(4) as u32,
             },
         };

@@ -6,6 +6,7 @@ use misere_census::{Task, TaskId, encoding};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use rocksdb::{IteratorMode, ReadOptions};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::bag::Bag;
@@ -74,14 +75,22 @@ impl Families<'_> {
     }
 
     /// As [`raw`](Self::raw), with values that are decoded.
-    pub(super) fn each<T: DeserializeOwned>(
+    pub(super) fn each<T: DeserializeOwned + Serialize>(
         &mut self,
         kind: Kind,
         mut visit: impl FnMut(&mut Findings, &[u8], T),
     ) -> Result<(), StoreError> {
         self.raw(kind, |findings, key, value| {
             match encoding::decode(kind.version(), value) {
-                Ok(value) => visit(findings, key, value),
+                Ok(stated) => {
+                    // A changed bit can leave another spelling of the same, such as a blank before a code.
+                    let written = encoding::encode(kind.version(), &stated);
+                    if !written.is_ok_and(|written| written == value) {
+                        let what = "it is not written as this program writes it";
+                        findings.note(part_of(kind), hex(key), what);
+                    }
+                    visit(findings, key, stated);
+                }
                 Err(flaw) => findings.note(part_of(kind), hex(key), flaw.to_string()),
             }
         })
