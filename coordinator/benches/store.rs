@@ -128,7 +128,7 @@ fn fill(dir: &Path, done: usize) {
 
 fn resume(dir: &Path) {
     let start = Instant::now();
-    let store = Store::open(dir, &plan(), || panic!("it is laid down")).unwrap();
+    let store = Store::open(dir, &plan(), || -> Vec<Task> { panic!("it is laid down") }).unwrap();
     let ledger = Ledger::new(LeaseTerms::default(), store.generation());
     let (driver, _snapshots, _thread) = driver::start(store, ledger, Clock::default()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -39,7 +39,7 @@ pub(super) enum Glance {
     /// As it stood when it was opened.
     Opened(Arc<Store>),
     /// As it stands.
-    Running(Reading),
+    Running(Box<Reading>),
 }
 
 impl Deref for Glance {
@@ -109,7 +109,7 @@ impl Census {
     /// The census as it stood not long ago. May block.
     pub(super) fn store(&self) -> Result<Glance, StoreError> {
         match &self.0 {
-            Source::Running(observer) => Ok(Glance::Running(observer.files().read()?)),
+            Source::Running(observer) => Ok(Glance::Running(Box::new(observer.files().read()?))),
             Source::Directory(directory) => {
                 let opened = directory.opened.lock();
                 let mut opened = opened.unwrap_or_else(PoisonError::into_inner);

@@ -43,7 +43,8 @@ mod tests {
             entries.iter().for_each(|(key, value)| bag.add(key, value));
             bag
         };
-        let (one, two): ((&[u8], &[u8]), (&[u8], &[u8])) = ((b"a", b"1"), (b"b", b"2"));
+        let one: (&[u8], &[u8]) = (b"a", b"1");
+        let two: (&[u8], &[u8]) = (b"b", b"2");
         assert_eq!(bag(&[one, two]), bag(&[two, one]));
         assert_ne!(bag(&[one, two]), bag(&[one]));
         assert_ne!(bag(&[one, one]), bag(&[one]));
