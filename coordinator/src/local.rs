@@ -64,7 +64,11 @@ pub(crate) fn listen_for_owner(data: &Path) -> io::Result<Listening> {
     listen(data, RPC).map_or_else(
         |error| {
             let elsewhere = || {
-                let dir = tempfile::Builder::new().prefix("misere-").tempdir()?;
+                let mut private = tempfile::Builder::new();
+                private
+                    .prefix("misere-")
+                    .permissions(Permissions::from_mode(0o700));
+                let dir = private.tempdir()?;
                 Ok((listen(dir.path(), RPC)?, Some(dir)))
             };
             elsewhere().map_err(|_: io::Error| error)
