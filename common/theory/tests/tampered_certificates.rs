@@ -203,8 +203,11 @@ fn structure_is_checked() {
     };
     assert_eq!(broken(&|s| s.phi.clear()), Flaw::NoHeaps);
     assert_eq!(
-        broken(&|s| s.phi[3] = 99),
-        Flaw::NotAnElement { heap: 3, value: 99 }
+        broken(&|s| s.phi[22] = 99),
+        Flaw::NotAnElement {
+            heap: 22,
+            value: 99
+        }
     );
     assert_eq!(
         broken(&|s| s.phi[2] = 1),
