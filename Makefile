@@ -16,12 +16,13 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test documents other-programs typesetting browser test-browser test-slow check-deploy mutants bench frontier deny install
+.PHONY: help setup components build census test documents other-programs typesetting browser test-browser test-slow test-sage check-deploy mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
 	@echo "make test-slow  the slow tests"
+	@echo "make test-sage  the export for Sage, read by Sage"
 	@echo "make documents  write into README.md and docs/ what the program prints and which options it has"
 	@echo "make test-browser  the pages in Chromium; pictures in target/tmp/screenshots"
 	@echo "make check-deploy  the files of deploy/: schemas, units, and the topology in network namespaces (as root)"
@@ -83,7 +84,14 @@ test-browser: setup browser
 	$(CARGO) test $(PROFILE) --test browser -- --ignored
 
 test-slow: setup other-programs typesetting browser
-	$(CARGO) test $(PROFILE) --workspace -- --ignored
+	$(CARGO) test $(PROFILE) --workspace -- --ignored --skip sage_rebuilds_the_monoids
+
+# Sage takes some gigabytes, so `make test-slow` leaves it out.
+test-sage: setup
+	@command -v sage >/dev/null 2>&1 \
+	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends sagemath; } \
+	|| { echo "error: Sage is missing; with root: apt-get install sagemath" >&2; exit 1; }
+	$(CARGO) test $(PROFILE) --test export -- --ignored sage_rebuilds_the_monoids
 
 # docs/deploying.md says what these checks need, and what they cannot see.
 check-deploy: build

@@ -59,6 +59,31 @@ fn python_rebuilds_the_monoids() {
     assert_eq!(said, expected(&documents, "monoids.py") + games + more);
 }
 
+/// Sage itself reads the file: the numbers of a session are Sage's, and the Cayley graph is one of its graphs.
+#[test]
+#[ignore = "needs Sage, which `make test-sage` installs"]
+fn sage_rebuilds_the_monoids() {
+    let dir = tempfile::tempdir().unwrap();
+    let (documents, _) = export(dir.path(), "jsonl", &["--format", "jsonl"]);
+    let (out, _) = export(dir.path(), "sage", &["--format", "sage"]);
+    let script = "load('monoids.py')\ncheck_all()\nq = find('0.77')\nprint(''.join(q.outcome([n]) for n in range(1, 22)), \
+                  q.outcome([10^12, 3]))\ngraph = DiGraph(find('0.123').cayley_graph())\nprint(graph.order(), \
+                  [len(part) for part in graph.strongly_connected_components()])\n";
+    std::fs::write(out.join("ask.sage"), script).unwrap();
+    let sage = Command::new("sage")
+        .arg("ask.sage")
+        .current_dir(&out)
+        .output()
+        .expect("Sage is needed: apt-get install sagemath, as `make test-sage` does");
+    let errors = String::from_utf8(sage.stderr).unwrap();
+    assert!(sage.status.success(), "{errors}");
+    let said = String::from_utf8(sage.stdout).unwrap();
+    let games = "10 codes of 9 games agree with their rules in ";
+    let said = without_positions(&said, games);
+    let more = "PNNPNNNNPNNPNNNNNNNPN N\n20 [4, 4, 4, 4, 4]\n";
+    assert_eq!(said, expected(&documents, "monoids.py") + games + more);
+}
+
 /// What Python prints for a script beside an export.
 fn python(out: &Path, script: &str) -> String {
     let python = Command::new("python3")

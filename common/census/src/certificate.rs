@@ -22,7 +22,7 @@ pub enum CertificateError {
     /// More than [`MAX_CERTIFICATE_BYTES`].
     #[error("a certificate of {0} bytes is more than the {MAX_CERTIFICATE_BYTES} allowed")]
     TooLong(usize),
-    /// It states a solution, but not as it is written here.
+    /// A certificate that states a solution, but not in the bytes that this program writes.
     #[error("the certificate is not written as this program writes it; send it as it was made")]
     Spelling,
 }

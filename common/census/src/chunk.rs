@@ -95,7 +95,7 @@ pub enum ChunkError {
 pub enum Form {
     /// Frames have checksums.
     Checked,
-    /// That of older releases.
+    /// The form of older releases, without checksums.
     WithoutChecksums,
 }
 
@@ -163,7 +163,7 @@ pub struct Reader<R> {
     from: R,
     form: Form,
     header: Header,
-    /// How many bytes were taken from the file.
+    /// The number of bytes taken from the file so far.
     at: u64,
     /// Where the last sound frame ends.
     whole: u64,
@@ -245,7 +245,8 @@ impl<R: BufRead> Reader<R> {
         self.form
     }
 
-    /// How many bytes the sound frames read so far take, and what is between them: where the file is to be cut before more is added.
+    /// The number of bytes up to the end of the last sound frame: where the file has to be cut before
+    /// more is added.
     #[must_use]
     pub fn whole(&self) -> u64 {
         self.whole
@@ -374,7 +375,7 @@ mod tests {
         bytes
     }
 
-    /// The same file as an older release wrote it.
+    /// A chunk file as an older release wrote it.
     fn old_file() -> Vec<u8> {
         let mut bytes = Vec::new();
         let form = Form::WithoutChecksums;

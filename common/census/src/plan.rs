@@ -260,7 +260,7 @@ pub enum Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// How many codes there are.
+    /// The number of codes of the listing.
     #[must_use]
     pub fn count(&self) -> u64 {
         match *self {
@@ -284,12 +284,12 @@ impl Listing<'_> {
     }
 }
 
-/// How many codes `0.d_1…d_n` there are, that without moves left out.
+/// The number of codes `0.d_1…d_n`, without the code that has no moves.
 fn with_zero(digits: u8) -> u64 {
     8_u64.pow(digits.into()) - 1
 }
 
-/// How many codes `4.d_1…d_(n-1)` there are.
+/// The number of codes `4.d_1…d_(n-1)`.
 fn with_four(digits: u8) -> u64 {
     8_u64.pow(u32::from(digits).saturating_sub(1))
 }

@@ -278,6 +278,19 @@ pub struct Level {
     pub fuel: u64,
 }
 
+impl Level {
+    /// Adds the counts of other tasks of this level.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.tasks += other.tasks;
+        self.settled += other.settled;
+        self.candidates += other.candidates;
+        self.carriers += other.carriers;
+        self.constructions += other.constructions;
+        self.nodes += other.nodes;
+        self.fuel += other.fuel;
+    }
+}
+
 /// A misère quotient with games that have it, under its order and code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredConstruction {

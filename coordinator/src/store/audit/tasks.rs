@@ -93,14 +93,7 @@ impl Left {
             self.is_first(class, first);
         }
         for (order, level) in other.levels {
-            let sum = self.levels.entry(order).or_default();
-            sum.tasks += level.tasks;
-            sum.settled += level.settled;
-            sum.candidates += level.candidates;
-            sum.carriers += level.carriers;
-            sum.constructions += level.constructions;
-            sum.nodes += level.nodes;
-            sum.fuel += level.fuel;
+            self.levels.entry(order).or_default().add(&level);
         }
         self.is_stopped |= other.is_stopped;
         self
