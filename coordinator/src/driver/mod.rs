@@ -185,6 +185,9 @@ impl Driver {
                 answer();
             }
         }
+        if let Err(error) = self.store.write_tables() {
+            tracing::warn!(%error, "the log stays as it is: everything in it is read from there");
+        }
         Ok(())
     }
 }

@@ -168,6 +168,30 @@ fn the_order_of_commits_leaves_no_trace() {
     assert_eq!(all[0], all[1]);
 }
 
+/// A reader of a finished census does not read a long log.
+#[test]
+fn a_long_log_becomes_tables_and_a_short_one_stays() {
+    let logged = |dir: &std::path::Path| -> u64 {
+        let files = std::fs::read_dir(dir.join("db")).unwrap();
+        let paths = files.map(|file| file.unwrap().path());
+        let logs = paths.filter(|path| path.extension().is_some_and(|kind| kind == "log"));
+        logs.map(|path| path.metadata().unwrap().len()).sum()
+    };
+    for (digits, is_long) in [(1, false), (5, true)] {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = Plan::new(Space::Octal { digits }, Budget::default()).unwrap();
+        let store = open(dir.path(), &plan).unwrap();
+        let before = logged(dir.path());
+        store.write_tables().unwrap();
+        let counters = store.counters();
+        drop(store);
+        let after = logged(dir.path());
+        assert_eq!(after == 0, is_long, "{digits}: {before} to {after}");
+        let read = Store::open_read_only(dir.path()).unwrap();
+        assert_eq!(read.counters(), counters);
+    }
+}
+
 #[test]
 fn quarantine_and_release() {
     let dir = tempfile::tempdir().unwrap();
