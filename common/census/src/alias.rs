@@ -8,6 +8,7 @@ use std::fmt;
 
 use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::{Partial, Solution, Tail, Verdict};
+use misere_theory::verify::same_game::{self, Difference};
 use serde::{Deserialize, Serialize};
 
 use crate::Record;
@@ -35,22 +36,32 @@ pub struct NotTheSameGame {
     pub code: Code,
     /// The code that was named as an alias.
     pub alias: Code,
+    /// The difference that the checker found; nothing, if the signatures differ.
+    #[source]
+    pub difference: Option<Difference>,
 }
 
 impl Alias {
     /// The alias of a game that has this solution.
     ///
-    /// Cost: linear in the heaps of the solution.
+    /// The checker proves that the codes are the same game ([`same_game`]): nothing is filed under a
+    /// code on the word of the signatures alone.
+    ///
+    /// Cost: linear in the heaps of the solution, and that of [`same_game::check`].
     ///
     /// # Errors
-    /// [`NotTheSameGame`] if the signatures of the codes differ.
+    /// [`NotTheSameGame`] if the signatures of the codes differ, or the checker finds a difference.
     pub fn new(solution: &Solution, code: &Code) -> Result<Self, NotTheSameGame> {
-        let different = || NotTheSameGame {
+        let different = |difference| NotTheSameGame {
             code: solution.code.clone(),
             alias: code.clone(),
+            difference,
         };
-        let renumbering = Renumbering::between(&solution.code, code).ok_or_else(different)?;
-        let renumbered = solution.renumbered(code).ok_or_else(different)?;
+        let unlike = || different(None);
+        let renumbering = Renumbering::between(&solution.code, code).ok_or_else(unlike)?;
+        same_game::check(&solution.code, code, &renumbering)
+            .map_err(|difference| different(Some(difference)))?;
+        let renumbered = solution.renumbered(code).ok_or_else(unlike)?;
         Ok(Self {
             code: code.clone(),
             renumbering,

@@ -30,6 +30,7 @@ mod mutual_need;
 mod nim_values;
 mod outcomes;
 mod partials;
+pub mod same_game;
 mod table;
 mod tame;
 mod three_heaps;
