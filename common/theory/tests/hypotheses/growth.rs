@@ -33,6 +33,13 @@ fn w1_the_pattern_is_well_formed() {
     assert_eq!(changed(|g| g.period = 0), Flaw::NoPattern);
     assert_eq!(
         changed(|g| {
+            g.period = 0;
+            (g.orders, g.p_sizes, g.words) = (Vec::new(), Vec::new(), Vec::new());
+        }),
+        Flaw::NoPattern
+    );
+    assert_eq!(
+        changed(|g| {
             g.orders.pop();
         }),
         Flaw::NoPattern
@@ -93,6 +100,17 @@ fn w4_words_follow_the_pattern() {
     assert_eq!(
         changed(|g| g.words[1].fixed.push((2, 1, 0))),
         Flaw::WordOffPattern { heap: heap + 1 }
+    );
+}
+
+/// Heap 1 is `*`, so twice heap 1 times a heap has the value of that heap; but a word is made of
+/// other generators.
+#[test]
+fn w4_a_word_does_not_contain_its_heap() {
+    let heap = good().growth.unwrap().start;
+    assert_eq!(
+        changed(|g| g.words[0].fixed.push((1, 2, 0))),
+        Flaw::WordOffPattern { heap }
     );
 }
 

@@ -9,7 +9,7 @@ use misere_theory::control::Control;
 use misere_theory::outcome::Outcome::{self, N, P};
 use misere_theory::solution::InfiniteFamily;
 use misere_theory::solution::evidence::{Column, Count, Letter, State, Word};
-use misere_theory::verify::infinite::{FamilyFlaw, check_outcomes};
+use misere_theory::verify::infinite::{FamilyFlaw, check_multiples, check_outcomes};
 
 fn digit(heap: u32) -> Letter {
     Letter {
@@ -209,4 +209,113 @@ fn h8_an_option_of_which_nothing_is_said_does_not_help() {
         let gap = family(&letters, &[], &[(&[0], N), (&[2], outcome_of_two)]);
         assert_eq!(of_0_3(&gap), outcome(&[2]));
     }
+}
+
+/// Of 0.131: heaps 1 and 2 are `*`, heap 3 is `*2`, and is read as two heaps of 1. Alone that is no
+/// lie, as both are N. But beside heap 2 the two heaps of 1 are a P-position, and heap 3 has a move
+/// to heap 2. Nothing is said of heap 2 alone, so this company is not that of any column.
+#[test]
+fn h9_words_are_tried_in_every_company() {
+    let letters = [cycle(1, 3, 0), cycle(2, 2, 0), digit(4)];
+    let columns: [(&[u32], Outcome); 5] = [
+        (&[0, 0], N),
+        (&[1, 0], P),
+        (&[2, 0], N),
+        (&[1, 1], N),
+        (&[2, 1], P),
+    ];
+    let lie = family(&letters, &[(3, &[(1, 2)])], &columns);
+    let code = "0.131".parse().unwrap();
+    assert_eq!(
+        check_outcomes(&code, 4, &lie, &mut Control::unlimited()),
+        Err(FamilyFlaw::Word { heap: 3 })
+    );
+}
+
+/// Heap 3 of 0.3 is `*`, and is read as two heaps of 1: an N-position, since a move in a letter
+/// leads to one heap of 1. Heap 3 has no such move.
+#[test]
+fn h9_what_a_letter_of_a_word_can_the_heap_can() {
+    let letters = [cycle(1, 3, 0), digit(4)];
+    let lie = family(
+        &letters,
+        &[(2, &[]), (3, &[(1, 2)])],
+        &[(&[0], N), (&[1], P), (&[2], N)],
+    );
+    assert_eq!(of_0_3(&lie), Err(FamilyFlaw::Word { heap: 3 }));
+}
+
+/// Heap 1 of 0.3 is read as nothing, and nothing is said of any heap but that.
+#[test]
+fn h10_a_heap_that_counts_for_nothing_has_a_move_to_p() {
+    let lie = family(&[digit(2)], &[(1, &[])], &[(&[], N)]);
+    assert_eq!(of_0_3(&lie), Err(FamilyFlaw::Word { heap: 1 }));
+}
+
+#[test]
+fn h11_the_heaps_whose_multiples_differ_ascend() {
+    let malformed = Err(FamilyFlaw::Malformed {
+        what: "distinct multiples",
+        number: 0,
+    });
+    for heaps in [&[2, 1][..], &[1, 1], &[]] {
+        let mut claim = family(&[digit(1), digit(2)], &[], &[(&[], N)]);
+        claim.distinct_multiples = heaps.to_vec();
+        assert_eq!(of_0_3(&claim), malformed);
+    }
+}
+
+/// The claim that all multiples of heap 1 of 0.3 differ, because an automaton of one digit says so:
+/// for each state the next ones and what it says. Whether that is true of the game is not asked
+/// here.
+fn told_apart(states: &[([u32; 2], Option<Outcome>)]) -> Result<(), FamilyFlaw> {
+    let mut claim = family(&[digit(1)], &[], &[(&[], N)]);
+    let state = |&(next, outcome): &([u32; 2], Option<Outcome>)| State {
+        outcome,
+        next: next.to_vec(),
+    };
+    claim.states = states.iter().map(state).collect();
+    let words = [2, 3, 4, 5, 6].map(|heap| Word {
+        heap,
+        word: Vec::new(),
+    });
+    claim.words = words.to_vec();
+    check_multiples(
+        &"0.3".parse().unwrap(),
+        6,
+        &claim,
+        &mut Control::unlimited(),
+    )
+}
+
+const REFUSED: Result<(), FamilyFlaw> = Err(FamilyFlaw::Multiples { heap: 1 });
+
+/// P are the powers of two, and N is all else, or nothing is said of it.
+#[test]
+fn h12_only_p_and_n_tell_multiples_apart() {
+    let powers = |other| [([0, 1], other), ([1, 2], Some(P)), ([2, 2], other)];
+    assert_eq!(told_apart(&powers(Some(N))), Ok(()));
+    assert_eq!(told_apart(&powers(None)), REFUSED);
+}
+
+/// P are the numbers that are no multiples of 3. So 0 and 3 are not told apart, but further bits
+/// would do it.
+#[test]
+fn h12_multiples_are_told_apart_without_further_bits() {
+    // A remainder, and whether the next bit stands for 1 or for 2.
+    let state = |remainder: u32, place: u32| 2 * remainder + place;
+    let states: Vec<_> = (0..6)
+        .map(|at| {
+            let (remainder, place) = (at / 2, at % 2);
+            let next = [remainder, (remainder + 1 + place) % 3].map(|to| state(to, 1 - place));
+            (next, Some(if remainder == 0 { N } else { P }))
+        })
+        .collect();
+    assert_eq!(told_apart(&states), REFUSED);
+}
+
+/// P are all numbers but 0. While a carry is not read yet, a power of two looks like 0.
+#[test]
+fn h12_carries_are_read_to_the_end() {
+    assert_eq!(told_apart(&[([0, 1], Some(N)), ([1, 1], Some(P))]), REFUSED);
 }
