@@ -111,12 +111,13 @@ impl Enemy {
     }
 }
 
-/// A word in the games before this one, short.
+/// A short word in the games before this one; now and then in this one, too.
 fn word(game: usize, dice: &mut Dice) -> Word {
-    let mut copies = vec![0; game];
+    let games = game + usize::from(dice.below(12) == 0);
+    let mut copies = vec![0; games];
     for _ in 0..dice.below(4) {
-        if game > 0 {
-            copies[dice.below(game)] += 1;
+        if games > 0 {
+            copies[dice.below(games)] += 1;
         }
     }
     Word(copies)
@@ -225,6 +226,7 @@ fn games_with_another_quotient() {
             "Ok",
             "GameCount",
             "IdentityInP",
+            "NotEarlier",
             "NotReduced",
             "Parity",
             "Rank",

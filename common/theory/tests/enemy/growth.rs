@@ -164,21 +164,7 @@ fn change(growth: &mut Growth, dice: &mut Dice) {
             polynomials.swap(one, other);
         }
         3 => growth.start = sum(growth.start, by),
-        4 => {
-            // Begun one heap later, or earlier, with the residues turned round.
-            growth.start = sum(growth.start, by.min(1));
-            let turn = |at: usize| {
-                if by < 0 {
-                    at.saturating_sub(1)
-                } else {
-                    1.min(at)
-                }
-            };
-            let residues = growth.words.len();
-            growth.orders.rotate_left(turn(residues));
-            growth.p_sizes.rotate_left(turn(residues));
-            growth.words.rotate_left(turn(residues));
-        }
+        4 => begun_one_heap_later(growth),
         5 => growth.words_to = sum(growth.words_to, by),
         6 => {
             // Twice the period: every other value, at half the time.
@@ -218,6 +204,22 @@ fn change(growth: &mut Growth, dice: &mut Dice) {
             }
         }
     }
+}
+
+/// The same pattern told of one heap less: the first residue becomes the last, one period later.
+fn begun_one_heap_later(growth: &mut Growth) {
+    growth.start += 1;
+    for polynomial in [&mut growth.orders[0], &mut growth.p_sizes[0]] {
+        for j in 1..polynomial.0.len() {
+            polynomial.0[j - 1] += polynomial.0[j];
+        }
+    }
+    for (_, count, more) in &mut growth.words[0].fixed {
+        *count += *more;
+    }
+    growth.orders.rotate_left(1);
+    growth.p_sizes.rotate_left(1);
+    growth.words.rotate_left(1);
 }
 
 pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {

@@ -153,7 +153,8 @@ fn shape(dice: &mut Dice) -> Option<Shape> {
     }
     let (mut letters, mut words) = (Vec::new(), Vec::new());
     for &heap in &heaps {
-        match dice.below(5) {
+        // Heaps after the first are often read as sums of others.
+        match dice.below(if letters.is_empty() { 5 } else { 9 }) {
             0 | 1 => letters.push(Letter {
                 heap,
                 count: Count::Digits,
