@@ -107,14 +107,14 @@ type Attack = fn(&mut Enemy, u64, u64);
 
 /// The kinds of lies, with how many of a hundred claims are of each.
 const KINDS: [(&str, Attack, u64); 9] = [
-    ("values", values::attack, 24),
+    ("values", values::attack, 30),
     ("quotients", quotients::attack, 16),
     ("periods", periods::attack, 12),
     ("partials", partials::attack, 8),
-    ("tails", tails::attack, 6),
-    ("growth", growth::attack, 2),
+    ("tails", tails::attack, 3),
+    ("growth", growth::attack, 1),
     ("constructions", constructions::attack, 12),
-    ("aliases", aliases::attack, 4),
+    ("aliases", aliases::attack, 2),
     ("infinite", infinite::attack, 16),
 ];
 
