@@ -13,6 +13,7 @@ pub(crate) struct Rules {
     moves: Moves,
     options: Vec<Vec<Position>>,
     is_p: HashMap<Position, bool>,
+    nim: Vec<u32>,
 }
 
 enum Moves {
@@ -38,6 +39,7 @@ impl Rules {
             moves,
             options: Vec::new(),
             is_p: HashMap::new(),
+            nim: Vec::new(),
         }
     }
 
@@ -60,6 +62,26 @@ impl Rules {
         position.retain(|&heap| self.is_live(heap));
         position.sort_unstable();
         self.outcome(position)
+    }
+
+    /// The nim-values of the heaps to this one, by their definition.
+    pub(crate) fn nim_values(&mut self, heaps: u32) -> &[u32] {
+        for heap in self.nim.len() as u32..=heaps {
+            let mut seen = vec![false; 8];
+            self.moves.visit(heap, |option| {
+                let value = option
+                    .iter()
+                    .fold(0, |sum, &part| sum ^ self.nim[part as usize])
+                    as usize;
+                if value >= seen.len() {
+                    seen.resize(2 * value, false);
+                }
+                seen[value] = true;
+            });
+            let least = seen.iter().position(|seen| !seen);
+            self.nim.push(least.unwrap_or(seen.len()) as u32);
+        }
+        &self.nim[..=heaps as usize]
     }
 
     fn outcome(&mut self, position: Position) -> bool {
@@ -89,48 +111,49 @@ impl Rules {
 
 impl Moves {
     fn of_heap(&self, heap: u32) -> BTreeSet<Position> {
+        let mut found = BTreeSet::new();
+        self.visit(heap, |option| {
+            let mut position = option.to_vec();
+            position.sort_unstable();
+            found.insert(position);
+        });
+        found
+    }
+
+    /// Calls `see` with the heaps that each move leaves, in any order and possibly more than once.
+    fn visit(&self, heap: u32, mut see: impl FnMut(&[u32])) {
         match self {
             Self::Finite(followers) => {
                 let options = followers.get(heap as usize).into_iter().flatten();
-                options.map(|&to| sum([to])).collect()
+                options.for_each(|&to| if to > 0 { see(&[to]) } else { see(&[]) });
             }
             Self::Grundy => (1..heap)
-                .filter(|&one| one != heap - one)
-                .map(|one| sum([one, heap - one]))
-                .collect(),
+                .filter(|&one| one < heap - one)
+                .for_each(|one| see(&[one, heap - one])),
             Self::Digits(digits) => {
-                let mut found = BTreeSet::new();
                 for (&digit, taken) in digits.iter().zip(0..=heap) {
                     let rest = heap - taken;
-                    // Bit k of a digit: exactly k heaps are left, none of them empty; a move that
+                    // Bit k of a digit: exactly k heaps are left, none of them empty. A move that
                     // takes nothing has to split.
                     if digit & 1 != 0 && rest == 0 && taken > 0 {
-                        found.insert(Vec::new());
+                        see(&[]);
                     }
                     if digit & 2 != 0 && rest > 0 {
-                        found.insert(vec![rest]);
+                        see(&[rest]);
                     }
                     if digit & 4 != 0 {
-                        found.extend((1..rest).map(|one| sum([one, rest - one])));
+                        (1..=rest / 2).for_each(|one| see(&[one, rest - one]));
                     }
                     if digit & 8 != 0 {
-                        for one in 1..rest {
-                            let others =
-                                (1..rest - one).map(|two| sum([one, two, rest - one - two]));
-                            found.extend(others);
+                        for one in 1..=rest / 3 {
+                            let left = rest - one;
+                            (one..=left / 2).for_each(|two| see(&[one, two, left - two]));
                         }
                     }
                 }
-                found
             }
         }
     }
-}
-
-fn sum<const N: usize>(heaps: [u32; N]) -> Position {
-    let mut position: Position = heaps.into_iter().filter(|&heap| heap > 0).collect();
-    position.sort_unstable();
-    position
 }
 
 /// A finite game: the set of its options.

@@ -206,24 +206,6 @@ fn is_least<T: PartialEq>(sequence: &[T], period: u32, preperiod: u32) -> Result
     }
 }
 
-/// Nim-values by their definition.
-pub(crate) fn nim_values(rules: &mut Rules, heaps: u32) -> Vec<u32> {
-    let mut values: Vec<u32> = Vec::new();
-    for heap in 0..=heaps {
-        let options = rules.options(heap);
-        let of_options: BTreeSet<u32> = options
-            .iter()
-            .map(|option| {
-                option
-                    .iter()
-                    .fold(0, |sum, &part| sum ^ values[part as usize])
-            })
-            .collect();
-        values.push((0..).find(|value| !of_options.contains(value)).unwrap());
-    }
-    values
-}
-
 /// Whether the game goes on as a tame extension, as far as can be computed.
 fn is_tame_relative(
     rules: &mut Rules,
@@ -241,7 +223,7 @@ fn is_tame_relative(
     let listed = tail.nim_heaps;
     let period = tail.nim_period.map_or(0, |nim| nim.period);
     let to = listed.max(claim.heaps()) + FURTHER.max(2 * period);
-    let nim = nim_values(rules, to);
+    let nim = rules.nim_values(to).to_vec();
     let largest = match tail.nim_period {
         Some(claimed) => {
             is_least(&nim, claimed.period, claimed.preperiod)?;

@@ -7,7 +7,6 @@ use misere_theory::ruleset::Code;
 use super::claims::Values;
 use super::dice::Dice;
 use super::known::{GAMES, QUOTIENTS};
-use super::truth::nim_values;
 use super::{Enemy, came_to};
 
 /// A quotient that some games have.
@@ -82,7 +81,11 @@ fn changed(dice: &mut Dice) -> (Code, Values) {
 fn normal_play(enemy: &mut Enemy, dice: &mut Dice) -> (Code, Values) {
     let code = dice.pick(&GAMES).code.clone();
     let heaps = 1 + dice.below(10) as u32;
-    let nim = nim_values(enemy.judge.rules(&code.to_string()), heaps);
+    let nim = enemy
+        .judge
+        .rules(&code.to_string())
+        .nim_values(heaps)
+        .to_vec();
     let bits = 32 - nim.iter().max().unwrap().leading_zeros();
     let order = 1_u32 << bits;
     let rows = (0..bits).map(|bit| (0..order).map(|x| x ^ 1 << bit).collect());

@@ -94,6 +94,21 @@ fn j7_options_have_no_more_copies_than_there_are_elements() {
     );
 }
 
+/// As long a word as there are games, and as many copies as elements.
+#[test]
+fn j6_j7_the_longest_words_and_most_copies_are_read() {
+    let order = good().quotient.order() as u32;
+    let mut longest = good();
+    longest.options[1] = vec![word(&[0, 0]), word(&[order + 1])];
+    let flaw = check(&longest, &mut Control::unlimited()).unwrap_err();
+    assert!(
+        matches!(flaw, ConstructionFlaw::TooManyCopies { option: 1, .. }),
+        "{flaw}"
+    );
+    longest.options[1] = vec![word(&[0, 0]), word(&[1]), word(&[order])];
+    assert_eq!(check(&longest, &mut Control::unlimited()), Ok(()));
+}
+
 /// In P with an option in P; not in P without one.
 #[test]
 fn j8_every_sum_of_games_has_the_outcome_of_its_value() {

@@ -147,6 +147,28 @@ fn h4_digits_are_few_and_counts_are_small() {
     }
 }
 
+/// As many letters as are read, and one more.
+#[test]
+fn h4_letters_are_few() {
+    let silent = |most: u32| {
+        let letters: Vec<Letter> = (1..most)
+            .map(|heap| cycle(heap, 1, 2))
+            .chain([digit(most)])
+            .collect();
+        let zeros = vec![0; letters.len() - 1];
+        let family = family(&letters, &[], &[(&zeros, N)]);
+        check_outcomes(
+            &"0.3".parse().unwrap(),
+            most,
+            &family,
+            &mut Control::unlimited(),
+        )
+    };
+    assert_eq!(silent(64), Ok(()));
+    let (what, found, most) = ("letters", 65, 64);
+    assert_eq!(silent(65), Err(FamilyFlaw::TooLarge { what, found, most }));
+}
+
 #[test]
 fn h6_counts_of_a_column_are_read_as_they_are() {
     let malformed = Err(FamilyFlaw::Malformed {
@@ -167,6 +189,13 @@ fn h6_counts_of_a_column_are_read_as_they_are() {
 fn h8_a_count_at_the_index_may_be_greater_by_a_period() {
     let always = family(&[cycle(1, 1, 1), digit(2)], &[], &[(&[0], N), (&[1], P)]);
     assert_eq!(of_0_3(&always), outcome(&[1]));
+}
+
+/// From 3 heaps of 1, which are read as one, a move leads to 2, of which nothing is said.
+#[test]
+fn h8_the_greater_count_is_greater_by_the_whole_period() {
+    let one = family(&[cycle(1, 1, 2), digit(2)], &[], &[(&[0], N), (&[1], P)]);
+    assert_eq!(of_0_3(&one), outcome(&[1]));
 }
 
 /// Counts of 2, 4, … are said to be P, as from 4 a move leads to 3; but from 2 it leads to 1.
@@ -250,6 +279,39 @@ fn h9_what_a_letter_of_a_word_can_the_heap_can() {
 fn h10_a_heap_that_counts_for_nothing_has_a_move_to_p() {
     let lie = family(&[digit(2)], &[(1, &[])], &[(&[], N)]);
     assert_eq!(of_0_3(&lie), Err(FamilyFlaw::Word { heap: 1 }));
+}
+
+/// All heaps of 0.111111 are `*`. Counts of the letters that are not in a word are those of a
+/// column; if each of them were tried, these would be 64 million kinds of company.
+#[test]
+fn h9_companies_differ_in_letters_of_the_word_only() {
+    let mut letters: Vec<Letter> = (1..5).map(|heap| cycle(heap, 200, 200)).collect();
+    letters.push(digit(5));
+    let columns: [(&[u32], Outcome); 3] =
+        [(&[0, 0, 0, 0], N), (&[1, 0, 0, 0], P), (&[2, 0, 0, 0], N)];
+    let truth = family(&letters, &[(6, &[(1, 1)])], &columns);
+    let code = "0.111111".parse().unwrap();
+    assert_eq!(
+        check_outcomes(&code, 6, &truth, &mut Control::unlimited()),
+        Ok(())
+    );
+}
+
+/// Heaps 1 and 2 of 0.131 are `*`, and the only option of heap 4 is heap 2. Their counts are both
+/// read by the automaton, which says whether the sum is even.
+#[test]
+fn h10_moves_to_any_digit_are_seen() {
+    let state = |outcome, next: [u32; 4]| State {
+        outcome: Some(outcome),
+        next: next.to_vec(),
+    };
+    let mut truth = family(&[digit(1), digit(2)], &[(4, &[])], &[(&[], N)]);
+    truth.states = vec![state(N, [1, 2, 2, 1]), state(N, [1; 4]), state(P, [2; 4])];
+    let code = "0.131".parse().unwrap();
+    assert_eq!(
+        check_outcomes(&code, 4, &truth, &mut Control::unlimited()),
+        Ok(())
+    );
 }
 
 #[test]
