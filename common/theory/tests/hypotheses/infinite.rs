@@ -274,6 +274,28 @@ fn h9_what_a_letter_of_a_word_can_the_heap_can() {
     assert_eq!(of_0_3(&lie), Err(FamilyFlaw::Word { heap: 3 }));
 }
 
+/// Heaps 1 and 2 of 0.131 are `*`. Heap 2 is read as heap 1, whose count is read by the automaton,
+/// and nothing is said of two.
+#[test]
+fn h9_a_word_is_taken_away_before_the_heap_is_played() {
+    let state = |outcome, next: [u32; 2]| State {
+        outcome,
+        next: next.to_vec(),
+    };
+    let mut truth = family(&[digit(1)], &[(2, &[(1, 1)])], &[(&[], N)]);
+    truth.states = vec![
+        state(Some(N), [1, 2]),
+        state(Some(N), [1, 3]),
+        state(Some(P), [2, 3]),
+        state(None, [3, 3]),
+    ];
+    let code = "0.131".parse().unwrap();
+    assert_eq!(
+        check_outcomes(&code, 2, &truth, &mut Control::unlimited()),
+        Ok(())
+    );
+}
+
 /// Heap 1 of 0.3 is read as nothing, and nothing is said of any heap but that.
 #[test]
 fn h10_a_heap_that_counts_for_nothing_has_a_move_to_p() {
@@ -294,6 +316,24 @@ fn h9_companies_differ_in_letters_of_the_word_only() {
     assert_eq!(
         check_outcomes(&code, 6, &truth, &mut Control::unlimited()),
         Ok(())
+    );
+}
+
+/// Four letters in a word, each with 200 counts; what is kept is bounded before it is made.
+#[test]
+fn h9_companies_are_counted_before_they_are_made() {
+    let mut letters: Vec<Letter> = (1..5).map(|heap| cycle(heap, 200, 0)).collect();
+    letters.push(digit(5));
+    let many = family(
+        &letters,
+        &[(6, &[(1, 1), (2, 1), (3, 1), (4, 1)])],
+        &[(&[0, 0, 0, 0], N)],
+    );
+    let control = &mut Control::new(1_000_000, misere_theory::control::Interrupt::default());
+    let (what, found, most) = ("kinds of company", 8_000_000, 500_000);
+    assert_eq!(
+        check_outcomes(&"0.111111".parse().unwrap(), 6, &many, control),
+        Err(FamilyFlaw::TooLarge { what, found, most })
     );
 }
 
