@@ -276,3 +276,42 @@ fn products(monoid: &BipartiteMonoid) -> Vec<Vec<Element>> {
     }
     table
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bipartite::ElementSet;
+
+    /// J2, of tables that no document can state: rows that do not commute, and an element that they do not lead to. The games
+    /// generate no algebra in which either shows.
+    #[test]
+    fn j2_the_rows_are_those_of_a_commutative_monoid() {
+        let flaw = |action: Vec<Vec<Element>>, order, options: Vec<Vec<Word>>| {
+            let p_portion = ElementSet::where_true(order, |x| x == 1);
+            let construction = Construction {
+                quotient: BipartiteMonoid::unchecked(action, p_portion),
+                rank: (0..order as u32).collect(),
+                options,
+            };
+            check(&construction, &mut Control::unlimited()).unwrap_err()
+        };
+        let star = vec![Word(Vec::new())];
+        let (first, second, element) = (0, 1, 0);
+        assert_eq!(
+            flaw(
+                vec![vec![1, 0], vec![1, 1]],
+                2,
+                vec![star.clone(), star.clone()]
+            ),
+            ConstructionFlaw::NotAMonoid(MonoidError::NotCommutative {
+                first,
+                second,
+                element
+            })
+        );
+        assert_eq!(
+            flaw(vec![vec![1, 0, 2]], 3, vec![star]),
+            ConstructionFlaw::NotAMonoid(MonoidError::Unreachable { element: 2 })
+        );
+    }
+}

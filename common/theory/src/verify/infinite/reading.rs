@@ -347,3 +347,49 @@ fn columns(family: &InfiniteFamily, counts: &[Count]) -> Result<HashMap<Counts, 
     }
     Ok(columns)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solution::evidence::{Column, Letter};
+
+    /// Counts beyond the cycle are read as if periods were taken away; without a period nothing is said of them.
+    #[test]
+    fn counts_are_read_through_the_cycle() {
+        let letter = |heap, count| Letter { heap, count };
+        for (index, period) in [(1, 1), (1, 3), (2, 3), (3, 5), (4, 1), (3, 0)] {
+            let column = |x| Column {
+                counts: vec![x],
+                state: x,
+            };
+            let state = |at| State {
+                outcome: None,
+                next: vec![at, at],
+            };
+            let family = InfiniteFamily {
+                distinct_multiples: vec![2],
+                letters: vec![
+                    letter(1, Count::Cycle { index, period }),
+                    letter(2, Count::Digits),
+                ],
+                words: Vec::new(),
+                columns: (0..index + period).map(column).collect(),
+                states: (0..index + period).map(state).collect(),
+            };
+            let code = "0.3".parse().unwrap();
+            let reading = Reading::new(&code, 2, &family, &mut Control::unlimited()).unwrap();
+            for x in 0..40 {
+                let mut left = x;
+                while period > 0 && left >= index + period {
+                    left -= period;
+                }
+                let read = (left < index + period).then_some(left);
+                assert_eq!(
+                    reading.begin(&[x as i32, 7]),
+                    read,
+                    "{x} by {index}, {period}"
+                );
+            }
+        }
+    }
+}

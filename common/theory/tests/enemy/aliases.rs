@@ -1,0 +1,106 @@
+//! Lies about aliases: a true certificate under the code of another game, and two codes that are
+//! said to be one game.
+//!
+//! The checker sees a certificate under its own code only. Under an alias a proved certificate is
+//! filed by the census. What has to be tried there, in `common/census` and `coordinator`: a
+//! certificate that answers a task of another game, whose signature differs; one of the same game
+//! with another numbering of live heaps, whose preperiod lies among dead heaps; a record under an
+//! alias after the judge was given a false signature; and a list of quotients (`src/verify_list.rs`)
+//! with one quotient twice, under other numbers.
+
+use misere_theory::solution::Solution;
+
+use super::dice::Dice;
+use super::known::GAMES;
+use super::rules::{Position, Rules};
+use super::{Enemy, came_to};
+
+/// So many heaps of two codes are compared.
+const MOST_HEAPS: u32 = 24;
+
+/// A true certificate under another code, whole or cut short.
+fn lie(dice: &mut Dice) -> Solution {
+    let mut claim = dice.pick(&GAMES).clone();
+    let other = dice.pick(&GAMES);
+    if dice.below(2) == 0 {
+        let heaps = claim.heaps().min(1 + dice.below(16) as u32);
+        claim = super::claims::Values::of(&claim)
+            .to(heaps as usize)
+            .claimed_of(&claim.code, true);
+    }
+    claim.code = other.code.clone();
+    claim
+}
+
+/// The options of the live heaps, numbered from 1 on as they come, without the dead heaps.
+fn by_rank(rules: &mut Rules) -> Vec<Vec<Position>> {
+    let live: Vec<u32> = (0..MOST_HEAPS)
+        .filter(|&heap| rules.is_live(heap))
+        .collect();
+    let rank = |heap: &u32| live.iter().position(|other| other == heap);
+    let of_heap = |&heap: &u32| {
+        let options = rules.options(heap).iter();
+        let mut ranked: Vec<Position> = options
+            .map(|option| {
+                option
+                    .iter()
+                    .filter_map(rank)
+                    .map(|rank| rank as u32)
+                    .collect()
+            })
+            .collect();
+        ranked.sort_unstable();
+        ranked.dedup();
+        ranked
+    };
+    live.iter().map(of_heap).collect()
+}
+
+pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
+    for number in 0..claims {
+        enemy.claims(seed + number, &lie(&mut Dice(seed + number)));
+    }
+}
+
+#[test]
+fn certificates_of_other_games() {
+    let mut enemy = Enemy::default();
+    attack(&mut enemy, 600, 0);
+    came_to(&enemy, &["Ok", "DeadHeap", "NWithoutP", "PToP"]);
+}
+
+/// Two codes are one game for the program if and only if they are one by their rules, as far as is
+/// looked.
+#[test]
+fn codes_of_one_game() {
+    let codes: Vec<_> = GAMES
+        .iter()
+        .map(|game| &game.code)
+        .filter(|code| code.is_take_and_break())
+        .collect();
+    let ranked: Vec<_> = codes
+        .iter()
+        .map(|code| by_rank(&mut Rules::of(&code.to_string())))
+        .collect();
+    let mut aliases = 0;
+    for (one, code) in codes.iter().enumerate() {
+        for (other, another) in codes.iter().enumerate().take(one) {
+            let is_claimed = code.signature() == another.signature();
+            let shorter = ranked[one].len().min(ranked[other].len());
+            let few = MOST_HEAPS as usize - 8;
+            let is_one = match ranked[one].len().max(ranked[other].len()) > few {
+                true => {
+                    ranked[one].len().min(few) == ranked[other].len().min(few)
+                        && ranked[one][..shorter] == ranked[other][..shorter]
+                }
+                false => ranked[one] == ranked[other],
+            };
+            // Codes without digits are known by themselves: `4` is `0.7` with every heap one
+            // larger, and has another signature.
+            let is_known = is_one && (code.length() > 0) == (another.length() > 0);
+            assert_eq!(is_claimed, is_known, "{code} and {another}");
+            aliases += usize::from(is_claimed);
+        }
+    }
+    assert!(aliases > 20, "{aliases}");
+}

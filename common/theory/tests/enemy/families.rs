@@ -1,0 +1,73 @@
+//! What does evidence of an infinite quotient say of a position, and is that true?
+
+use misere_theory::outcome::Outcome;
+use misere_theory::solution::InfiniteFamily;
+use misere_theory::solution::evidence::Count;
+
+use super::rules::Rules;
+
+/// Positions of so many heaps with so many beans at most are compared with the definition.
+const MOST_SUMMANDS: usize = 6;
+const MOST_BEANS: u32 = 24;
+
+/// What the evidence claims of a sum of heaps, read as `docs/infinite.md` says; `None` if it says
+/// nothing.
+pub(crate) fn claimed(family: &InfiniteFamily, position: &[u32]) -> Option<Outcome> {
+    let mut counts = vec![0_u32; family.letters.len()];
+    let letter = |heap: u32| family.letters.iter().position(|l| l.heap == heap);
+    for &heap in position {
+        if let Some(at) = letter(heap) {
+            counts[at] += 1;
+            continue;
+        }
+        let word = family.words.iter().find(|word| word.heap == heap)?;
+        for &(part, count) in &word.word {
+            counts[letter(part)?] += count;
+        }
+    }
+    let (mut column, mut digits) = (Vec::new(), Vec::new());
+    for (&x, letter) in counts.iter().zip(&family.letters) {
+        match letter.count {
+            Count::Digits => digits.push(x),
+            Count::Cycle { index, period } => {
+                let mut read = x;
+                while read >= index + period {
+                    read = read.checked_sub(period).filter(|_| period > 0)?;
+                }
+                column.push(read);
+            }
+        }
+    }
+    let mut state = family.columns.iter().find(|c| c.counts == column)?.state;
+    while digits.iter().any(|&x| x > 0) {
+        let bits = digits.iter().enumerate();
+        let bits: usize = bits.map(|(d, x)| ((x & 1) as usize) << d).sum();
+        state = family.states[state as usize].next[bits];
+        digits.iter_mut().for_each(|x| *x /= 2);
+    }
+    family.states[state as usize].outcome
+}
+
+/// Whether what is claimed of the sums of few heaps is their outcome.
+pub(crate) fn outcomes_are_right(rules: &mut Rules, family: &InfiniteFamily) -> Result<(), String> {
+    let heaps = family.heaps();
+    let mut open = vec![(Vec::new(), 0_usize)];
+    while let Some((position, from)) = open.pop() {
+        if let Some(outcome) = claimed(family, &position)
+            && rules.is_p(&position) != (outcome == Outcome::P)
+        {
+            return Err(format!("{position:?} is said to be {outcome}"));
+        }
+        let beans: u32 = position.iter().sum();
+        if position.len() < MOST_SUMMANDS {
+            for (at, &heap) in heaps.iter().enumerate().skip(from) {
+                if beans + heap <= MOST_BEANS {
+                    let mut longer = position.clone();
+                    longer.push(heap);
+                    open.push((longer, at));
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! Is there a false claim that the checker accepts?
+//!
+//! The enemy does not damage true certificates. The enemy invents false ones that are right in all
+//! but one respect, and searches among them for one that passes. What passes has to be true by a
+//! judge that shares no code with the checker: outcomes by the rules and by a second way to decide
+//! all positions ([`exact`]), periods by going on further than the claim does ([`truth`]).
+//!
+//! | lies about | are told in |
+//! |---|---|
+//! | values of heaps, dead heaps, normal play told as misère play | [`values`] |
+//! | quotients that are too small or too large, elements that no position has, the P-portion | [`quotients`] |
+//! | periods and preperiods | [`periods`] |
+//! | partial quotients | [`partials`] |
+//! | tameness relative to a heap | [`tails`] |
+//! | growth | [`growth`] |
+//! | infinite quotients | [`infinite`] |
+//! | quotients of games of their own, and quotients that are listed twice | [`constructions`] |
+//! | certificates of other games, and codes of one game | [`aliases`] |
+//!
+//! All lies are made from seeds, and a lie that passes is printed with its seed as JSON. Ten
+//! thousand are told by the tests that always run, a million by `a_million_claims`.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod aliases;
+mod borrowed;
+mod claims;
+mod constructions;
+mod dice;
+mod exact;
+mod families;
+mod growth;
+mod infinite;
+mod known;
+mod partials;
+mod periods;
+mod quotients;
+mod readers;
+mod rules;
+mod tails;
+mod truth;
+mod values;
+
+use std::collections::BTreeMap;
+
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::solution::{Document, Solution};
+use misere_theory::verify::check_within;
+
+/// Fuel for the check of one small claim.
+const FUEL: u64 = 2_000_000;
+
+/// The enemy, with the judge of what is accepted.
+#[derive(Default)]
+struct Enemy {
+    judge: truth::Judge,
+    /// So many claims were made.
+    told: u64,
+    /// How often each answer was given.
+    answers: BTreeMap<String, u64>,
+}
+
+impl Enemy {
+    /// Makes a claim, and says whether it is accepted.
+    ///
+    /// # Panics
+    /// If it is accepted and false.
+    fn claims(&mut self, seed: u64, claim: &Solution) -> bool {
+        let control = &mut Control::new(FUEL, Interrupt::default());
+        let answer = check_within(claim, control);
+        self.note(&answer);
+        if answer.is_err() {
+            return false;
+        }
+        if let Err(reason) = self.judge.hears(claim) {
+            let certificate = serde_json::to_string(&Document::new(claim)).unwrap();
+            panic!("seed {seed}: accepted, although {reason}\n{certificate}");
+        }
+        true
+    }
+
+    /// Counts an answer by the variants of the errors in it.
+    fn note<E: std::fmt::Debug>(&mut self, answer: &Result<(), E>) {
+        self.told += 1;
+        let kind = match answer {
+            Ok(()) => "Ok".to_owned(),
+            Err(flaw) => {
+                let text = format!("{flaw:?}");
+                let end = text.find([' ', '{']).unwrap_or(text.len());
+                text[..end].trim_end_matches([')', '}']).to_owned()
+            }
+        };
+        *self.answers.entry(kind).or_default() += 1;
+    }
+}
+
+/// Fails unless each of these answers was given: lies that all end at the first step would show
+/// nothing.
+fn came_to(enemy: &Enemy, kinds: &[&str]) {
+    println!("{} claims: {:#?}", enemy.told, enemy.answers);
+    for kind in kinds {
+        let given = enemy.answers.keys().any(|answer| answer.starts_with(kind));
+        assert!(given, "no `{kind}` in {:?}", enemy.answers);
+    }
+}
+
+/// Makes claims of one kind, so many of them, from a seed on.
+type Attack = fn(&mut Enemy, u64, u64);
+
+/// The kinds of lies, with how many of a hundred claims are of each.
+const KINDS: [(&str, Attack, u64); 9] = [
+    ("values", values::attack, 30),
+    ("quotients", quotients::attack, 16),
+    ("periods", periods::attack, 12),
+    ("partials", partials::attack, 8),
+    ("tails", tails::attack, 3),
+    ("growth", growth::attack, 1),
+    ("constructions", constructions::attack, 12),
+    ("aliases", aliases::attack, 2),
+    ("infinite", infinite::attack, 16),
+];
+
+/// Other lies than those of the tests that always run.
+#[test]
+#[ignore = "slow: a million claims"]
+fn a_million_claims() {
+    const CLAIMS: u64 = 1_000_000;
+    let mut enemy = Enemy::default();
+    for part in 0..10 {
+        for (_, attack, percent) in KINDS {
+            attack(&mut enemy, CLAIMS / 1_000 * percent, 1_000_000 * (part + 1));
+        }
+        println!("{} claims made", enemy.told);
+    }
+    assert!(enemy.told >= CLAIMS);
+    came_to(&enemy, &["Ok"]);
+}
+
+/// As many claims as `ENEMY_CLAIMS` says, from the seed `ENEMY_SEED` on: for whoever has weakened
+/// the checker and looks whether the enemy sees it.
+#[test]
+#[ignore = "for trials by hand"]
+fn as_many_as_wished() {
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
+    };
+    let kind = std::env::var("ENEMY_KIND").unwrap_or_else(|_| "values".to_owned());
+    let (_, attack, _) = KINDS.iter().find(|(name, ..)| *name == kind).unwrap();
+    let mut enemy = Enemy::default();
+    attack(
+        &mut enemy,
+        number("ENEMY_CLAIMS", 100_000),
+        number("ENEMY_SEED", 77),
+    );
+    came_to(&enemy, &["Ok"]);
+}

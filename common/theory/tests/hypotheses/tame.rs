@@ -1,0 +1,183 @@
+//! K: is the game tame relative to this heap, and does its normal play go on as claimed?
+
+use misere_theory::solution::{NimPeriod, Solution, Stages, Tail, Verdict};
+use misere_theory::verify::Flaw;
+
+use super::{claim, flaw, refused, solved_to};
+
+/// 0.414 is tame relative to heap 19, and its normal play is open; 39 heaps prove it.
+fn open() -> Solution {
+    let good = solved_to("0.414", 60);
+    assert_eq!(good.verdict, Verdict::TameRelative { heap: 19 });
+    good
+}
+
+/// 0.52 is tame relative to a heap where its nim-values have period 4 from heap 4 on.
+fn periodic() -> Solution {
+    let is_tame = |solution: &Solution| matches!(solution.verdict, Verdict::TameRelative { .. });
+    let good = (3..40)
+        .map(|heaps| solved_to("0.52", heaps))
+        .find(is_tame)
+        .unwrap();
+    assert!(good.tail.unwrap().nim_period.is_some());
+    good
+}
+
+/// A claim that a game is tame relative to a heap, whatever its quotient.
+fn tame(mut claim: Solution, heap: u32) -> Solution {
+    claim.verdict = Verdict::TameRelative { heap };
+    claim.tail = Some(Tail {
+        nim_heaps: claim.heaps(),
+        nim_period: None,
+        stages: Stages::AtLeast(0),
+    });
+    claim
+}
+
+/// An element whose powers are it and an idempotent, and 1.
+const KERNEL_OF_TWO: &[&[u32]] = &[&[1, 2, 1]];
+
+#[test]
+fn k1_the_game_is_a_take_and_break_code() {
+    let finite = tame(solved_to("*3", 6), 2);
+    assert_eq!(refused(&finite), Flaw::NotACode);
+    assert_eq!(refused(&tame(solved_to("grundy", 12), 3)), Flaw::NotACode);
+}
+
+#[test]
+fn k2_heaps_are_listed_as_far_as_the_theorem_asks() {
+    let good = open();
+    let (heap, needed, heaps) = (19, 40, 39);
+    assert_eq!(good.heaps(), needed as u32);
+    assert_eq!(
+        flaw(&good, |s| {
+            s.phi.pop();
+        }),
+        Flaw::TooFewHeaps {
+            heap,
+            needed,
+            heaps
+        }
+    );
+    let before_all = flaw(&good, |s| s.verdict = Verdict::TameRelative { heap: 0 });
+    assert!(matches!(before_all, Flaw::TooFewHeaps { heap: 0, .. }));
+}
+
+#[test]
+fn k3_the_heaps_from_there_on_have_values_in_the_kernel() {
+    let before = Verdict::TameRelative { heap: 18 };
+    assert_eq!(
+        flaw(&open(), |s| s.verdict = before),
+        Flaw::OutsideKernel { heap: 18 }
+    );
+}
+
+#[test]
+fn k4_the_heap_before_has_none() {
+    let good = periodic();
+    let Verdict::TameRelative { heap } = good.verdict else {
+        panic!("{:?}", good.verdict);
+    };
+    let longer = solved_to("0.52", 60);
+    let later = flaw(&good, |s| {
+        s.phi = longer.phi[..(2 * heap + 4) as usize].to_vec();
+        s.verdict = Verdict::TameRelative { heap: heap + 1 };
+    });
+    assert_eq!(later, Flaw::TameBefore { heap: heap + 1 });
+}
+
+/// Both elements of the kernel in P, or the one that is not idempotent. Such a claim fails again
+/// where outcomes are looked at; here it is refused for what the theorem asks.
+#[test]
+fn k5_the_quotient_is_normal() {
+    for p in [&[1, 2][..], &[1], &[]] {
+        let kayles = claim("0.77", KERNEL_OF_TWO, p, &[1], &[0, 1, 1, 1], Some(1));
+        assert_eq!(refused(&tame(kayles, 1)), Flaw::NotNormal);
+    }
+}
+
+/// Heaps 1 and 2 of Kayles have the nim-values 1 and 2.
+#[test]
+fn k6_values_that_are_equal_have_equal_nim_values() {
+    let kayles = claim("0.77", KERNEL_OF_TWO, &[2], &[1], &[0, 1, 1, 1], Some(1));
+    assert_eq!(refused(&tame(kayles, 1)), Flaw::NotFaithful { element: 1 });
+}
+
+/// Heaps 1 to 3 of 0.51 have the nim-value 1, and two of them have not; here both are one element.
+#[test]
+fn k6_sums_whose_values_are_equal_have_equal_nim_values() {
+    let idempotent = claim("0.51", &[&[1, 1]], &[1], &[1], &[0, 1, 1, 1], Some(1));
+    assert_eq!(
+        refused(&tame(idempotent, 1)),
+        Flaw::NotFaithful { element: 1 }
+    );
+}
+
+#[test]
+fn k7_no_more_nim_values_are_claimed_than_are_computed() {
+    let (claimed, most) = (100_000_001, 100_000_000);
+    assert_eq!(
+        flaw(&open(), |s| s.tail.as_mut().unwrap().nim_heaps = claimed),
+        Flaw::TooManyNimHeaps { claimed, most }
+    );
+}
+
+#[test]
+fn k8_the_nim_values_repeat_as_claimed() {
+    let good = periodic();
+    let nim = good.tail.unwrap().nim_period.unwrap();
+    let with = |period, preperiod| {
+        let nim_period = Some(NimPeriod { period, preperiod });
+        match flaw(&good, |s| s.tail.as_mut().unwrap().nim_period = nim_period) {
+            Flaw::NormalPlay(flaw) => *flaw,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(matches!(
+        with(nim.period, nim.preperiod - 1),
+        Flaw::NotPeriodic { .. }
+    ));
+    assert!(matches!(
+        with(nim.period - 1, nim.preperiod),
+        Flaw::NotPeriodic { .. }
+    ));
+    assert!(matches!(
+        with(2 * nim.period, nim.preperiod),
+        Flaw::PeriodUnproved { .. }
+    ));
+    assert_eq!(with(0, nim.preperiod), Flaw::NoPeriod);
+}
+
+#[test]
+fn k9_a_period_that_is_proved_is_claimed() {
+    let good = periodic();
+    let NimPeriod { period, preperiod } = good.tail.unwrap().nim_period.unwrap();
+    assert_eq!(
+        flaw(&good, |s| s.tail.as_mut().unwrap().nim_period = None),
+        Flaw::PeriodNotSaid { period, preperiod }
+    );
+}
+
+#[test]
+fn k10_the_number_of_tame_extensions_is_right() {
+    let good = open();
+    let Stages::AtLeast(right) = good.tail.unwrap().stages else {
+        panic!("its normal play is open");
+    };
+    for stages in [
+        Stages::AtLeast(right + 1),
+        Stages::AtLeast(right - 1),
+        Stages::Known(right),
+    ] {
+        assert_eq!(
+            flaw(&good, |s| s.tail.as_mut().unwrap().stages = stages),
+            Flaw::Stages { right }
+        );
+    }
+    let known = periodic();
+    assert!(matches!(
+        flaw(&known, |s| s.tail.as_mut().unwrap().stages =
+            Stages::AtLeast(0)),
+        Flaw::Stages { right: 0 }
+    ));
+}
