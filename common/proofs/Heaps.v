@@ -45,7 +45,7 @@ Definition pair_ok (T : tables) (N : needs) (v : nat) (L : listing) (w : list na
   forallb (fun k => k <? kinds N) w &&
   (match w with [] => true | _ => kinds_product T N w =? v end) &&
   let letters := others T N 0 w in
-  all_below m (fun z =>
+  if n =? 0 then true else all_below m (fun z =>
     let lost := all_below n (fun i => negb (portion T (mul T (elem L i) z))) in
     if portion T (mul T v z) then lost
     else if lost then
@@ -96,7 +96,7 @@ Qed.
 Theorem pair_ok_good v L w : pair_ok T N v L w = true -> good_pair T N v (listing_has L).
 Proof.
   unfold pair_ok. cbv zeta. rewrite !andb_split. intros [[[[[Lv D] E] K] W] Z].
-  read_check. rewrite all_below_spec in E, Z.
+  read_check. rewrite all_below_spec in E.
   assert (Below : forall e, listing_has L e -> e < m).
   { intros e (i & Li & <-). specialize (E i Li). now read_check. }
   assert (Comm : forall e z, e < m -> z < m -> mul T e z = mul T z e).
@@ -107,12 +107,18 @@ Proof.
   { intros z. rewrite all_below_spec. split.
     - intros A e (i & Li & <-). specialize (A i Li). now read_check.
     - intros A i Li. apply negb_true_iff. apply A. exists i. auto. }
+  destruct (Nat.eqb_spec (count L) 0) as [C|C].
+  { assert (None : forall e, ~ listing_has L e) by (intros e (i & Li & _); lia).
+    constructor; [auto|now read_check| |].
+    - intros z e _ _ He. now apply None in He.
+    - intros (e & He). now apply None in He. }
+  rewrite all_below_spec in Z.
   constructor; auto.
-  - intros None. destruct (Nat.eqb_spec (count L) 0) as [C|C]; [now apply Nat.eqb_eq|].
-    exfalso. apply (None (elem L 0)). exists 0. split; [lia|auto].
+  - intros None. exfalso. apply (None (elem L 0)). exists 0. split; [lia|auto].
   - intros z e Lz Pz He. specialize (Z z Lz). rewrite Pz in Z.
     rewrite Lost in Z. auto.
-  - assert (Failing : forall z, z < m -> pair_fails T v (listing_has L) z ->
+  - intros _.
+    assert (Failing : forall z, z < m -> pair_fails T v (listing_has L) z ->
       others T N 0 w <> [] /\
       forallb (fun l => need N (fst l) (mul T z (snd l))) (others T N 0 w) = true).
     { intros z Lz [A B]. specialize (Z z Lz). rewrite A in Z.

@@ -2,15 +2,16 @@
 
     Claimed are a row for each generator, with the elements [0, …, m - 1] and the identity 0. Rows
     that commute, and by which every element is reached from 0, are the multiplications of one
-    commutative monoid by its generators. The tree by which elements are reached, the table of
-    products and the tests that tell elements apart come from an untrusted search. *)
+    commutative monoid by its generators. The tree by which elements are reached, the rows of
+    products that are kept and the tests that tell elements apart come from an untrusted search. *)
 
 From Coq Require Import List Arith Bool Lia Eqdep_dec.
 From Misere Require Import Games Loops.
 Import ListNotations.
 
 (** Tables, and what an untrusted search adds to them: the element before each element but 0, the
-    generator that leads on from there, the length of the way, and all products. *)
+    generator that leads on from there, the length of the way, and the products of some elements,
+    whose rows are kept, with all others. *)
 Record tables := Tables {
   order : nat;
   generators : nat;
@@ -19,7 +20,8 @@ Record tables := Tables {
   before : nat -> nat;
   step : nat -> nat;
   depth : nat -> nat;
-  mul : nat -> nat -> nat }.
+  kept : nat -> bool;
+  kept_row : nat -> nat -> nat }.
 
 Definition rows_ok (T : tables) : bool :=
   all_below (generators T) (fun g => all_below (order T) (fun x => row T g x <? order T)).
@@ -34,8 +36,22 @@ Definition tree_ok (T : tables) : bool :=
     (depth T (before T y) <? depth T y) && (row T (step T y) (before T y) =? y)).
 
 Definition products_ok (T : tables) : bool :=
-  all_below (order T) (fun x => (mul T x 0 =? x) && all_below (order T) (fun y =>
-    if y =? 0 then true else mul T x y =? row T (step T y) (mul T x (before T y)))).
+  all_below (order T) (fun x => if kept T x then (kept_row T x 0 =? x) &&
+    all_below (order T) (fun y => if y =? 0 then true else
+      kept_row T x y =? row T (step T y) (kept_row T x (before T y))) else true).
+
+(** The product of [x] with [y], one generator of [y] after the other. *)
+Fixpoint walk (T : tables) (length x y : nat) : nat :=
+  match length with
+  | 0 => x
+  | S l => if y =? 0 then x else row T (step T y) (walk T l x (before T y))
+  end.
+
+(** The product of two elements: at once if the row of one of them is kept. *)
+Definition mul (T : tables) (x y : nat) : nat :=
+  if kept T x then kept_row T x y
+  else if kept T y then kept_row T y x
+  else walk T (depth T y) x y.
 
 Definition monoid_ok (T : tables) : bool :=
   (0 <? order T) && negb (portion T 0) &&
@@ -74,8 +90,9 @@ Lemma ok_parts : 0 < m /\ portion T 0 = false /\
     depth T (before T y) < depth T y /\ row T (step T y) (before T y) = y) /\
   (forall g h x, g < generators T -> h < g -> x < m ->
     row T g (row T h x) = row T h (row T g x)) /\
-  (forall x, x < m -> mul T x 0 = x) /\
-  (forall x y, x < m -> y < m -> y <> 0 -> mul T x y = row T (step T y) (mul T x (before T y))).
+  (forall x, x < m -> kept T x = true -> kept_row T x 0 = x) /\
+  (forall x y, x < m -> kept T x = true -> y < m -> y <> 0 ->
+    kept_row T x y = row T (step T y) (kept_row T x (before T y))).
 Proof.
   unfold monoid_ok in ok. rewrite !andb_split in ok.
   destruct ok as [[[[[L P0] R] Tr] C] Pr]. clear ok. read_check.
@@ -93,10 +110,11 @@ Proof.
   - unfold commute_ok in C. intros g h x Lg Lh Lx. rewrite all_below_spec in C.
     specialize (C g Lg). rewrite all_below_spec in C. specialize (C h Lh).
     rewrite all_below_spec in C. specialize (C x Lx). now read_check.
-  - unfold products_ok in Pr. intros x Lx. rewrite all_below_spec in Pr.
-    specialize (Pr x Lx). now read_check.
-  - unfold products_ok in Pr. intros x y Lx Ly N. rewrite all_below_spec in Pr.
-    specialize (Pr x Lx). apply andb_split in Pr as [_ Pr]. rewrite all_below_spec in Pr.
+  - unfold products_ok in Pr. intros x Lx Kx. rewrite all_below_spec in Pr.
+    specialize (Pr x Lx). rewrite Kx in Pr. now read_check.
+  - unfold products_ok in Pr. intros x y Lx Kx Ly N. rewrite all_below_spec in Pr.
+    specialize (Pr x Lx). rewrite Kx in Pr. apply andb_split in Pr as [_ Pr].
+    rewrite all_below_spec in Pr.
     specialize (Pr y Ly). destruct (Nat.eqb_spec y 0); [tauto|]. now read_check.
 Qed.
 
@@ -120,11 +138,11 @@ Lemma tree y : y < m -> y <> 0 -> step T y < generators T /\ before T y < m /\
   depth T (before T y) < depth T y /\ row T (step T y) (before T y) = y.
 Proof. apply ok_parts. Qed.
 
-Lemma product_one x : x < m -> mul T x 0 = x.
+Lemma row_one x : x < m -> kept T x = true -> kept_row T x 0 = x.
 Proof. apply ok_parts. Qed.
 
-Lemma product_step x y : x < m -> y < m -> y <> 0 ->
-  mul T x y = row T (step T y) (mul T x (before T y)).
+Lemma row_step x y : x < m -> kept T x = true -> y < m -> y <> 0 ->
+  kept_row T x y = row T (step T y) (kept_row T x (before T y)).
 Proof. apply ok_parts. Qed.
 
 (** One generator after the other. *)
@@ -148,19 +166,44 @@ Proof.
   rewrite acts_row; auto. now apply acts_below.
 Qed.
 
-Lemma product_word y : y < m ->
-  exists w, word w /\ acts w 0 = y /\ forall x, x < m -> mul T x y = acts w x.
+Lemma way_to y : y < m -> exists w, word w /\ acts w 0 = y /\
+  (forall x, x < m -> kept T x = true -> kept_row T x y = acts w x) /\
+  (forall x l, depth T y <= l -> walk T l x y = acts w x).
 Proof.
   remember (depth T y) as d. revert y Heqd.
   induction d as [d IH] using lt_wf_ind. intros y -> L.
   destruct (Nat.eq_dec y 0) as [->|N].
-  - exists []. repeat split; [constructor|]. intros. now apply product_one.
+  - exists []. repeat split; [constructor| |].
+    + intros. now apply row_one.
+    + intros x [|l] _; reflexivity.
   - destruct (tree y L N) as (Lg & Lb & D & E).
-    destruct (IH _ D (before T y) eq_refl Lb) as (w & W & E0 & Ew).
+    destruct (IH _ D (before T y) eq_refl Lb) as (w & W & E0 & Ew & Ww).
     exists (step T y :: w). repeat split.
     + now constructor.
     + simpl. now rewrite E0.
-    + intros x Lx. rewrite product_step, Ew by auto. reflexivity.
+    + intros x Lx Kx. rewrite row_step, Ew by auto. reflexivity.
+    + intros x [|l] Ll; [lia|]. simpl. destruct (Nat.eqb_spec y 0); [tauto|].
+      rewrite Ww by lia. reflexivity.
+Qed.
+
+Lemma product_word y : y < m ->
+  exists w, word w /\ acts w 0 = y /\ forall x, x < m -> mul T x y = acts w x.
+Proof.
+  intros Ly. pose proof order_positive as Pos.
+  destruct (way_to y Ly) as (w & W & E & K & Wk). exists w. repeat split; auto.
+  intros x Lx. unfold mul. destruct (kept T x) eqn:Kx; [auto|].
+  destruct (kept T y) eqn:Ky; [|auto].
+  destruct (way_to x Lx) as (v & V & Ev & Kv & _). rewrite Kv by auto.
+  rewrite <- E at 1. rewrite acts_commute by auto. now rewrite Ev.
+Qed.
+
+Lemma product_one x : x < m -> mul T x 0 = x.
+Proof.
+  intros Lx. pose proof order_positive as Pos.
+  unfold mul. destruct (kept T x) eqn:Kx; [now apply row_one|].
+  destruct (kept T 0) eqn:K0.
+  - destruct (way_to x Lx) as (v & V & Ev & Kv & _). now rewrite Kv.
+  - destruct (depth T 0); reflexivity.
 Qed.
 
 Lemma mul_below x y : x < m -> y < m -> mul T x y < m.

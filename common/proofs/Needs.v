@@ -7,7 +7,7 @@
     The kinds are taken in ascending order. A state [(x, z)] with last kind [l] says: those taken
     have the product [x], the last one is [l] or less, and those to come have the product [z]. To
     take [k] leads from [(x, k * z)] to [(k * x, z)], and needs [x * z] in the need of [k]. If no
-    state has [z = 1], there is no such list. Only elements [z] with [k <= low z] are products of
+    state has [z = 1], there is no such list. Only elements [z] with [k < low z] are products of
     kinds from [k] on, and no others are looked at. *)
 
 From Coq Require Import List Arith Bool Lia Permutation Sorted.
@@ -35,20 +35,20 @@ Definition known (N : needs) (x z k : nat) : bool :=
 (** [low] is right, and the lists of factors miss nothing. *)
 Definition low_ok (T : tables) (N : needs) : bool :=
   (kinds N <=? low N 0) && all_below (kinds N) (fun k => (kind_val N k <? order T) &&
-    all_below (order T) (fun z => if k <=? low N z then
+    all_below (order T) (fun z => if k <? low N z then
       let p := mul T (kind_val N k) z in let i := factor_place N k z in
-      (k <=? low N p) && (i <? factors N k p) && (factor N k p i =? z) else true)).
+      (k <? low N p) && (i <? factors N k p) && (factor N k p i =? z) else true)).
 
 Definition starts_ok (T : tables) (N : needs) : bool :=
   all_below (kinds N) (fun k => all_below (order T) (fun z =>
-    if k <=? low N z then if need N k z then known N (kind_val N k) z k else true else true)).
+    if k <? low N z then if need N k z then known N (kind_val N k) z k else true else true)).
 
 Definition steps_ok (T : tables) (N : needs) : bool :=
   all_below (states N) (fun s =>
     let x := taken N s in let z := to_come N s in let l := last_kind N s in
-    negb (z =? 0) && all_from l (Nat.min (kinds N) (S (low N z)) - l) (fun k =>
+    negb (z =? 0) && all_from l (Nat.min (kinds N) (low N z) - l) (fun k =>
       all_below (factors N k z) (fun i => let y := factor N k z i in
-        if k <=? low N y then
+        if k <? low N y then
           if need N k (mul T x y) then known N (mul T (kind_val N k) x) y k else true
         else true))).
 
@@ -87,9 +87,9 @@ Definition kinds_product (L : list nat) : nat :=
 Definition kinds_of (L : list nat) : Prop := Forall (fun k => k < kinds N) L.
 
 Lemma low_parts : kinds N <= low N 0 /\ (forall k, k < kinds N -> kind_val N k < m) /\
-  (forall k z, k < kinds N -> z < m -> k <= low N z ->
+  (forall k z, k < kinds N -> z < m -> k < low N z ->
     let p := mul T (kind_val N k) z in
-    k <= low N p /\ factor_place N k z < factors N k p /\
+    k < low N p /\ factor_place N k z < factors N k p /\
     factor N k p (factor_place N k z) = z).
 Proof.
   unfold needs_ok in N_ok. rewrite !andb_split in N_ok. destruct N_ok as [[L _] _].
@@ -98,7 +98,7 @@ Proof.
   - intros k Lk. specialize (L k Lk). now read_check.
   - intros k z Lk Lz Le. specialize (L k Lk). apply andb_split in L as [_ L].
     rewrite all_below_spec in L. specialize (L z Lz).
-    apply Nat.leb_le in Le. rewrite Le in L. cbv zeta in L. now read_check.
+    apply Nat.ltb_lt in Le. rewrite Le in L. cbv zeta in L. now read_check.
 Qed.
 
 Lemma kinds_product_below L : kinds_of L -> kinds_product L < m.
@@ -107,7 +107,7 @@ Proof.
 Qed.
 
 Lemma low_product L : kinds_of L -> StronglySorted le L ->
-  forall j, j < kinds N -> Forall (le j) L -> j <= low N (kinds_product L).
+  forall j, j < kinds N -> Forall (le j) L -> j < low N (kinds_product L).
 Proof.
   intros K Srt. induction K as [|i L Li K IH]; intros j Lj F; simpl.
   - pose proof (proj1 low_parts). lia.
@@ -123,17 +123,17 @@ Definition listed (x z k : nat) : Prop :=
 Lemma known_listed x z k : known N x z k = true -> listed x z k.
 Proof. unfold known, listed. cbv zeta. intros K. exists (state_of N x z). now read_check. Qed.
 
-Lemma start_listed k z : k < kinds N -> z < m -> k <= low N z -> need N k z = true ->
+Lemma start_listed k z : k < kinds N -> z < m -> k < low N z -> need N k z = true ->
   listed (kind_val N k) z k.
 Proof.
   intros Lk Lz Le Nd. apply known_listed.
   unfold needs_ok in N_ok. rewrite !andb_split in N_ok. destruct N_ok as [[_ St] _].
   unfold starts_ok in St. rewrite all_below_spec in St. specialize (St k Lk).
   rewrite all_below_spec in St. specialize (St z Lz).
-  apply Nat.leb_le in Le. now rewrite Le, Nd in St.
+  apply Nat.ltb_lt in Le. now rewrite Le, Nd in St.
 Qed.
 
-Lemma step_listed x z k l : l <= k -> k < kinds N -> z < m -> k <= low N z ->
+Lemma step_listed x z k l : l <= k -> k < kinds N -> z < m -> k < low N z ->
   listed x (mul T (kind_val N k) z) l -> need N k (mul T x z) = true ->
   listed (mul T (kind_val N k) x) z k.
 Proof.
@@ -144,10 +144,10 @@ Proof.
   unfold steps_ok in St. rewrite all_below_spec in St. specialize (St s Ls). cbv zeta in St.
   apply andb_split in St as [_ St]. rewrite Es in St. rewrite all_from_spec in St.
   assert (Hk : k < last_kind N s + (Nat.min (kinds N)
-    (S (low N (mul T (kind_val N k) z))) - last_kind N s)) by lia.
+    (low N (mul T (kind_val N k) z)) - last_kind N s)) by lia.
   specialize (St k (Nat.le_trans _ _ _ Ll Lk) Hk).
   rewrite all_below_spec in St. specialize (St _ H2). rewrite H3 in St.
-  apply Nat.leb_le in Le. rewrite Le, Nd in St. now apply known_listed.
+  apply Nat.ltb_lt in Le. rewrite Le, Nd in St. now apply known_listed.
 Qed.
 
 Lemma never_at_the_end x k : ~ listed x 0 k.

@@ -31,7 +31,8 @@ Record good_pair (v : nat) (E : nat -> Prop) : Prop := {
   good_value : v < m;
   good_dead : (forall e, ~ E e) -> v = 0;
   good_P : forall z e, z < m -> P (mul T v z) = true -> E e -> P (mul T e z) = false;
-  good_N : (forall z, z < m -> ~ pair_fails v E z) \/ exists w, pair_covered v E w }.
+  good_N : (exists e, E e) ->
+    (forall z, z < m -> ~ pair_fails v E z) \/ exists w, pair_covered v E w }.
 
 Lemma good_pair_same v E F : (forall e, E e <-> F e) -> good_pair v E -> good_pair v F.
 Proof.
@@ -41,7 +42,8 @@ Proof.
   constructor; auto.
   - intros A. apply D. intros e Ee. apply (A e), H, Ee.
   - intros z e L Pz Ee. apply GP; auto. now apply H.
-  - destruct GN as [A|(w & W1 & W2 & W3 & W4)]; [left|right].
+  - intros (e & Ee). destruct GN as [A|(w & W1 & W2 & W3 & W4)]; [|left|right].
+    + exists e. now apply H.
     + intros z L. rewrite FE. auto.
     + exists w. repeat split; auto. intros z A k B L Fz Eq. apply W4; auto. now apply FE.
 Qed.
@@ -140,6 +142,8 @@ Proof.
     + intros h Sh O. apply raw_inj. unfold pretending. rewrite raw_element by auto.
       apply (good_dead _ _ (good h Sh)). intros e (o & I & _). now rewrite O in I.
     + intros h Sh Live. destruct (good_N _ _ (good h Sh)) as [A|(w & W1 & W2 & W3 & W4)].
+      { destruct (opts G h) as [|o O] eqn:Eo; [tauto|]. exists (number o), o.
+        rewrite Eo. simpl. auto. }
       * left. intros r Fr. exact (A _ (raw_below T r) (fails_pair h r Sh Fr)).
       * right. exists w. repeat split; auto.
         -- apply raw_inj. rewrite raw_product by auto. unfold pretending.
