@@ -9,6 +9,7 @@ From Misere Require Import Loops Monoid Needs Heaps Images Finite.
 
 Extract Inductive nat => "int" [ "0" "Stdlib.succ" ]
   "(fun zero next n -> if n = 0 then zero () else next (n - 1))".
+(* The library has each of these functions under two names. *)
 Extract Inlined Constant Init.Nat.add => "(+)".
 Extract Inlined Constant Init.Nat.sub => "(fun (a : int) b -> if a < b then 0 else a - b)".
 Extract Inlined Constant Init.Nat.eqb => "(fun (a : int) b -> a = b)".
@@ -16,5 +17,12 @@ Extract Inlined Constant Init.Nat.leb => "(fun (a : int) b -> a <= b)".
 Extract Inlined Constant Init.Nat.ltb => "(fun (a : int) b -> a < b)".
 Extract Inlined Constant Init.Nat.min => "(fun (a : int) b -> if a <= b then a else b)".
 Extract Inlined Constant Init.Nat.max => "(fun (a : int) b -> if a <= b then b else a)".
+Extract Inlined Constant PeanoNat.Nat.add => "(+)".
+Extract Inlined Constant PeanoNat.Nat.sub => "(fun (a : int) b -> if a < b then 0 else a - b)".
+Extract Inlined Constant PeanoNat.Nat.eqb => "(fun (a : int) b -> a = b)".
+Extract Inlined Constant PeanoNat.Nat.leb => "(fun (a : int) b -> a <= b)".
+Extract Inlined Constant PeanoNat.Nat.ltb => "(fun (a : int) b -> a < b)".
+Extract Inlined Constant PeanoNat.Nat.min => "(fun (a : int) b -> if a <= b then a else b)".
+Extract Inlined Constant PeanoNat.Nat.max => "(fun (a : int) b -> if a <= b then b else a)".
 
 Extraction "proved.ml" finite_ok.
