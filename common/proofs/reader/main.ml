@@ -50,7 +50,16 @@ let accept c =
   end;
   if not (timed "finite_ok" (fun () -> Proved.finite_ok c.digits proved)) then
     refuse "the proved checker does not accept it";
-  Printf.sprintf "%s, order %d, heaps 0 to %d" c.status c.order (heaps c)
+  match c.status with
+  | "solved" ->
+    if not (timed "period_ok" (fun () ->
+        Proved.period_ok c.digits proved.claim_heaps c.period c.preperiod)) then
+      refuse "the period is not proved, or not the least";
+    Printf.sprintf "solved, order %d, all heaps: the values have period %d from heap %d on"
+      c.order c.period c.preperiod
+  | "diverges" | "infinite" | "grows" | "tame-relative" | "exhausted" | "interrupted" ->
+    Printf.sprintf "%s, order %d, heaps 0 to %d only" c.status c.order (heaps c)
+  | other -> refuse "the status %S is unknown" other
 
 let read_file path =
   let channel = if path = "-" then stdin else open_in_bin path in
