@@ -1,54 +1,72 @@
 (* The untrusted search for tests that tell all elements apart.
 
-   All elements begin in one class. For each [z], short words first, every class is split by whether
-   [x * z] is in P. A [z] that splits nothing is forgotten. *)
+   The test by 1 says whether an element is in P. Let all elements of a class be told apart no
+   further, and let their products with a generator [g] be told apart by the test by [z]. Then the
+   test by [g * z] tells elements of the class apart. The tests make a binary tree, in which a class
+   is a leaf; the [z] is that of the last node above all products. *)
 
-type tree =
-  | Class of int array
-  | Split of int * tree ref * tree ref
+type node = {
+  above : node option;
+  depth : int;
+  mutable elements : int array;  (* of a leaf *)
+  mutable test : (int * node * node) option;
+}
+
+let rec common a b =
+  if a == b then a
+  else
+    match a.above, b.above with
+    | Some up, _ when a.depth > b.depth -> common up b
+    | _, Some up when b.depth > a.depth -> common a up
+    | Some a, Some b -> common a b
+    | _ -> a
 
 let find (t : Table.t) =
-  let root = ref (Class (Array.init t.order Fun.id)) in
-  let open_classes = ref (if t.order > 1 then [ root ] else []) in
-  let remaining = ref (if t.order > 1 then t.order else 0) in
-  let candidate = ref 0 in
-  while !open_classes <> [] do
-    if !candidate >= t.order then
-      Certificate.refuse "the quotient is not reduced: some elements cannot be told apart";
-    let z = t.listed.(!candidate) in
-    incr candidate;
-    (* A row costs as much as some steps for each element. *)
-    let row = if !remaining * (t.depth.(z) + 1) > 4 * t.order then Some (Table.row t z) else None in
-    let product x = match row with Some row -> Table.get t row x | None -> Table.times t x z in
-    let left = ref [] and used = ref false in
-    List.iter (fun node ->
-        match !node with
-        | Split _ -> ()
-        | Class elements ->
-          let inside x = t.portion.(product x) in
-          let first = inside elements.(0) in
-          if Array.exists (fun x -> inside x <> first) elements then begin
-            used := true;
-            let yes, no = List.partition inside (Array.to_list elements) in
-            let part l =
-              let part = ref (Class (Array.of_list l)) in
-              (match l with
-               | [ _ ] -> decr remaining
-               | _ -> left := part :: !left);
-              part in
-            let yes = part yes in
-            let no = part no in
-            node := Split (z, yes, no)
-          end
-          else left := node :: !left)
-      !open_classes;
-    open_classes := !left;
-    if !used then Table.keep t z
-  done;
+  let leaf above depth elements = { above; depth; elements; test = None } in
+  let root = leaf None 0 (Array.init t.order Fun.id) in
+  let leaf_of = Array.make t.order root in
+  let split node z =
+    let inside, outside =
+      List.partition (fun x -> t.portion.(Table.times t x z)) (Array.to_list node.elements) in
+    let part l =
+      let part = leaf (Some node) (node.depth + 1) (Array.of_list l) in
+      List.iter (fun x -> leaf_of.(x) <- part) l;
+      part in
+    let inside = part inside and outside = part outside in
+    node.elements <- [||];
+    node.test <- Some (z, inside, outside);
+    [ inside; outside ] in
+  (* The test that some generator gives for a class; none if no generator does. *)
+  let test_for node =
+    let leads g =
+      let row = t.action.(g) in
+      let first = leaf_of.(row.(node.elements.(0))) in
+      let meet = Array.fold_left (fun meet x -> common meet leaf_of.(row.(x))) first node.elements in
+      Option.map (fun (z, _, _) -> row.(z)) meet.test in
+    let rec try_from g =
+      if g >= Array.length t.action then None
+      else match leads g with Some z -> Some z | None -> try_from (g + 1) in
+    try_from 0 in
+  let is_open node = Array.length node.elements > 1 in
+  let is_P x = t.portion.(x) in
+  let first = if t.order > 1 && Array.exists is_P root.elements then split root 0 else [ root ] in
+  let rec rounds classes =
+    if classes <> [] then begin
+      let progress = ref false in
+      let next = List.concat_map (fun node ->
+          match test_for node with
+          | None -> [ node ]
+          | Some z -> progress := true; List.filter is_open (split node z))
+          classes in
+      if not !progress then
+        Certificate.refuse "the quotient is not reduced: some elements cannot be told apart";
+      rounds next
+    end in
+  rounds (List.filter is_open first);
   let rec tests node =
-    match !node with
-    | Class elements -> Proved.Found elements.(0)
-    | Split (z, yes, no) ->
-      let yes = tests yes in
-      Proved.Test (z, yes, tests no) in
+    match node.test with
+    | None -> Proved.Found node.elements.(0)
+    | Some (z, inside, outside) ->
+      let inside = tests inside in
+      Proved.Test (z, inside, tests outside) in
   tests root
