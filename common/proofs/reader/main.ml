@@ -1,24 +1,28 @@
-(* The command `misere-verified`: certificates in the JSON form, read by the proved checker. *)
+(* The command `misere-verified`: claims in the JSON form, read by the proved checker. *)
 
 open Certificate
 
-let timing = Sys.getenv_opt "MISERE_VERIFIED_TIMES" <> None
+let help = {|misere-verified: certificates and quotients, read by a checker that is proved in Coq
 
-let timed what f =
-  let start = Sys.time () in
-  let result = f () in
-  if timing then Printf.eprintf "  %-28s %.3f s\n%!" what (Sys.time () -. start);
-  result
+Usage: misere-verified FILE...
+       misere-verified --census EXPORT
 
-(* The claim with all that the untrusted search adds to it. *)
-let claim c =
-  let table = timed "tree" (fun () -> Table.make c) in
-  let values = timed "option values" (fun () -> Values.search c table) in
-  let kinds = timed "kinds" (fun () -> Kinds.search c table values) in
-  let factors = timed "factors" (fun () -> States.factors table kinds) in
-  let store = timed "states" (fun () -> States.search table kinds factors) in
-  if timing then Printf.eprintf "  %d kinds, %d states\n%!" (Array.length kinds.values) store.count;
-  let tests = timed "tests" (fun () -> Tests_of_elements.find table) in
+A FILE is a certificate as `misere solve --json` prints it, several certificates with one in each
+line, or the list that `misere classify --json` prints; - is the standard input. An EXPORT is a
+directory that `misere export --format jsonl` made, or its file rulesets.jsonl. docs/proofs.md says
+what is proved of a claim that is accepted.
+
+Exit codes: 0 everything was accepted, 1 something was refused or could not be read, 2 usage.
+|}
+
+(* The untrusted search: tables, tests, needs and heaps for the proved functions. *)
+let search c =
+  let table = Table.make c in
+  let values = Values.search c table in
+  let kinds = Kinds.search c table values in
+  let factors = States.factors table kinds in
+  let store = States.search table kinds factors in
+  let tests = Tests_of_elements.find table in
   let images = Array.map Values.listing_to_proved values.images in
   let heaps =
     { Proved.last_heap = Array.length c.phi - 1;
@@ -27,75 +31,115 @@ let claim c =
       same_as = (fun h -> kinds.same_as.(h));
       word_of = (fun h -> kinds.word_of.(h));
       heap_of = (fun g -> c.generator_heaps.(g)) } in
-  { Proved.claim_tables = Table.to_proved table;
-    claim_tests = tests;
-    claim_needs = States.to_proved table kinds factors store;
-    claim_heaps = heaps;
-    claim_splits = Values.to_proved values }
+  (Table.to_proved table, tests, States.to_proved table kinds factors store, heaps, values)
 
-let heaps c = Array.length c.phi - 1
+let demand ok why = if not ok then refuse "%s" why
 
-(* What acceptance says of this verdict. *)
+let not_accepted = "the proved checker does not accept the quotient"
+
+(* What acceptance says, verdict by verdict. *)
 let accept c =
-  let proved = claim c in
-  let t = proved.Proved.claim_tables in
-  let say ok = Printf.eprintf "  %b\n%!" ok in
-  if timing then begin
-    say (timed "monoid_ok" (fun () -> Proved.monoid_ok t));
-    say (timed "reduced_ok" (fun () -> Proved.reduced_ok t proved.claim_tests));
-    say (timed "images_ok" (fun () ->
-        Proved.images_ok t c.digits proved.claim_splits proved.claim_heaps));
-    say (timed "needs_ok" (fun () -> Proved.needs_ok t proved.claim_needs));
-    say (timed "heaps_ok" (fun () -> Proved.heaps_ok t proved.claim_needs proved.claim_heaps))
-  end;
-  if not (timed "finite_ok" (fun () -> Proved.finite_ok c.digits proved)) then
-    refuse "the proved checker does not accept it";
-  match c.status with
-  | "solved" ->
-    if not (timed "period_ok" (fun () ->
-        Proved.period_ok c.digits proved.claim_heaps c.period c.preperiod)) then
-      refuse "the period is not proved, or not the least";
-    Printf.sprintf "solved, order %d, all heaps: the values have period %d from heap %d on"
-      c.order c.period c.preperiod
-  | "diverges" | "infinite" | "grows" | "tame-relative" | "exhausted" | "interrupted" ->
-    Printf.sprintf "%s, order %d, heaps 0 to %d only" c.status c.order (heaps c)
-  | other -> refuse "the status %S is unknown" other
+  let tables, tests, needs, heaps, values = search c in
+  match c.rules with
+  | Games games ->
+    let claim =
+      { Proved.made_tables = tables; made_tests = tests; made_needs = needs; made_heaps = heaps;
+        made_from = (fun h i -> let place, _, _ = values.images.(h).from.(i) in place) } in
+    demand (Proved.construction_ok games claim) not_accepted;
+    Printf.sprintf "order %d, the quotient of its games (%d)" c.order (List.length games)
+  | Code digits ->
+    let claim =
+      { Proved.claim_tables = tables; claim_tests = tests; claim_needs = needs;
+        claim_heaps = heaps; claim_splits = Values.to_proved values } in
+    demand (Proved.finite_ok digits claim) not_accepted;
+    let to_heap = Printf.sprintf "order %d, the quotient of heaps 0 to %d" c.order
+        (Array.length c.phi - 1) in
+    match c.status with
+    | "solved" ->
+      demand (Proved.period_ok digits heaps c.period c.preperiod)
+        "the period is not proved, or it is not the least";
+      Printf.sprintf "solved: order %d, the quotient of all heaps; period %d from heap %d on"
+        c.order c.period c.preperiod
+    | "diverges" | "exhausted" | "interrupted" -> c.status ^ ": " ^ to_heap
+    | "grows" -> "grows: " ^ to_heap ^ "; nothing is proved of the pattern"
+    | "infinite" -> "infinite: " ^ to_heap ^ "; nothing is proved of larger heaps"
+    | "tame-relative" -> "tame-relative: " ^ to_heap ^ "; nothing is proved of larger heaps"
+    | other -> refuse "the status %S is unknown" other
 
-let read_file path =
-  let channel = if path = "-" then stdin else open_in_bin path in
-  Fun.protect ~finally:(fun () -> close_in_noerr channel) (fun () ->
-      let buffer = Buffer.create (1 lsl 16) in
-      let chunk = Bytes.create (1 lsl 16) in
-      let rec go () =
-        let n = input channel chunk 0 (Bytes.length chunk) in
-        if n > 0 then (Buffer.add_subbytes buffer chunk 0 n; go ()) in
-      go ();
-      Buffer.contents buffer)
-
-(* The documents of a file: one, or one in each line. *)
-let documents text =
-  match String.index_opt text '\n' with
-  | Some i when i + 1 < String.length text -> 
-    List.filter (fun line -> String.trim line <> "") (String.split_on_char '\n' text)
-  | _ -> [ text ]
-
+(* How many claims of each verdict were accepted, and how many were refused. *)
+let accepted : (string, int) Hashtbl.t = Hashtbl.create 10
 let refused = ref 0
 
-let check text =
-  let name = ref "a document" in
+let count status =
+  Hashtbl.replace accepted status
+    (1 + Option.value ~default:0 (Hashtbl.find_opt accepted status))
+
+let no name why =
+  incr refused;
+  Printf.printf "refused  %s: %s\n%!" name why
+
+let check name read =
+  let name = ref name in
   try
-    let c = of_json (Json.parse text) in
+    let c = read () in
     name := c.name;
-    Printf.printf "accepted %s: %s\n%!" c.name (accept c)
+    let meaning = accept c in
+    count c.status;
+    Printf.printf "accepted %s: %s\n%!" c.name meaning
   with
-  | Refused why | Json.Malformed why ->
-    incr refused;
-    Printf.printf "refused %s: %s\n%!" !name why
-  | Invalid_argument _ | Not_found ->
-    incr refused;
-    Printf.printf "refused %s: an index is out of bounds\n%!" !name
+  | Refused why | Json.Malformed why -> no !name why
+  | Invalid_argument _ | Not_found -> no !name "a number of the claim is out of bounds"
+  | Stack_overflow | Out_of_memory -> no !name "the claim is too large"
+
+let document name text =
+  match Json.parse text with
+  | exception Json.Malformed why -> no name why
+  | Json.Object fields as document ->
+    (match List.assoc_opt "quotients" fields with
+     | Some (Json.List quotients) ->
+       List.iter (fun q -> check name (fun () -> construction q)) quotients
+     | _ when List.mem_assoc "code" fields -> check name (fun () -> certificate document)
+     | _ -> check name (fun () -> construction document))
+  | _ -> no name "the document is not an object"
+
+(* A file has one document, or one in each line. *)
+let file path =
+  match if path = "-" then stdin else open_in_bin path with
+  | exception Sys_error why -> no path why
+  | channel ->
+    Fun.protect ~finally:(fun () -> close_in_noerr channel) (fun () ->
+        let is_whole line = match Json.parse line with
+          | _ -> true
+          | exception Json.Malformed _ -> false in
+        match input_line channel with
+        | exception End_of_file -> no path "the file is empty"
+        | first when is_whole first ->
+          let rec go line =
+            if String.trim line <> "" then document path line;
+            match input_line channel with
+            | exception End_of_file -> ()
+            | line -> go line in
+          go first
+        | first ->
+          let buffer = Buffer.create 65536 in
+          Buffer.add_string buffer first;
+          (try while true do Buffer.add_channel buffer channel 1 done with End_of_file -> ());
+          document path (Buffer.contents buffer))
+
+let summary () =
+  let lines = List.sort compare (List.of_seq (Hashtbl.to_seq accepted)) in
+  List.iter (fun (status, n) -> Printf.printf "%5d accepted: %s\n" n status) lines;
+  Printf.printf "%5d refused\n" !refused;
+  Printf.printf "%.1f s of one core\n" (Sys.time ())
 
 let () =
-  let files = List.tl (Array.to_list Sys.argv) in
-  List.iter (fun path -> List.iter check (documents (read_file path))) files;
+  (match List.tl (Array.to_list Sys.argv) with
+   | [] | [ "--census" ] -> prerr_string help; exit 2
+   | [ "--help" ] | [ "-h" ] -> print_string help
+   | [ "--census"; path ] ->
+     let lines = Filename.concat path "rulesets.jsonl" in
+     file (if Sys.file_exists lines then lines else path);
+     summary ()
+   | option :: _ when String.length option > 1 && option.[0] = '-' -> prerr_string help; exit 2
+   | files -> List.iter file files);
   exit (if !refused = 0 then 0 else 1)

@@ -42,8 +42,8 @@ module Collector = struct
     { elems; places; from = Array.map snd all }
 end
 
-let allows c j k =
-  match List.nth_opt c.digits j with
+let allows digits j k =
+  match List.nth_opt digits j with
   | Some d -> d lsr k land 1 = 1 && (j > 0 || k >= 2)
   | None -> false
 
@@ -51,7 +51,7 @@ let log2 d =
   let rec go d n = if d <= 1 then n else go (d lsr 1) (n + 1) in
   go d 0
 
-let most_parts c = List.fold_left (fun k d -> max k (log2 d)) 0 c.digits
+let most_parts digits = List.fold_left (fun k d -> max k (log2 d)) 0 digits
 
 (* The values of [k] heaps with [r] beans, as the proved part counts them. *)
 let sum_count t k r =
@@ -66,14 +66,10 @@ let sum_elem t phi k r i =
   | 1 -> phi.(r)
   | _ -> t.(k).(r).elems.(i)
 
-let search (c : Certificate.t) (table : Table.t) =
+let of_code (c : Certificate.t) (table : Table.t) digits =
   let phi = c.phi in
   let heaps = Array.length phi in
-  Array.iter (fun v ->
-      if v >= c.order then refuse "%d is the value of a heap, but no element" v;
-      Table.keep table v)
-    phi;
-  let parts = most_parts c in
+  let parts = most_parts digits in
   let sums = Array.make (parts + 1) [||] in
   for k = 2 to parts do
     sums.(k) <- Array.init heaps (fun r ->
@@ -88,9 +84,9 @@ let search (c : Certificate.t) (table : Table.t) =
   done;
   let image h =
     let found = Collector.start c.order in
-    for j = 0 to min h (List.length c.digits) do
+    for j = 0 to min h (List.length digits) do
       for k = 0 to parts do
-        if allows c j k then
+        if allows digits j k then
           for i = 0 to sum_count sums k (h - j) - 1 do
             Collector.add found (sum_elem sums phi k (h - j) i) (j, k, i)
           done
@@ -98,6 +94,27 @@ let search (c : Certificate.t) (table : Table.t) =
     done;
     Collector.finish found in
   { sums; images = Array.init heaps image }
+
+let of_games (c : Certificate.t) (table : Table.t) games =
+  let image options =
+    let found = Collector.start c.order in
+    let value o =
+      List.fold_right (fun g x ->
+          if g >= Array.length c.phi then refuse "there is no game %d" g;
+          Table.times table c.phi.(g) x)
+        o 0 in
+    List.iteri (fun i o -> Collector.add found (value o) (i, 0, 0)) options;
+    Collector.finish found in
+  { sums = [||]; images = Array.of_list (List.map image ([] :: games)) }
+
+let search (c : Certificate.t) (table : Table.t) =
+  Array.iter (fun v ->
+      if v >= c.order then refuse "%d is the value of a heap, but no element" v;
+      Table.keep table v)
+    c.phi;
+  match c.rules with
+  | Code digits -> of_code c table digits
+  | Games games -> of_games c table games
 
 let listing_to_proved l =
   { Proved.count = Array.length l.elems;
