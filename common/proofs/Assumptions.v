@@ -1,0 +1,22 @@
+(** What the theorems rest on. Each line below has to print "Closed under the global context": no
+    axiom, and nothing admitted. `make proofs` counts the answers. *)
+
+From Misere Require Import Games Codes Prediction Monoid Needs Pairs Heaps Images Finite Periods
+  Lists.
+
+Print Assumptions plays_end.
+Print Assumptions outcomes_exclusive.
+Print Assumptions outcomes_decided.
+Print Assumptions Ppos_permutation.
+Print Assumptions Ppos_dead.
+Print Assumptions predicting_is_quotient.
+Print Assumptions quotients_isomorphic.
+Print Assumptions code_options_spec.
+Print Assumptions finite_outcomes.
+Print Assumptions finite_quotient.
+Print Assumptions solved_outcomes.
+Print Assumptions solved_quotient.
+Print Assumptions phi_all_repeats.
+Print Assumptions period_least.
+Print Assumptions construction_quotient.
+Print Assumptions construction_games.
