@@ -20,3 +20,10 @@ Print Assumptions phi_all_repeats.
 Print Assumptions period_least.
 Print Assumptions construction_quotient.
 Print Assumptions construction_games.
+
+From Misere Require Import InfiniteLetters.
+
+Print Assumptions claims_hold.
+Print Assumptions letters_hold.
+Print Assumptions letters_told_apart.
+Print Assumptions distinct_multiples_infinite.
