@@ -175,6 +175,12 @@ Proof.
   - exfalso. apply Nx. rewrite <- Q. now apply in_map.
 Qed.
 
+Lemma nodup_app_left (K L : list nat) : NoDup (K ++ L) -> NoDup K.
+Proof.
+  induction K as [|y K IH]; simpl; [constructor|]. intros N. inversion N as [|? ? Ny NK]; subst.
+  constructor; auto. intros I. apply Ny, in_app_iff. auto.
+Qed.
+
 Lemma nodup_app_disjoint (K L : list nat) x : NoDup (K ++ L) -> In x K -> In x L -> False.
 Proof.
   induction K as [|y K IH]; simpl; [tauto|]. intros N. inversion N as [|? ? Ny NK]; subst.
@@ -216,7 +222,7 @@ Qed.
 Lemma cycle_by_heap a b : In a U -> In b U -> cycle_heap a = cycle_heap b -> a = b.
 Proof.
   intros Ia Ib. apply (nodup_map_injective cycle_heap U); auto.
-  pose proof letters_nodup as N. now apply NoDup_app_remove_r in N.
+  exact (nodup_app_left _ _ letters_nodup).
 Qed.
 
 (** What is said at a place, if its carries are known. *)
@@ -537,7 +543,7 @@ Proof.
       apply Nat.eqb_eq in Lr'. subst h. apply in_map_iff in I' as (k' & [= Er' Es'] & Ik').
       subst s'.
       apply in_app_iff in Ik' as [Ik'|Ik']; apply in_flat_map in Ik' as (e' & Ie' & Ik').
-      * destruct e' as [[a' M'] x']. unfold with_moves in Ie'.
+      * destruct e' as [[a' M'] x']. unfold with_moves, column_of in Ie'.
         rewrite combine_maps in Ie'. apply in_map_iff in Ie' as (b' & [= -> <- Ex'] & Ia').
         unfold cycle_moves in Ik'. cbv zeta in Ik'.
         destruct (x' =? 0); [destruct Ik'|].
@@ -545,7 +551,7 @@ Proof.
         -- apply in_app_iff in Ik' as [Ik'|Ik']; apply in_map_iff in Ik' as (d' & <- & Id');
              simpl in Er', P'; [discriminate|]. injection Er' as Eh.
            apply cycle_by_heap in Eh; auto. subst a'. apply moves_in in Id' as (o' & Io' & <-).
-           assert (x' = x) by congruence. subst x'.
+           rewrite <- Ex', Ex in P'.
            now apply cycle_option with (a := a) (y := x + period a) (o := o').
         -- apply in_map_iff in Ik' as (d' & <- & Id'). discriminate Er'.
       * destruct e' as [h' M']. unfold digit_moves in Ik'. apply in_map_iff in Ik' as (d' & <- & _).
