@@ -21,9 +21,15 @@ Print Assumptions period_least.
 Print Assumptions construction_quotient.
 Print Assumptions construction_games.
 
-From Misere Require Import InfiniteLetters.
+From Misere Require Import InfiniteLetters InfiniteReading InfiniteSearch Infinite.
 
 Print Assumptions claims_hold.
 Print Assumptions letters_hold.
 Print Assumptions letters_told_apart.
 Print Assumptions distinct_multiples_infinite.
+Print Assumptions listed_holds.
+Print Assumptions options_smaller_letters.
+Print Assumptions infinite_outcomes.
+Print Assumptions infinite_multiples.
+Print Assumptions infinite_quotient.
+Print Assumptions infinite_to_n.
