@@ -2,7 +2,7 @@
     axiom, and nothing admitted. `make proofs` counts the answers. *)
 
 From Misere Require Import Games Codes Prediction Monoid Needs Pairs Heaps Images Finite Periods
-  Lists.
+  Lists Normal Tame.
 
 Print Assumptions plays_end.
 Print Assumptions outcomes_exclusive.
@@ -20,3 +20,7 @@ Print Assumptions phi_all_repeats.
 Print Assumptions period_least.
 Print Assumptions construction_quotient.
 Print Assumptions construction_games.
+Print Assumptions normal_exclusive.
+Print Assumptions normal_decided.
+Print Assumptions nim_sum_zero.
+Print Assumptions tame_outcomes.

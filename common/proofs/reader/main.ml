@@ -83,7 +83,13 @@ let accept c =
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
     | "infinite" -> In_part ("infinite: " ^ to_heap ^ "; the evidence is not looked at")
-    | "tame-relative" -> In_part ("tame-relative: " ^ to_heap ^ "; nothing on larger heaps")
+    | "tame-relative" ->
+      let tameness = Tameness.search c digits tables values in
+      demand (Proved.tame_ok digits tables heaps tameness)
+        "it is not proved that misère play is normal play from the heap stated on";
+      In_part (Printf.sprintf
+          "tame-relative: %s; misère play is normal play with a heap of %d or more; \
+           the nim-values that go on are not looked at" to_heap c.first_heap)
     | other -> refuse "the status %S is unknown" other
 
 (* How many claims of each verdict were accepted, wholly or in part, and how many were refused. *)
