@@ -73,7 +73,7 @@ let search (c : Certificate.t) digits (t : Proved.tables) (values : Values.t) =
   let option_with h b =
     let elems = values.images.(h).elems in
     let rec go i =
-      if i >= Array.length elems then max_int
+      if i >= Array.length elems then Table.absent
       else if nim_of.(elems.(i)) = b then i else go (i + 1) in
     go 0 in
   let inside = least_ideal t in
@@ -86,7 +86,7 @@ let search (c : Certificate.t) digits (t : Proved.tables) (values : Values.t) =
     | [] -> refuse "no move leaves a heap" in
   { Proved.first_heap = c.first_heap;
     ideal = (fun x -> inside.(x));
-    nim_of = (fun x -> nim_of.(x));
+    nim_of = (fun x -> Table.natural nim_of.(x));
     option_with;
     move_taken = taken;
     move_parts = parts }
