@@ -83,6 +83,12 @@ let certificate document =
   let generator_heaps = Array.of_list (List.map generator generators) in
   if Array.length generator_heaps <> Array.length action then
     refuse "%d generators have %d rows" (Array.length generator_heaps) (Array.length action);
+  if status = "diverges" || status = "infinite" then begin
+    let heap = int "diverges_at" (field "diverges_at" document) in
+    if heap <> Array.length phi then
+      refuse "it is said to diverge at heap %d, but phi ends at heap %d" heap
+        (Array.length phi - 1)
+  end;
   let repeats name = if status = "solved" then int name (field name document) else 0 in
   let first_heap =
     if status = "tame-relative" then int "heap" (field "heap" (field "tame_relative" document))
