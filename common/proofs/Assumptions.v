@@ -2,7 +2,7 @@
     axiom, and nothing admitted. `make proofs` counts the answers. *)
 
 From Misere Require Import Games Codes Prediction Monoid Needs Pairs Heaps Images Finite Periods
-  Lists.
+  Lists Normal Tame Statements.
 
 Print Assumptions plays_end.
 Print Assumptions outcomes_exclusive.
@@ -20,6 +20,14 @@ Print Assumptions phi_all_repeats.
 Print Assumptions period_least.
 Print Assumptions construction_quotient.
 Print Assumptions construction_games.
+Print Assumptions normal_exclusive.
+Print Assumptions normal_decided.
+Print Assumptions nim_sum_zero.
+Print Assumptions tame_outcomes.
+Print Assumptions accepted_to_heap.
+Print Assumptions accepted_solved.
+Print Assumptions accepted_tame.
+Print Assumptions accepted_construction.
 
 From Misere Require Import InfiniteLetters InfiniteReading InfiniteSearch Infinite.
 

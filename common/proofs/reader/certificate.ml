@@ -20,6 +20,7 @@ type t = {
   generator_heaps : int array;
   period : int;  (* with the status "solved" only *)
   preperiod : int;
+  first_heap : int;  (* with the status "tame-relative" only *)
 }
 
 let digit c =
@@ -82,9 +83,18 @@ let certificate document =
   let generator_heaps = Array.of_list (List.map generator generators) in
   if Array.length generator_heaps <> Array.length action then
     refuse "%d generators have %d rows" (Array.length generator_heaps) (Array.length action);
+  if status = "diverges" || status = "infinite" then begin
+    let heap = int "diverges_at" (field "diverges_at" document) in
+    if heap <> Array.length phi then
+      refuse "it is said to diverge at heap %d, but phi ends at heap %d" heap
+        (Array.length phi - 1)
+  end;
   let repeats name = if status = "solved" then int name (field name document) else 0 in
+  let first_heap =
+    if status = "tame-relative" then int "heap" (field "heap" (field "tame_relative" document))
+    else 0 in
   { name; rules = Code (digits_of_code name); status; order; action; portion; phi;
-    generator_heaps; period = repeats "period"; preperiod = repeats "preperiod" }
+    generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; first_heap }
 
 (* The games of a sum such as "ab^3"; "1" is the empty sum. The generator "a" is game 1. *)
 let games_of_sum names most sum =
@@ -121,4 +131,5 @@ let construction quotient =
     | _ -> "class " ^ String.sub (text "class" (field "class" quotient) ^ "--------") 0 8 in
   { name; rules = Games (List.map options generators); status = "constructed"; order; action;
     portion; phi = Array.of_list (0 :: values);
-    generator_heaps = Array.init (Array.length action) succ; period = 0; preperiod = 0 }
+    generator_heaps = Array.init (Array.length action) succ; period = 0; preperiod = 0;
+    first_heap = 0 }

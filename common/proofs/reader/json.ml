@@ -113,9 +113,12 @@ let field name = function
      | None -> raise (Malformed ("no field " ^ name)))
   | _ -> raise (Malformed ("no object with a field " ^ name))
 
+(* Greater numbers are refused: the sums that the proved part makes of them cannot overflow. *)
+let greatest = 1 lsl 40
+
 let int what = function
-  | Int n when n >= 0 -> n
-  | _ -> raise (Malformed (what ^ " is not a number"))
+  | Int n when n >= 0 && n <= greatest -> n
+  | _ -> raise (Malformed (what ^ " is not a number that can be read"))
 
 let text what = function
   | Text s -> s

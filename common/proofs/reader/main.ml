@@ -27,11 +27,11 @@ let search c =
   let images = Array.map Values.listing_to_proved values.images in
   let heaps =
     { Proved.last_heap = Array.length c.phi - 1;
-      phi = (fun h -> c.phi.(h));
+      phi = (fun h -> Table.natural c.phi.(h));
       image_of = (fun h -> images.(h));
-      same_as = (fun h -> kinds.same_as.(h));
-      word_of = (fun h -> kinds.word_of.(h));
-      heap_of = (fun g -> c.generator_heaps.(g)) } in
+      same_as = (fun h -> Table.natural kinds.same_as.(h));
+      word_of = (fun h -> List.map Table.natural kinds.word_of.(h));
+      heap_of = (fun g -> Table.natural c.generator_heaps.(g)) } in
   (Table.to_proved table, tests, States.to_proved table kinds factors store, heaps, values)
 
 let demand ok why = if not ok then refuse "%s" why
@@ -63,7 +63,7 @@ let accept c =
   | Games games ->
     let claim =
       { Proved.made_tables = tables; made_tests = tests; made_needs = needs; made_heaps = heaps;
-        made_from = (fun h i -> let place, _, _ = values.images.(h).from.(i) in place) } in
+        made_from = (fun h i -> let place, _, _ = values.images.(h).from.(i) in Table.natural place) } in
     demand_quotient (Proved.construction_ok games claim) tables tests needs heaps;
     Whole (Printf.sprintf "order %d, the quotient of its games (%d)" c.order (List.length games))
   | Code digits ->
@@ -83,7 +83,13 @@ let accept c =
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
     | "infinite" -> In_part ("infinite: " ^ to_heap ^ "; the evidence is not looked at")
-    | "tame-relative" -> In_part ("tame-relative: " ^ to_heap ^ "; nothing on larger heaps")
+    | "tame-relative" ->
+      let tameness = Tameness.search c digits tables values in
+      demand (Proved.tame_ok digits tables heaps tameness)
+        "it is not proved that misère play is normal play from the heap stated on";
+      In_part (Printf.sprintf
+          "tame-relative: %s; misère play is normal play with a heap of %d or more; \
+           the nim-values that go on are not looked at" to_heap c.first_heap)
     | other -> refuse "the status %S is unknown" other
 
 (* How many claims of each verdict were accepted, wholly or in part, and how many were refused. *)

@@ -27,7 +27,7 @@ let factors (table : Table.t) kinds =
     done;
     for p = 1 to table.order do begins.(p) <- begins.(p) + begins.(p - 1) done;
     let next = Array.copy begins in
-    let found = Array.make !count 0 and place = Array.make table.order max_int in
+    let found = Array.make !count 0 and place = Array.make table.order Table.absent in
     for z = 0 to table.order - 1 do
       if is_factor z then begin
         let p = Table.get table row z in
@@ -60,7 +60,7 @@ let slot store key =
 
 let state_of store x z =
   let s = store.slots.(slot store (x * store.order + z)) in
-  if s = 0 then max_int else s - 1
+  if s = 0 then Table.absent else s - 1
 
 let grow store =
   let double a = Array.append a (Array.make (Array.length a) 0) in
@@ -124,15 +124,16 @@ let search (table : Table.t) kinds factors =
   store
 
 let to_proved (table : Table.t) kinds factors store =
+  let natural = Table.natural in
   { Proved.kinds = Array.length kinds.values;
-    kind_val = (fun k -> kinds.values.(k));
+    kind_val = (fun k -> natural (kinds.values.(k)));
     need = (fun k z -> Bytes.get kinds.needs.(k) z = '\001');
-    low = (fun z -> kinds.low.(z));
-    factors = (fun k z -> factors.start.(k).(z + 1) - factors.start.(k).(z));
-    factor = (fun k z i -> factors.items.(k).(factors.start.(k).(z) + i));
-    factor_place = (fun k z -> factors.places.(k).(z));
+    low = (fun z -> natural (kinds.low.(z)));
+    factors = (fun k z -> natural (factors.start.(k).(z + 1) - factors.start.(k).(z)));
+    factor = (fun k z i -> natural (factors.items.(k).(factors.start.(k).(z) + i)));
+    factor_place = (fun k z -> natural (factors.places.(k).(z)));
     states = store.count;
-    taken = (fun s -> store.keys.(s) / table.order);
-    to_come = (fun s -> store.keys.(s) mod table.order);
-    last_kind = (fun s -> store.last.(s));
-    state_of = (fun x z -> state_of store x z) }
+    taken = (fun s -> natural (store.keys.(s) / table.order));
+    to_come = (fun s -> natural (store.keys.(s) mod table.order));
+    last_kind = (fun s -> natural (store.last.(s)));
+    state_of = (fun x z -> natural (state_of store x z)) }

@@ -89,13 +89,20 @@ let times t x y =
   else if kept t y then get t t.rows.(y) x
   else walk t x y
 
+(* A number that is handed to the proved part. Its numbers are natural numbers; a negative one would
+   be a fault of the search, and the claim is refused. *)
+let natural v = if v < 0 then invalid_arg "negative" else v
+
+(* The place of what is not there. *)
+let absent = 1 lsl 40
+
 let to_proved t =
   { Proved.order = t.order;
     generators = Array.length t.action;
-    row = (fun g x -> t.action.(g).(x));
+    row = (fun g x -> natural t.action.(g).(x));
     portion = (fun x -> t.portion.(x));
-    before = (fun x -> t.before.(x));
-    step = (fun x -> t.step.(x));
-    depth = (fun x -> t.depth.(x));
+    before = (fun x -> natural t.before.(x));
+    step = (fun x -> natural t.step.(x));
+    depth = (fun x -> natural t.depth.(x));
     kept = (fun x -> kept t x);
-    kept_row = (fun x y -> get t t.rows.(x) y) }
+    kept_row = (fun x y -> natural (get t t.rows.(x) y)) }

@@ -28,6 +28,8 @@ let find (t : Table.t) =
   let split node z =
     let inside, outside =
       List.partition (fun x -> t.portion.(Table.times t x z)) (Array.to_list node.elements) in
+    if inside = [] || outside = [] then
+      Certificate.refuse "the tables are not those of a commutative monoid";
     let part l =
       let part = leaf (Some node) (node.depth + 1) (Array.of_list l) in
       List.iter (fun x -> leaf_of.(x) <- part) l;

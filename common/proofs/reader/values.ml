@@ -118,12 +118,13 @@ let search (c : Certificate.t) (table : Table.t) =
 
 let listing_to_proved l =
   { Proved.count = Array.length l.elems;
-    elem = (fun i -> l.elems.(i));
-    place = (fun e -> match Hashtbl.find_opt l.places e with Some i -> i | None -> max_int) }
+    elem = (fun i -> Table.natural l.elems.(i));
+    place = (fun e -> match Hashtbl.find_opt l.places e with Some i -> Table.natural i | None -> Table.absent) }
 
 let to_proved t =
   let sums = Array.map (Array.map listing_to_proved) t.sums in
-  let first (a, _, _) = a and second (_, b, _) = b and third (_, _, c) = c in
+  let first (a, _, _) = Table.natural a in
+  let second (_, b, _) = Table.natural b and third (_, _, c) = Table.natural c in
   { Proved.sums = (fun k r -> sums.(k).(r));
     split = (fun k r i -> first t.sums.(k).(r).from.(i));
     split_rest = (fun k r i -> second t.sums.(k).(r).from.(i));
