@@ -21,6 +21,7 @@ type t = {
   period : int;  (* with the status "solved" only *)
   preperiod : int;
   first_heap : int;  (* with the status "tame-relative" only *)
+  evidence : Json.t;  (* with the status "infinite" only *)
 }
 
 let digit c =
@@ -94,7 +95,8 @@ let certificate document =
     if status = "tame-relative" then int "heap" (field "heap" (field "tame_relative" document))
     else 0 in
   { name; rules = Code (digits_of_code name); status; order; action; portion; phi;
-    generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; first_heap }
+    generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; first_heap;
+    evidence = if status = "infinite" then field "evidence" document else Null }
 
 (* The games of a sum such as "ab^3"; "1" is the empty sum. The generator "a" is game 1. *)
 let games_of_sum names most sum =
@@ -132,4 +134,4 @@ let construction quotient =
   { name; rules = Games (List.map options generators); status = "constructed"; order; action;
     portion; phi = Array.of_list (0 :: values);
     generator_heaps = Array.init (Array.length action) succ; period = 0; preperiod = 0;
-    first_heap = 0 }
+    first_heap = 0; evidence = Null }

@@ -82,7 +82,9 @@ let accept c =
           c.period c.preperiod)
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
-    | "infinite" -> In_part ("infinite: " ^ to_heap ^ "; the evidence is not looked at")
+    | "infinite" ->
+      Whole (Printf.sprintf "infinite: %s; %s" to_heap
+          (Infinite.judge digits (Array.length c.phi) c.evidence))
     | "tame-relative" ->
       let tameness = Tameness.search c digits tables values in
       demand (Proved.tame_ok digits tables heaps tameness)
