@@ -90,7 +90,11 @@ expect 0 accepted "$(count "$data/accepted.jsonl")" "$data/accepted.jsonl"
 expect 3 'in part' "$(count "$data/in_part.jsonl")" "$data/in_part.jsonl"
 expect 0 accepted "$(grep -o '"p_portion"' "$data/constructions.json" | wc -l)" \
     "$data/constructions.json"
+expect 0 accepted "$(count "$data/infinite.jsonl")" "$data/infinite.jsonl"
 expect 1 refused "$(count "$data/refused.jsonl")" "$data/refused.jsonl"
+expect 1 refused "$(count "$data/infinite_refused.jsonl")" "$data/infinite_refused.jsonl"
+sed 's/^refused *[^:]*: //' read.txt | diff - "$data/infinite_refused.reasons" >reasons.txt ||
+    { cat reasons.txt >&2; fail "a false claim is refused for another reason"; }
 for forged in "$here"/../../tests/data/forged/*.json; do
     if ./misere-verified "$forged" >read.txt; then
         cat read.txt >&2
@@ -100,7 +104,7 @@ for forged in "$here"/../../tests/data/forged/*.json; do
 done
 
 if [ -n "$misere" ]; then
-    for code in 0.07 0.123 0.77 0.156 4.4 8.1 C.9 0.F; do
+    for code in 0.07 0.123 0.77 0.156 4.4 8.1 C.9 0.F 0.005 0.3122; do
         "$misere" solve "$code" --fuel 200k --json >solved.json || [ $? -eq 3 ]
         expect 0 accepted 1 solved.json
     done
