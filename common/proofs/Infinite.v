@@ -1,13 +1,14 @@
-(** The checker of evidence that a quotient is infinite: what it accepts makes the misère quotient of
-    the heaps [0, …, n] of a code infinite, and so the quotient of any heaps that include these. *)
+(** The checker of evidence that a quotient is infinite: what it accepts makes the misère quotient
+    of the heaps [0, …, n] of a code infinite, and so the quotient of any heaps that include these.
+    *)
 
 From Coq Require Import List Arith Bool Lia.
 From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton InfiniteSearch
-  InfiniteReading InfiniteMoves InfiniteMultiples.
+  InfiniteReading InfiniteMoves InfiniteColumns InfiniteWords InfiniteMultiples.
 Import ListNotations.
 
-(** Evidence with everything that an untrusted search adds to it: the list of configurations, and sets
-    of pairs for each heap whose multiples are said to be distinct. *)
+(** Evidence with everything that an untrusted search adds to it: the list of configurations, and
+    sets of pairs for each heap whose multiples are said to be distinct. *)
 Record infinite_claim := InfiniteClaim {
   claim_evidence : evidence;
   claim_search : search;
@@ -100,7 +101,8 @@ Proof.
   destruct (claim_distinct C) as [|[g M] T] eqn:Dc; [congruence|].
   assert (I : In (g, M) (claim_distinct C)) by (rewrite Dc; now left).
   apply (distinct_multiples_infinite G S g) with (phi := phi); auto.
-  - apply Sub, letters_to_n. destruct (telling_parts E g M (HT g M (or_introl eq_refl))) as (Ig & _).
+  - apply Sub, letters_to_n.
+    destruct (telling_parts E g M (HT g M (or_introl eq_refl))) as (Ig & _).
     now apply digit_letter.
   - intros k l. now apply (infinite_multiples S g M Sub I).
 Qed.

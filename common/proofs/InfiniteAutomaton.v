@@ -122,7 +122,8 @@ Qed.
 Lemma read_zero n q v : all_zero v = true -> read A n q v = says A q.
 Proof. intros E. destruct n; simpl; now rewrite E. Qed.
 
-Lemma read_enough n : forall k q v, list_sum v <= n -> list_sum v <= k -> read A n q v = read A k q v.
+Lemma read_enough n : forall k q v, list_sum v <= n -> list_sum v <= k ->
+  read A n q v = read A k q v.
 Proof.
   induction n as [|n IH]; intros k q v Ln Lk.
   - assert (Z : all_zero v = true) by (apply all_zero_sum; lia). now rewrite !read_zero.

@@ -2,7 +2,7 @@
     the lowest bit, and the remainder of a division, by those of machine integers. *)
 
 From Coq Require Import Extraction Arith.
-From Misere Require Import Extract Infinite InfiniteMoves InfiniteSearch InfiniteMultiples.
+From Misere Require Import Extract Infinite InfiniteColumns InfiniteWords InfiniteMultiples.
 
 Extract Inlined Constant Init.Nat.div2 => "(fun (a : int) -> a lsr 1)".
 Extract Inlined Constant Init.Nat.odd => "(fun (a : int) -> a land 1 = 1)".

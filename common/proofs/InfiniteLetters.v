@@ -1,13 +1,14 @@
 (** When do outcomes that are claimed of infinitely many positions hold, and when do they make a
     misère quotient infinite? (T1, T3 and the frame of T4 of docs/infinite.md)
 
-    In 0.005 a heap of 11 counts as a heap of 3 and a heap of 7. The heaps 3 and 7 are _letters_, and
-    3 + 7 is the _word_ of heap 11. A position is read as the letters of the words of its heaps. The
-    order of the letters does not matter; so a list of letters stands for the vector of their counts.
+    In 0.005 a heap of 11 counts as a heap of 3 and a heap of 7. The heaps 3 and 7 are _letters_,
+    and 3 + 7 is the _word_ of heap 11. A position is read as the letters of the words of its heaps.
+    The order of the letters does not matter; so a list of letters stands for the vector of their
+    counts.
 
-    A move in a letter is written as a move in a list that begins with the letter. So nothing is said
-    here of a move in a heap that is not there, and the hypothesis H3 on words is not needed yet. It
-    is needed to decide the conditions by counts; see [InfiniteMoves]. *)
+    A move in a letter is written as a move in a list that begins with the letter. So nothing is
+    said here of a move in a heap that is not there, and the hypothesis H3 on words is not needed
+    yet. It is needed to decide the conditions by counts; see [InfiniteMoves]. *)
 
 From Coq Require Import List Arith Lia Permutation Bool FinFun.
 From Misere Require Import Games.

@@ -1,10 +1,11 @@
 (** Do the outcomes claimed tell all multiples of a heap apart? (T4 of docs/infinite.md, decided)
 
-    The multiples [k·g] and [l·g] are told apart by some letters besides them. To find these, [k] and
-    [l] are read bit by bit, and the counts of the other letters are guessed bit by bit. The two runs of
-    the automaton reach a pair of states with what they carry. An untrusted search lists sets of such
-    pairs. It is checked that every pair of the next set comes from a pair of this one, and that every
-    set that different [k] and [l] reach has a pair that leads to different outcomes by itself. *)
+    The multiples [k·g] and [l·g] are told apart by some letters besides them. To find these, [k]
+    and [l] are read bit by bit, and the counts of the other letters are guessed bit by bit. The two
+    runs of the automaton reach a pair of states with what they carry. An untrusted search lists
+    sets of such pairs. It is checked that every pair of the next set comes from a pair of this one,
+    and that every set that different [k] and [l] reach has a pair that leads to different outcomes
+    by itself. *)
 
 From Coq Require Import List Arith Bool Lia Permutation.
 From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton InfiniteSearch
@@ -14,10 +15,10 @@ Import ListNotations.
 (** The states of two runs, and what they carry. *)
 Record pair := Pair { one_run : place; other_run : place }.
 
-(** One set of pairs. [differ]: different [k] and [l] reach it. [after]: the next set, by the bits of
-    [k] and [l]. [back] and [guess]: for a pair of the next set, a pair of this set and bits of the
-    counts of the other letters by which it is reached. [witness] and [path]: a pair, and guesses, that
-    lead to different outcomes if no bit of [k] and [l] follows. *)
+(** One set of pairs. [differ]: different [k] and [l] reach it. [after]: the next set, by the bits
+    of [k] and [l]. [back] and [guess]: for a pair of the next set, a pair of this set and bits of
+    the counts of the other letters by which it is reached. [witness] and [path]: a pair, and
+    guesses, that lead to different outcomes if no bit of [k] and [l] follows. *)
 Record pairs := Pairs {
   pair_count : nat;
   pair_at : nat -> pair;
@@ -45,8 +46,8 @@ Definition step_run (A : automaton) (D : list nat) (g : nat) (b : list nat) (k :
   let s := sums b (sums (copies D g k) (carry p)) in
   Place (next A (state p) (bits s)) (halves s).
 
-Definition step_pair (A : automaton) (D : list nat) (g : nat) (b : list nat) (k l : nat) (p : pair) :
-    pair :=
+Definition step_pair (A : automaton) (D : list nat) (g : nat) (b : list nat) (k l : nat)
+    (p : pair) : pair :=
   Pair (step_run A D g b k (one_run p)) (step_run A D g b l (other_run p)).
 
 Definition opposite_claims (v v' : said) : bool :=
@@ -56,7 +57,8 @@ Definition opposite_claims (v v' : said) : bool :=
   end.
 
 (** Whether the guesses lead to different outcomes. *)
-Fixpoint leads (A : automaton) (D : list nat) (g : nat) (path : list (list nat)) (p : pair) : bool :=
+Fixpoint leads (A : automaton) (D : list nat) (g : nat) (path : list (list nat)) (p : pair) :
+    bool :=
   match path with
   | [] => opposite_claims (read_from A (state (one_run p)) (carry (one_run p)))
       (read_from A (state (other_run p)) (carry (other_run p)))
@@ -70,8 +72,8 @@ Definition equal_pairs (p p' : pair) : bool :=
   equal_places (one_run p) (one_run p') && equal_places (other_run p) (other_run p').
 
 (** The next set for the bits [k] and [l]. *)
-Definition after_ok (A : automaton) (D : list nat) (g : nat) (M : telling) (S : pairs) (k l : bool) :
-    bool :=
+Definition after_ok (A : automaton) (D : list nat) (g : nat) (M : telling) (S : pairs)
+    (k l : bool) : bool :=
   let j := after S k l in
   let T := set_at M j in
   (j <? set_count M) && (negb (differ S || xorb k l) || differ T) &&
@@ -82,7 +84,8 @@ Definition after_ok (A : automaton) (D : list nat) (g : nat) (M : telling) (S : 
     equal_pairs (step_pair A D g b (bit k) (bit l) (pair_at S x)) (pair_at T y)).
 
 Definition set_ok (A : automaton) (D : list nat) (g : nat) (M : telling) (S : pairs) : bool :=
-  (negb (differ S) || (witness S <? pair_count S) && leads A D g (path S) (pair_at S (witness S))) &&
+  (negb (differ S) ||
+    (witness S <? pair_count S) && leads A D g (path S) (pair_at S (witness S))) &&
   after_ok A D g M S false false && after_ok A D g M S false true &&
   after_ok A D g M S true false && after_ok A D g M S true true.
 
@@ -126,7 +129,8 @@ Lemma step_counts D g k k' : forall b m u, length b = length D -> length m = len
   let t := sums (sums b (sums m m)) (sums (copies D g (k + (k' + k'))) u) in
   bits t = bits s /\ halves t = sums m (sums (copies D g k') (halves s)).
 Proof.
-  induction D as [|h D IH]; intros [|x b] [|y m] [|w u]; simpl; intros Lb Lm Lu; try discriminate; auto.
+  induction D as [|h D IH]; intros [|x b] [|y m] [|w u]; simpl; intros Lb Lm Lu;
+    try discriminate; auto.
   destruct (IH b m u ltac:(lia) ltac:(lia) ltac:(lia)) as [I1 I2]. cbv zeta in I1, I2.
   rewrite I1, I2.
   assert (T : x + (y + y) + ((if h =? g then k + (k' + k') else 0) + w) =
@@ -178,7 +182,8 @@ Proof.
   rewrite B, H. reflexivity.
 Qed.
 
-Lemma step_run_good p b k : good_place A p -> length b = length D -> good_place A (step_run A D g b k p).
+Lemma step_run_good p b k : good_place A p -> length b = length D ->
+  good_place A (step_run A D g b k p).
 Proof.
   intros [S L] Lb. rewrite <- digits_length in L. unfold step_run, good_place. cbv zeta. simpl.
   assert (Q : length (sums b (sums (copies D g k) (carry p))) = digits A).
@@ -194,7 +199,8 @@ Proof.
   - now rewrite !step_run_says by auto.
 Qed.
 
-Lemma sums_zero L : forall u, length u = length L -> sums (repeat 0 (length L)) (sums (copies L g 0) u) = u.
+Lemma sums_zero L : forall u, length u = length L ->
+  sums (repeat 0 (length L)) (sums (copies L g 0) u) = u.
 Proof.
   induction L as [|h L IH]; intros [|x u]; simpl; intros Q; try discriminate; auto.
   rewrite IH by lia. destruct (h =? g); reflexivity.
@@ -339,7 +345,8 @@ Proof.
   set (z := spread (letters E) (v ++ m)) in *. split.
   - apply Forall_forall. intros h I. apply spread_in in I. exact I.
   - assert (Says : forall j, V E (repeat g j ++ z) =
-      read_from A (start E (read_counts (cycles E) v)) (sums m (sums (copies D g j) (copies D 0 0)))).
+      read_from A (start E (read_counts (cycles E) v))
+        (sums m (sums (copies D g j) (copies D 0 0)))).
     { intros j. rewrite V_column. f_equal.
       - f_equal. rewrite <- Cc. unfold cycle_heaps at 1. rewrite map_map, read_counts_map.
         unfold column_of. apply map_ext_in. intros a Ia. rewrite count_app, count_repeat.

@@ -1,9 +1,9 @@
 (** What does evidence claim of a position?
 
-    In 0.005 the letters 13 and 18 are digits: their exact counts are read by an automaton. The other
-    letters, 3, 7 and 17, have cycles: of the count of 3 it matters only whether it is 0, odd, or even
-    and positive. The counts of these letters, read through their cycles, name a _column_, and a
-    column names the state in which the automaton begins. *)
+    In 0.005 the letters 13 and 18 are digits: their exact counts are read by an automaton. The
+    other letters, 3, 7 and 17, have cycles: of the count of 3 it matters only whether it is 0, odd,
+    or even and positive. The counts of these letters, read through their cycles, name a _column_,
+    and a column names the state in which the automaton begins. *)
 
 From Coq Require Import List Arith Bool Lia Permutation.
 From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton InfiniteSearch.
@@ -14,8 +14,8 @@ Import ListNotations.
 Record cycle := Cycle { cycle_heap : nat; index : nat; period : nat }.
 
 (** Evidence that a quotient is infinite. Heaps that are no letters stand in [words], each with the
-    letters of its word. The columns are numbered; [find_column] finds one by its counts. What begins
-    in no column begins in the state [sink]. *)
+    letters of its word. The columns are numbered; [find_column] finds one by its counts. What
+    begins in no column begins in the state [sink]. *)
 Record evidence := Evidence {
   cycles : list cycle;
   digit_heaps : list nat;

@@ -3,8 +3,8 @@
     A position with the counts [m] of the digits is compared with positions whose counts are [m + u]
     for finitely many displacements [u]. The bits of [m] are read, and every comparison goes on with
     its state and with what it carries. So there are finitely many _configurations_. An untrusted
-    search lists them, and what is proved here is: if the list is closed, and each configuration of it
-    is right where no further bit of [m] is set, the statement holds for all [m].
+    search lists them, and what is proved here is: if the list is closed, and each configuration of
+    it is right where no further bit of [m] is set, the statement holds for all [m].
 
     A displacement may be -1, where a heap is taken away. So displacements are written with 1 added
     to them. A comparison is with no position at all if some count is negative. *)
@@ -15,8 +15,8 @@ Import ListNotations.
 
 (** What a position that is compared has to do with the one in question. [Plain]: it is an option.
     [Early a], [Late a]: it is an option if the least of the counts of the letter [a] is meant that
-    are read as this one is, or if a greater one is meant. [Call]: if it is a P-position, some option
-    has to be one. *)
+    are read as this one is, or if a greater one is meant. [Call]: if it is a P-position, some
+    option has to be one. *)
 Inductive role := Plain | Call | Early (a : nat) | Late (a : nat).
 
 (** A state of the automaton, and the displacements still to be added, each with 1 added to it. *)
@@ -329,7 +329,8 @@ Qed.
 
 Lemma halved_sum x y (s := S ((if Nat.odd x then 1 else 0) + y)) (t := Nat.div2 x + Nat.div2 s) :
   (x + y =? 0) = (t =? 0) /\
-  (x + y <> 0 -> Nat.odd (Nat.pred (x + y)) = Nat.odd s /\ Nat.div2 (Nat.pred (x + y)) = Nat.pred t).
+  (x + y <> 0 -> Nat.odd (Nat.pred (x + y)) = Nat.odd s /\
+    Nat.div2 (Nat.pred (x + y)) = Nat.pred t).
 Proof.
   pose proof (half x) as Hx. pose proof (half s) as Hs.
   pose proof (half (Nat.pred (x + y))) as Hp. subst t.
@@ -398,7 +399,8 @@ Proof.
   apply map_ext_in. intros k I. simpl. rewrite Forall_forall in K. now rewrite <- said_step by auto.
 Qed.
 
-Lemma step_good m c : length m = digits A -> good_configuration c -> good_configuration (step A (lows m) c).
+Lemma step_good m c : length m = digits A -> good_configuration c ->
+  good_configuration (step A (lows m) c).
 Proof.
   intros L [Q K]. assert (E : length (lows m) = digits A) by (unfold lows; now rewrite map_length).
   split; simpl; [now apply step_place_good|].

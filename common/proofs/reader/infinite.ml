@@ -33,13 +33,15 @@ let judge code n document =
   demand (all_different (letters e)) "the evidence lists a letter twice";
   List.iter (demand_heap code n e) (letters e @ List.map fst e.words);
   demand (evidence_ok code n e) "a cycle of the evidence has the index 0";
-  demand (automaton_ok e.reader) "the outcome of a state of the evidence is another after one more zero";
+  demand (automaton_ok e.reader)
+    "the outcome of a state of the evidence is another after one more zero";
   demand (v e [] = SaysN) "the empty position is not said to be an N-position in the evidence";
   let search = Infinite_configurations.search code read in
   List.iter (fun (h, _) -> demand_winning_move code e h) e.words;
   demand (read.distinct <> []) "the evidence names no heap whose multiples differ";
   let distinct = List.map (fun g -> (g, Infinite_pairs.search read g)) read.distinct in
-  demand (infinite_ok code n { claim_evidence = e; claim_search = search; claim_distinct = distinct })
-    "the evidence is not proved";
-  Printf.sprintf "the misère quotient of heaps 0 to %d is infinite; all multiples of heap %s differ" n
+  let claim = { claim_evidence = e; claim_search = search; claim_distinct = distinct } in
+  demand (infinite_ok code n claim) "the evidence is not proved";
+  Printf.sprintf
+    "the misère quotient of heaps 0 to %d is infinite; all multiples of heap %s differ" n
     (String.concat " and of heap " (List.map string_of_int read.distinct))

@@ -1,5 +1,5 @@
-(* The untrusted search for the list of configurations: all that are reached from those of columns and
-   words. The proved functions make every configuration, here and when they check the list. *)
+(* The untrusted search for the list of configurations: all that are reached from those of columns
+   and words. The proved functions make every configuration, here and when they check the list. *)
 
 open Certificate
 open! Proved_infinite
@@ -21,7 +21,8 @@ module Known = Hashtbl.Make (struct
 
     let hash c =
       let h = place (if c.end_free then 1 else if c.called then 2 else 3) c.question in
-      let h = List.fold_left (fun h k -> place (mix h (role_code k.role_of)) k.place_of) h c.compared in
+      let comparison h k = place (mix h (role_code k.role_of)) k.place_of in
+      let h = List.fold_left comparison h c.compared in
       (h lxor (h lsr 32)) land max_int
   end)
 
@@ -29,7 +30,7 @@ module Known = Hashtbl.Make (struct
 let reaching (e : Infinite_evidence.t) wanted =
   let states = Array.length e.after in
   let before = Array.make states [] in
-  Array.iteri (fun q after -> Array.iter (fun to_ -> before.(to_) <- q :: before.(to_)) after) e.after;
+  Array.iteri (fun q -> Array.iter (fun next -> before.(next) <- q :: before.(next))) e.after;
   let reach = Array.map wanted e.says in
   let rec go = function
     | [] -> ()
@@ -92,12 +93,13 @@ let search code (e : Infinite_evidence.t) =
       for i = 0 to family.columns - 1 do
         let found = companies family.cycles letters.of_cycles (family.column_at i) in
         met := !met + List.length found;
-        if !met > most_companies then refuse "the words of the evidence have more company than is read";
+        if !met > most_companies then
+          refuse "the words of the evidence have more company than is read";
         List.iter (fun v ->
             add what (word_configuration family letters options calls v);
             close what)
           found
       done)
     family.words;
-  { empty with size = !count;
-               find0 = (fun c -> match Known.find_opt known c with Some i -> i | None -> Table.absent) }
+  let find c = Option.value ~default:Table.absent (Known.find_opt known c) in
+  { empty with size = !count; find0 = find }

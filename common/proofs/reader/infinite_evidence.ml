@@ -1,6 +1,6 @@
-(* Evidence that a quotient is infinite, as its document says (docs/certificate.md, "family"), handed
-   to the proved part. One state is added to the automaton: nothing is said from it on, and what
-   begins in no column begins in it. *)
+(* Evidence that a quotient is infinite, as its document says (docs/certificate.md, "family"),
+   handed to the proved part. One state is added to the automaton: nothing is said from it on, and
+   what begins in no column begins in it. *)
 
 open Certificate
 open! Proved_infinite
@@ -69,7 +69,8 @@ let compositions k r =
   match k with
   | 0 -> if r = 0 then 1 else 0
   | _ ->
-    let rec product n i = if i >= k then n else product (min most_options (n * (r - i) / i)) (i + 1) in
+    let rec product n i =
+      if i >= k then n else product (min most_options (n * (r - i) / i)) (i + 1) in
     if r < k then 0 else product 1 1
 
 let options digits h =
@@ -82,8 +83,9 @@ let options digits h =
 
 let read code heaps document =
   let open Json in
-  let letters = List.map letter (bounded "letters" most_letters (list "letters" (field "letters" document))) in
-  let words = List.map word (bounded "words" most_words (list "words" (field "words" document))) in
+  let part name most = bounded name most (list name (field name document)) in
+  let letters = List.map letter (part "letters" most_letters) in
+  let words = List.map word (part "words" most_words) in
   let cycles = List.filter_map (function Cycle c -> Some c | Digits _ -> None) letters in
   let digit_heaps = List.filter_map (function Digits h -> Some h | Cycle _ -> None) letters in
   let digits = List.length (bounded "digits" most_digits digit_heaps) in
@@ -91,12 +93,12 @@ let read code heaps document =
   List.iter (fun h -> if h > heaps then refuse "the evidence speaks of heap %d" h) all;
   if List.fold_left (fun n h -> n + options code h) 0 all > most_options then
     refuse "the heaps of the evidence have more options than are read";
-  let states = bounded "states" most_states (list "states" (field "states" document)) in
+  let states = part "states" most_states in
   let count = List.length states in
   let states = List.map (state digits count) states in
   let after = Array.of_list (List.map snd states @ [ Array.make (1 lsl digits) count ]) in
   let says = Array.of_list (List.map fst states @ [ Nothing ]) in
-  let columns = bounded "columns" most_columns (list "columns" (field "columns" document)) in
+  let columns = part "columns" most_columns in
   let column c =
     let counts = ints "counts" (field "counts" c) and state = int "state" (field "state" c) in
     if Array.length counts <> List.length cycles || state >= count then

@@ -32,8 +32,6 @@ type pairs = {
   tells : bool array;  (* different outcomes are reached if no bit of k and l follows *)
 }
 
-let opposite s s' = opposite_claims s s'
-
 (* Marks the pairs from which a marked one is reached by the choices; calls [found] at each. *)
 let backwards next companies choices marked found =
   let before = Array.make (Array.length next) [] in
@@ -88,7 +86,9 @@ let all_pairs (e : Infinite_evidence.t) at starts =
   done;
   let next = Array.of_list (List.rev !next) in
   let runs = Array.sub !list 0 !count in
-  let tells = Array.map (fun r -> r.c1 = 0 && r.c2 = 0 && opposite e.says.(r.q1) e.says.(r.q2)) runs in
+  let tells_apart r =
+    r.c1 = 0 && r.c2 = 0 && opposite_claims e.says.(r.q1) e.says.(r.q2) in
+  let tells = Array.map tells_apart runs in
   let way = Array.make !count None in
   backwards next companies [ 0 ] tells (fun from company p -> way.(from) <- Some (company, p));
   let promising = Array.copy tells in
@@ -184,7 +184,8 @@ let search (e : Infinite_evidence.t) heap =
   let to_proved set =
     let members = sets.(set).members in
     let witness =
-      let rec go x = if x >= Array.length members || pairs.tells.(members.(x)) then x else go (x + 1) in
+      let rec go x =
+        if x >= Array.length members || pairs.tells.(members.(x)) then x else go (x + 1) in
       go 0 in
     { pair_count = Array.length members;
       pair_at = pair_at set;
