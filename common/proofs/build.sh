@@ -58,8 +58,8 @@ closed=$(grep -c '^Closed under the global context$' assumptions.txt || true)
 echo "    Closed under the global context: $closed of $asked"
 
 # Functions on numbers that are not realised by those of OCaml would be right, and far too slow.
-if grep -nE 'let rec (add|sub|eqb|leb|ltb|min|max|lxor|div2|odd|pred|modulo) ' \
-    proved.ml proved_infinite.ml; then
+if grep -nE 'let rec (add|sub|eqb|leb|ltb|min|max|lxor) ' proved.ml proved_infinite.ml ||
+    grep -nE 'let rec (div2|odd|pred|modulo) ' proved_infinite.ml; then
     fail "a function on numbers is extracted instead of realised (Extract.v)"
 fi
 
