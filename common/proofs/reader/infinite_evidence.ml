@@ -101,9 +101,12 @@ let read code heaps document =
   let columns = part "columns" most_columns in
   let column c =
     let counts = ints "counts" (field "counts" c) and state = int "state" (field "state" c) in
-    if Array.length counts <> List.length cycles || state >= count then
+    let counts = Array.to_list counts in
+    let low a x = x < a.index + a.period in
+    if List.compare_lengths cycles counts <> 0 || not (List.for_all2 low cycles counts)
+       || state >= count then
       refuse "a column of the evidence has wrong counts or no state";
-    (Array.to_list counts, state) in
+    (counts, state) in
   let columns = Array.of_list (List.map column columns) in
   let place_of = Hashtbl.create (2 * Array.length columns) in
   Array.iteri (fun i (counts, _) ->
@@ -115,6 +118,12 @@ let read code heaps document =
     match Hashtbl.find_opt place_of (Digest.string (Marshal.to_string counts [])) with
     | Some i -> i
     | None -> Table.absent in
+  let distinct = Array.to_list (ints "distinct_multiples" (field "distinct_multiples" document)) in
+  let rec ascending = function
+    | g :: (h :: _ as rest) -> g < h && ascending rest
+    | _ -> true in
+  if not (ascending distinct) then
+    refuse "the heaps whose multiples differ are not listed in ascending order";
   { evidence =
       { cycles; digit_heaps; words;
         reader = { digits; states = count + 1;
@@ -122,5 +131,4 @@ let read code heaps document =
         sink = count; columns = Array.length columns;
         column_at = (fun i -> fst columns.(i)); column_state = (fun i -> snd columns.(i));
         find_column = find };
-    distinct = Array.to_list (ints "distinct_multiples" (field "distinct_multiples" document));
-    after; says }
+    distinct; after; says }
