@@ -28,3 +28,4 @@ Print Assumptions accepted_to_heap.
 Print Assumptions accepted_solved.
 Print Assumptions accepted_tame.
 Print Assumptions accepted_construction.
+Print Assumptions accepted_partials.
