@@ -28,7 +28,9 @@ let search c =
   let factors = States.factors table kinds in
   let store = States.search table kinds factors in
   let tests = Tests_of_elements.find table in
-  let stages = if !with_partials then Partials.search c table else [] in
+  let stages = match c.rules with
+    | Code _ when !with_partials -> Partials.search c table
+    | _ -> [] in
   let images = Array.map Values.listing_to_proved values.images in
   let heaps =
     { Proved.last_heap = Array.length c.phi - 1;
