@@ -28,6 +28,7 @@ Print Assumptions accepted_to_heap.
 Print Assumptions accepted_solved.
 Print Assumptions accepted_tame.
 Print Assumptions accepted_construction.
+Print Assumptions accepted_partials.
 
 From Misere Require Import InfiniteLetters InfiniteReading InfiniteSearch Infinite.
 

@@ -5,7 +5,7 @@
     two such numbers at most, or one more, and so it is far below 2^62. *)
 
 From Coq Require Import Extraction ExtrOcamlBasic Arith.
-From Misere Require Import Loops Monoid Needs Heaps Images Finite Periods Lists Tame.
+From Misere Require Import Loops Monoid Needs Heaps Images Finite Periods Lists Tame Partials.
 
 Extract Inductive nat => "int" [ "0" "Stdlib.succ" ]
   "(fun zero next n -> if n = 0 then zero () else next (n - 1))".
@@ -27,4 +27,5 @@ Extract Inlined Constant PeanoNat.Nat.max => "(fun (a : int) b -> if a <= b then
 Extract Inlined Constant Init.Nat.lxor => "(lxor)".
 Extract Inlined Constant PeanoNat.Nat.lxor => "(lxor)".
 
-Extraction "proved.ml" finite_ok period_ok construction_ok tame_ok.
+Extraction "proved.ml" finite_ok period_ok construction_ok tame_ok
+  stages_ok.

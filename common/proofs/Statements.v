@@ -6,7 +6,7 @@
 
 From Coq Require Import List Arith Bool Lia.
 From Misere Require Import Games Codes Loops Monoid Needs Pairs Heaps Images Finite Periods Lists
-  Normal Tame.
+  Normal Tame Partials.
 Import ListNotations.
 
 (** The tables [T] present [Q]: its elements are numbered [0, …, order - 1], 1 has the number 0, P
@@ -49,6 +49,34 @@ Proof.
   intros ok. eexists. eexists. eexists. split; [exact (finite_quotient c C ok)|].
   split; [apply tables_present|]. intros h L. apply raw_element.
   now apply (values_below c C ok).
+Qed.
+
+(** The partial quotients: each stage of the list, the last one first, is the misère quotient of the
+    heaps [0, …, h] for every [h] from its base to its end. The stages follow one another, the first
+    one begins at heap 0, and the orders grow; so these are all partial quotients that occur. *)
+Theorem accepted_partials c C L : finite_ok c C = true ->
+  stages_ok (claim_tables C) (Heaps.phi (claim_heaps C)) (greatest C) L = true ->
+  (forall i E, nth_error L i = Some E ->
+    stage_base E <= stage_end (greatest C) L i /\
+    exists (Q : bipartite_monoid) phi number,
+      presents (stage_tables E) Q number /\
+      has_values (stage_end (greatest C) L i) (stage_phi E) Q number phi /\
+      forall h, stage_base E <= h -> h <= stage_end (greatest C) L i ->
+        is_misere_quotient (game_of_code c) (heaps_to h) Q phi) /\
+  (forall i E F, nth_error L i = Some E -> nth_error L (S i) = Some F ->
+    order (stage_tables F) < order (stage_tables E) /\
+    stage_end (greatest C) L (S i) + 1 = stage_base E) /\
+  (forall E, nth_error L (length L - 1) = Some E -> stage_base E = 0).
+Proof.
+  intros ok St. split; [|split].
+  - intros i E Ei.
+    destruct (stages_are_partial_quotients (game_of_code c) L (claim_tables C) (T_ok c C ok)
+      (Heaps.phi (claim_heaps C)) (greatest C) (values_below c C ok) (finite_outcomes c C ok) St
+      i E Ei) as (Lb & okE & V & MQ).
+    split; [auto|]. eexists. eexists. eexists. split; [apply (tables_present _ okE)|].
+    split; [|exact MQ]. intros h Lh. apply raw_element. auto.
+  - exact (stages_grow _ _ _ L St).
+  - exact (stages_begin L _ _ _ St).
 Qed.
 
 (** The verdict "solved": the claim is the misère quotient of the whole game, the values repeat for

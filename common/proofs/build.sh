@@ -1,7 +1,6 @@
 #!/bin/sh
-# Proves the checker, builds the reader `misere-verified`, and runs it on claims that are true and on
-# claims that are false. Needs Coq 8.16 or later and OCaml; without them it installs Debian's, or
-# says how to get them.
+# Proves the checker, builds the reader `misere-verified`, and runs it on true and on false claims.
+# Needs Coq 8.16 and OCaml; without them it installs Debian's, or says how to get them.
 #
 #     sh common/proofs/build.sh [MISERE]
 #
@@ -22,7 +21,8 @@ if [ -n "$missing" ]; then
         cat >&2 <<HINT
 error: the proofs need Coq and OCaml; missing here: $missing
 With root, on Debian:   apt-get install --no-install-recommends $missing
-Without root, by opam:  opam init --bare && opam switch create misere 4.14.2 && opam install coq.8.16.1
+Without root, by opam:
+    opam init --bare && opam switch create misere 4.14.2 && opam install coq.8.16.1
 then run make proofs again.
 HINT
         exit 1
@@ -69,14 +69,14 @@ ocamlopt -inline 200 -w -a -c proved.ml
 ocamlopt -inline 200 -w -a -c proved_infinite.ml
 ocamlopt -inline 200 -w +a-4-9-40-41-42-70 -warn-error +a -o misere-verified proved.cmx \
     proved_infinite.cmx json.ml certificate.ml table.ml tests_of_elements.ml values.ml kinds.ml \
-    states.ml tameness.ml infinite_evidence.ml infinite_configurations.ml infinite_pairs.ml \
-    infinite.ml main.ml
+    states.ml tameness.ml partials.ml infinite_evidence.ml infinite_configurations.ml \
+    infinite_pairs.ml infinite.ml main.ml
 
-# Reads a file, and asks for an exit code, a word at the beginning of each line, and a number of lines.
+# Reads a file, and asks for an exit code, a word at the beginning of each line and a number of lines.
 expect() {
-    code=$1 word=$2 lines=$3 file=$4
+    code=$1 word=$2 lines=$3 file=$4 option=${5:-}
     status=0
-    ./misere-verified "$file" >read.txt || status=$?
+    ./misere-verified $option "$file" >read.txt || status=$?
     [ "$status" -eq "$code" ] || { cat read.txt >&2; fail "$file: exit code $status, not $code"; }
     found=$(grep -c "^$word " read.txt || true)
     [ "$found" -eq "$lines" ] || { cat read.txt >&2; fail "$file: $found times $word, not $lines"; }
@@ -86,15 +86,20 @@ expect() {
 echo "proofs: reading certificates"
 data=$here/data
 count() { grep -c '"' "$1"; }
-expect 0 accepted "$(count "$data/accepted.jsonl")" "$data/accepted.jsonl"
-expect 3 'in part' "$(count "$data/in_part.jsonl")" "$data/in_part.jsonl"
-expect 0 accepted "$(grep -o '"p_portion"' "$data/constructions.json" | wc -l)" \
-    "$data/constructions.json"
-expect 0 accepted "$(count "$data/infinite.jsonl")" "$data/infinite.jsonl"
+for option in "" --partials; do
+    expect 0 accepted "$(count "$data/accepted.jsonl")" "$data/accepted.jsonl" $option
+    expect 3 'in part' "$(count "$data/in_part.jsonl")" "$data/in_part.jsonl" $option
+    expect 0 accepted "$(grep -o '"p_portion"' "$data/constructions.json" | wc -l)" \
+        "$data/constructions.json" $option
+    expect 0 accepted "$(count "$data/infinite.jsonl")" "$data/infinite.jsonl" $option
+done
 expect 1 refused "$(count "$data/refused.jsonl")" "$data/refused.jsonl"
 expect 1 refused "$(count "$data/infinite_refused.jsonl")" "$data/infinite_refused.jsonl"
 sed 's/^refused *[^:]*: //' read.txt | diff - "$data/infinite_refused.reasons" >reasons.txt ||
     { cat reasons.txt >&2; fail "a false claim is refused for another reason"; }
+partials=$data/refused_partials.jsonl
+expect 0 accepted "$(count "$partials")" "$partials"
+expect 1 refused "$(count "$partials")" "$partials" --partials
 for forged in "$here"/../../tests/data/forged/*.json; do
     if ./misere-verified "$forged" >read.txt; then
         cat read.txt >&2
@@ -106,6 +111,6 @@ done
 if [ -n "$misere" ]; then
     for code in 0.07 0.123 0.77 0.156 4.4 8.1 C.9 0.F 0.005 0.3122; do
         "$misere" solve "$code" --fuel 200k --json >solved.json || [ $? -eq 3 ]
-        expect 0 accepted 1 solved.json
+        expect 0 accepted 1 solved.json --partials
     done
 fi

@@ -20,6 +20,7 @@ type t = {
   generator_heaps : int array;
   period : int;  (* with the status "solved" only *)
   preperiod : int;
+  partials : (int * int * int) list;  (* heap, order and size of P; ascending *)
   first_heap : int;  (* with the status "tame-relative" only *)
   evidence : Json.t;  (* with the status "infinite" only *)
 }
@@ -90,13 +91,16 @@ let certificate document =
       refuse "it is said to diverge at heap %d, but phi ends at heap %d" heap
         (Array.length phi - 1)
   end;
+  let partial p =
+    (int "heap" (field "heap" p), int "order" (field "order" p), int "p_size" (field "p_size" p)) in
+  let partials = List.map partial (list "partials" (field "partials" document)) in
   let repeats name = if status = "solved" then int name (field name document) else 0 in
   let first_heap =
     if status = "tame-relative" then int "heap" (field "heap" (field "tame_relative" document))
     else 0 in
   { name; rules = Code (digits_of_code name); status; order; action; portion; phi;
-    generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; first_heap;
-    evidence = if status = "infinite" then field "evidence" document else Null }
+    generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; partials;
+    first_heap; evidence = if status = "infinite" then field "evidence" document else Null }
 
 (* The games of a sum such as "ab^3"; "1" is the empty sum. The generator "a" is game 1. *)
 let games_of_sum names most sum =
@@ -134,4 +138,4 @@ let construction quotient =
   { name; rules = Games (List.map options generators); status = "constructed"; order; action;
     portion; phi = Array.of_list (0 :: values);
     generator_heaps = Array.init (Array.length action) succ; period = 0; preperiod = 0;
-    first_heap = 0; evidence = Null }
+    partials = []; first_heap = 0; evidence = Null }

@@ -4,17 +4,21 @@ open Certificate
 
 let help = {|misere-verified: certificates and quotients, read by a checker that is proved in Coq
 
-Usage: misere-verified FILE...
-       misere-verified --census EXPORT
+Usage: misere-verified [--partials] FILE...
+       misere-verified [--partials] --census EXPORT
 
 A FILE is a certificate as `misere solve --json` prints it, several certificates with one in each
 line, or the list that `misere classify --json` prints; - is the standard input. An EXPORT is a
-directory that `misere export --format jsonl` made, or its file rulesets.jsonl. docs/proofs.md says
+directory that `misere export --format jsonl` made, or its file rulesets.jsonl. With --partials the
+list of partial quotients is checked, too, which takes several times as long. docs/proofs.md says
 what is proved of a claim that is accepted.
 
 Exit codes: 0 everything was accepted, 1 something was refused or could not be read, 2 usage,
 3 nothing was refused, but something was accepted in part only.
 |}
+
+(* Whether the list of partial quotients is checked, too. *)
+let with_partials = ref false
 
 (* The untrusted search: tables, tests, needs and heaps for the proved functions. *)
 let search c =
@@ -24,6 +28,9 @@ let search c =
   let factors = States.factors table kinds in
   let store = States.search table kinds factors in
   let tests = Tests_of_elements.find table in
+  let stages = match c.rules with
+    | Code _ when !with_partials -> Partials.search c table
+    | _ -> [] in
   let images = Array.map Values.listing_to_proved values.images in
   let heaps =
     { Proved.last_heap = Array.length c.phi - 1;
@@ -32,7 +39,7 @@ let search c =
       same_as = (fun h -> Table.natural kinds.same_as.(h));
       word_of = (fun h -> List.map Table.natural kinds.word_of.(h));
       heap_of = (fun g -> Table.natural c.generator_heaps.(g)) } in
-  (Table.to_proved table, tests, States.to_proved table kinds factors store, heaps, values)
+  (Table.to_proved table, tests, States.to_proved table kinds factors store, heaps, values, stages)
 
 let demand ok why = if not ok then refuse "%s" why
 
@@ -58,7 +65,7 @@ type acceptance =
 
 (* What acceptance says, verdict by verdict. *)
 let accept c =
-  let tables, tests, needs, heaps, values = search c in
+  let tables, tests, needs, heaps, values, stages = search c in
   match c.rules with
   | Games games ->
     let claim =
@@ -71,15 +78,20 @@ let accept c =
       { Proved.claim_tables = tables; claim_tests = tests; claim_needs = needs;
         claim_heaps = heaps; claim_splits = Values.to_proved values } in
     demand_quotient (Proved.finite_ok digits claim) tables tests needs heaps;
-    let to_heap = Printf.sprintf "order %d, the quotient of heaps 0 to %d" c.order
-        (Array.length c.phi - 1) in
+    let last = Array.length c.phi - 1 in
+    demand (Proved.stages_ok tables heaps.phi last stages)
+      "the partial quotients are not those that are listed";
+    let partials = if stages = [] then ""
+      else Printf.sprintf ", with its partial quotients (%d)" (List.length c.partials) in
+    let to_heap = Printf.sprintf "order %d, the quotient of heaps 0 to %d%s" c.order last
+        partials in
     match c.status with
     | "solved" ->
       demand (Proved.period_ok digits heaps c.period c.preperiod)
         "the period is not proved, or it is not the least";
       Whole (Printf.sprintf
-          "solved: order %d, the quotient of all heaps; period %d from heap %d on" c.order
-          c.period c.preperiod)
+          "solved: order %d, the quotient of all heaps%s; period %d from heap %d on" c.order
+          partials c.period c.preperiod)
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
     | "infinite" ->
@@ -166,7 +178,9 @@ let summary () =
   Printf.printf "%.1f s of one core\n" (Sys.time ())
 
 let () =
-  (match List.tl (Array.to_list Sys.argv) with
+  let flags, arguments = List.partition (( = ) "--partials") (List.tl (Array.to_list Sys.argv)) in
+  with_partials := flags <> [];
+  (match arguments with
    | [] | [ "--census" ] -> prerr_string help; exit 2
    | [ "--help" ] | [ "-h" ] -> print_string help
    | [ "--census"; path ] ->

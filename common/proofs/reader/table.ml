@@ -96,7 +96,9 @@ let natural v = if v < 0 then invalid_arg "negative" else v
 (* The place of what is not there. *)
 let absent = 1 lsl 40
 
+(* From now on no further rows are kept: what the proved part sees is the same at all times. *)
 let to_proved t =
+  t.room <- 0;
   { Proved.order = t.order;
     generators = Array.length t.action;
     row = (fun g x -> natural t.action.(g).(x));
