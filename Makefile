@@ -16,7 +16,7 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test documents other-programs typesetting browser test-browser test-slow test-sage check-deploy mutants bench frontier deny install
+.PHONY: help setup components build census test documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -26,6 +26,7 @@ help:
 	@echo "make documents  write into README.md and docs/ what the program prints and which options it has"
 	@echo "make test-browser  the pages in Chromium; pictures in target/tmp/screenshots"
 	@echo "make check-deploy  the files of deploy/: schemas, units, and the topology in network namespaces (as root)"
+	@echo "make proofs     the checker proved in Coq, and misere-verified, the reader extracted from it (needs coq and ocaml)"
 	@echo "make mutants    break the checker in one place at a time and see the tests fail (needs cargo-mutants)"
 	@echo "make bench      the benches (benches/README.md says how to read them)"
 	@echo "make frontier   how fast the engine is on Figure 1 and how far it gets where quotients grow"
@@ -51,6 +52,10 @@ test: setup components
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(PROFILE) --workspace --all-targets -- -D warnings
 	$(CARGO) test $(PROFILE) --workspace
+
+# Reads certificates of `misere solve`, too, if the command has been built. Nothing else needs Coq.
+proofs:
+	@sh common/proofs/build.sh $(wildcard $(MISERE))
 
 # The tests of the documents compare what the program prints with the pages; with this variable they write it there. Look
 # at the difference before you commit it. SLOW=1 runs the slow sessions too.

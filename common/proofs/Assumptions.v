@@ -1,0 +1,44 @@
+(** What the theorems rest on. Each line below has to print "Closed under the global context": no
+    axiom, and nothing admitted. `make proofs` counts the answers. *)
+
+From Misere Require Import Games Codes Prediction Monoid Needs Pairs Heaps Images Finite Periods
+  Lists Normal Tame Statements.
+
+Print Assumptions plays_end.
+Print Assumptions outcomes_exclusive.
+Print Assumptions outcomes_decided.
+Print Assumptions Ppos_permutation.
+Print Assumptions Ppos_dead.
+Print Assumptions predicting_is_quotient.
+Print Assumptions quotients_isomorphic.
+Print Assumptions code_options_spec.
+Print Assumptions finite_outcomes.
+Print Assumptions finite_quotient.
+Print Assumptions solved_outcomes.
+Print Assumptions solved_quotient.
+Print Assumptions phi_all_repeats.
+Print Assumptions period_least.
+Print Assumptions construction_quotient.
+Print Assumptions construction_games.
+Print Assumptions normal_exclusive.
+Print Assumptions normal_decided.
+Print Assumptions nim_sum_zero.
+Print Assumptions tame_outcomes.
+Print Assumptions accepted_to_heap.
+Print Assumptions accepted_solved.
+Print Assumptions accepted_tame.
+Print Assumptions accepted_construction.
+Print Assumptions accepted_partials.
+
+From Misere Require Import InfiniteLetters InfiniteReading InfiniteSearch Infinite.
+
+Print Assumptions claims_hold.
+Print Assumptions letters_hold.
+Print Assumptions letters_told_apart.
+Print Assumptions distinct_multiples_infinite.
+Print Assumptions listed_holds.
+Print Assumptions options_smaller_letters.
+Print Assumptions infinite_outcomes.
+Print Assumptions infinite_multiples.
+Print Assumptions infinite_quotient.
+Print Assumptions infinite_to_n.

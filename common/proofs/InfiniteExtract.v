@@ -1,0 +1,17 @@
+(** The proved functions on evidence as OCaml, with the realisations of [Extract] and these: halves,
+    the lowest bit, and the remainder of a division, by those of machine integers. *)
+
+From Coq Require Import Extraction Arith.
+From Misere Require Import Extract Infinite InfiniteColumns InfiniteWords InfiniteMultiples.
+
+Extract Inlined Constant Init.Nat.div2 => "(fun (a : int) -> a lsr 1)".
+Extract Inlined Constant Init.Nat.odd => "(fun (a : int) -> a land 1 = 1)".
+Extract Inlined Constant Init.Nat.pred => "(fun (a : int) -> if a = 0 then 0 else a - 1)".
+Extract Inlined Constant Init.Nat.modulo => "(fun (a : int) b -> if b = 0 then a else a mod b)".
+Extract Inlined Constant PeanoNat.Nat.div2 => "(fun (a : int) -> a lsr 1)".
+Extract Inlined Constant PeanoNat.Nat.odd => "(fun (a : int) -> a land 1 = 1)".
+Extract Inlined Constant PeanoNat.Nat.pred => "(fun (a : int) -> if a = 0 then 0 else a - 1)".
+Extract Inlined Constant PeanoNat.Nat.modulo =>
+  "(fun (a : int) b -> if b = 0 then a else a mod b)".
+
+Extraction "proved_infinite.ml" infinite_ok.
