@@ -65,9 +65,10 @@ echo "proofs: building misere-verified"
 rm -f proved.mli
 ocamlopt -inline 200 -w -a -c proved.ml
 ocamlopt -inline 200 -w +a-4-9-40-41-42-70 -warn-error +a -o misere-verified proved.cmx json.ml \
-    certificate.ml table.ml tests_of_elements.ml values.ml kinds.ml states.ml tameness.ml partials.ml main.ml
+    certificate.ml table.ml tests_of_elements.ml values.ml kinds.ml states.ml tameness.ml \
+    partials.ml main.ml
 
-# Reads a file, and asks for an exit code, a word at the beginning of each line and a number of lines.
+# Reads a file. Asks for an exit code, a word at the beginning of each line, a number of lines.
 expect() {
     code=$1 word=$2 lines=$3 file=$4 option=${5:-}
     status=0
