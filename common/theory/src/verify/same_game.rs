@@ -19,13 +19,13 @@ pub enum Difference {
     /// One of the codes is no take-and-break code, and they are not equal.
     #[error("only take-and-break codes are compared with others")]
     NotCompared,
-    /// One of the codes has a live heap of this rank, and the other has none (hypothesis A1).
+    /// One of the codes has a live heap of this rank, and the other has none (hypothesis R1).
     #[error("only one of them has {rank} heaps with moves")]
     LiveHeaps {
         /// The rank.
         rank: u32,
     },
-    /// An option of the one heap corresponds to no option of the other (hypothesis A2).
+    /// An option of the one heap corresponds to no option of the other (hypothesis R2).
     #[error("heap {heap} of the one and heap {other} of the other have different options")]
     Options {
         /// The heap of the first code.
@@ -33,7 +33,7 @@ pub enum Difference {
         /// The heap of the second code with the same rank.
         other: u32,
     },
-    /// The renumbering takes a heap to another heap than the one of equal rank (hypothesis A3).
+    /// The renumbering takes a heap to another heap than the one of equal rank (hypothesis R3).
     #[error("the renumbering takes heap {heap} to another heap than the one of equal rank")]
     Renumbering {
         /// The heap of the first code.
@@ -276,7 +276,7 @@ mod tests {
         assert!(refused > 500, "{refused}");
     }
 
-    /// A1: the numbers of live heaps differ.
+    /// R1: the numbers of live heaps differ.
     #[test]
     fn live_heaps_are_counted() {
         let (one, other) = (code("0.1"), code("0.11"));
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(check(&one, &other, &itself), Err(flaw));
     }
 
-    /// A2: nim-values do not tell `0.72` from `0.724`, but options do.
+    /// R2: nim-values do not tell `0.72` from `0.724`, but options do.
     #[test]
     fn options_are_compared() {
         let (one, other) = (code("0.72"), code("0.724"));
@@ -297,7 +297,7 @@ mod tests {
         );
     }
 
-    /// A3: the same game, with the heaps of another renumbering.
+    /// R3: the same game, with the heaps of another renumbering.
     #[test]
     fn the_renumbering_follows_the_ranks() {
         let (one, other) = (code("0.4"), code("0.07"));
