@@ -1,5 +1,12 @@
 //! Lies about aliases: a true certificate under the code of another game, and two codes that are
 //! said to be one game.
+//!
+//! The checker sees a certificate under its own code only. Under an alias a proved certificate is
+//! filed by the census. What has to be tried there, in `common/census` and `coordinator`: a
+//! certificate that answers a task of another game, whose signature differs; one of the same game
+//! with another numbering of live heaps, whose preperiod lies among dead heaps; a record under an
+//! alias after the judge was given a false signature; and a list of quotients (`src/verify_list.rs`)
+//! with one quotient twice, under other numbers.
 
 use misere_theory::solution::Solution;
 

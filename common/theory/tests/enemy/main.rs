@@ -22,6 +22,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod aliases;
+mod borrowed;
 mod claims;
 mod constructions;
 mod dice;
