@@ -1,7 +1,7 @@
 //! Lies about quotients with games of their own: games that have another quotient, and lists with a
 //! quotient twice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::control::{Control, Interrupt};
@@ -50,9 +50,10 @@ fn hears(claim: &Construction) -> Result<(), String> {
     exact::outcomes(&products, &pairs)?;
     // By the definition, too.
     let games = claim.options.len();
+    let mut known = HashMap::new();
     let mut open = vec![(vec![0; games], 0)];
     while let Some((sum, from)) = open.pop() {
-        if is_p(claim, &sum) != claim.quotient.in_p(value(&sum)) {
+        if is_p(claim, &sum, &mut known) != claim.quotient.in_p(value(&sum)) {
             return Err(format!("the sum {sum:?} has the other outcome"));
         }
         if sum.iter().sum::<u32>() < MOST_SUMMANDS {
@@ -66,34 +67,27 @@ fn hears(claim: &Construction) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the player who has just moved wins; no memory, as sums are small.
-fn is_p(claim: &Construction, sum: &Sum) -> bool {
-    fn outcome(
-        claim: &Construction,
-        sum: &Sum,
-        known: &mut std::collections::HashMap<Sum, bool>,
-    ) -> bool {
-        if let Some(&is_p) = known.get(sum) {
-            return is_p;
-        }
-        let mut has_moves = false;
-        let mut is_p = true;
-        for game in (0..sum.len()).filter(|&game| sum[game] > 0) {
-            for option in &claim.options[game] {
-                has_moves = true;
-                let mut left = sum.clone();
-                left[game] -= 1;
-                left.iter_mut()
-                    .zip(&option.0)
-                    .for_each(|(left, more)| *left += more);
-                is_p &= !outcome(claim, &left, known);
-            }
-        }
-        let is_p = has_moves && is_p;
-        known.insert(sum.clone(), is_p);
-        is_p
+/// Whether the player who has just moved wins.
+fn is_p(claim: &Construction, sum: &Sum, known: &mut HashMap<Sum, bool>) -> bool {
+    if let Some(&is_p) = known.get(sum) {
+        return is_p;
     }
-    outcome(claim, sum, &mut std::collections::HashMap::new())
+    let mut has_moves = false;
+    let mut is_p_position = true;
+    for game in (0..sum.len()).filter(|&game| sum[game] > 0) {
+        for option in &claim.options[game] {
+            has_moves = true;
+            let mut left = sum.clone();
+            left[game] -= 1;
+            left.iter_mut()
+                .zip(&option.0)
+                .for_each(|(left, more)| *left += more);
+            is_p_position = is_p_position && !is_p(claim, &left, known);
+        }
+    }
+    let is_p_position = has_moves && is_p_position;
+    known.insert(sum.clone(), is_p_position);
+    is_p_position
 }
 
 impl Enemy {
