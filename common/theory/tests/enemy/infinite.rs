@@ -381,7 +381,8 @@ fn evidence_of_infinity() {
         &[
             "Ok",
             "End",
-            "Evidence(Multiples",
+            "DivergesElsewhere",
+            "Evidence(Outcome",
             "GreaterLetter",
             "Heap",
             "Malformed",

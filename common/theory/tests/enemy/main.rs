@@ -121,7 +121,7 @@ const KINDS: [(&str, Attack, u64); 9] = [
 
 /// Other lies than those of the tests that always run.
 #[test]
-#[ignore = "slow: a million claims"]
+#[ignore = "slow: a million claims, two minutes of a core"]
 fn a_million_claims() {
     const CLAIMS: u64 = 1_000_000;
     let mut enemy = Enemy::default();
