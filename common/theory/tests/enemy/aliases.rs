@@ -1,14 +1,13 @@
 //! Lies about aliases: a true certificate under the code of another game, and two codes that are
 //! said to be one game.
 //!
-//! The checker sees a certificate under its own code only. Under an alias a proved certificate is
-//! filed by the census. What has to be tried there, in `common/census` and `coordinator`: a
-//! certificate that answers a task of another game, whose signature differs; one of the same game
-//! with another numbering of live heaps, whose preperiod lies among dead heaps; a record under an
-//! alias after the judge was given a false signature; and a list of quotients (`src/verify_list.rs`)
-//! with one quotient twice, under other numbers.
+//! A census files a proved certificate under the aliases of its code, each only after
+//! [`same_game::check`] has proved that it is the same game. So the enemy offers pairs of codes with
+//! a renumbering that is not theirs, and pairs that are different games.
 
+use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::Solution;
+use misere_theory::verify::same_game;
 
 use super::dice::Dice;
 use super::known::GAMES;
@@ -82,7 +81,19 @@ fn codes_of_one_game() {
         .iter()
         .map(|code| by_rank(&mut Rules::of(&code.to_string())))
         .collect();
-    let mut aliases = 0;
+    let named = |text: &str| text.parse::<Code>().unwrap();
+    let pairs = [
+        ("0.4", "0.07"),
+        ("0.07", "0.4"),
+        ("0.11", "0.101"),
+        ("0.77", "0.77"),
+        ("0.3", "0.3"),
+    ];
+    let offered: Vec<Renumbering> = pairs
+        .iter()
+        .map(|(from, to)| Renumbering::between(&named(from), &named(to)).unwrap())
+        .collect();
+    let (mut aliases, mut refused) = (0, 0);
     for (one, code) in codes.iter().enumerate() {
         for (other, another) in codes.iter().enumerate().take(one) {
             let is_claimed = code.signature() == another.signature();
@@ -100,7 +111,20 @@ fn codes_of_one_game() {
             let is_known = is_one && (code.length() > 0) == (another.length() > 0);
             assert_eq!(is_claimed, is_known, "{code} and {another}");
             aliases += usize::from(is_claimed);
+            let theirs = Renumbering::between(code, another);
+            for renumbering in &offered {
+                let is_theirs = theirs.as_ref() == Some(renumbering);
+                let accepted = same_game::check(code, another, renumbering).is_ok();
+                // `4` and `0.7`: the same game, with the renumbering of others.
+                let is_true = is_theirs || theirs.is_none() && is_one && accepted;
+                assert_eq!(accepted, is_true, "{code} and {another}");
+                refused += usize::from(!accepted);
+            }
+            if let Some(theirs) = theirs {
+                assert_eq!(same_game::check(code, another, &theirs), Ok(()));
+            }
         }
     }
     assert!(aliases > 20, "{aliases}");
+    assert!(refused > 1_000, "{refused}");
 }
