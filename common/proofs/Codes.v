@@ -100,7 +100,8 @@ Proof.
 Qed.
 
 (** The heap game of a code. *)
-Definition game_of_code (c : code) : heap_game := HeapGame (code_options c) (code_options_smaller c).
+Definition game_of_code (c : code) : heap_game :=
+  HeapGame (code_options c) (code_options_smaller c).
 
 (** In Kayles a heap of 3 becomes 1 + 1, 2 or 1. *)
 Example kayles_three : code_options [0; 7; 7] 3 = [[2]; [1; 1]; [1]].

@@ -272,7 +272,8 @@ Proof.
   - intros (X' & M & ->). right. eauto.
 Qed.
 
-Theorem Ppos_dead G (D X : position) : Forall (fun h => opts G h = []) D -> (Ppos G (D ++ X) <-> Ppos G X).
+Theorem Ppos_dead G (D X : position) :
+  Forall (fun h => opts G h = []) D -> (Ppos G (D ++ X) <-> Ppos G X).
 Proof.
   intros F. induction X as [X IH] using (well_founded_ind (plays_end G)).
   rewrite !Ppos_step. split; intros [[Y M] A]; split.
@@ -285,7 +286,8 @@ Qed.
 
 (** ** Facts on quotients *)
 
-Lemma value_app (Q : bipartite_monoid) phi X Y : value Q phi (X ++ Y) = times Q (value Q phi X) (value Q phi Y).
+Lemma value_app (Q : bipartite_monoid) phi X Y :
+  value Q phi (X ++ Y) = times Q (value Q phi X) (value Q phi Y).
 Proof.
   induction X as [|h X IH]; simpl.
   - now rewrite times_one.
@@ -307,7 +309,8 @@ Qed.
 
 (** Two misère quotients of the same heaps are isomorphic: having a common position is a one-to-one
     relation between all elements of both, which respects products, the identity and P. *)
-Definition same_position (S : nat -> Prop) (Q Q' : bipartite_monoid) phi phi' (q : Q) (q' : Q') : Prop :=
+Definition same_position (S : nat -> Prop) (Q Q' : bipartite_monoid) phi phi'
+    (q : Q) (q' : Q') : Prop :=
   exists X, Forall S X /\ value Q phi X = q /\ value Q' phi' X = q'.
 
 Theorem quotients_isomorphic G S (Q : bipartite_monoid) phi (Q' : bipartite_monoid) phi' :

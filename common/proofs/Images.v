@@ -42,8 +42,9 @@ Definition all_sums_listed (T : tables) (S : splits) (p : nat -> nat) (k r : nat
   | 0 => true
   | 1 => true
   | 2 => all_from 1 (Nat.div2 r) (fun s => member L (mul T (p s) (p (r - s))))
-  | Datatypes.S l => all_from 1 r (fun s => let q := p s in all_below (sum_count S l (r - s)) (fun i =>
-      member L (mul T q (sum_elem S p l (r - s) i))))
+  | Datatypes.S l => all_from 1 r (fun s => let q := p s in
+      all_below (sum_count S l (r - s)) (fun i =>
+        member L (mul T q (sum_elem S p l (r - s) i))))
   end.
 
 (** Everything listed is a value. *)

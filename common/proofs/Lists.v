@@ -40,10 +40,10 @@ Proof.
   now right.
 Qed.
 
-(** The listing of a game has exactly the values of its options; [from h i] is the place of an option
-    with the [i]-th value. *)
-Definition list_image_ok (T : tables) (L : games) (H : heaps) (from : nat -> nat -> nat) (h : nat) :
-    bool :=
+(** The listing of a game has exactly the values of its options; [from h i] is the place of an
+    option with the [i]-th value. *)
+Definition list_image_ok (T : tables) (L : games) (H : heaps) (from : nat -> nat -> nat)
+    (h : nat) : bool :=
   let O := listed_options L h in
   let V := image_of H h in
   forallb (fun o => member V (number T (phi H) o)) O &&

@@ -1,9 +1,9 @@
 (** Which partial quotients occur?
 
     The n-th partial quotient is the misère quotient of the heaps [0, …, n]. In Kayles it changes at
-    the heaps 1, 2, 5, 9, 12, 25 and 27. A _stage_ is a partial quotient with the heaps at which it is
-    the partial quotient: from its base on until the next stage begins. The stages come with the last
-    one first, and each is a quotient of a submonoid of the one before it in the list. *)
+    the heaps 1, 2, 5, 9, 12, 25 and 27. A _stage_ is a partial quotient with the heaps at which it
+    is the partial quotient: from its base on until the next stage begins. The stages come with the
+    last one first, and each is a quotient of a submonoid of the one before it in the list. *)
 
 From Coq Require Import List Arith Bool Lia.
 From Misere Require Import Games Loops Monoid Pairs.
@@ -165,7 +165,8 @@ Proof.
     + apply (stage_phi_below T phi u E Ok0).
     + apply (stage_quotient G T T_ok phi u V Out E Ok0).
   - simpl in Ei. destruct L as [|E1 L]; [destruct i; discriminate|].
-    rewrite !andb_split in Ok. destruct Ok as [[B _] Ok]. assert (B1 : 1 <= stage_base E0) by (destruct (stage_base E0); [discriminate|lia]).
+    rewrite !andb_split in Ok. destruct Ok as [[B _] Ok].
+    assert (B1 : 1 <= stage_base E0) by (destruct (stage_base E0); [discriminate|lia]).
     pose proof (stage_parts T phi u E0 Ok0) as (_ & _ & Lb & _).
     apply (IH (stage_tables E0) (stage_ok_tables T phi u E0 Ok0) (stage_phi E0)
       (stage_base E0 - 1)); auto.

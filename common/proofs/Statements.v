@@ -103,8 +103,9 @@ Proof.
     rewrite <- (raw_element _ (T_ok c C ok) _ (V h)). f_equal. exact (E h Lh).
 Qed.
 
-(** The verdict "tame relative to a heap": with a heap that is not smaller, the P-positions of misère
-    play are those of normal play. With smaller heaps only, [accepted_to_heap] says the outcome. *)
+(** The verdict "tame relative to a heap": with a heap that is not smaller, the P-positions of
+    misère play are those of normal play. With smaller heaps only, [accepted_to_heap] says the
+    outcome. *)
 Theorem accepted_tame c C E :
   finite_ok c C = true -> tame_ok c (claim_tables C) (claim_heaps C) E = true ->
   first_heap E <= greatest C + 1 /\

@@ -1,9 +1,9 @@
 (** Tame relative to a heap: from some heap on misère play is no harder than normal play.
 
     In 0.776 every heap from 11 on has a value in an ideal of the quotient, and there an element is
-    in P if and only if its nim-value is 0. Moves leave at most [k] heaps and take at most [d] beans.
-    If the values are right to heap [m >= k * n0 + d - 1], then every move in a larger heap leaves
-    some heap of at least [n0] beans. So a position with a heap of at least [n0] beans is a
+    in P if and only if its nim-value is 0. Moves leave at most [k] heaps and take at most [d]
+    beans. If the values are right to heap [m >= k * n0 + d - 1], then every move in a larger heap
+    leaves some heap of at least [n0] beans. So a position with a heap of at least [n0] beans is a
     P-position in misère play if and only if it is one in normal play.
 
     This is what Theorem 3.9 of Siegel (Structure and classification) says about outcomes. *)

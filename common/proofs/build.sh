@@ -72,7 +72,7 @@ ocamlopt -inline 200 -w +a-4-9-40-41-42-70 -warn-error +a -o misere-verified pro
     states.ml tameness.ml partials.ml infinite_evidence.ml infinite_configurations.ml \
     infinite_pairs.ml infinite.ml main.ml
 
-# Reads a file, and asks for an exit code, a word at the beginning of each line and a number of lines.
+# Reads a file. Asks for an exit code, a word at the beginning of each line, a number of lines.
 expect() {
     code=$1 word=$2 lines=$3 file=$4 option=${5:-}
     status=0

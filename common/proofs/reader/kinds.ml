@@ -115,7 +115,8 @@ let search (c : Certificate.t) (table : Table.t) (values : Values.t) =
   let words = Array.init (Array.length early) word_of_early in
   let kept = List.filter (fun at -> words.(at) = None) (List.init (Array.length early) Fun.id) in
   (* Values that lie in the submonoid of few others come right after these. *)
-  let kept = List.stable_sort (fun a b -> compare rank.(early.(a).value) rank.(early.(b).value)) kept in
+  let early_rank at = rank.(early.(at).value) in
+  let kept = List.stable_sort (fun a b -> compare (early_rank a) (early_rank b)) kept in
   let kinds = Array.of_list kept in
   let n = Array.length kinds in
   let rank, _ = ranks table (Array.map (fun at -> early.(at)) kinds) in

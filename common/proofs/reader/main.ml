@@ -70,7 +70,9 @@ let accept c =
   | Games games ->
     let claim =
       { Proved.made_tables = tables; made_tests = tests; made_needs = needs; made_heaps = heaps;
-        made_from = (fun h i -> let place, _, _ = values.images.(h).from.(i) in Table.natural place) } in
+        made_from = (fun h i ->
+            let place, _, _ = values.images.(h).from.(i) in
+            Table.natural place) } in
     demand_quotient (Proved.construction_ok games claim) tables tests needs heaps;
     Whole (Printf.sprintf "order %d, the quotient of its games (%d)" c.order (List.length games))
   | Code digits ->

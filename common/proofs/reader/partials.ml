@@ -42,8 +42,8 @@ let distinct elements value_of =
   Array.iter (fun x -> Hashtbl.replace known value_of.(x) ()) elements;
   Hashtbl.length known
 
-(* Classes of elements that these values tell apart: by P, then by the classes of products. A class is
-   a hash of what it is made of. Should two be equal by chance, the claim is refused. *)
+(* Classes of elements that these values tell apart: by P, then by the classes of products. A class
+   is a hash of what it is made of. Should two be equal by chance, the claim is refused. *)
 let classes level elements generators =
   let order = level.table.order in
   let rows = List.map (Table.row level.table) generators in

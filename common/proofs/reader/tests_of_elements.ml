@@ -43,7 +43,8 @@ let find (t : Table.t) =
     let leads g =
       let row = t.action.(g) in
       let first = leaf_of.(row.(node.elements.(0))) in
-      let meet = Array.fold_left (fun meet x -> common meet leaf_of.(row.(x))) first node.elements in
+      let above meet x = common meet leaf_of.(row.(x)) in
+      let meet = Array.fold_left above first node.elements in
       Option.map (fun (z, _, _) -> row.(z)) meet.test in
     let rec try_from g =
       if g >= Array.length t.action then None

@@ -119,7 +119,10 @@ let search (c : Certificate.t) (table : Table.t) =
 let listing_to_proved l =
   { Proved.count = Array.length l.elems;
     elem = (fun i -> Table.natural l.elems.(i));
-    place = (fun e -> match Hashtbl.find_opt l.places e with Some i -> Table.natural i | None -> Table.absent) }
+    place = (fun e ->
+        match Hashtbl.find_opt l.places e with
+        | Some i -> Table.natural i
+        | None -> Table.absent) }
 
 let to_proved t =
   let sums = Array.map (Array.map listing_to_proved) t.sums in
