@@ -2,7 +2,7 @@
     axiom, and nothing admitted. `make proofs` counts the answers. *)
 
 From Misere Require Import Games Codes Prediction Monoid Needs Pairs Heaps Images Finite Periods
-  Lists Normal Tame Statements.
+  Lists Normal Tame Statements Example.
 
 Print Assumptions plays_end.
 Print Assumptions outcomes_exclusive.
@@ -29,6 +29,7 @@ Print Assumptions accepted_solved.
 Print Assumptions accepted_tame.
 Print Assumptions accepted_construction.
 Print Assumptions accepted_partials.
+Print Assumptions quotient_of_three.
 
 From Misere Require Import InfiniteLetters InfiniteReading InfiniteSearch Infinite.
 

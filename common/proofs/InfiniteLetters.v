@@ -8,7 +8,7 @@
 
     A move in a letter is written as a move in a list that begins with the letter. So nothing is
     said here of a move in a heap that is not there, and the hypothesis H3 on words is not needed
-    yet. It is needed to decide the conditions by counts; see [InfiniteMoves]. *)
+    yet. It is needed to decide the conditions by counts; see [InfiniteColumns]. *)
 
 From Coq Require Import List Arith Lia Permutation Bool FinFun.
 From Misere Require Import Games.

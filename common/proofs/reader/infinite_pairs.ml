@@ -162,7 +162,8 @@ let search (e : Infinite_evidence.t) heap =
   let pair_at set x =
     let r = pairs.runs.(sets.(set).members.(x)) in
     { one_run = place r.q1 r.c1; other_run = place r.q2 r.c2 } in
-  (* How each pair of the next set is reached; for one set and one choice at a time. *)
+  (* How each pair of the next set is reached, made anew for each set and choice: the answers are
+     always the same, for pairs of the next set. *)
   let known = ref (-1, -1) in
   let from = Array.make (Array.length pairs.runs) 0 in
   let by = Array.make (Array.length pairs.runs) 0 in
