@@ -1,8 +1,8 @@
 (** The proved functions as OCaml.
 
     Numbers become machine integers. This is one of the things that are believed; it is harmless
-    here, because every number that the functions make is an index of something in memory, a sum of
-    two such numbers at most, or one more, and so it is far below 2^62. *)
+    here, because the reader hands over numbers up to 2^40 only. The functions add such numbers, and
+    multiply them by the number of heaps that a move can leave, and so all stay far below 2^62. *)
 
 From Coq Require Import Extraction ExtrOcamlBasic Arith.
 From Misere Require Import Loops Monoid Needs Heaps Images Finite Periods Lists Tame Partials.

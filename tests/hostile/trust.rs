@@ -516,8 +516,8 @@ fn what_a_worker_writes_cannot_steer_a_terminal() {
 fn a_game_that_advances_outlives_its_workers() {
     // A busy machine must not lose workers by itself.
     let lease = ["--lease", "10s"];
-    let census = Census::of(&["--codes", "0.316", "--fuel", "60M"], &lease);
-    let kept = || {
+    let mut census = Census::of(&["--codes", "0.316", "--fuel", "60M"], &lease);
+    let kept = |census: &Census| {
         let status = census.status();
         let workers = status["workers"].as_array().cloned().unwrap_or_default();
         let running = workers
@@ -528,25 +528,27 @@ fn a_game_that_advances_outlives_its_workers() {
             .filter_map(|task| task["checkpoint"]["fuel"].as_u64());
         fuel.max().unwrap_or(0)
     };
-    let mut before = 0;
-    for life in 1..=4 {
+    let worker = |census: &Census| {
         let url = census.url();
-        let args = [
-            "worker",
-            "--coordinator",
-            &url,
-            "--slots",
-            "1",
-            "--checkpoint-every",
-            "1s",
-        ];
-        let mut worker = Process(command(&args).spawn().unwrap());
-        // A checkpoint is due after every ten million units of fuel, however long they take.
-        until_within(10 * PATIENCE, "a later checkpoint", || kept() > before);
-        before = kept();
+        let args = ["worker", "--coordinator", &url, "--slots", "1"];
+        let often = ["--checkpoint-every", "1s"];
+        Process(command(&[&args[..], &often].concat()).spawn().unwrap())
+    };
+    let mut before = 0;
+    // Three lost workers were enough for quarantine. The game has three checkpoints, one after every
+    // ten million units of fuel, however long they take.
+    for life in 1..=3 {
+        let mut worker = worker(&census);
+        until_within(10 * PATIENCE, "a later checkpoint", || {
+            kept(&census) > before
+        });
+        before = kept(&census);
         worker.signal("-KILL");
         worker.ended(PATIENCE);
         until("it is missed", || census.status()["leased"] == 0);
         assert_eq!(census.status()["quarantined"], 0, "after life {life}");
     }
+    let _last = worker(&census);
+    assert_eq!(census.coordinator.ended(10 * PATIENCE), Some(0));
+    assert_eq!(census.status()["pending"], 0);
 }

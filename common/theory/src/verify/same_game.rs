@@ -115,7 +115,7 @@ fn follows_the_ranks(
         Some(last) => {
             renumbering.uniform_from() <= last && renumbering.shift().map(i64::from) == shift(last)
         }
-        None => renumbering.shift().is_none(),
+        None => renumbering.shift().is_none() && renumbering.from().settled_from() <= known + 1,
     };
     match goes_on {
         true => Ok(()),
