@@ -95,6 +95,7 @@ fn the_checker_knows_nothing_of_the_solvers() {
         "monoid::word::",
         "outcome::Outcome;",
         "ruleset::Code;",
+        "ruleset::{Code, Renumbering};",
         "solution::",
     ];
     for file in checker {
