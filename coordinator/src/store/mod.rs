@@ -89,8 +89,8 @@ use tallies::Tallies;
 /// Tasks written per batch while a plan is laid down.
 const PLAN_BATCH: u64 = 4096;
 
-/// What a log of which so much is held in memory costs a reader is not noticed.
-const SHORT_LOG_BYTES: u64 = 4 << 20;
+/// What a log of so many entries costs a reader is not noticed.
+const SHORT_LOG_ENTRIES: u64 = 20_000;
 
 /// A census on disk.
 #[derive(Debug)]
@@ -243,13 +243,13 @@ impl Store {
     ///
     /// Cost: one write of what the log holds.
     pub(crate) fn write_tables(&self) -> Result<(), StoreError> {
-        let mut in_memory = 0;
+        let mut in_the_log = 0;
         for kind in Kind::ALL {
-            let sizes = rocksdb::properties::CUR_SIZE_ALL_MEM_TABLES;
-            let size = self.db.property_int_value_cf(self.family(kind)?, sizes)?;
-            in_memory += size.unwrap_or(0);
+            let entries = rocksdb::properties::NUM_ENTRIES_ACTIVE_MEM_TABLE;
+            let entries = self.db.property_int_value_cf(self.family(kind)?, entries)?;
+            in_the_log += entries.unwrap_or(0);
         }
-        if in_memory < SHORT_LOG_BYTES {
+        if in_the_log < SHORT_LOG_ENTRIES {
             return Ok(());
         }
         for kind in Kind::ALL {
