@@ -1,4 +1,4 @@
-//! Are two codes the same game, heap by heap?
+//! The check that two codes are the same game, heap by heap.
 //!
 //! Dawson's Kayles `0.07` is `0.4` with every heap one smaller. A census solves one of the two codes
 //! and files the result under both. So whoever files a certificate under another code has to prove

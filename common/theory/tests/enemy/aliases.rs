@@ -12,7 +12,7 @@ use misere_theory::verify::same_game;
 use super::dice::Dice;
 use super::known::GAMES;
 use super::rules::{Position, Rules};
-use super::{Enemy, came_to};
+use super::{Enemy, tells};
 
 /// So many heaps of two codes are compared.
 const MOST_HEAPS: u32 = 24;
@@ -63,9 +63,7 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
 
 #[test]
 fn certificates_of_other_games() {
-    let mut enemy = Enemy::default();
-    attack(&mut enemy, 600, 0);
-    came_to(&enemy, &["Ok", "DeadHeap", "NWithoutP", "PToP"]);
+    tells(attack, 600, &["Ok", "DeadHeap", "NWithoutP", "PToP"]);
 }
 
 /// Two codes are one game for the program if and only if they are one by their rules, as far as is

@@ -1,4 +1,4 @@
-//! How is a false claim made to look right in all but one respect?
+//! Claims made from values of heaps, right in all respects but the one that is lied about.
 
 use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::ruleset::Code;
@@ -45,7 +45,7 @@ impl Values {
         )
     }
 
-    /// The same with elements that nothing tells apart made one.
+    /// The reduced claim: elements that nothing tells apart are made one.
     fn reduced(&self) -> Self {
         let reduction = self.monoid.reduce();
         Self {

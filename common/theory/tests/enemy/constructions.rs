@@ -13,7 +13,7 @@ use misere_theory::verify::construction::check;
 use super::dice::Dice;
 use super::exact::{self, Products};
 use super::known::QUOTIENTS;
-use super::{Enemy, FUEL, came_to};
+use super::{Enemy, FUEL, tells};
 
 /// Copies of each game in a sum.
 type Sum = Vec<u32>;
@@ -169,8 +169,7 @@ fn lie(dice: &mut Dice) -> Construction {
     claim
 }
 
-/// The same monoid with these elements, which have to generate it, for generators, one after the
-/// other.
+/// The monoid with other generators: these elements, which have to generate it, in this order.
 fn with_generators(monoid: &BipartiteMonoid, values: &[Element]) -> BipartiteMonoid {
     let products = Products::of(monoid).unwrap();
     let all = 0..monoid.order() as Element;
@@ -180,8 +179,7 @@ fn with_generators(monoid: &BipartiteMonoid, values: &[Element]) -> BipartiteMon
     BipartiteMonoid::new(monoid.order(), rows.collect(), monoid.p_portion().iter()).unwrap()
 }
 
-/// The same monoid with its elements in another order, the identity first, and its generators in
-/// another order.
+/// The monoid with its elements and its generators in another order, the identity first.
 fn renumbered(monoid: &BipartiteMonoid, dice: &mut Dice) -> BipartiteMonoid {
     let order = monoid.order();
     let mut to: Vec<Element> = (0..order as Element).collect();
@@ -212,10 +210,9 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
 
 #[test]
 fn games_with_another_quotient() {
-    let mut enemy = Enemy::default();
-    attack(&mut enemy, 1_200, 0);
-    came_to(
-        &enemy,
+    tells(
+        attack,
+        1_200,
         &[
             "Ok",
             "GameCount",
@@ -229,7 +226,7 @@ fn games_with_another_quotient() {
     );
 }
 
-/// Whoever lists a quotient twice, under other numbers and with other generators, is found out: by
+/// A quotient that is listed twice, under other numbers and with other generators, is found out by
 /// the key of its class.
 #[test]
 fn a_quotient_listed_twice_has_one_key() {

@@ -1,4 +1,4 @@
-//! Which lie comes next?
+//! The random numbers from which lies are made.
 
 /// Pseudo-random numbers (splitmix64), so that every lie can be told again from its seed.
 pub(crate) struct Dice(pub(crate) u64);

@@ -1,5 +1,4 @@
-//! Is a small bipartite monoid with these values the misère quotient of these heaps? A judge that
-//! goes its own way.
+//! A second way to decide whether a bipartite monoid with values is the misère quotient of heaps.
 //!
 //! The judge decides the question for all positions, by the method of a list of states. A position
 //! violates the prediction N if no move in any of its heaps leads to a P. Build the position heap

@@ -7,7 +7,7 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::solution::{Growth, Solution, Verdict};
 
 use super::dice::Dice;
-use super::{Enemy, came_to};
+use super::{Enemy, tells};
 
 /// Games that grow, to so many heaps that a pattern can be claimed.
 static GROWING: LazyLock<Vec<Solution>> = LazyLock::new(|| {
@@ -235,10 +235,9 @@ fn patterns_of_growth() {
     for game in &*GROWING {
         assert_eq!(holds(game, game.growth.as_ref().unwrap()), Ok(()));
     }
-    let mut enemy = Enemy::default();
-    attack(&mut enemy, 500, 0);
-    came_to(
-        &enemy,
+    tells(
+        attack,
+        500,
         &[
             "Ok",
             "NoPattern",

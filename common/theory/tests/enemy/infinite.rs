@@ -19,7 +19,7 @@ use super::dice::Dice;
 use super::families::outcomes_are_right;
 use super::known::GAMES;
 use super::readers::Reader;
-use super::{Enemy, FUEL, came_to};
+use super::{Enemy, FUEL, tells};
 
 /// Tables of so many entries are gone through one and all.
 const MOST_ENTRIES: usize = 5;
@@ -374,10 +374,9 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
 
 #[test]
 fn evidence_of_infinity() {
-    let mut enemy = Enemy::default();
-    attack(&mut enemy, 3_000, 0);
-    came_to(
-        &enemy,
+    tells(
+        attack,
+        3_000,
         &[
             "Ok",
             "End",

@@ -103,6 +103,13 @@ fn came_to(enemy: &Enemy, kinds: &[&str]) {
     }
 }
 
+/// Lets the enemy make so many claims of one kind, and fails unless each of these answers was given.
+fn tells(attack: Attack, claims: u64, kinds: &[&str]) {
+    let mut enemy = Enemy::default();
+    attack(&mut enemy, claims, 0);
+    came_to(&enemy, kinds);
+}
+
 /// Makes claims of one kind, so many of them, from a seed on.
 type Attack = fn(&mut Enemy, u64, u64);
 

@@ -7,7 +7,7 @@ use super::claims::Values;
 use super::dice::Dice;
 use super::exact::MOST;
 use super::known::GAMES;
-use super::{Enemy, came_to};
+use super::{Enemy, tells};
 
 /// Claims of periods are made to this heap at most, and of games to this order.
 const MOST_HEAPS: usize = 70;
@@ -106,10 +106,9 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
 
 #[test]
 fn periods_of_values() {
-    let mut enemy = Enemy::default();
-    attack(&mut enemy, 1_300, 0);
-    came_to(
-        &enemy,
+    tells(
+        attack,
+        1_300,
         &[
             "Ok",
             "NoPeriod",

@@ -7,7 +7,7 @@ use misere_theory::solution::Solution;
 use super::claims::Values;
 use super::dice::Dice;
 use super::known::{GAMES, QUOTIENTS};
-use super::{Enemy, came_to};
+use super::{Enemy, tells};
 
 /// Monoids of one generator, by its row.
 const CYCLIC: [&[Element]; 5] = [&[1, 0], &[1, 1], &[1, 2, 1], &[1, 2, 0], &[1, 2, 2]];
@@ -197,10 +197,9 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
 
 #[test]
 fn quotients_too_small_and_too_large() {
-    let mut enemy = Enemy::default();
-    attack(&mut enemy, 1_800, 0);
-    came_to(
-        &enemy,
+    tells(
+        attack,
+        1_800,
         &[
             "Ok",
             "Generator",

@@ -9,7 +9,7 @@ use super::claims::Values;
 use super::dice::Dice;
 use super::exact::{MOST, Products};
 use super::known::GAMES;
-use super::{Enemy, came_to};
+use super::{Enemy, tells};
 
 /// The claim as it would have to be if the values went on as they seem to, with one part of it
 /// changed or none.
@@ -92,10 +92,9 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
 
 #[test]
 fn games_that_become_tame() {
-    let mut enemy = Enemy::default();
-    attack(&mut enemy, 900, 0);
-    came_to(
-        &enemy,
+    tells(
+        attack,
+        900,
         &[
             "Ok",
             "NormalPlay",

@@ -7,7 +7,7 @@ use misere_theory::ruleset::Code;
 use super::claims::Values;
 use super::dice::Dice;
 use super::known::{GAMES, QUOTIENTS};
-use super::{Enemy, came_to};
+use super::{Enemy, tells};
 
 /// A quotient that some games have.
 fn some_quotient(dice: &mut Dice) -> BipartiteMonoid {
@@ -127,10 +127,9 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
 
 #[test]
 fn values_of_heaps() {
-    let mut enemy = Enemy::default();
-    attack(&mut enemy, 2_600, 0);
-    came_to(
-        &enemy,
+    tells(
+        attack,
+        2_600,
         &["Ok", "DeadHeap", "IdentityInP", "NWithoutP", "PToP"],
     );
 }
