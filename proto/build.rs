@@ -1,4 +1,5 @@
-//! Compiles the protocol without `protoc`: protox reads the files, tonic-prost-build writes Rust into `OUT_DIR`.
+//! Compiles the protocol without `protoc`: protox reads the files, tonic-prost-build writes Rust
+//! into `OUT_DIR`.
 
 use std::error::Error;
 

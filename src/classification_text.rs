@@ -1,7 +1,7 @@
 //! How is a classification shown?
 //!
-//! Counts as a table with the published numbers beside them; on request every quotient with presentation, P-portion and games, and what all have
-//! in common.
+//! Counts as a table with the published numbers beside them; on request every quotient with
+//! presentation, P-portion and games, and what all have in common.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -42,7 +42,8 @@ pub struct ClassifyArgs {
     /// List the quotients with presentations and games
     #[arg(long, conflicts_with = "json")]
     list: bool,
-    /// Count what the quotients have in common: sizes of P, idempotents, kernels, exponents, regular, normal, faithful
+    /// Count what the quotients have in common: sizes of P, idempotents, kernels, exponents,
+    /// regular, normal, faithful
     #[arg(long)]
     facts: bool,
     /// Print one JSON document instead of text: the counts, and every quotient with its certificate
@@ -61,7 +62,8 @@ pub struct ClassifyArgs {
 /// Runs `misere classify`.
 ///
 /// # Errors
-/// A [`Failure`] if the computation cannot be watched, a checkpoint is no good, a quotient is refuted, or nothing can be printed.
+/// A [`Failure`] if the computation cannot be watched, a checkpoint is no good, a quotient is
+/// refuted, or nothing can be printed.
 pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     let mut classifier = begin(args)?;
     let interrupt = Interrupt::default();
@@ -183,7 +185,8 @@ fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> 
             reason,
         };
         for quotient in &level.quotients {
-            // An interruption that ended the classification does not end this: it takes microseconds each.
+            // An interruption that ended the classification does not end this: it takes
+            // microseconds each.
             let construction = Control::without_limit(|control| quotient.construction(control));
             check(&construction, &mut Control::unlimited())
                 .map_err(|flaw| refuted(flaw.to_string()))?;

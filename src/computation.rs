@@ -1,4 +1,5 @@
-//! How is one game computed for a person: bounded, guarded, watched, and checked before a word of it is printed?
+//! How is one game computed for a person: bounded, guarded, watched, and checked before a word of
+//! it is printed?
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -34,7 +35,8 @@ impl From<Strategy> for quotient::Strategy {
     }
 }
 
-/// What a computation may spend: deterministic, so that the same command gives the same answer on any machine.
+/// What a computation may spend: deterministic, so that the same command gives the same answer on
+/// any machine.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(
     next_help_heading = "Budget (deterministic: the same command gives the same answer on any machine)"
@@ -73,12 +75,13 @@ pub struct Computed {
     pub elapsed: Duration,
 }
 
-/// Solves `code` to heap `max_heap` at most, then has the result checked from scratch. If there is a file for checkpoints, the
-/// computation goes on from the one it holds, and keeps those it meets there.
+/// Solves `code` to heap `max_heap` at most, then has the result checked from scratch. If there is
+/// a file for checkpoints, the computation goes on from the one it holds, and keeps those it meets
+/// there.
 ///
 /// # Errors
-/// [`Failure::Refuted`] if the checker finds anything wrong; [`Failure::Stopped`] if a guard or Ctrl-C ends the check of
-/// a finished result; the watch's failures.
+/// [`Failure::Refuted`] if the checker finds anything wrong; [`Failure::Stopped`] if a guard or
+/// Ctrl-C ends the check of a finished result; the watch's failures.
 pub fn compute(
     code: &Code,
     max_heap: u32,
@@ -116,8 +119,8 @@ pub fn compute(
     );
     let elapsed = started.elapsed();
     let stopped_by = watch.finish();
-    // What a guard stopped is checked without guards: it was asked for, and it is all there is. (A second Ctrl-C ends
-    // the process.)
+    // What a guard stopped is checked without guards: it was asked for, and it is all there is. (A
+    // second Ctrl-C ends the process.)
     if stopped_by.is_some() {
         check(&solution, Interrupt::default())?;
     } else {

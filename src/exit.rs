@@ -1,7 +1,7 @@
 //! With which code does the command end, and what does it say when it fails?
 //!
-//! Exit codes and the form of an error (one lowercase line, `error: …`, with what to do) are part of the contract with
-//! scripts; `docs/reference.md` lists them.
+//! Exit codes and the form of an error (one lowercase line, `error: …`, with what to do) are part
+//! of the contract with scripts; `docs/reference.md` lists them.
 
 use std::io::ErrorKind;
 use std::process::{ExitCode, Termination};
@@ -84,7 +84,8 @@ pub enum Failure {
     /// As [`Unknown`](Self::Unknown), because the computation was stopped.
     #[error("{0}")]
     Stopped(String),
-    /// The independent checker does not accept what the engine found. This is a bug of ours, never to be printed over.
+    /// The independent checker does not accept what the engine found. This is a bug of ours, never
+    /// to be printed over.
     #[error(
         "the independent checker refutes the engine's result for {code}: {flaw}; nothing is printed, please report this"
     )]
@@ -94,7 +95,8 @@ pub enum Failure {
         /// The first thing wrong.
         flaw: Flaw,
     },
-    /// A quotient that the classification lists is not accepted by the checker or by the kernels: a bug of ours as well.
+    /// A quotient that the classification lists is not accepted by the checker or by the kernels: a
+    /// bug of ours as well.
     #[error(
         "a quotient of order {order} that was found is refuted: {reason}; nothing is printed, please report this"
     )]
@@ -112,7 +114,8 @@ pub enum Failure {
         /// The first thing wrong.
         fault: ListFault,
     },
-    /// A published table could not be compared: a bug of ours, as what was published is part of the program.
+    /// A published table could not be compared: a bug of ours, as what was published is part of the
+    /// program.
     #[error("what was published cannot be read: {0}")]
     Published(#[from] ComparisonError),
     /// A census could not be planned, run or read.

@@ -57,7 +57,8 @@ pub struct ExportArgs {
     /// The directory to make
     #[arg(long, value_name = "DIR", required_unless_present = "check")]
     out: Option<PathBuf>,
-    /// csv, sqlite: without the tables of elements, products and values, which take nearly all of the space
+    /// csv, sqlite: without the tables of elements, products and values, which take nearly all of
+    /// the space
     #[arg(long)]
     without_quotients: bool,
     /// bfile: nim-values, outcomes, p-heaps, quotient-orders, p-sizes or p-partitions

@@ -12,7 +12,8 @@ use crate::exit::{Exit, Failure};
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// A worker touches its file every two seconds, but a call to a coordinator that is away may keep it for ten.
+/// A worker touches its file every two seconds, but a call to a coordinator that is away may keep
+/// it for ten.
 const FRESH: Duration = Duration::from_secs(45);
 
 /// The arguments of `misere health`.

@@ -16,8 +16,8 @@ const LEAST_MEMORY: u64 = 64 << 20;
     next_help_heading = "Processes (what they stop is tried again, and in the end put into quarantine)"
 )]
 pub struct IsolationArgs {
-    /// Which games are computed in a process of their own, so that one that wants too much memory or crashes takes no other
-    /// along
+    /// Which games are computed in a process of their own, so that one that wants too much memory
+    /// or crashes takes no other along
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::AfterFailure)]
     isolate: When,
     /// The most memory of such a process: 512MiB, 2GiB [default: its share of this machine's]
@@ -44,7 +44,8 @@ fn memory_per_task(text: &str) -> Result<u64, String> {
 }
 
 impl IsolationArgs {
-    /// The greatest memory class of games that this machine takes, with so many at once that may take so much in all.
+    /// The greatest memory class of games that this machine takes, with so many at once that may
+    /// take so much in all.
     pub fn memory_class(self, slots: usize, memory_limit: Option<u64>) -> MemoryClass {
         let all = memory_limit.or_else(guard::machine_bytes);
         let share = all.map(|bytes| bytes / (slots as u64).max(1));

@@ -1,7 +1,7 @@
 //! What is wrong with a JSON text, in words for people?
 //!
-//! The reader of JSON names the types of the program ("expected u32", "expected struct Document"). Whoever wrote the file by hand or
-//! with another program does not know them.
+//! The reader of JSON names the types of the program ("expected u32", "expected struct Document").
+//! Whoever wrote the file by hand or with another program does not know them.
 
 /// A fault of a JSON text with its place, without the names of the program's types.
 pub(crate) fn in_words(error: &serde_json::Error) -> String {

@@ -1,7 +1,8 @@
 //! Where do the messages of a long run go, and in which form?
 //!
-//! To standard error: what `RUST_LOG` asks for, else what the command finds worth a line. As text for people, or as one JSON document a line for
-//! programs (`--log json`, or `RUST_LOG_FORMAT=json` in the environment).
+//! To standard error: what `RUST_LOG` asks for, else what the command finds worth a line. As text
+//! for people, or as one JSON document a line for programs (`--log json`, or `RUST_LOG_FORMAT=json`
+//! in the environment).
 
 use misere_coordinator::rpc::tls::REFUSED;
 use tracing_subscriber::EnvFilter;
@@ -18,7 +19,8 @@ pub enum LogFormat {
 /// How a long-running command logs.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct LogArgs {
-    /// The form of messages on standard error; RUST_LOG=info shows more of them [default: text, or RUST_LOG_FORMAT]
+    /// The form of messages on standard error; RUST_LOG=info shows more of them [default: text, or
+    /// RUST_LOG_FORMAT]
     #[arg(long, value_enum, value_name = "FORM", help_heading = "Running")]
     log: Option<LogFormat>,
 }

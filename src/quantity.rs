@@ -242,7 +242,8 @@ pub fn write_duration(seconds: f64) -> String {
     }
 }
 
-/// Writes a moment of Unix time, in milliseconds, as date and time of day (UTC): `2026-11-21 09:05:20Z`.
+/// Writes a moment of Unix time, in milliseconds, as date and time of day (UTC):
+/// `2026-11-21 09:05:20Z`.
 pub fn write_time(unix_ms: u64) -> String {
     let seconds = unix_ms / 1000;
     let (mut days, of_day) = (seconds / 86_400, seconds % 86_400);

@@ -32,7 +32,8 @@ pub struct ServeArgs {
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8117")]
     listen: SocketAddr,
-    /// How far the normal play of games not solved is computed, behind the scenes, once the census is finished
+    /// How far the normal play of games not solved is computed, behind the scenes, once the census
+    /// is finished
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! What do the commands share that serve a census or feed one: the runtime, the signals, the log, the pages?
+//! What do the commands share that serve a census or feed one: the runtime, the signals, the log,
+//! the pages?
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
@@ -31,7 +32,8 @@ pub fn runtime() -> std::io::Result<Runtime> {
         .build()
 }
 
-/// Turns true at Ctrl-C, SIGTERM or SIGHUP; a second one ends the process at once, which loses no more than kill -9.
+/// Turns true at Ctrl-C, SIGTERM or SIGHUP; a second one ends the process at once, which loses no
+/// more than kill -9.
 ///
 /// # Errors
 /// If the system refuses the handlers.
@@ -39,7 +41,8 @@ pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
     signals(None)
 }
 
-/// As [`stop_signals`], but SIGHUP is the word to read something again; unless standard error is a terminal, which then is gone.
+/// As [`stop_signals`], but SIGHUP is the word to read something again; unless standard error is a
+/// terminal, which then is gone.
 ///
 /// # Errors
 /// If the system refuses the handlers.

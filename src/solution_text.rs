@@ -1,8 +1,8 @@
 //! How is a solution shown to a person?
 //!
-//! In the style of the papers' figures: order and P-portion, a presentation `⟨a, b | a^2 = 1, …⟩`, the pretending
-//! function as a table whose rows have the length of the period, and the partial quotients. On a terminal long lists are
-//! cut short and say so; piped, everything is printed.
+//! In the style of the papers' figures: order and P-portion, a presentation `⟨a, b | a^2 = 1, …⟩`,
+//! the pretending function as a table whose rows have the length of the period, and the partial
+//! quotients. On a terminal long lists are cut short and say so; piped, everything is printed.
 
 use std::fmt::Write;
 
@@ -258,7 +258,8 @@ fn p_portion(solution: &Solution, words: &[Word], page: Page) -> String {
     flow(items.iter().map(String::as_str), LABEL, page.width)
 }
 
-/// `Φ(heap 1), Φ(heap 2), …` in rows; of a solved game to the end of the row in which the first full period ends.
+/// `Φ(heap 1), Φ(heap 2), …` in rows; of a solved game to the end of the row in which the first
+/// full period ends.
 fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> String {
     let values: Vec<String> = solution
         .phi
@@ -322,7 +323,8 @@ fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> Strin
     text
 }
 
-/// The followers of a finite game, one in a row: the number by which it is known as a heap, the game, its value.
+/// The followers of a finite game, one in a row: the number by which it is known as a heap, the
+/// game, its value.
 fn followers(game: &FiniteGame, values: &[String], page: Page) -> String {
     let known = (game.heaps() as usize).min(values.len());
     let shown = shown(known, page.rows);
@@ -341,7 +343,8 @@ fn followers(game: &FiniteGame, values: &[String], page: Page) -> String {
     text
 }
 
-/// The length of a row: the period if it fits, else its greatest divisor that does and is not ridiculously short.
+/// The length of a row: the period if it fits, else its greatest divisor that does and is not
+/// ridiculously short.
 fn row_length(period: usize, room: usize) -> usize {
     if period == 1 {
         return FREE_COLUMNS.min(room);
@@ -380,7 +383,8 @@ fn cut(more: usize, what: &str) -> String {
     format!("{more} more {what} {EVERYTHING}")
 }
 
-/// How many of `total` things are shown where at most `limit` may be: all, if that is only a little more.
+/// How many of `total` things are shown where at most `limit` may be: all, if that is only a little
+/// more.
 fn shown(total: usize, limit: Option<usize>) -> usize {
     match limit {
         Some(limit) if total > limit + limit / 4 => limit,

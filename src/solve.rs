@@ -51,7 +51,8 @@ pub struct SolveArgs {
     /// nothing else is printed
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Keep in FILE where a long computation stands (every ten million units of fuel or more), and go on from there
+    /// Keep in FILE where a long computation stands (every ten million units of fuel or more), and
+    /// go on from there
     #[arg(long, value_name = "FILE", conflicts_with = "normal")]
     checkpoint: Option<PathBuf>,
     #[command(flatten)]
@@ -66,7 +67,8 @@ pub struct SolveArgs {
 /// Runs `misere solve`.
 ///
 /// # Errors
-/// A [`Failure`] if the computation cannot be watched, is refuted by the checker, or cannot be written.
+/// A [`Failure`] if the computation cannot be watched, is refuted by the checker, or cannot be
+/// written.
 pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     if args.normal {
         return normal_play(args);

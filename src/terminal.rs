@@ -1,7 +1,8 @@
 //! How does the command talk to a person?
 //!
-//! Facts go to standard output in one piece; progress and errors go to standard error, progress only if that is a
-//! terminal. Colour is used only on a terminal and never when `NO_COLOR` is set (the `console` crate decides).
+//! Facts go to standard output in one piece; progress and errors go to standard error, progress
+//! only if that is a terminal. Colour is used only on a terminal and never when `NO_COLOR` is set
+//! (the `console` crate decides).
 
 use std::io::{ErrorKind, Write};
 
@@ -12,12 +13,14 @@ use crate::exit::Failure;
 /// The width assumed where there is no terminal to ask.
 const PLAIN_WIDTH: usize = 100;
 
-/// Where standard output goes: it decides how wide lines may be and whether long lists are cut short.
+/// Where standard output goes: it decides how wide lines may be and whether long lists are cut
+/// short.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// Columns of a line.
     pub width: usize,
-    /// The most lines of one list, if somebody reads along; `None` when piped: then everything is printed.
+    /// The most lines of one list, if somebody reads along; `None` when piped: then everything is
+    /// printed.
     pub rows: Option<usize>,
 }
 
@@ -41,7 +44,8 @@ impl Page {
 /// Writes to standard output, in one piece.
 ///
 /// # Errors
-/// [`Failure::OutputClosed`] if nobody reads any more, [`Failure::Output`] if it cannot be written otherwise.
+/// [`Failure::OutputClosed`] if nobody reads any more, [`Failure::Output`] if it cannot be written
+/// otherwise.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     stdout
@@ -71,8 +75,9 @@ pub fn counted(number: impl Into<u64>, thing: &str) -> String {
     }
 }
 
-/// Sets `items` as running text: separated by spaces, broken to `width`, continued lines indented by `indent` spaces.
-/// The first line starts after `indent` columns that the caller has already written.
+/// Sets `items` as running text: separated by spaces, broken to `width`, continued lines indented
+/// by `indent` spaces. The first line starts after `indent` columns that the caller has already
+/// written.
 pub fn flow<'a>(items: impl IntoIterator<Item = &'a str>, indent: usize, width: usize) -> String {
     let mut text = String::new();
     let mut column = indent;
@@ -92,7 +97,8 @@ pub fn flow<'a>(items: impl IntoIterator<Item = &'a str>, indent: usize, width: 
     text
 }
 
-/// A table of right-aligned columns, two spaces apart, each line indented by two; lines end with a line end.
+/// A table of right-aligned columns, two spaces apart, each line indented by two; lines end with a
+/// line end.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

@@ -1,7 +1,7 @@
 //! What is said about a command line that was not understood, or that asks for help?
 //!
-//! Help and version go to standard output. Errors of usage become one line like all others; what clap spreads over a
-//! paragraph is joined, and what Rust says of numbers is said in words.
+//! Help and version go to standard output. Errors of usage become one line like all others; what
+//! clap spreads over a paragraph is joined, and what Rust says of numbers is said in words.
 
 use std::error::Error;
 use std::num::{IntErrorKind, ParseIntError};

@@ -1,8 +1,9 @@
 //! `misere verify`: are these certificates true?
 //!
-//! A certificate is the JSON document of `misere solve`, or the list of `misere classify` (see `verify_list.rs`). Its claim is
-//! judged by the independent checker, which imports nothing of the solvers (invariant A-1); what the document says twice for its
-//! readers (`tame`, `p_size`, `words`, `presentation`, names of generators) is computed again from the claim and compared.
+//! A certificate is the JSON document of `misere solve`, or the list of `misere classify` (see
+//! `verify_list.rs`). Its claim is judged by the independent checker, which imports nothing of the
+//! solvers (invariant A-1); what the document says twice for its readers (`tame`, `p_size`,
+//! `words`, `presentation`, names of generators) is computed again from the claim and compared.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -225,7 +226,8 @@ fn read(file: &Path) -> std::io::Result<String> {
     }
 }
 
-/// The first field that is written for readers and does not follow from the claim. Absent fields are not missed.
+/// The first field that is written for readers and does not follow from the claim. Absent fields
+/// are not missed.
 fn first_difference(written: &Value, derived: &Value) -> Option<Fault> {
     const FIELDS: [&str; 12] = [
         "/period",

@@ -1,9 +1,11 @@
 //! Are the quotients of a list what they are said to be?
 //!
-//! A list is the JSON document of `misere classify`. Of each quotient is asked, from scratch: that it is a reduced bipartite monoid; that the
-//! transition algebra of its games is valid (by the checker, which knows nothing of the classification); that exact kernels, computed from
-//! the games alone, give an isomorphic quotient; and that what is written for readers follows. Of the list: no two of one class, and the
-//! counts are those of the quotients listed. That none is missing is a matter of the proof in docs/classification.md, not of the list.
+//! A list is the JSON document of `misere classify`. Of each quotient is asked, from scratch: that
+//! it is a reduced bipartite monoid; that the transition algebra of its games is valid (by the
+//! checker, which knows nothing of the classification); that exact kernels, computed from the games
+//! alone, give an isomorphic quotient; and that what is written for readers follows. Of the list:
+//! no two of one class, and the counts are those of the quotients listed. That none is missing is a
+//! matter of the proof in docs/classification.md, not of the list.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -109,11 +109,12 @@ impl Drop for Counted {
 }
 
 impl Watch {
-    /// Starts watching the computation that listens to `interrupt`; `what` names it in the progress line.
+    /// Starts watching the computation that listens to `interrupt`; `what` names it in the progress
+    /// line.
     ///
     /// # Errors
-    /// [`Failure::NoMemoryGuard`] if a memory limit is asked for where memory cannot be seen; [`Failure::Watch`] if the
-    /// signal handler or the thread cannot be set up.
+    /// [`Failure::NoMemoryGuard`] if a memory limit is asked for where memory cannot be seen;
+    /// [`Failure::Watch`] if the signal handler or the thread cannot be set up.
     pub fn start(what: String, interrupt: &Interrupt, guards: Guards) -> Result<Self, Failure> {
         if guards.memory_limit.is_some() && memory_in_use().is_none() {
             return Err(Failure::NoMemoryGuard);
@@ -135,7 +136,8 @@ impl Watch {
 
     /// Ends the watch and the progress line; who stopped the computation, if somebody did.
     pub fn finish(self) -> Option<StoppedBy> {
-        // The thread ends when told to or when this end of the channel is gone; a watch that died stopped nothing.
+        // The thread ends when told to or when this end of the channel is gone; a watch that died
+        // stopped nothing.
         let _ = self.stop.send(());
         self.thread.join().ok().flatten()
     }

@@ -33,7 +33,8 @@ fn code(file: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Invariant A-1: the mathematics needs no process, network, disk or clock, so it depends on no crate that has them.
+/// Invariant A-1: the mathematics needs no process, network, disk or clock, so it depends on no
+/// crate that has them.
 #[test]
 fn the_theory_depends_on_nothing_that_acts() {
     let manifest = std::fs::read_to_string(root().join("common/theory/Cargo.toml")).unwrap();
@@ -84,7 +85,8 @@ fn pictures_depend_on_the_theory_alone() {
     }
 }
 
-/// Invariant A-1: the checker imports nothing of the solvers, and of the rest only the modules that ARCHITECTURE.md lists under "Trust".
+/// Invariant A-1: the checker imports nothing of the solvers, and of the rest only the modules that
+/// ARCHITECTURE.md lists under "Trust".
 #[test]
 fn the_checker_knows_nothing_of_the_solvers() {
     let checker = files(&root().join("common/theory/src/verify"), "rs");

@@ -1,4 +1,5 @@
-//! Is the classification of the misère quotients the same, whoever computes it and whatever happens to them? Real processes, really killed.
+//! Is the classification of the misère quotients the same, whoever computes it and whatever happens
+//! to them? Real processes, really killed.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,5 @@
-//! A census survives whatever happens to its process, and ends the same. Real processes, really killed.
+//! A census survives whatever happens to its process, and ends the same. Real processes,
+//! really killed.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

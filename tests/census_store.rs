@@ -1,5 +1,5 @@
-//! The census directory in the hands of an operator: copies, quarantine, earlier formats, disks that are full or cannot be
-//! written. Real processes.
+//! The census directory in the hands of an operator: copies, quarantine, earlier formats, disks
+//! that are full or cannot be written. Real processes.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

@@ -103,7 +103,8 @@ async fn until(coordinator: &Coordinator, what: &str, holds: impl FnMut(&Snapsho
     seen.expect(what).unwrap();
 }
 
-/// A worker that holds one task running behind its gate and at least one in its queue is told to stop; another works on.
+/// A worker that holds one task running behind its gate and at least one in its queue is told to
+/// stop; another works on.
 async fn stopped_with_one_running(
     dir: &Path,
     grace: Duration,

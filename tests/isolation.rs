@@ -1,4 +1,5 @@
-//! Is a census the same when its tasks are computed in processes of their own, and are those gone when it is over?
+//! Is a census the same when its tasks are computed in processes of their own, and are those gone
+//! when it is over?
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -114,7 +115,8 @@ fn processes_of_their_own_change_no_result() {
     assert_eq!(digest(&plain), digest(&isolated));
 }
 
-/// A task that takes minutes is under way: killed, its worker takes the child along; told to stop, it leaves none either.
+/// A task that takes minutes is under way: killed, its worker takes the child along; told to stop,
+/// it leaves none either.
 #[test]
 fn children_go_with_their_worker_however_it_goes() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! One coordinator, workers that come and go, all real processes: the census is the same.
+//! One coordinator, workers that come and go, all real processes: the census is the same (A-5,
+//!
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

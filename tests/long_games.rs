@@ -1,5 +1,5 @@
-//! A long game that is broken off again and again, in every way: whoever is next goes on from where it stood, and what comes of it is
-//! the same to the byte. All real processes.
+//! A long game that is broken off again and again, in every way: whoever is next goes on from where
+//! it stood, and what comes of it is the same to the byte. All real processes.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +20,8 @@ use misere_theory::ruleset::Code;
 
 use process::{Process, command, output};
 
-/// A game that has a checkpoint when 10.5 million units of fuel are spent, at heap 50, and goes on for very long.
+/// A game that has a checkpoint when 10.5 million units of fuel are spent, at heap 50, and goes on
+/// for very long.
 const GAME: &str = "0.316";
 const PLAN: [&str; 4] = ["--codes", GAME, "--fuel", "12M"];
 
@@ -165,8 +166,8 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
         ];
         Process::start(&[&args[..], more].concat(), log)
     };
-    // A worker that is drained hands in at the last moment what it would otherwise have kept for an hour, and what was come to in a
-    // process of its own.
+    // A worker that is drained hands in at the last moment what it would otherwise have kept for an
+    // hour, and what was come to in a process of its own.
     let hourly = [
         "--checkpoint-every",
         "1h",

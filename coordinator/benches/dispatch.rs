@@ -1,9 +1,11 @@
-//! How many tasks a second go through coordinator and worker, when the tasks themselves are nothing?
+//! How many tasks a second go through coordinator and worker, when the tasks themselves are
+//! nothing?
 //!
-//! `cargo bench -p misere-coordinator --bench dispatch` prints a table. Coordinator and worker talk over loopback, as they do on two machines;
-//! every certificate is checked, every record is synced to the disk of the temporary directory (`TMPDIR`). The tasks are all codes of five digits
-//! with one unit of fuel: the engine gives up at once. The clock runs from the start of the worker to the last record on disk; processor time is
-//! that of the whole process meanwhile.
+//! `cargo bench -p misere-coordinator --bench dispatch` prints a table. Coordinator and worker talk
+//! over loopback, as they do on two machines; every certificate is checked, every record is synced
+//! to the disk of the temporary directory (`TMPDIR`). The tasks are all codes of five digits with
+//! one unit of fuel: the engine gives up at once. The clock runs from the start of the worker to
+//! the last record on disk; processor time is that of the whole process meanwhile.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

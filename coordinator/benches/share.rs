@@ -1,9 +1,11 @@
 //! How much of a census is the system's, and how much faster are two workers than one?
 //!
-//! `cargo bench -p misere-coordinator --bench share` prints a table, and `… -- DIGITS FUEL ROUNDS` the same of another census. Each round solves the
-//! tasks of the plan one after the other in a loop, on one thread and on two; then in that loop with every certificate checked; then as a census
-//! over loopback, with one worker of one thread, with two such workers, and with two of which each is believed. The rounds go on in this order,
-//! so that whatever else the machine does falls on all alike. Processor time is that of the whole process.
+//! `cargo bench -p misere-coordinator --bench share` prints a table, and `… -- DIGITS FUEL ROUNDS`
+//! the same of another census. Each round solves the tasks of the plan one after the other in a
+//! loop, on one thread and on two; then in that loop with every certificate checked; then as a
+//! census over loopback, with one worker of one thread, with two such workers, and with two of
+//! which each is believed. The rounds go on in this order, so that whatever else the machine does
+//! falls on all alike. Processor time is that of the whole process.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

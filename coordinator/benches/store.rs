@@ -1,8 +1,9 @@
 //! How fast is the store, how much memory does it take, and how soon is it back after kill -9?
 //!
-//! `cargo bench -p misere-coordinator --bench store` prints a table. Commits are synced, on the disk of the temporary
-//! directory (`TMPDIR`); the records are those of Kayles (order 40) under many names. The store of a million tasks is filled by
-//! a process that is then really killed, and opened by another, whose clock runs from its start to the first lease.
+//! `cargo bench -p misere-coordinator --bench store` prints a table. Commits are synced, on the
+//! disk of the temporary directory (`TMPDIR`); the records are those of Kayles (order 40) under
+//! many names. The store of a million tasks is filled by a process that is then really killed, and
+//! opened by another, whose clock runs from its start to the first lease.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -91,7 +92,8 @@ fn commits() {
     }
 }
 
-/// Fills a store in a process of its own and kills it; returns the seconds that laying down the plan took.
+/// Fills a store in a process of its own and kills it; returns the seconds that laying down the
+/// plan took.
 fn killed(dir: &Path, done: usize) -> f64 {
     let mut child = child(&["fill", dir.to_str().unwrap(), &done.to_string()])
         .stdout(Stdio::piped())

@@ -1,7 +1,8 @@
 //! How does a lab get certificates for its census?
 //!
-//! A directory holds a small certificate authority, `ca.pem` and `ca.key`, and the certificates it signed, `NAME.pem` and
-//! `NAME.key`. Keys can be read by their owner alone. Nothing is ever overwritten.
+//! A directory holds a small certificate authority, `ca.pem` and `ca.key`, and the certificates it
+//! signed, `NAME.pem` and `NAME.key`. Keys can be read by their owner alone. Nothing is ever
+//! overwritten.
 
 use std::fs;
 use std::io;
@@ -130,7 +131,8 @@ pub fn make_authority(
 /// Makes a certificate signed by the authority of a directory.
 ///
 /// # Errors
-/// [`CertificateFailure`] if it exists, asks for what cannot be, or the files cannot be read or written.
+/// [`CertificateFailure`] if it exists, asks for what cannot be, or the files cannot be read or
+/// written.
 pub fn make(dir: &Path, wanted: &Wanted) -> Result<Written, CertificateFailure> {
     let name = wanted.name.to_string();
     if name == "ca" {
@@ -181,8 +183,9 @@ fn files(dir: &Path, name: &str) -> (PathBuf, PathBuf) {
     )
 }
 
-/// What the authority with this key says of itself: all that is needed to sign. Authorities have different names, so that
-/// whoever meets a stranger's certificate is told so, and not that a signature is wrong.
+/// What the authority with this key says of itself: all that is needed to sign. Authorities have
+/// different names, so that whoever meets a stranger's certificate is told so, and not that a
+/// signature is wrong.
 fn authority(pair: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
     let key = blake3::hash(pair.public_key_raw()).to_hex();

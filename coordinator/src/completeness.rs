@@ -1,9 +1,11 @@
 //! What exactly is complete about a census, and how sure is what it says?
 //!
-//! A [`Completeness`] is computed from the store alone: the plan and its budgets, how much of it has a record, and for each
-//! status how many rulesets have it and what that means for knowledge. What is **proved** stands on certificates, each checked
-//! from scratch before its record entered the census ([`crate::judge`]). What is **suspected** was seen within the budget and is no proof.
-//! What is **open** ran out of budget. The store itself **cites** nothing; the statement names the facts of the literature that reports quote beside it.
+//! A [`Completeness`] is computed from the store alone: the plan and its budgets, how much of it
+//! has a record, and for each status how many rulesets have it and what that means for knowledge.
+//! What is **proved** stands on certificates, each checked from scratch before its record entered
+//! the census ([`crate::judge`]). What is **suspected** was seen within the budget and is no proof.
+//! What is **open** ran out of budget. The store itself **cites** nothing; the statement names the
+//! facts of the literature that reports quote beside it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -45,8 +47,8 @@ impl fmt::Display for Knowledge {
     }
 }
 
-/// What was found out about a ruleset: the contract's statuses, `tame-relative` by whether a period is proved, `exhausted` by the limit
-/// that ended it.
+/// What was found out about a ruleset: the contract's statuses, `tame-relative` by whether a period
+/// is proved, `exhausted` by the limit that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// Solved for all heaps.
@@ -266,15 +268,17 @@ pub struct Failed {
 
 /// How far the classification of the misère quotients of one order is.
 ///
-/// That each quotient listed is one is proved: the checker finds it to be the quotient of the games given. That none is missing follows
-/// from the search having been carried through (`docs/classification.md`), and is said of complete orders only.
+/// That each quotient listed is one is proved: the checker finds it to be the quotient of the games
+/// given. That none is missing follows from the search having been carried through
+/// (`docs/classification.md`), and is said of complete orders only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OrderStatement {
     /// The order.
     pub order: u8,
     /// Whether the search of this order and of all below is finished.
     pub complete: bool,
-    /// Misère quotients of this order, up to isomorphism; none is told before the order is complete.
+    /// Misère quotients of this order, up to isomorphism; none is told before the order is
+    /// complete.
     pub quotients: Option<u64>,
     /// Candidates that were looked at.
     pub candidates: u64,
@@ -297,7 +301,8 @@ impl OrderStatement {
     }
 }
 
-/// What is complete about a census and how sure it is. Its [`Display`](fmt::Display) says so in sentences, one a line.
+/// What is complete about a census and how sure it is. Its [`Display`](fmt::Display) says so in
+/// sentences, one a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Completeness {
     /// [`SCHEMA`].
@@ -320,17 +325,21 @@ pub struct Completeness {
     pub dropped: u64,
     /// Which rulesets failed too often.
     pub failed: Vec<Failed>,
-    /// The greatest order to which misère quotients are classified; none if the plan has games only.
+    /// The greatest order to which misère quotients are classified; none if the plan has games
+    /// only.
     pub greatest_order: Option<u8>,
     /// The orders whose misère quotients are being classified or have been, ascending.
     pub orders: Vec<OrderStatement>,
     /// The statuses that occur, in the order of [`Finding::ALL`].
     pub statuses: Vec<StatusStatement>,
-    /// What the literature says of normal play where the census leaves it open. Nothing of the census rests on it.
+    /// What the literature says of normal play where the census leaves it open. Nothing of the
+    /// census rests on it.
     pub cited: Vec<Citation>,
-    /// The build that makes this statement. It determines what a computation would find today; records may be older.
+    /// The build that makes this statement. It determines what a computation would find today;
+    /// records may be older.
     pub engine: String,
-    /// The digest of the records there are; none if that was not computed, since it takes a look at every record.
+    /// The digest of the records there are; none if that was not computed, since it takes a look at
+    /// every record.
     pub digest: Option<String>,
 }
 
@@ -346,7 +355,8 @@ impl Completeness {
         Self::with(store, Some(digest))
     }
 
-    /// The statement of a census that may be large, by those who ask often: the digest is told if it is known or soon computed.
+    /// The statement of a census that may be large, by those who ask often: the digest is told if
+    /// it is known or soon computed.
     ///
     /// Cost: some look-ups, whatever the number of records.
     ///
@@ -437,8 +447,9 @@ impl Completeness {
 
     /// The sentences of the statement, for reports that set them in their own way.
     ///
-    /// The first names the plan and its budgets, the second says how much of it is done; then what is proved, suspected, open and
-    /// cited, each where there is any; the last names digest and engine.
+    /// The first names the plan and its budgets, the second says how much of it is done; then what
+    /// is proved, suspected, open and cited, each where there is any; the last names digest and
+    /// engine.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.asked()];

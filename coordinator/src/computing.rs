@@ -1,7 +1,8 @@
 //! What comes of a task when the coordinator computes it itself?
 //!
-//! Exactly what comes of it on an honest worker: the engine is deterministic, so the same task gives the same bytes. That decides
-//! between certificates that differ, and confirms what cannot be proved.
+//! Exactly what comes of it on an honest worker: the engine is deterministic, so the same task
+//! gives the same bytes. That decides between certificates that differ, and confirms what cannot be
+//! proved.
 
 use misere_census::{CertificateError, Game, Schemes, Task, certificate, schemes};
 use misere_theory::control::{Control, Interrupt};
@@ -38,7 +39,8 @@ pub(crate) fn compute(task: &Task, within: Option<u64>, stop: &Interrupt) -> Com
 
 fn solved(game: &Game, within: Option<u64>, stop: &Interrupt) -> Computed {
     let budget = game.budget;
-    // One more than was said: whoever is honest does not come so far, unless the fuel of the plan ends there.
+    // One more than was said: whoever is honest does not come so far, unless the fuel of the plan
+    // ends there.
     let fuel = within.map_or(budget.fuel, |fuel| fuel.saturating_add(1).min(budget.fuel));
     let mut control = Control::new(fuel, stop.clone());
     let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);

@@ -1,9 +1,9 @@
 //! What may the owner of a census directory ask of the coordinator at work there?
 //!
-//! How the census stands, a copy of it, what is to become of tasks in quarantine, and which workers are to be sent away, refused or
-//! pardoned. Asked on a socket in the directory itself,
-//! which only its owner can open: whoever may write the directory may do all of that anyway while no coordinator is at work.
-//! One line of JSON each way.
+//! How the census stands, a copy of it, what is to become of tasks in quarantine, and which workers
+//! are to be sent away, refused or pardoned. Asked on a socket in the directory itself, which only
+//! its owner can open: whoever may write the directory may do all of that anyway while no
+//! coordinator is at work. One line of JSON each way.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream as Caller;

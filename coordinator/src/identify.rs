@@ -1,7 +1,8 @@
 //! Which class is this quotient's, and where does a census have it?
 //!
-//! [`identify`] needs no census: it names the class of a bipartite monoid by its canonical form. [`whereabouts`] tells which games of a
-//! census have it for quotient or partial quotient, at which heaps, and which is the first.
+//! [`identify`] needs no census: it names the class of a bipartite monoid by its canonical form.
+//! [`whereabouts`] tells which games of a census have it for quotient or partial quotient, at which
+//! heaps, and which is the first.
 
 use std::ops::ControlFlow;
 
@@ -86,7 +87,8 @@ pub struct Occurrence {
 /// Where a census has a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Whereabouts {
-    /// The least code with it, and its least heap: the smallest game of the census that generates it.
+    /// The least code with it, and its least heap: the smallest game of the census that generates
+    /// it.
     pub smallest: Option<(Code, u32)>,
     /// The least heap with which any game has it, and the least code of these.
     pub earliest: Option<(Code, u32)>,
@@ -96,7 +98,8 @@ pub struct Whereabouts {
     pub games: u64,
     /// How many have it for the quotient of the whole game.
     pub whole_games: u64,
-    /// The games, in the order of their codes; those that have it for the quotient of the whole game first. At most as many as asked for.
+    /// The games, in the order of their codes; those that have it for the quotient of the whole
+    /// game first. At most as many as asked for.
     pub occurrences: Vec<Occurrence>,
 }
 

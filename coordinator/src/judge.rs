@@ -1,12 +1,15 @@
 //! May this certificate enter the census?
 //!
-//! A worker may lie. A certificate is taken only if it reads, answers the task that was leased, says what an honest worker could
-//! say within the task's budget ([`plausible`]), and is proved by the independent checker. Checks run on a pool of their own; nothing
-//! here waits on a socket.
+//! A worker may lie. A certificate is taken only if it reads, answers the task that was
+//! leased, says what an honest worker could say within the task's budget ([`plausible`]), and is
+//! proved by the independent checker. Checks run on a pool of their own; nothing here waits on a
+//! socket.
 //!
-//! No certificate costs more than its size and its task allow: reading takes time proportional to the bytes and six bytes of memory
-//! for each of them; everything else is metered ([`check_fuel`]), and ended when it takes too long all the same ([`deadline`]). Of
-//! certificates of more than [`LARGE_BYTES`] one is judged at a time. One that exceeds what its check may cost is refused like a false one.
+//! No certificate costs more than its size and its task allow: reading takes time proportional to
+//! the bytes and six bytes of memory for each of them; everything else is metered ([`check_fuel`]),
+//! and ended when it takes too long all the same ([`deadline`]). Of certificates of more than
+//! [`LARGE_BYTES`] one is judged at a time. One that exceeds what its check may cost is refused
+//! like a false one.
 
 mod deadline;
 mod lane;
@@ -37,17 +40,20 @@ use deadline::Deadlines;
 use lane::Lane;
 use plausible::{batch_begins_so, begins_so, is_unproved, keeps_to_budget};
 
-/// At most so many certificates are judged as one piece of work. Tiny ones would else cost less than to hand them over.
+/// At most so many certificates are judged as one piece of work. Tiny ones would else cost less
+/// than to hand them over.
 const MOST_TOGETHER: usize = 64;
 
-/// Fuel for the check of one certificate: checking is cheaper than solving, and a checker must not be kept busy for ever.
+/// Fuel for the check of one certificate: checking is cheaper than solving, and a checker must not
+/// be kept busy for ever.
 const CHECK_FUEL_PER_FUEL: u64 = 20;
 const CHECK_FUEL_AT_LEAST: u64 = 50_000_000;
 
 /// Certificates of more bytes than this are judged one at a time, since they take memory.
 const LARGE_BYTES: usize = 8 << 20;
 
-/// The time that a check may take: thrice what its fuel takes on a usual machine, and a minute more.
+/// The time that a check may take: thrice what its fuel takes on a usual machine, and a minute
+/// more.
 const TIME_AT_LEAST: Duration = Duration::from_secs(60);
 const TIME_PER_FUEL: Duration = Duration::from_micros(3);
 
@@ -63,8 +69,9 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// The fuel that the certificate tells of, if what it says is not proved: that a limit was met, that no period was found, or that
-    /// the game goes on for ever. What is said of construction schemes is proved but for what was left out, and costs too much.
+    /// The fuel that the certificate tells of, if what it says is not proved: that a limit was met,
+    /// that no period was found, or that the game goes on for ever. What is said of construction
+    /// schemes is proved but for what was left out, and costs too much.
     #[must_use]
     pub fn unproved_fuel(&self) -> Option<u64> {
         match &self.finding {
@@ -209,7 +216,8 @@ impl Judge {
         self.deadlines.stop();
     }
 
-    /// Judges certificates on the pool; hands them back in groups, as they are judged, each with the judgement.
+    /// Judges certificates on the pool; hands them back in groups, as they are judged, each with
+    /// the judgement.
     ///
     /// What is not handed back was not judged: the coordinator is going down.
     #[must_use]
@@ -230,7 +238,8 @@ impl Judge {
         verdicts
     }
 
-    /// Computes tasks on the pool; hands each back with its certificate, none where it could not be computed.
+    /// Computes tasks on the pool; hands each back with its certificate, none where it could not be
+    /// computed.
     ///
     /// What is not handed back was not computed: the coordinator is going down.
     #[must_use]
@@ -313,8 +322,9 @@ fn check_fuel(fuel: u64) -> u64 {
         .max(CHECK_FUEL_AT_LEAST)
 }
 
-/// Judges what came of a batch of schemes: the quotients are proved by their games, what was reached is seen to be made of the batch. That
-/// nothing was left out, or that the budget does not suffice, is the worker's word, as with every claim of exhaustion: a share of the batches is
+/// Judges what came of a batch of schemes: the quotients are proved by their games, what was
+/// reached is seen to be made of the batch. That nothing was left out, or that the budget does not
+/// suffice, is the worker's word, as with every claim of exhaustion: a share of the batches is
 /// computed by a second worker.
 fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
     let settled = match schemes::decode_canonical(certificate)? {

@@ -1,7 +1,8 @@
 //! How does the owner of a census directory reach the coordinator at work there?
 //!
-//! By sockets in the directory that its owner alone can open, so that nobody else with an account on the machine can order
-//! anything. Where the file system takes no sockets, they stand in a private directory elsewhere, which is noted.
+//! By sockets in the directory that its owner alone can open, so that nobody else with an account
+//! on the machine can order anything. Where the file system takes no sockets, they stand in a
+//! private directory elsewhere, which is noted.
 
 use std::ffi::OsStr;
 use std::fs::{File, Permissions};
@@ -42,12 +43,14 @@ pub enum Unreachable {
     },
 }
 
-/// Listens on a socket in a directory, which its owner alone can open, in place of any that a process left there.
+/// Listens on a socket in a directory, which its owner alone can open, in place of any that a
+/// process left there.
 ///
 /// # Errors
 /// What the system says.
 pub(crate) fn listen(dir: &Path, name: &str) -> io::Result<UnixListener> {
-    // Made in a directory that nobody else can enter: between its making and the change of its mode others could open it.
+    // Made in a directory that nobody else can enter: between its making and the change of its mode
+    // others could open it.
     let private = tempfile::Builder::new().prefix(".socket").tempdir_in(dir)?;
     let (path, _opened) = short(private.path(), name)?;
     let listener = UnixListener::bind(&path)?;
@@ -56,7 +59,8 @@ pub(crate) fn listen(dir: &Path, name: &str) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Listens for the owner's calls: in the directory of the census, or in a private one if that takes no sockets.
+/// Listens for the owner's calls: in the directory of the census, or in a private one if that takes
+/// no sockets.
 ///
 /// # Errors
 /// What the system says of the census's directory, if neither can be had.
@@ -118,8 +122,8 @@ fn noted(data: &Path) -> Option<PathBuf> {
     Path::new(path).parent().map(Path::to_owned)
 }
 
-/// A path of a socket that the system takes: longer ones, and those that are no text, go through a descriptor of the directory, which
-/// has to stay open.
+/// A path of a socket that the system takes: longer ones, and those that are no text, go through a
+/// descriptor of the directory, which has to stay open.
 pub(crate) fn short(dir: &Path, name: &str) -> io::Result<(PathBuf, Option<File>)> {
     let path = dir.join(name);
     let fits = |path: &OsStr| path.len() <= PATH_BYTES && path.to_str().is_some();

@@ -1,20 +1,22 @@
 //! How do results that came as files enter a census?
 //!
-//! As those of workers do: past the [judge](crate::judge), in groups that become durable as one. Files may come in any order and any number
-//! of times.
+//! As those of workers do: past the [judge](crate::judge), in groups that become durable as one.
+//! Files may come in any order and any number of times.
 //!
 //! A file is trusted no more than a worker is:
 //!
 //! - **What is proved** enters.
-//! - **What is the maker's word** (that no more was found within the budget) is drawn for confirmation: one in
-//!   [`Terms::first_one_in`] at first, and half as many after every 50 that were confirmed, down to one in 256, as among workers
-//!   ([`crate::ledger`]). What is drawn is computed here. Which tasks are drawn is decided under a key made for this file, so nobody can lie
-//!   only where nobody looks.
-//! - **What the census has already** is compared, byte for byte: equal work gives equal certificates. Where they differ, the task is computed
-//!   here, and what is false goes: the file's, or the census's, which is then taken back and replaced by the file's if that is
-//!   right. Every disagreement is told.
-//! - **A file that is caught** at a false certificate is believed no more: its further unproved claims are refused, and those
-//!   that have entered and that nobody confirmed are taken out again.
+//! - **What is the maker's word** (that no more was found within the budget) is drawn for
+//!   confirmation: one in [`Terms::first_one_in`] at first, and half as many after every 50 that
+//!   were confirmed, down to one in 256, as among workers ([`crate::ledger`]). What is drawn is
+//!   computed here. Which tasks are drawn is decided under a key made for this file, so nobody can
+//!   lie only where nobody looks.
+//! - **What the census has already** is compared, byte for byte: equal work gives equal
+//!   certificates. Where they differ, the task is computed here, and what is false goes: the
+//!   file's, or the census's, which is then taken back and replaced by the file's if that is right.
+//!   Every disagreement is told.
+//! - **A file that is caught** at a false certificate is believed no more: its further unproved
+//!   claims are refused, and those that have entered and that nobody confirmed are taken out again.
 
 mod drawing;
 
@@ -234,7 +236,8 @@ impl Merging<'_> {
         Ok(next)
     }
 
-    /// The certificate that the census has of a task; none of schemes, of which it keeps what came out.
+    /// The certificate that the census has of a task; none of schemes, of which it keeps what came
+    /// out.
     fn certificate_of(&self, task: &Task) -> Result<Option<Vec<u8>>, StoreError> {
         match task {
             Task::Game(game) => self.store.certificate(&game.code),

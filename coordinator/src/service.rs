@@ -141,10 +141,12 @@ impl Coordinator {
         Self::start_secured(settings, &Security::Loopback).await
     }
 
-    /// Opens (or begins) the census and serves it at an address, and to the owner of its directory by a socket in there.
+    /// Opens (or begins) the census and serves it at an address, and to the owner of its directory
+    /// by a socket in there.
     ///
     /// # Errors
-    /// [`CoordinatorError`] if the directory, the address or threads cannot be had, or the address is not protected.
+    /// [`CoordinatorError`] if the directory, the address or threads cannot be had, or the address
+    /// is not protected.
     pub async fn start_secured(
         settings: Settings,
         security: &Security,
@@ -175,8 +177,8 @@ impl Coordinator {
         Ok(coordinator)
     }
 
-    /// Opens (or begins) the census and serves it to the owner of its directory alone, by a socket. Returns the address of the
-    /// socket too.
+    /// Opens (or begins) the census and serves it to the owner of its directory alone, by a socket.
+    /// Returns the address of the socket too.
     ///
     /// # Errors
     /// [`CoordinatorError`] if the directory, the socket or threads cannot be had.
@@ -202,7 +204,8 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Opens (or begins) the census and serves, in plaintext, the connections that come in, whatever they are made of.
+    /// Opens (or begins) the census and serves, in plaintext, the connections that come in,
+    /// whatever they are made of.
     ///
     /// # Errors
     /// [`CoordinatorError`] if the directory or threads cannot be had.

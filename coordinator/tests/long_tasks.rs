@@ -104,7 +104,8 @@ async fn the_next_worker_gets_the_latest_checkpoint_of_its_task_and_no_other() {
     };
     assert_eq!(link.fetch_checkpoint(one, key).await.unwrap(), None);
     assert!(link.keep_checkpoint(one, key, second).await.unwrap());
-    // An earlier one, somebody else's, nonsense, one of another game and one that has spent too much change nothing.
+    // An earlier one, somebody else's, nonsense, one of another game and one that has spent too
+    // much change nothing.
     assert!(!link.keep_checkpoint(one, key, first).await.unwrap());
     assert!(!link.keep_checkpoint(two, key, second).await.unwrap());
     assert!(!link.keep_checkpoint(one, key, b"nonsense").await.unwrap());
@@ -243,7 +244,8 @@ async fn a_worker_gets_what_it_has_the_memory_for() {
     coordinator.stop().await.unwrap();
 }
 
-/// The driver commits parent and children as one. That children cover their parent is for the kind of task to know that has any.
+/// The driver commits parent and children as one. That children cover their parent is for the kind
+/// of task to know that has any.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_split_task_is_done_when_its_children_are() {
     let plan = long_plan(&["0.3", "0.77"]);

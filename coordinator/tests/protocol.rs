@@ -127,7 +127,8 @@ async fn any_number_of_workers_makes_the_same_census() {
     assert_eq!(honest_digest(&plan, 1).await, honest_digest(&plan, 3).await);
 }
 
-/// a worker that lies about every game gets nothing into the census, and an honest one completes it.
+/// a worker that lies about every game gets nothing into the census, and an honest one
+/// completes it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lying_worker_is_refused() {
     let plan = small_plan();

@@ -1,4 +1,5 @@
-//! A worker that lies so well that the checker believes it, among honest ones: over real sockets, with a real store.
+//! A worker that lies so well that the checker believes it, among honest ones: over real sockets,
+//! with a real store.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -194,7 +195,8 @@ async fn a_third_worker_decides_between_two() {
     );
 }
 
-/// Whoever makes certificates that are refused, of games that others can do, gets no more; and no game is lost by it.
+/// Whoever makes certificates that are refused, of games that others can do, gets no more; and no
+/// game is lost by it.
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_certificates_fall_back_on_who_makes_them() {
     let dir = tempfile::tempdir().unwrap();

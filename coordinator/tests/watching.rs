@@ -72,7 +72,8 @@ async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     (status, body.to_owned())
 }
 
-/// Reads the text format: every line is a comment or `name{labels} number`, every family is declared before its lines.
+/// Reads the text format: every line is a comment or `name{labels} number`, every family is
+/// declared before its lines.
 fn metrics(page: &str) -> BTreeMap<String, f64> {
     let mut families = Vec::new();
     let mut values = BTreeMap::new();

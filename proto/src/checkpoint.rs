@@ -1,7 +1,8 @@
 //! How does a checkpoint travel, in either direction?
 //!
-//! As a report does: a header that says how long it is, and behind it the checkpoint in chunks of at most [`CHUNK_BYTES`]. The
-//! receiver takes exactly so many bytes and no more than [`MAX_CHECKPOINT_BYTES`].
+//! As a report does: a header that says how long it is, and behind it the checkpoint in chunks of
+//! at most [`CHUNK_BYTES`]. The receiver takes exactly so many bytes and no more than
+//! [`MAX_CHECKPOINT_BYTES`].
 
 use misere_census::{MAX_CHECKPOINT_BYTES, WorkerId};
 

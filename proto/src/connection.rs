@@ -1,7 +1,7 @@
 //! How does one side reach the other, and what keeps others out?
 //!
-//! By mutual TLS: each side shows a certificate signed by the census's own certificate authority. Plaintext is for one machine
-//! (loopback), or for those who say so.
+//! By mutual TLS: each side shows a certificate signed by the census's own certificate authority.
+//! Plaintext is for one machine (loopback), or for those who say so.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -19,8 +19,8 @@ pub const UNIX: &str = "unix:";
 /// How long a handshake may take.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// How often a silent connection is asked whether it is alive, and how long the answer may take: a half-open connection is
-/// noticed within a lease.
+/// How often a silent connection is asked whether it is alive, and how long the answer may take: a
+/// half-open connection is noticed within a lease.
 pub const KEEPALIVE: Duration = Duration::from_secs(5);
 
 /// What one side shows the other and trusts, in PEM.

@@ -1,7 +1,8 @@
 //! Where do certificates and keys stand, and who may read them?
 //!
-//! Files are read again whenever a connection is made or a coordinator is told to, so that certificates are renewed without a
-//! restart. A key that others on the machine can read is refused, since whoever reads it can pose as its owner.
+//! Files are read again whenever a connection is made or a coordinator is told to, so that
+//! certificates are renewed without a restart. A key that others on the machine can read is
+//! refused, since whoever reads it can pose as its owner.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -21,7 +22,8 @@ const OTHERS: u32 = 0o077;
 /// Permissions of everybody who is neither the owner nor of the group.
 const EVERYBODY: u32 = 0o007;
 
-/// Where container engines and service managers put secrets, with permissions that nobody in there can change.
+/// Where container engines and service managers put secrets, with permissions that nobody in there
+/// can change.
 const MOUNTS: [&str; 2] = ["/run/", "/var/run/"];
 
 /// Whether it was said that everybody can read a key.
@@ -36,7 +38,8 @@ pub struct CredentialFiles {
     pub certificate: PathBuf,
     /// Its private key.
     pub key: PathBuf,
-    /// The names and fingerprints of certificates that a coordinator refuses, if there is such a list.
+    /// The names and fingerprints of certificates that a coordinator refuses, if there is such a
+    /// list.
     pub revoked: Option<PathBuf>,
 }
 
@@ -76,7 +79,8 @@ enum Exposure {
 }
 
 impl CredentialFiles {
-    /// Reads the credentials; says in the log if everybody can read a key that others have put there.
+    /// Reads the credentials; says in the log if everybody can read a key that others have put
+    /// there.
     ///
     /// # Errors
     /// [`CredentialError`] if a file cannot be read, or if others can read the key.

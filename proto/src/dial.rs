@@ -1,7 +1,8 @@
 //! How is a connection to a coordinator made, and why could it not be?
 //!
-//! Credentials are read anew for each connection, so that a renewed certificate is shown without a restart. What stood in the
-//! way of the last connection is remembered in the words of those who can mend it: the calls over it fail with less.
+//! Credentials are read anew for each connection, so that a renewed certificate is shown without a
+//! restart. What stood in the way of the last connection is remembered in the words of those who
+//! can mend it: the calls over it fail with less.
 
 use std::io;
 use std::pin::Pin;
@@ -52,7 +53,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether it passes by itself, as a coordinator that is started again does; otherwise somebody has to mend it.
+    /// Whether it passes by itself, as a coordinator that is started again does; otherwise somebody
+    /// has to mend it.
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self, Self::Away { .. })
@@ -78,7 +80,8 @@ impl LastFault {
     }
 }
 
-/// A channel to the coordinator at a URL, which connects whenever it has to, and what stood in the way the last time.
+/// A channel to the coordinator at a URL, which connects whenever it has to, and what stood in the
+/// way the last time.
 ///
 /// # Errors
 /// [`AddressError`], which says what to write instead.
@@ -257,7 +260,8 @@ async fn connect(target: Target, last: LastFault) -> io::Result<TokioIo<Line>> {
 async fn open(target: &Target) -> Result<Box<dyn Duplex>, Fault> {
     let connected = TcpStream::connect((target.host.as_str(), target.port)).await;
     let stream = connected.map_err(|error| target.away(error.to_string()))?;
-    // Without it every message of more than a packet waits for the delayed acknowledgement of its first.
+    // Without it every message of more than a packet waits for the delayed acknowledgement of its
+    // first.
     stream
         .set_nodelay(true)
         .map_err(|error| target.away(error.to_string()))?;
@@ -293,7 +297,8 @@ trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
-/// A connection. Since TLS 1.3 a certificate is refused only after the handshake, which is noted when it is read.
+/// A connection. Since TLS 1.3 a certificate is refused only after the handshake, which is noted
+/// when it is read.
 struct Line {
     stream: Box<dyn Duplex>,
     target: Target,

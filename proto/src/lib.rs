@@ -1,8 +1,9 @@
 //! The census protocol on the wire, and its translation to the project's own words.
 //!
-//! [`v1`] is generated from `proto/census/v1/*.proto`; nothing outside this crate and the rpc rooms of coordinator and
-//! worker should touch it. Everything that arrives is translated by a `TryFrom` of [`translate`] with a typed
-//! [`WireError`]; [`status`] is the one place where domain errors become gRPC statuses and back.
+//! [`v1`] is generated from `proto/census/v1/*.proto`; nothing outside this crate and the rpc rooms
+//! of coordinator and worker should touch it. Everything that arrives is translated by a `TryFrom`
+//! of [`translate`] with a typed [`WireError`]; [`status`] is the one place where domain
+//! errors become gRPC statuses and back.
 //!
 //! | question | module |
 //! |---|---|
@@ -49,11 +50,13 @@ pub use translate::{LeaseKey, Running, WireError};
 /// The version of the protocol; both sides refuse any other.
 pub const PROTOCOL: u32 = 3;
 
-/// The greatest message either side takes. Tasks are small, and certificates travel in chunks of [`CHUNK_BYTES`].
+/// The greatest message either side takes. Tasks are small, and certificates travel in chunks of
+/// [`CHUNK_BYTES`].
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
 /// The size of a certificate's chunks.
 pub const CHUNK_BYTES: usize = 256 << 10;
 
-/// The most tasks in one lease, the most leases a worker may list, and the most outcomes in one report.
+/// The most tasks in one lease, the most leases a worker may list, and the most outcomes in one
+/// report.
 pub const MAX_LISTED: usize = 4096;

@@ -1,9 +1,10 @@
 //! How do outcomes of tasks travel?
 //!
-//! Each as a header, and behind it the certificate in chunks of at most [`CHUNK_BYTES`], so that no message is large however
-//! large the certificate. The header announces the length; the receiver takes exactly so many bytes and no more than
-//! [`MAX_CERTIFICATE_BYTES`]. One behind the other, as many as there are: tiny tasks end by the thousand, and a call for each would
-//! cost more than they do.
+//! Each as a header, and behind it the certificate in chunks of at most [`CHUNK_BYTES`], so that no
+//! message is large however large the certificate. The header announces the length; the receiver
+//! takes exactly so many bytes and no more than [`MAX_CERTIFICATE_BYTES`]. One behind the other, as
+//! many as there are: tiny tasks end by the thousand, and a call for each would cost more than they
+//! do.
 
 use std::collections::BTreeSet;
 
@@ -218,7 +219,8 @@ impl ReportAssembler {
         self.kept
     }
 
-    /// Keeps nothing of the certificate behind the header at a place, as nobody wants it: neither what has come nor what will.
+    /// Keeps nothing of the certificate behind the header at a place, as nobody wants it: neither
+    /// what has come nor what will.
     pub fn pass_over(&mut self, place: usize) {
         if let Some((_, certificate)) = self.reports.get_mut(place) {
             self.kept -= certificate.capacity();
@@ -244,7 +246,8 @@ impl ReportAssembler {
         Ok(())
     }
 
-    /// Every header with its certificate (empty unless the header announces one that was kept): at least one, all of one worker.
+    /// Every header with its certificate (empty unless the header announces one that was kept): at
+    /// least one, all of one worker.
     ///
     /// # Errors
     /// [`WireError`] if parts are missing.
@@ -257,7 +260,8 @@ impl ReportAssembler {
     }
 }
 
-/// Appends a chunk. Takes at most twice the memory of what has come, and never more than was announced.
+/// Appends a chunk. Takes at most twice the memory of what has come, and never more than was
+/// announced.
 pub(crate) fn append(bytes: &mut Vec<u8>, chunk: &[u8], announced: usize) {
     let needed = bytes.len() + chunk.len();
     if needed > bytes.capacity() {

@@ -1,6 +1,7 @@
 //! What do wire messages mean?
 //!
-//! Domain to wire is `From`; wire to domain is `TryFrom` and refuses whatever the domain does not know.
+//! Domain to wire is `From`; wire to domain is `TryFrom` and refuses whatever the domain does not
+//! know.
 
 use misere_census::{Budget, Epoch, Game, Task, TaskId};
 use misere_theory::classify::batch::{BadScheme, Batch, Scheme};

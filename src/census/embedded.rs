@@ -1,7 +1,7 @@
 //! How do a coordinator and a worker run in one process?
 //!
-//! Exactly as they would on two machines: over gRPC, on the socket in the directory of the census. There is no port that others on
-//! this machine could reach.
+//! Exactly as they would on two machines: over gRPC, on the socket in the directory of the census.
+//! There is no port that others on this machine could reach.
 
 use std::net::SocketAddr;
 use std::time::Duration;

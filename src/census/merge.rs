@@ -36,7 +36,8 @@ pub struct MergeArgs {
     /// Files of `misere census chunk`
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Of the results of a part that carry no proof, compute one in N again, and fewer as they are confirmed; 1: all of them; 0: none
+    /// Of the results of a part that carry no proof, compute one in N again, and fewer as they are
+    /// confirmed; 1: all of them; 0: none
     #[arg(long, value_name = "N", default_value_t = Terms::default().first_one_in)]
     confirm_one_in: u32,
     /// Print one JSON document instead of text
@@ -47,7 +48,8 @@ pub struct MergeArgs {
 /// Runs `misere census merge`.
 ///
 /// # Errors
-/// A [`Failure`] if a file or the census cannot be read, or do not belong together. Files before that one are folded in.
+/// A [`Failure`] if a file or the census cannot be read, or do not belong together. Files before
+/// that one are folded in.
 pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let judge = Judge::new(cores).map_err(CoordinatorError::from);

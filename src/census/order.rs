@@ -1,4 +1,5 @@
-//! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: what an operator tells a running coordinator.
+//! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: what an operator tells a
+//! running coordinator.
 
 use std::path::{Path, PathBuf};
 

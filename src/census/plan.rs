@@ -35,7 +35,8 @@ pub struct PlanArgs {
     /// The greatest order of the quotients
     #[arg(long, value_name = "N")]
     order: Option<u8>,
-    /// Fuel of each game (of each construction scheme); one unit is about one microsecond of one core. Suffixes k, M, G [default: 10M]
+    /// Fuel of each game (of each construction scheme); one unit is about one microsecond of one
+    /// core. Suffixes k, M, G [default: 10M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     fuel: Option<u64>,
     /// The greatest heap to compute [default: 10000]
@@ -44,7 +45,8 @@ pub struct PlanArgs {
     /// The greatest order of a partial quotient [default: 65536]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_order: Option<u32>,
-    /// Extra fuel, out of --fuel, to prove infinite a quotient that looks infinite; 0: none [default: 3M]
+    /// Extra fuel, out of --fuel, to prove infinite a quotient that looks infinite; 0: none
+    /// [default: 3M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     evidence: Option<u64>,
     /// How new partial quotients are found [default: exact]
@@ -111,7 +113,8 @@ impl PlanArgs {
         Ok(Plan::new(space, self.budget(Budget::default()))?)
     }
 
-    /// The plan of the census in `data`, with whatever is asked for put in its place: a difference is then reported.
+    /// The plan of the census in `data`, with whatever is asked for put in its place: a difference
+    /// is then reported.
     fn resumed(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
         let Some(data) = data else {
             return Err(CensusFailure::NoSpace(None));

@@ -1,7 +1,7 @@
 //! What does somebody who waits for a census see?
 //!
-//! On a terminal a bar with rate, time left and the games at hand. Elsewhere a plain line now and then, so that a log shows
-//! life.
+//! On a terminal a bar with rate, time left and the games at hand. Elsewhere a plain line now and
+//! then, so that a log shows life.
 
 use std::time::{Duration, Instant};
 
@@ -119,7 +119,8 @@ fn bar(tasks: u64, done: u64) -> ProgressBar {
     bar
 }
 
-/// The level of the quotients at work. What those after it will take nobody knows before they are there.
+/// The level of the quotients at work. What those after it will take nobody knows before they are
+/// there.
 fn level(snapshot: &Snapshot) -> String {
     snapshot.level.map_or(String::new(), |(level, most)| {
         format!(

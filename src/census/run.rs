@@ -52,7 +52,8 @@ pub struct RunArgs {
     /// Checkpoints of long games are kept no more often than this, and when the run is stopped
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", help_heading = "Running")]
     checkpoint_every: Duration,
-    /// Where to serve the census as web pages while it runs, in plaintext; best a loopback address [default: nowhere]
+    /// Where to serve the census as web pages while it runs, in plaintext; best a loopback address
+    /// [default: nowhere]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     /// Print the summary as one JSON document instead of text
@@ -107,7 +108,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     conclude(&args.data, ended, &resume, args.json)
 }
 
-/// Says how the census in `data` stands after a run of it; `resume` is the command that goes on with it.
+/// Says how the census in `data` stands after a run of it; `resume` is the command that goes on
+/// with it.
 ///
 /// # Errors
 /// A [`Failure`] if the census cannot be read, or if tasks are in quarantine.
@@ -141,8 +143,8 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
     }
 }
 
-/// Says that a level is not complete though nothing is left to be done. Games may be exhausted one by one; of a level everything after it
-/// hangs on every batch.
+/// Says that a level is not complete though nothing is left to be done. Games may be exhausted one
+/// by one; of a level everything after it hangs on every batch.
 fn blocked(level: &Level) -> Exit {
     let (order, left) = (level.order, level.tasks - level.settled);
     eprintln!(

@@ -115,7 +115,8 @@ impl Status {
 
     /// With what is complete and how sure it is.
     fn with_statement(mut self, data: &Path) -> Result<Self, CensusFailure> {
-        // Opened again: what the coordinator counted is then on disk, so that the two agree on a finished census.
+        // Opened again: what the coordinator counted is then on disk, so that the two agree on a
+        // finished census.
         let store = Store::open_read_only(data)?;
         self.statement = Some(Completeness::at_a_glance(&store)?);
         Ok(self)

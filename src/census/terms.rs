@@ -5,11 +5,12 @@ use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
 /// Options for how often a game may fail, and how much of what workers say is computed again.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct TermsArgs {
-    /// Failures after which a game is put into quarantine; those of one worker count once, if others have time to try
+    /// Failures after which a game is put into quarantine; those of one worker count once, if
+    /// others have time to try
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 3, help_heading = "Running")]
     max_failures: u32,
-    /// Of claims that cannot be proved, compute one in N again in the coordinator, dear ones more rarely; 0: none
-    /// [default: 32; of `census run`, 0]
+    /// Of claims that cannot be proved, compute one in N again in the coordinator, dear ones more
+    /// rarely; 0: none [default: 32; of `census run`, 0]
     #[arg(long, value_name = "N", help_heading = "Running")]
     spot_checks: Option<u32>,
 }
@@ -22,7 +23,8 @@ impl TermsArgs {
         self.terms(terms, TrustTerms::USUAL.spot_check_one_in)
     }
 
-    /// The terms of a run on this machine alone: its one worker is this very process, which nobody else can stand in for.
+    /// The terms of a run on this machine alone: its one worker is this very process, which nobody
+    /// else can stand in for.
     #[must_use]
     pub fn of_a_run(self) -> LeaseTerms {
         let mut terms = LeaseTerms::USUAL;

@@ -1,4 +1,5 @@
-//! `misere census workers`, `evict`, `ban` and `pardon`: which workers are there, how far is each believed, and who is to go?
+//! `misere census workers`, `evict`, `ban` and `pardon`: which workers are there, how far is each
+//! believed, and who is to go?
 
 use std::path::Path;
 
@@ -53,7 +54,8 @@ it holds.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct EvictArgs {
-    /// The worker's number, its name, or the fingerprint of its certificate, as `misere census workers` shows them
+    /// The worker's number, its name, or the fingerprint of its certificate, as
+    /// `misere census workers` shows them
     #[arg(value_name = "WORKER")]
     who: String,
     #[command(flatten)]
@@ -77,7 +79,8 @@ the directory. `misere census pardon` takes it back.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BanArgs {
-    /// The worker's name, or the fingerprint of its certificate, as `misere census workers` shows them
+    /// The worker's name, or the fingerprint of its certificate, as `misere census workers` shows
+    /// them
     #[arg(value_name = "WORKER")]
     who: String,
     #[command(flatten)]
@@ -98,7 +101,8 @@ forgotten. What was done again stays so.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct PardonArgs {
-    /// The worker's name, or the fingerprint of its certificate, as `misere census workers` shows them
+    /// The worker's name, or the fingerprint of its certificate, as `misere census workers` shows
+    /// them
     #[arg(value_name = "WORKER")]
     who: String,
     #[command(flatten)]

@@ -67,14 +67,16 @@ pub struct CoordinatorArgs {
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
-    /// Where to serve the census as web pages, and /healthz, /readyz and /metrics, in plaintext; best a loopback address [default: nowhere]
+    /// Where to serve the census as web pages, and /healthz, /readyz and /metrics, in plaintext;
+    /// best a loopback address [default: nowhere]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
     security: SecurityArgs,
-    /// Certificates that are refused: a file of names and fingerprints, one a line; read again when it changes, and at SIGHUP
+    /// Certificates that are refused: a file of names and fingerprints, one a line; read again when
+    /// it changes, and at SIGHUP
     #[arg(long, value_name = "FILE", requires = "ca")]
     revoked: Option<PathBuf>,
 }
@@ -178,7 +180,8 @@ async fn serve(
     progress.finish();
     let finished = snapshots.borrow().is_finished();
     if !*stop.borrow() {
-        // Workers ask again within moments, are told that there is no more to do, and leave. One that is dead says nothing.
+        // Workers ask again within moments, are told that there is no more to do, and leave. One
+        // that is dead says nothing.
         let left = snapshots.wait_for(|snapshot: &Snapshot| snapshot.workers.is_empty());
         tokio::select! {
             _ = tokio::time::timeout(farewell, left) => {}

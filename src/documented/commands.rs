@@ -1,8 +1,9 @@
 //! Is every command that is written anywhere understood by the command line?
 //!
-//! Looked at are the pages of the book and what stands beside them, the examples in the help, the templates of the web
-//! pages, and whatever stands between backticks in the source, error messages above all. A command may be mentioned
-//! without arguments that it needs. Words in capitals are placeholders, and so are braces in the source.
+//! Looked at are the pages of the book and what stands beside them, the examples in the help, the
+//! templates of the web pages, and whatever stands between backticks in the source, error messages
+//! above all. A command may be mentioned without arguments that it needs. Words in capitals are
+//! placeholders, and so are braces in the source.
 
 use std::fs;
 use std::path::{Path, PathBuf};

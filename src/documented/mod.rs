@@ -1,7 +1,7 @@
 //! Do the documents know the command line as it is?
 //!
-//! Only tests: they need the parser itself, so they stand here and not in `tests/documents`, which runs the commands
-//! that the pages show.
+//! Only tests: they need the parser itself, so they stand here and not in `tests/documents`, which
+//! runs the commands that the pages show.
 
 mod commands;
 #[path = "../../tests/documents/markdown.rs"]

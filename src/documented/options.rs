@@ -1,7 +1,7 @@
 //! Does docs/reference.md list every command with its options, defaults and exit codes?
 //!
-//! The lists stand between `<!-- options: misere solve -->` and `<!-- end of options -->`. They are made from the
-//! parser and its help; `make documents` makes them anew.
+//! The lists stand between `<!-- options: misere solve -->` and `<!-- end of options -->`. They are
+//! made from the parser and its help; `make documents` makes them anew.
 
 use std::fs;
 
@@ -22,8 +22,8 @@ const PAGE: &str = "docs/reference.md";
 const BEGIN: &str = "<!-- options: ";
 const END: &str = "<!-- end of options -->";
 
-/// Options that many commands take are listed once: the beginning of their heading in the help, the command whose list
-/// has them, and what the lists of the others call them.
+/// Options that many commands take are listed once: the beginning of their heading in the help, the
+/// command whose list has them, and what the lists of the others call them.
 const GROUPS: [(&str, &str, &str); 2] = [
     (
         "Plan",

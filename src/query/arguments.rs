@@ -8,10 +8,12 @@ use misere_coordinator::query::{
 /// What has to be true of a game.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Conditions {
-    /// A code, or a pattern: `?` is one digit, `[1-3]` one of these, `*` any number of digits. Aliases are found too
+    /// A code, or a pattern: `?` is one digit, `[1-3]` one of these, `*` any number of digits.
+    /// Aliases are found too
     #[arg(long, value_name = "GLOB")]
     code: Option<CodePattern>,
-    /// How the computation ended: solved, tame-relative, infinite, diverges, grows, exhausted. Several, with commas: any of them
+    /// How the computation ended: solved, tame-relative, infinite, diverges, grows, exhausted.
+    /// Several, with commas: any of them
     #[arg(long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<Status>,
     /// Tame games only
@@ -29,7 +31,8 @@ pub struct Conditions {
     /// The number of elements in its P-portion
     #[arg(long, value_name = "A..B")]
     p_size: Option<Span>,
-    /// The class of the quotient: the first digits of its key, or a name such as T_3, R_8, S_12, S'_12
+    /// The class of the quotient: the first digits of its key, or a name such as T_3, R_8, S_12,
+    /// S'_12
     #[arg(long, value_name = "CLASS")]
     class: Option<ClassPattern>,
     /// The class of some partial quotient
@@ -69,7 +72,8 @@ pub struct Conditions {
 pub struct QueryConditions {
     #[command(flatten)]
     conditions: Conditions,
-    /// What comes first: code, order, p-size, period, preperiod, heaps, fuel, wild-from, diverges-at
+    /// What comes first: code, order, p-size, period, preperiod, heaps, fuel, wild-from,
+    /// diverges-at
     #[arg(
         long,
         value_name = "BY",

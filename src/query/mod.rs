@@ -1,7 +1,7 @@
 //! `misere query`: which games of a census satisfy given conditions?
 //!
-//! A census that is not running is read from its directory; one that is running is asked through its coordinator. Answers are printed as
-//! they come.
+//! A census that is not running is read from its directory; one that is running is asked through
+//! its coordinator. Answers are printed as they come.
 
 mod arguments;
 mod print;

@@ -1,4 +1,5 @@
-//! `misere report figure10|figure11|table3310`: the quotients of the games born by day 4, and of 0.(3310)^n.
+//! `misere report figure10|figure11|table3310`: the quotients of the games born by day 4, and of
+//! 0.(3310)^n.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! `misere report figure2` to `figure7`: the solutions of wild games, beside those that were printed.
+//! `misere report figure2` to `figure7`: the solutions of wild games, beside those that were
+//! printed.
 
 use std::path::PathBuf;
 
@@ -81,7 +82,8 @@ fn title(number: u8) -> &'static str {
     }
 }
 
-/// What the figure says that the census does not: which rows are missing, and how the values are compared.
+/// What the figure says that the census does not: which rows are missing, and how the values are
+/// compared.
 fn coverage(figure: &Figure, data: &str) -> Vec<String> {
     let missing: Vec<String> = figure.missing().iter().map(ToString::to_string).collect();
     let mut sentences = vec![format!(

@@ -27,7 +27,8 @@ enum Report {
     Summary(summary::SummaryArgs),
     /// The chart of all octal games with at most three digits, beside that of 2007
     Figure1(figure1::Figure1Args),
-    /// Wild games with quotient R_8, S_12 or R_14: presentations and pretending functions, beside those of 2007
+    /// Wild games with quotient R_8, S_12 or R_14: presentations and pretending functions, beside
+    /// those of 2007
     Figure2(figures::FigureArgs),
     /// Wild quaternary games of four digits: likewise
     Figure3(figures::FigureArgs),

@@ -1,7 +1,8 @@
 //! Where does a report come from, and how sure is what it says?
 //!
-//! Every report names the census digest, the plan, its budgets, whether it was finished, and what is proved, cited, suspected or open. The
-//! sentences are those of the census's own completeness statement, so all reports and `misere census status` say the same.
+//! Every report names the census digest, the plan, its budgets, whether it was finished, and what
+//! is proved, cited, suspected or open. The sentences are those of the census's own completeness
+//! statement, so all reports and `misere census status` say the same.
 
 use misere_coordinator::completeness::Completeness;
 use misere_coordinator::store::{Store, StoreError};
@@ -85,7 +86,8 @@ impl Provenance {
         &self.sentences
     }
 
-    /// The document of a report: its name and title, the version of its form, its provenance, and what it says.
+    /// The document of a report: its name and title, the version of its form, its provenance, and
+    /// what it says.
     pub fn document(&self, name: &str, title: &str, says: &Value) -> Value {
         let mut document = json!({
             "schema": 1,
@@ -103,8 +105,8 @@ impl Provenance {
         document
     }
 
-    /// Closes every line of what CSV says with the digest, the plan, its budget and whether it was finished. Without a census the first
-    /// sentence says what was computed or read.
+    /// Closes every line of what CSV says with the digest, the plan, its budget and whether it was
+    /// finished. Without a census the first sentence says what was computed or read.
     pub fn closing(&self, mut data: Grid) -> Grid {
         const COLUMNS: [&str; 4] = ["census_digest", "plan", "budget", "finished"];
         data.head.extend(COLUMNS.map(str::to_owned));

@@ -316,7 +316,8 @@ fn budgets(summary: &Summary) -> Grid {
     grid
 }
 
-/// One line for every number: the table in which it stands, the row, what is counted, and how many there are.
+/// One line for every number: the table in which it stands, the row, what is counted, and how many
+/// there are.
 fn data(summary: &Summary) -> Grid {
     let mut grid = Grid::new("", &["table", "of", "counted", "number"]);
     let mut push = |table: &str, of: String, counted: &str, number: u64| {

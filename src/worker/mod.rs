@@ -39,20 +39,24 @@ pub struct WorkerArgs {
     /// Games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     slots: Option<u16>,
-    /// How long running games may go on after Ctrl-C or SIGTERM; a second signal ends the worker at once
+    /// How long running games may go on after Ctrl-C or SIGTERM; a second signal ends the worker at
+    /// once
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     grace: Duration,
-    /// Touch this file every two seconds while the worker is alive; `misere health FILE` looks at its age
+    /// Touch this file every two seconds while the worker is alive; `misere health FILE` looks at
+    /// its age
     #[arg(long, value_name = "FILE")]
     sign_of_life: Option<PathBuf>,
-    /// The greatest memory class of games it takes, 0 to 2; a game that runs out of memory is tried again in the next one [default:
-    /// by the memory of each game, 1 from 4GiB, 2 from 16GiB]
+    /// The greatest memory class of games it takes, 0 to 2; a game that runs out of memory is tried
+    /// again in the next one [default: by the memory of each game, 1 from 4GiB, 2 from 16GiB]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=2))]
     memory_class: Option<u8>,
-    /// Checkpoints of long games go to the coordinator no more often than this, and when a game is stopped
+    /// Checkpoints of long games go to the coordinator no more often than this, and when a game is
+    /// stopped
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
     checkpoint_every: Duration,
-    /// How long to wait for a coordinator that is away or refuses this worker's certificate; `never` waits for ever
+    /// How long to wait for a coordinator that is away or refuses this worker's certificate;
+    /// `never` waits for ever
     #[arg(long, value_name = "TIME", value_parser = patience, default_value = "1d")]
     give_up_after: Patience,
     #[command(flatten)]

@@ -57,7 +57,8 @@ impl Browser {
         let program = std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
         let child = Command::new(&program)
             .arg("--headless=new")
-            // In containers and as root it has no other choice; nothing but our own pages is looked at.
+            // In containers and as root it has no other choice; nothing but our own pages is looked
+            // at.
             .args([
                 "--no-sandbox",
                 "--disable-gpu",
@@ -147,7 +148,8 @@ impl Browser {
                     Some("Runtime.exceptionThrown") => {
                         self.complaints.push(parameters.to_string());
                     }
-                    // An answer that is not 200 is told by the network too; it may be what was asked for.
+                    // An answer that is not 200 is told by the network too; it may be what was
+                    // asked for.
                     Some("Log.entryAdded") if parameters["entry"]["source"] != "network" => {
                         self.complaints.push(parameters["entry"].to_string());
                     }

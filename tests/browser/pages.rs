@@ -245,7 +245,8 @@ fn readable_on_a_desk_and_a_phone_in_light_and_dark() {
     assert_content(&browser, census);
 }
 
-/// Texts whose contrast to what is behind them is less than 4.5, as the guidelines for accessible pages ask (WCAG 2.2, 1.4.3).
+/// Texts whose contrast to what is behind them is less than 4.5, as the guidelines for accessible
+/// pages ask (WCAG 2.2, 1.4.3).
 const CONTRAST: &str = r#"(() => {
   const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)

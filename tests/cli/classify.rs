@@ -1,4 +1,5 @@
-//! Does `misere classify` count what was found, and does `misere verify` believe its lists only if they are true?
+//! Does `misere classify` count what was found, and does `misere verify` believe its lists only if
+//! they are true?
 
 use std::fs;
 

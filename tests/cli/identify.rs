@@ -198,7 +198,8 @@ fn what_names_nothing() {
     }
 }
 
-/// What is typed is read in the notations of papers, of LaTeX and of keyboards; that generators were renamed is said.
+/// What is typed is read in the notations of papers, of LaTeX and of keyboards; that generators
+/// were renamed is said.
 #[test]
 fn presentations_in_other_notations() {
     for typed in [

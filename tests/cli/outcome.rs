@@ -34,7 +34,8 @@ fn the_published_position() {
     assert!(shown.contains("take the whole heap of 3 "), "{shown}");
 }
 
-/// Every answer agrees with the definition of outcomes, move by move, also beyond the heaps computed.
+/// Every answer agrees with the definition of outcomes, move by move, also beyond the heaps
+/// computed.
 #[test]
 fn answers_agree_with_the_definition() {
     let positions: [&[u32]; 12] = [

@@ -103,7 +103,8 @@ fn conditions_order_and_limit() {
         (&kayles["preperiod"], &kayles["representative"]),
         (&71.into(), &"0.77".into())
     );
-    // Dawson's Kayles alone in the census stands under its own code; conditions on heaps are its own.
+    // Dawson's Kayles alone in the census stands under its own code; conditions on heaps are its
+    // own.
     assert_eq!(found(&["--code", "4.4", "--preperiod", "72"]), ["4.4"]);
     assert!(found(&["--code", "4.4", "--preperiod", "71"]).is_empty());
     assert_eq!(found(&["--preperiod", "72"]), ["4.4"]);
@@ -140,7 +141,8 @@ fn what_cannot_be_asked() {
     assert!(!line.is_empty());
 }
 
-/// A census of which one game takes long is asked while it runs: by its directory, and by its coordinator's address.
+/// A census of which one game takes long is asked while it runs: by its directory, and by its
+/// coordinator's address.
 #[test]
 fn a_running_census_is_asked_through_its_coordinator() {
     let dir = tempfile::tempdir().unwrap();

@@ -3,7 +3,8 @@
 use crate::command::{error_line, json, letters, misere, text};
 use serde_json::{Value, json as value};
 
-/// Code, order, |P|, period: Plambeck 2005, sections 4 and 11; Plambeck–Siegel 2007, Figures 3 to 7.
+/// Code, order, |P|, period: Plambeck 2005, sections 4 and 11; Plambeck–Siegel 2007, Figures 3
+/// to 7.
 const PUBLISHED: [(&str, u64, u64, u64); 7] = [
     ("0.123", 20, 5, 5),
     ("0.77", 40, 9, 12),
@@ -24,7 +25,8 @@ fn published_quotients() {
         assert_eq!(document["quotient"]["order"], order, "{code}");
         assert_eq!(document["quotient"]["p_size"], p_size, "{code}");
         assert_eq!(document["period"], period, "{code}");
-        // The published values of the preperiods of the two games that Plambeck 2005 and the supplement spell out.
+        // The published values of the preperiods of the two games that Plambeck 2005 and the
+        // supplement spell out.
         match code {
             "0.123" => assert_eq!(document["preperiod"], 5),
             "0.77" => assert_eq!(document["preperiod"], 71),

@@ -145,7 +145,8 @@ fn tampered_certificates_are_refuted() {
     }
 }
 
-/// The false certificates that are known, each with its reason; and one that nobody can take for a true one.
+/// The false certificates that are known, each with its reason; and one that nobody can take for a
+/// true one.
 #[test]
 fn forged_certificates_are_refuted() {
     let file = concat!(
@@ -163,7 +164,8 @@ fn forged_certificates_are_refuted() {
     );
 }
 
-/// A code of 129 digits or more lets a whole heap be taken when the checker sorts nim-values by a mask.
+/// A code of 129 digits or more lets a whole heap be taken when the checker sorts nim-values by a
+/// mask.
 #[test]
 fn codes_of_all_lengths_are_solved_and_verified() {
     let directory = TempDir::new().unwrap();

@@ -1,8 +1,9 @@
 //! Which census of three digits do the pages' commands read?
 //!
-//! A page that speaks of `census-3` is given one. In `make test` all its games have little fuel: that is enough for the
-//! games that are solved, of which the quick sessions speak. In `make test-slow` it is the census of `make census`, or the one in
-//! the directory that MISERE_CENSUS names.
+//! A page that speaks of `census-3` is given one. In `make test` all its games have little fuel:
+//! that is enough for the games that are solved, of which the quick sessions speak. In
+//! `make test-slow` it is the census of `make census`, or the one in the directory that
+//! MISERE_CENSUS names.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +11,8 @@ use std::process::Command;
 /// The name under which the pages know the census.
 pub(crate) const NAME: &str = "census-3";
 
-/// Fuel for each game of the quick census: it takes seconds, and solves nearly all that the whole budget solves.
+/// Fuel for each game of the quick census: it takes seconds, and solves nearly all that the whole
+/// budget solves.
 const LITTLE_FUEL: &str = "20k";
 
 /// A census of three digits, in a directory below this one.

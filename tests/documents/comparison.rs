@@ -1,7 +1,7 @@
 //! Does a command print what the page shows, but for what the page leaves out?
 //!
-//! On a page `…` within a line stands for any text, and a line `…` for any number of lines. White space at the end of a
-//! line does not count.
+//! On a page `…` within a line stands for any text, and a line `…` for any number of lines. White
+//! space at the end of a line does not count.
 
 /// What became of a line, when what is shown is laid beside what is printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,8 @@ pub(crate) fn compare(shown: &[String], printed: &[String]) -> Vec<Line> {
     lines
 }
 
-/// `costs[i][j]`: the number of differences between the lines from `shown[i]` and those from `printed[j]` on.
+/// `costs[i][j]`: the number of differences between the lines from `shown[i]` and those from
+/// `printed[j]` on.
 fn costs(shown: &[String], printed: &[String]) -> Vec<Vec<usize>> {
     let mut costs = vec![vec![0; printed.len() + 1]; shown.len() + 1];
     for i in (0..=shown.len()).rev() {

@@ -1,7 +1,7 @@
 //! Which fields do the pages promise of a JSON document, and which does it have?
 //!
-//! A table of fields has a comment before it that names the document, `<!-- json: outcome -->`, and in its first two
-//! columns paths and types:
+//! A table of fields has a comment before it that names the document, `<!-- json: outcome -->`, and
+//! in its first two columns paths and types:
 //!
 //! | field | type | |
 //! |---|---|---|
@@ -10,7 +10,8 @@
 //! | `counts.N` | integer | a segment in capitals stands for any key |
 //! | `names` | object by order | nothing is said of the fields below |
 //!
-//! `<!-- json: figure1 + report -->` says that the document has the fields of the table named `report` as well.
+//! `<!-- json: figure1 + report -->` says that the document has the fields of the table named
+//! `report` as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,7 +89,8 @@ impl Promises {
         }
     }
 
-    /// The fields of a document with those below them: each with its whole path, and the row that promises it.
+    /// The fields of a document with those below them: each with its whole path, and the row that
+    /// promises it.
     fn all(&self, document: &str) -> Vec<(String, &Promise)> {
         let promised = self
             .0

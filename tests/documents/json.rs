@@ -1,7 +1,7 @@
 //! Do the pages name every field of every JSON document, and none that does not exist?
 //!
-//! Documents of all kinds are made here by real commands. What a minute cannot bring about, such as a game that waits
-//! for a worker with more memory, is made from the types that the program writes.
+//! Documents of all kinds are made here by real commands. What a minute cannot bring about, such as
+//! a game that waits for a worker with more memory, is made from the types that the program writes.
 
 use std::time::{Duration, Instant};
 

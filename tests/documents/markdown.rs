@@ -1,7 +1,7 @@
 //! Which code blocks, commands in running text and tables does a page have, and on which lines?
 //!
-//! The pages are Markdown as this project writes it: code is indented by four spaces or stands between lines of
-//! backticks, and tables have a line of dashes under their head.
+//! The pages are Markdown as this project writes it: code is indented by four spaces or stands
+//! between lines of backticks, and tables have a line of dashes under their head.
 
 use std::fs;
 use std::path::{Path, PathBuf};

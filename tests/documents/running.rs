@@ -163,7 +163,8 @@ impl Directory {
         command
     }
 
-    /// Runs a program to its end; what it prints on standard output and standard error comes in one stream.
+    /// Runs a program to its end; what it prints on standard output and standard error comes in one
+    /// stream.
     fn answer(&self, command: &mut Command, input: &str) -> Answer {
         let (mut reader, writer) = std::io::pipe().unwrap();
         command
@@ -200,7 +201,8 @@ impl Directory {
         self.addresses.iter().fold(command.to_owned(), replace)
     }
 
-    /// The lines of what was printed, with the addresses as the page writes them, without empty lines at the end.
+    /// The lines of what was printed, with the addresses as the page writes them, without empty
+    /// lines at the end.
     fn lines(&self, text: &str) -> Vec<String> {
         let replace = |text: String, (page, free): &(&str, String)| text.replace(free, page);
         let text = self.addresses.iter().fold(text.to_owned(), replace);

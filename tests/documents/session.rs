@@ -1,7 +1,8 @@
 //! Which commands does a page show, with what they print, and where can they be run?
 //!
-//! A code block is a session if its lines begin with a prompt: `$ ` of a shell, `gap> ` or `>>> `. What stands between
-//! two prompts is what the first command prints. A comment before the block restricts where the session is run:
+//! A code block is a session if its lines begin with a prompt: `$ ` of a shell, `gap> ` or `>>> `.
+//! What stands between two prompts is what the first command prints. A comment before the block
+//! restricts where the session is run:
 //!
 //! | comment | the session is run |
 //! |---|---|
@@ -51,7 +52,8 @@ pub(crate) struct Conditions {
     pub(crate) needs: Vec<String>,
 }
 
-/// Programs whose commands must not stand on a page without a prompt, unless a comment says why they are never run.
+/// Programs whose commands must not stand on a page without a prompt, unless a comment says why
+/// they are never run.
 const COMMANDS: [&str; 12] = [
     "misere",
     "make",

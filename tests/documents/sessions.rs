@@ -132,7 +132,8 @@ fn faults(session: &Session, answers: Vec<Answer>) -> Vec<Fault> {
 }
 
 impl Fault {
-    /// The command with its place, and what is shown and not printed (`-`) or printed and not shown (`+`).
+    /// The command with its place, and what is shown and not printed (`-`) or printed and not shown
+    /// (`+`).
     fn describe(&self, page: &str) -> String {
         let Step { line, command, .. } = &self.step;
         let mut text = format!("{page}:{line}: `{command}`");

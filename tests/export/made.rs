@@ -8,8 +8,8 @@ use std::process::Command;
 use std::process::Output;
 use std::sync::OnceLock;
 
-/// 0.123 and 0.77 with an alias, 0.241 (whose quotient is that of 0.71), 0.75 (R_8), tame 0.3, 0.005 (proved infinite at
-/// once), 0.14 (diverges), and a finite game, whose code has a comma.
+/// 0.123 and 0.77 with an alias, 0.241 (whose quotient is that of 0.71), 0.75 (R_8), tame 0.3,
+/// 0.005 (proved infinite at once), 0.14 (diverges), and a finite game, whose code has a comma.
 pub(crate) const CODES: &str = "0.123,0.77,4.4,0.241,0.71,0.75,0.3,0.005,0.14,{*2,0}";
 
 pub(crate) fn misere(args: &[&str]) -> Output {
@@ -40,10 +40,11 @@ pub(crate) fn failed(args: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), said)
 }
 
-/// Games under several codes each: 0.4, 0.77, 0.06, 0.37 and 0.26 whose aliases have all heaps larger or smaller,
-/// 0.011 whose aliases have heaps renumbered in different ways; 0.2, 0.5, 0.7 and their like, of one
-/// class with different pretending functions; 0.777, tame relative to a heap, and 4.44; games that are not solved; finite
-/// games, Grundy's game, and games that leave three heaps.
+/// Games under several codes each: 0.4, 0.77, 0.06, 0.37 and 0.26 whose aliases have all heaps
+/// larger or smaller, 0.011 whose aliases have heaps renumbered in different ways; 0.2, 0.5, 0.7
+/// and their like, of one class with different pretending functions; 0.777, tame relative to a
+/// heap, and 4.44; games that are not solved; finite games, Grundy's game, and games that leave
+/// three heaps.
 pub(crate) const NAMES: &str = "0.4,0.07,0.137,0.43,0.77,4.4,4.63,0.06,0.036,0.37,0.6,4.03,0.73,0.26,0.337,0.041,0.043,0.011,0.101,0.11,\
 0.2,0.5,0.7,4,4.2,0.02,0.13,0.05,0.52,0.22,0.33,0.002,0.113,0.123,0.241,0.307,0.24,0.75,0.71,0.777,4.44,0.005,0.14,\
 {*2,0},{*3,*2,0},*3,{{*2},0},grundy,0.8,0.9092,0.1F,8.3";

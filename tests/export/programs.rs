@@ -59,7 +59,8 @@ fn python_rebuilds_the_monoids() {
     assert_eq!(said, expected(&documents, "monoids.py") + games + more);
 }
 
-/// Sage itself reads the file: the numbers of a session are Sage's, and the Cayley graph is one of its graphs.
+/// Sage itself reads the file: the numbers of a session are Sage's, and the Cayley graph is one of
+/// its graphs.
 #[test]
 #[ignore = "needs Sage, which `make test-sage` installs"]
 fn sage_rebuilds_the_monoids() {
@@ -122,8 +123,8 @@ fn without_positions(said: &str, games: &str) -> String {
     format!("{before}{games}{after}")
 }
 
-/// Games of one class with other pretending functions, shifted heaps, periods, the kernel: the source tells
-/// outcomes of any heap of any code, and its own check compares them with the rules.
+/// Games of one class with other pretending functions, shifted heaps, periods, the kernel: the
+/// source tells outcomes of any heap of any code, and its own check compares them with the rules.
 #[test]
 #[ignore = "slow: needs Python and GAP, which `make test-slow` installs"]
 fn python_and_gap_tell_outcomes_under_every_code() {
@@ -185,7 +186,8 @@ fn python_and_gap_tell_outcomes_under_every_code() {
     assert!(said[2].contains("whole numbers"), "{said:?}");
     assert!(said[3].contains("0.999"), "{said:?}");
 
-    // A value that is wrong, an alias with the heap numbers of another, a period that is none: each is found.
+    // A value that is wrong, an alias with the heap numbers of another, a period that is none: each
+    // is found.
     for spoiled in [
         "find('0.7').values[2] ^= 1",
         "find('4.4').live = ['all but', []]",

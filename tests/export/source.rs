@@ -9,7 +9,8 @@ use misere_theory::ruleset::Code;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The data of a source file: its monoids, games and aliases in their order, each as what it is and its fields.
+/// The data of a source file: its monoids, games and aliases in their order, each as what it is and
+/// its fields.
 fn data(text: &str) -> Vec<(&'static str, BTreeMap<String, String>)> {
     let mut found: Vec<(&'static str, BTreeMap<String, String>)> = Vec::new();
     let mut open: Option<String> = None;

@@ -1,7 +1,8 @@
 //! Does a census over several processes survive what happens to them?
 //!
-//! Real processes, really killed, stopped and cut off from each other. After each fault the digest is that of a
-//! run without faults, nothing recorded is lost, and nobody is left behind. Slow; `make test-slow` runs them.
+//! Real processes, really killed, stopped and cut off from each other. After each fault the digest
+//! is that of a run without faults, nothing recorded is lost, and nobody is left
+//! behind. Slow; `make test-slow` runs them.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,

@@ -68,7 +68,8 @@ impl Proxy {
         self.shared.mode.store(SWALLOW, Ordering::SeqCst);
     }
 
-    /// Everything comes through again; what was swallowed is lost, and so are the connections that lost it.
+    /// Everything comes through again; what was swallowed is lost, and so are the connections that
+    /// lost it.
     pub(crate) fn heal(&self) {
         self.cut();
         self.shared.mode.store(PASS, Ordering::SeqCst);

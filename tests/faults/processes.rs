@@ -64,7 +64,8 @@ impl Process {
     }
 }
 
-/// A census of the plan under test, one after the other in fresh directories, always on the same port.
+/// A census of the plan under test, one after the other in fresh directories, always on the same
+/// port.
 pub(crate) struct Census {
     dir: tempfile::TempDir,
     port: u16,

@@ -1,7 +1,7 @@
 //! Who may come in, and who is told to go?
 //!
-//! Coordinators with mutual TLS, and callers with certificates that are expired, shared, revoked or of another authority; other
-//! people's accounts on the same machine; keys that everybody can read.
+//! Coordinators with mutual TLS, and callers with certificates that are expired, shared, revoked or
+//! of another authority; other people's accounts on the same machine; keys that everybody can read.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -206,8 +206,8 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// What the command says to `nobody`, started from a directory that everybody may enter; none if this test may not change who it
-/// is.
+/// What the command says to `nobody`, started from a directory that everybody may enter; none if
+/// this test may not change who it is.
 fn as_nobody(open_to_all: &Path, args: &[&str]) -> Option<std::process::Output> {
     if !is_root() {
         eprintln!("not tried as another user: that needs root");
@@ -300,7 +300,8 @@ fn a_census_of_one_machine_has_no_port() {
     }
 }
 
-/// H7: two processes with one certificate are told of, in the log and in status; those with their own are not.
+/// H7: two processes with one certificate are told of, in the log and in status; those with their
+/// own are not.
 #[test]
 fn workers_that_share_a_certificate_are_told_of() {
     let lab = Lab::new();
@@ -448,7 +449,8 @@ fn a_worker_without_a_coordinator_ends() {
     assert_eq!(late.ended(PATIENCE), Some(6));
 }
 
-/// L12: a certificate is refused from one moment to the next, by its name or by its fingerprint, and nobody else is.
+/// L12: a certificate is refused from one moment to the next, by its name or by its fingerprint,
+/// and nobody else is.
 #[test]
 fn a_certificate_is_revoked_without_a_restart() {
     let lab = Lab::new();

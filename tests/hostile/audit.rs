@@ -1,7 +1,8 @@
 //! Is a damaged store noticed?
 //!
-//! Bits flipped in the log and in the tables of a census, files cut short and deleted. Damage under right checksums, which only somebody who
-//! writes through the database can make, is tried in `coordinator/src/store/audit/damage.rs`.
+//! Bits flipped in the log and in the tables of a census, files cut short and deleted. Damage under
+//! right checksums, which only somebody who writes through the database can make, is tried in
+//! `coordinator/src/store/audit/damage.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,7 +74,8 @@ fn flip(file: &Path, at: usize) {
     fs::write(file, bytes).unwrap();
 }
 
-/// That every command that reads or writes a census says that it is damaged and what to do, and changes nothing.
+/// That every command that reads or writes a census says that it is damaged and what to do, and
+/// changes nothing.
 fn is_told(data: &Path, what: &str) {
     let name = data.to_str().unwrap();
     let before: Vec<(PathBuf, u64)> = files(data, "log")
@@ -169,7 +171,8 @@ fn the_end_of_a_log_that_was_being_written_is_harmless() {
     assert_eq!(said(&["census", "digest", "--data", &name]).1, told);
 }
 
-/// A census of an earlier release has no note of how far it was written; a damaged log is told all the same.
+/// A census of an earlier release has no note of how far it was written; a damaged log is told all
+/// the same.
 #[test]
 fn without_a_note_a_damaged_log_is_told_and_a_cut_one_is_not() {
     let dir = tempfile::tempdir().unwrap();
@@ -228,7 +231,8 @@ fn a_killed_census_is_sound() {
     }
 }
 
-/// Bits anywhere in the tables are seen by the check, and the census made anew has the digest it had, once what is lost is done again.
+/// Bits anywhere in the tables are seen by the check, and the census made anew has the digest it
+/// had, once what is lost is done again.
 #[test]
 fn damaged_tables_are_seen_and_made_anew() {
     let dir = tempfile::tempdir().unwrap();
@@ -335,7 +339,8 @@ fn proofs_go_on_where_they_were_stopped() {
     drop(running);
 }
 
-/// A process that outgrows its greatest file, or may have no more memory or threads, says so and what to do.
+/// A process that outgrows its greatest file, or may have no more memory or threads, says so and
+/// what to do.
 #[test]
 fn limits_of_the_system_are_told() {
     let dir = tempfile::tempdir().unwrap();

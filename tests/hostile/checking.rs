@@ -1,4 +1,5 @@
-//! Certificates, checkpoints and files that are dear to read, say what nobody can come to, or were changed on their way.
+//! Certificates, checkpoints and files that are dear to read, say what nobody can come to, or were
+//! changed on their way.
 
 use std::fs;
 use std::path::Path;
@@ -82,7 +83,8 @@ impl Coordinator {
         }
     }
 
-    /// Lets an honest worker do the rest, once the liar has given back what it holds; the exit code of the coordinator.
+    /// Lets an honest worker do the rest, once the liar has given back what it holds; the exit code
+    /// of the coordinator.
     fn finished_by_an_honest_worker(mut self, liar: Liar) -> Option<i32> {
         liar.leaves();
         let worker = ["worker", "--coordinator", &self.url(), "--name", "honest"];
@@ -137,7 +139,8 @@ impl Liar {
         game.code.to_string()
     }
 
-    /// What is answered to a certificate of the lease at hand, in time. The next one is at hand then.
+    /// What is answered to a certificate of the lease at hand, in time. The next one is at hand
+    /// then.
     fn reports(&mut self, certificate: Vec<u8>) -> Reported {
         let (lease, _) = self.lease();
         let computed = Computed::Certificate(certificate);
@@ -187,7 +190,8 @@ fn table(order: u64, rows: u64, entry: u64) -> Vec<u8> {
     bytes
 }
 
-/// A certificate "exhausted: fuel" of a code with this table, these bytes for what follows, and no fuel.
+/// A certificate "exhausted: fuel" of a code with this table, these bytes for what follows, and no
+/// fuel.
 fn certificate_with(
     code: &str,
     table: &[u8],
@@ -261,13 +265,15 @@ fn a_checkpoint_of_many_rows_is_refused_in_a_moment() {
     assert!(honest.status.success());
 }
 
-/// H3. A certificate of 60 MB took 29 times as much memory and killed a coordinator that may have 1 GiB.
+/// H3. A certificate of 60 MB took 29 times as much memory and killed a coordinator that may have 1
+/// GiB.
 #[test]
 fn large_certificates_do_not_kill_a_coordinator_of_one_gigabyte() {
     const BYTES: u64 = 60 << 20;
     let coordinator = Coordinator::start(Some(1 << 20));
     let trivial = [1, 0, 0];
-    // Rows of one element, as in the finding; rows as many as elements; a function of many heaps; a pattern of many polynomials.
+    // Rows of one element, as in the finding; rows as many as elements; a function of many heaps; a
+    // pattern of many polynomials.
     let mut liar = Liar::of(&coordinator);
     for kind in 0..4 {
         let code = liar.code();
@@ -400,7 +406,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The honest part, with every game given up early: after half of the fuel it is said that all of it is gone.
+/// The honest part, with every game given up early: after half of the fuel it is said that all of
+/// it is gone.
 fn lazy(honest: &str, to: &str) -> u64 {
     let honest = fs::read(honest).unwrap();
     let header: Header = Reader::open(&honest[..]).unwrap().unwrap().header().clone();
@@ -482,7 +489,8 @@ fn lies_that_were_believed_are_replaced_by_the_truth() {
     assert_eq!(lab.digest("census"), lab.digest("right"));
 }
 
-/// L6. A bit in the header laid down the census of another plan; one in a length lost the whole part.
+/// L6. A bit in the header laid down the census of another plan; one in a length lost the whole
+/// part.
 #[test]
 fn a_flipped_bit_in_a_part_is_told_and_loses_one_record() {
     let lab = Lab::new();

@@ -1,4 +1,5 @@
-//! Workers that fail at everything, hoard, lie or write to the terminal: who is believed, who is held back, and what an operator can do.
+//! Workers that fail at everything, hoard, lie or write to the terminal: who is believed, who is
+//! held back, and what an operator can do.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -178,7 +179,8 @@ async fn all(link: &mut Link, worker: WorkerId) -> Vec<LeaseKey> {
     )
 }
 
-/// Fails at everything that it is given for a while, with a new number again and again. Returns how often.
+/// Fails at everything that it is given for a while, with a new number again and again. Returns how
+/// often.
 async fn fail_at_everything(mut link: Link, lasting: Duration) -> u32 {
     let since = Instant::now();
     let mut failures = 0;
@@ -304,7 +306,8 @@ fn a_hoarder_loses_what_waits_at_it() {
     drop(honest);
 }
 
-/// M8: an operator sees who is there, sends one away, refuses it, also after a restart, and takes that back.
+/// M8: an operator sees who is there, sends one away, refuses it, also after a restart, and takes
+/// that back.
 #[test]
 fn an_operator_sends_workers_away_refuses_and_pardons_them() {
     let mut census = Census::of(&SHORT, &[]);
@@ -421,7 +424,8 @@ fn lazy() -> Compute {
     })
 }
 
-/// H7: a worker that is alone and says what cannot be proved is caught by the coordinator, and nothing of its work stays.
+/// H7: a worker that is alone and says what cannot be proved is caught by the coordinator, and
+/// nothing of its work stays.
 #[test]
 fn a_liar_that_is_alone_is_caught() {
     let census = Census::of(&LONG, &[]);
@@ -535,8 +539,8 @@ fn a_game_that_advances_outlives_its_workers() {
         Process(command(&[&args[..], &often].concat()).spawn().unwrap())
     };
     let mut before = 0;
-    // Three lost workers were enough for quarantine. The game has three checkpoints, one after every
-    // ten million units of fuel, however long they take.
+    // Three lost workers were enough for quarantine. The game has three checkpoints, one after
+    // every ten million units of fuel, however long they take.
     for life in 1..=3 {
         let mut worker = worker(&census);
         until_within(10 * PATIENCE, "a later checkpoint", || {

@@ -91,7 +91,8 @@ fn every_answer_is_as_described() {
     assert!(tried >= 25, "{tried}");
 }
 
-/// The description is no loose one: it says of every object which fields it must have, and answers that lack one are found.
+/// The description is no loose one: it says of every object which fields it must have, and answers
+/// that lack one are found.
 #[test]
 fn an_answer_that_lacks_something_is_found() {
     let description = description();

@@ -1,7 +1,8 @@
 //! Is this a good page?
 //!
-//! The tokenizer of the HTML standard must find nothing wrong; on top of that every element is closed where it was opened, stands where
-//! it may stand, and is what people need who do not see the page or do not use a mouse. Nothing may be fetched from elsewhere.
+//! The tokenizer of the HTML standard must find nothing wrong; on top of that every element is
+//! closed where it was opened, stands where it may stand, and is what people need who do not see
+//! the page or do not use a mouse. Nothing may be fetched from elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,7 +63,8 @@ pub(crate) struct Checked {
     pub(crate) elements: BTreeMap<String, usize>,
     /// All text.
     pub(crate) text: String,
-    /// The examples that stand in empty fields: where the form leads, the name of the field, the example.
+    /// The examples that stand in empty fields: where the form leads, the name of the field, the
+    /// example.
     pub(crate) examples: Vec<(String, String, String)>,
 }
 

@@ -1,4 +1,5 @@
-//! Do the pages of a census and its API say what is there, in a form that browsers and programs understand?
+//! Do the pages of a census and its API say what is there, in a form that browsers and programs
+//! understand?
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

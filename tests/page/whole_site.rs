@@ -1,4 +1,5 @@
-//! Every page of a small census, as links lead from one to the next, and what is said to those who ask for something else.
+//! Every page of a small census, as links lead from one to the next, and what is said to those who
+//! ask for something else.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

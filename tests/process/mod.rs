@@ -34,7 +34,8 @@ impl Process {
     }
 }
 
-/// The command under test: the one that was built with the tests, or the file that `MISERE_BINARY` names.
+/// The command under test: the one that was built with the tests, or the file that `MISERE_BINARY`
+/// names.
 fn binary() -> OsString {
     std::env::var_os("MISERE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_misere").into())
 }
@@ -64,8 +65,8 @@ pub(crate) fn command_with_files(files: u32, args: &[&str]) -> Command {
     command
 }
 
-/// The command, which ends when whoever holds its standard input does, however that ends: for what all tests of a run share, and none
-/// of them ends.
+/// The command, which ends when whoever holds its standard input does, however that ends: for what
+/// all tests of a run share, and none of them ends.
 #[allow(dead_code, reason = "not all tests share something")]
 pub(crate) fn command_that_ends_with_us(args: &[&str]) -> Command {
     let mut command = Command::new("sh");

@@ -95,11 +95,13 @@ fn short(value: &impl Debug) -> String {
 pub(crate) enum Expected {
     /// Of each surface; one that compares nothing has lost what it says.
     All,
-    /// Games of some kinds are missing in the census, and surfaces that list only those say nothing.
+    /// Games of some kinds are missing in the census, and surfaces that list only those say
+    /// nothing.
     Some,
 }
 
-/// Prints what was compared and what is false; fails if anything is false, or a surface said too little.
+/// Prints what was compared and what is false; fails if anything is false, or a surface said too
+/// little.
 pub(crate) fn conclude(surfaces: impl Iterator<Item = Surface>, expected: Expected) {
     let mut report = format!(
         "{:<34} {:>6} {:>8} {:>7}\n",

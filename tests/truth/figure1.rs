@@ -120,7 +120,8 @@ fn judge_tooltip(surface: &mut Surface, census: &Census, title: &str) {
     judge_kept(surface, census, truth, says);
 }
 
-/// "the same game as 0.4", or "0.07 is 0.4 with every heap one smaller": where it is kept under another code.
+/// "the same game as 0.4", or "0.07 is 0.4 with every heap one smaller": where it is kept under
+/// another code.
 pub(crate) fn judge_kept(surface: &mut Surface, census: &Census, truth: &Truth, says: &str) {
     let code = truth.code.to_string();
     let old = says.split_once("the same game as ");

@@ -68,7 +68,8 @@ fn judge_generators(surface: &mut Surface, truth: &Truth, said: &Value) {
     });
 }
 
-/// Where else the class is said to occur: in each game from a heap on at which it changes to the class.
+/// Where else the class is said to occur: in each game from a heap on at which it changes to the
+/// class.
 fn judge_occurrences(surface: &mut Surface, census: &Census, said: &Value, class: String) {
     let places = said["census"]["occurrences"].as_array();
     let places = places.into_iter().flatten().map(|place| {

@@ -1,13 +1,14 @@
-//! Is everything true that the program says of a game, on every surface and under every name of the game?
+//! Is everything true that the program says of a game, on every surface and under every name of the
+//! game?
 //!
-//! A census is made (or given), and each surface (commands, pages, the interface for programs, exports) is
-//! asked for every code and every alias. What it says is compared with the rules of the game, executed
-//! literally, and with the solution of that very code, computed here and not taken from the census. Each
-//! surface counts the facts compared, and has to compare a number of facts of each code that it cannot
-//! lose without notice.
+//! A census is made (or given), and each surface (commands, pages, the interface for programs,
+//! exports) is asked for every code and every alias. What it says is compared with the rules of the
+//! game, executed literally, and with the solution of that very code, computed here and not taken
+//! from the census. Each surface counts the facts compared, and has to compare a number of facts of
+//! each code that it cannot lose without notice.
 //!
-//! `MISERE_BINARY` names another command to be judged, `MISERE_TRUTH_CENSUS` the directory of a census that
-//! is there already. The table of facts compared is printed with `--nocapture`.
+//! `MISERE_BINARY` names another command to be judged, `MISERE_TRUTH_CENSUS` the directory of a
+//! census that is there already. The table of facts compared is printed with `--nocapture`.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -114,7 +115,8 @@ fn everything_said_of_dawsons_kayles_is_true() {
     judge_all(&Census::dawson(), Expected::Some);
 }
 
-/// All octal games of three digits. With the census of `MISERE_TRUTH_CENSUS`, or one made here with less fuel.
+/// All octal games of three digits. With the census of `MISERE_TRUTH_CENSUS`, or one made here with
+/// less fuel.
 #[test]
 #[ignore = "minutes; an hour with a census of the default plan"]
 fn everything_said_of_all_octal_games_of_three_digits_is_true() {

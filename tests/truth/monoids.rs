@@ -1,7 +1,8 @@
 //! Do the GAP and the Python source of an export tell the outcomes of each code that they name?
 //!
-//! Their data is read as text here, with the quotient, Φ, the period and the live heaps of each code, and the
-//! outcomes that follow are held against the rules. The programs themselves run in the slow suite.
+//! Their data is read as text here, with the quotient, Φ, the period and the live heaps of each
+//! code, and the outcomes that follow are held against the rules. The programs themselves run in
+//! the slow suite.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -136,7 +137,8 @@ fn quotient(fields: &Fields, first: u32) -> BipartiteMonoid {
     BipartiteMonoid::new(order, action, less(numbers(in_p))).unwrap()
 }
 
-/// The outcomes that follow for a code from its fields, and from those of the game that the values are of.
+/// The outcomes that follow for a code from its fields, and from those of the game that the values
+/// are of.
 fn judge_code(
     surface: &mut Surface,
     truth: &Truth,
@@ -204,7 +206,8 @@ fn same_heap(from: &Value, to: &Value, heap: u32) -> Option<u32> {
     }
 }
 
-/// A program that asks the exported library for outcomes, one a line, in the order of the positions.
+/// A program that asks the exported library for outcomes, one a line, in the order of the
+/// positions.
 pub(crate) fn judge_programs(census: &Census) -> Vec<Surface> {
     let mut surfaces = Vec::new();
     for (name, form, program) in [

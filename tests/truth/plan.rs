@@ -16,7 +16,8 @@ use crate::truth::Truth;
 
 /// Codes by what they are here for, each game with some of its other names.
 const SMALL: [&str; 16] = [
-    // Finitely many live heaps, which move by different numbers: 1 and 2, 2 and 3, 1 and 3, 2 and 4.
+    // Finitely many live heaps, which move by different numbers: 1 and 2, 2 and 3, 1 and 3, 2
+    // and 4.
     "0.1,0.01,0.001,0.11,0.011,0.101,0.0101,0.1001,*2",
     // Tame and solved, with heaps one and two larger, one to three smaller, or the same.
     "0.2,0.3,0.21,0.7,4.2,4.01,0.02,0.03,0.13,0.021,0.05,0.107,0.22,0.33,0.23",
@@ -130,7 +131,8 @@ impl Census {
         })
     }
 
-    /// Whether of some surfaces, which take a process for each answer, not everything is asked for every code.
+    /// Whether of some surfaces, which take a process for each answer, not everything is asked for
+    /// every code.
     pub(crate) fn is_large(&self) -> bool {
         self.truths.len() > FEW
     }

@@ -48,7 +48,8 @@ pub(crate) fn judge(surface: &mut Surface, truth: &Truth, said: &Value) {
     judge_same_game(surface, code, said);
 }
 
-/// What depends on how heaps are numbered, and stands in documents of records and of solutions alike.
+/// What depends on how heaps are numbered, and stands in documents of records and of solutions
+/// alike.
 pub(crate) fn judge_heaps(surface: &mut Surface, truth: &Truth, said: &Value) {
     let code = &truth.code;
     let status = said["status"].as_str().unwrap_or("nothing");
@@ -80,7 +81,8 @@ pub(crate) fn judge_heaps(surface: &mut Surface, truth: &Truth, said: &Value) {
     judge_growth(surface, truth, &said["growth"]);
 }
 
-/// A document of a solution calls a game that is proved infinite diverging, and has the evidence beside it.
+/// A document of a solution calls a game that is proved infinite diverging, and has the evidence
+/// beside it.
 fn is_diverging(truth: &Truth, said: &Value) -> bool {
     said["status"] == "diverges" && truth.status() == "infinite" && said["evidence"].is_object()
 }

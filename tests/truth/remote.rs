@@ -1,7 +1,8 @@
 //! Does the coordinator of a running census say what is true of each code?
 //!
-//! The plan has one game more, which is far from an end, so that the coordinator is asked while it is at work; the
-//! others are games whose end no fuel changes. The coordinator goes on to serve if that game should end, too.
+//! The plan has one game more, which is far from an end, so that the coordinator is asked while it
+//! is at work; the others are games whose end no fuel changes. The coordinator goes on to serve if
+//! that game should end, too.
 
 use std::time::{Duration, Instant};
 

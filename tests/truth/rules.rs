@@ -62,8 +62,8 @@ pub(crate) fn outcomes(code: &Code) -> Vec<(Vec<u32>, bool)> {
     positions.into_iter().filter_map(outcome).collect()
 }
 
-/// Whether two codes are the same game, as far as the options of their first live heaps tell; and for
-/// each of these heaps the heap of the second code that it is.
+/// Whether two codes are the same game, as far as the options of their first live heaps tell; and
+/// for each of these heaps the heap of the second code that it is.
 pub(crate) fn same_heaps(one: &Code, other: &Code) -> Option<Vec<(u32, u32)>> {
     let (ones, others) = (live_heaps(one, RANKS, 40), live_heaps(other, RANKS, 40));
     let options = |code: &Code, live: &[u32], heap: u32| -> BTreeSet<Vec<usize>> {
@@ -95,7 +95,8 @@ pub(crate) fn shifts(heaps: &[(u32, u32)]) -> BTreeSet<i64> {
         .collect()
 }
 
-/// Whether these numbers have a period from an index on, both as small as can be: as far as they go.
+/// Whether these numbers have a period from an index on, both as small as can be: as far as they
+/// go.
 pub(crate) fn has_period(values: &[u32], period: usize, preperiod: usize) -> bool {
     let repeats = |p: usize, from: usize| {
         values.len() >= from + 2 * p && (from..values.len() - p).all(|n| values[n] == values[n + p])

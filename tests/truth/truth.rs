@@ -1,7 +1,7 @@
 //! What is true of a code?
 //!
-//! Two witnesses, neither of which is the census: the rules ([`crate::rules`]), and the solution of this very
-//! code, computed here. The first surface holds the second against the first.
+//! Two witnesses, neither of which is the census: the rules ([`crate::rules`]), and the solution of
+//! this very code, computed here. The first surface holds the second against the first.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -19,7 +19,8 @@ use crate::compared::Surface;
 use crate::plan::{Census, json};
 use crate::rules;
 
-/// Heaps whose nim-values are computed by the recurrence: of games whose heaps split in two, and in three.
+/// Heaps whose nim-values are computed by the recurrence: of games whose heaps split in two, and in
+/// three.
 const NIM_HEAPS: [u32; 2] = [700, 60];
 
 /// Codes for which the command itself is run.
@@ -40,7 +41,8 @@ pub(crate) struct Truth {
 }
 
 impl Truth {
-    /// Solves a code within the budget of the plan; a little more fuel makes up for other heap numbers.
+    /// Solves a code within the budget of the plan; a little more fuel makes up for other heap
+    /// numbers.
     pub(crate) fn of(code: &Code, budget: Budget) -> Self {
         let mut control = Control::new(budget.fuel + budget.fuel / 10, Interrupt::default());
         let heaps = NIM_HEAPS[usize::from(code.max_parts() > 2)];
@@ -105,7 +107,8 @@ impl Truth {
         }
     }
 
-    /// Whether a census may say so of the code: the same, or that less was found with all of the fuel.
+    /// Whether a census may say so of the code: the same, or that less was found with all of the
+    /// fuel.
     pub(crate) fn is_status(&self, said: &str) -> bool {
         let spent = self.solution.fuel >= self.fuel - self.fuel / 10;
         match (said, self.status()) {
@@ -165,7 +168,8 @@ pub(crate) fn value(solution: &Solution, heap: u32) -> Option<Element> {
     solution.phi.get(at as usize).copied()
 }
 
-/// The small positions whose outcome a monoid and values of heaps get wrong, of those whose heaps have values.
+/// The small positions whose outcome a monoid and values of heaps get wrong, of those whose heaps
+/// have values.
 pub(crate) fn refuted(
     truth: &Truth,
     monoid: &BipartiteMonoid,
@@ -190,7 +194,8 @@ pub(crate) fn refuted(
     (tried, wrong)
 }
 
-/// Compares a solution that was said to be of a code with what is true of it: outcomes, and Φ up to isomorphism.
+/// Compares a solution that was said to be of a code with what is true of it: outcomes, and Φ up to
+/// isomorphism.
 pub(crate) fn judge_solution(surface: &mut Surface, truth: &Truth, said: &Solution) {
     let code = &truth.code;
     surface.same(code, "whose solution", &said.code, code);

@@ -1,6 +1,7 @@
 //! How does somebody outside see that a worker is alive, and not merely there?
 //!
-//! The loop of its session touches a file while it goes round. A supervisor looks at the file's age (`misere health`).
+//! The loop of its session touches a file while it goes round. A supervisor looks at the file's age
+//! (`misere health`).
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -21,7 +22,8 @@ impl SignOfLife {
         Self { file, due }
     }
 
-    /// Touches the file if it is time to. A disk that refuses it stops no census; the supervisor will see an old file.
+    /// Touches the file if it is time to. A disk that refuses it stops no census; the supervisor
+    /// will see an old file.
     pub(crate) fn give(&mut self, now: Instant) {
         if now < self.due {
             return;

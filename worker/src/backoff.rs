@@ -1,7 +1,7 @@
 //! When does a worker try again?
 //!
-//! After a pause drawn evenly from nothing to a bound that doubles with every failure (full jitter), so that a thousand
-//! workers do not come back to a restarted coordinator in step.
+//! After a pause drawn evenly from nothing to a bound that doubles with every failure (full
+//! jitter), so that a thousand workers do not come back to a restarted coordinator in step.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -33,8 +33,9 @@ impl Backoff {
         Duration::from_millis(random % (ms + 1))
     }
 
-    /// Logs why the last attempt failed: the first time loudly, since it may be the certificates, and then now and then.
-    /// What stood in the way of the last connection says more than the call that failed for it.
+    /// Logs why the last attempt failed: the first time loudly, since it may be the certificates,
+    /// and then now and then. What stood in the way of the last connection says more than the call
+    /// that failed for it.
     pub fn tell(&self, error: &LinkError, fault: Option<&Fault>) {
         let loudly = self.failures % TOLD_EVERY == 1;
         match fault {

@@ -1,7 +1,8 @@
 //! How do checkpoints get to the coordinator and back?
 //!
-//! As results do: however often the coordinator is away, unless the lease is lost meanwhile. A checkpoint that is not taken, or cannot
-//! be had, is no failure: then somebody does again what it would have spared.
+//! As results do: however often the coordinator is away, unless the lease is lost meanwhile. A
+//! checkpoint that is not taken, or cannot be had, is no failure: then somebody does again what it
+//! would have spared.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,8 @@
 //! From where does a computation go on, and where does it stand?
 //!
-//! A long computation hands out checkpoints; whoever starts from one of them finds and spends the same as one that was never
-//! broken off. A [`Course`] goes with every task into the thread or the process that computes it.
+//! A long computation hands out checkpoints; whoever starts from one of them finds and spends the
+//! same as one that was never broken off. A [`Course`] goes with every task into the thread
+//! or the process that computes it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -55,7 +56,8 @@ impl Course {
         self.from.as_deref()
     }
 
-    /// The checkpoint to go on from. One that does not read, or is another's, is left aside: the task is computed from the start.
+    /// The checkpoint to go on from. One that does not read, or is another's, is left aside: the
+    /// task is computed from the start.
     pub(crate) fn start(&self, task: &Game) -> Option<Checkpoint> {
         let limits = &task.budget.limits;
         match checkpoint::decode(self.written()?, &task.code, limits) {

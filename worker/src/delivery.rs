@@ -1,7 +1,8 @@
 //! How do results get there while the coordinator comes and goes?
 //!
-//! In calls that carry whatever has come while the calls before them were under way: a long task is reported at once and by itself,
-//! tiny ones by the hundred. Large certificates travel alone, since their check takes a while and nobody should wait for it.
+//! In calls that carry whatever has come while the calls before them were under way: a long task is
+//! reported at once and by itself, tiny ones by the hundred. Large certificates travel alone, since
+//! their check takes a while and nobody should wait for it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,8 +17,8 @@ use crate::backoff::Backoff;
 use crate::link::{Link, LinkError, Reported, parts};
 use crate::pool::Computed;
 
-/// Calls under way at once, beside one for each thread that computes: a large certificate is checked for a while. With more of them
-/// each carries less.
+/// Calls under way at once, beside one for each thread that computes: a large certificate is
+/// checked for a while. With more of them each carries less.
 const SPARE_CALLS: usize = 3;
 
 /// The most results in one call, and their certificates together, unless it is a single one.
@@ -33,10 +34,12 @@ pub(crate) struct Report {
     pub(crate) abandoned: Arc<AtomicBool>,
 }
 
-/// What became of results: what the coordinator said; none where it would not listen, or the lease was lost before.
+/// What became of results: what the coordinator said; none where it would not listen, or the lease
+/// was lost before.
 pub(crate) type Delivered = Vec<(LeaseKey, Option<Reported>)>;
 
-/// Delivers results, however often the coordinator is away, unless their leases are lost meanwhile. `told` hears what became of them.
+/// Delivers results, however often the coordinator is away, unless their leases are lost meanwhile.
+/// `told` hears what became of them.
 ///
 /// Ends when there will be no more, after the last of them.
 pub(crate) async fn deliver(
@@ -72,7 +75,8 @@ pub(crate) async fn deliver(
     }
 }
 
-/// What goes with the next call: results of one worker's number, as many as there are and as may go together.
+/// What goes with the next call: results of one worker's number, as many as there are and as may go
+/// together.
 fn next_together(waiting: &mut VecDeque<Report>) -> Vec<Report> {
     let mut together: Vec<Report> = Vec::new();
     let mut bytes = 0;

@@ -1,7 +1,7 @@
 //! How much may a computation cost this machine?
 //!
-//! Guards protect a machine; they decide nothing. What they stop is reported as interrupted, tried again, and after three
-//! times put into quarantine: it never becomes a verdict.
+//! Guards protect a machine; they decide nothing. What they stop is reported as interrupted, tried
+//! again, and after three times put into quarantine: it never becomes a verdict.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,8 @@ use std::time::Duration;
 pub struct Guards {
     /// Time for one task.
     pub time: Option<Duration>,
-    /// Resident memory of this process and its children, in bytes; beyond it the task with the largest quotient is stopped.
+    /// Resident memory of this process and its children, in bytes; beyond it the task with the
+    /// largest quotient is stopped.
     pub memory: Option<u64>,
 }
 
@@ -31,11 +32,13 @@ fn resident(process: &str) -> Option<u64> {
     Some(pages * PAGE_BYTES)
 }
 
-/// The memory this process could have at most in bytes: the machine's, or what its control groups leave (Linux).
+/// The memory this process could have at most in bytes: the machine's, or what its control groups
+/// leave (Linux).
 #[must_use]
 pub fn machine_bytes() -> Option<u64> {
     let machine = kib_of(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")? * 1024;
-    // Every control group above this process may limit it. Inside a container the path starts at its own group.
+    // Every control group above this process may limit it. Inside a container the path starts at
+    // its own group.
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let group = groups.lines().find_map(|line| line.strip_prefix("0::/"));
     let above = Path::new(group.unwrap_or_default()).ancestors();

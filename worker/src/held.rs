@@ -13,10 +13,12 @@ use crate::course::{Latest, Written};
 use crate::link::Holdings;
 use crate::pool::{Computed, StopReason};
 
-/// The most tasks that may wait here, or be on their way back; how many wait is up to the coordinator, which knows how long they take.
+/// The most tasks that may wait here, or be on their way back; how many wait is up to the
+/// coordinator, which knows how long they take.
 const MOST_WAITING: usize = 2_048;
 
-/// Threads are given tasks for so long ahead, so that tiny ones need not wait for the loop to come round.
+/// Threads are given tasks for so long ahead, so that tiny ones need not wait for the loop to come
+/// round.
 const AHEAD: Duration = Duration::from_millis(100);
 
 /// One part in so many of the mean time of a task is renewed by each.
@@ -40,7 +42,8 @@ pub(crate) struct Held {
 pub(crate) struct Job {
     pub(crate) interrupt: Interrupt,
     pub(crate) stop: StopReason,
-    /// When its computation began, if it has. It may wait for a thread or for its checkpoint yet, or be given back unbegun.
+    /// When its computation began, if it has. It may wait for a thread or for its checkpoint yet,
+    /// or be given back unbegun.
     pub(crate) begun: Arc<OnceLock<Instant>>,
     /// By this worker's clock, the last moment at which the lease was surely renewed.
     pub(crate) renewed: Instant,
@@ -78,7 +81,8 @@ impl Held {
         self.jobs.insert(lease, job);
     }
 
-    /// The computation of a task has ended: it is now to be reported. None if that is nobody's business any more.
+    /// The computation of a task has ended: it is now to be reported. None if that is nobody's
+    /// business any more.
     pub(crate) fn ended(&mut self, lease: LeaseKey, took: Option<Duration>) -> Option<&mut Job> {
         let job = self.jobs.get_mut(&lease).filter(|job| !job.reporting)?;
         job.reporting = true;
@@ -96,8 +100,8 @@ impl Held {
         self.computing -= usize::from(job.is_some_and(|job| !job.reporting));
     }
 
-    /// How many tasks the threads may be given that they cannot begin at once: none if tasks take long, since what waits at a thread
-    /// cannot be given to another worker so easily.
+    /// How many tasks the threads may be given that they cannot begin at once: none if tasks take
+    /// long, since what waits at a thread cannot be given to another worker so easily.
     fn ahead(&self, slots: usize) -> usize {
         let mean = self.mean.unwrap_or(AHEAD).max(Duration::from_micros(1));
         let each = (AHEAD.as_nanos() / mean.as_nanos()).saturating_sub(1);
@@ -119,7 +123,8 @@ impl Held {
         (self.computing + self.queue.len()).saturating_sub(slots)
     }
 
-    /// How many tasks could start at once, and how many could wait: fewer while many are yet to be reported.
+    /// How many tasks could start at once, and how many could wait: fewer while many are yet to be
+    /// reported.
     pub(crate) fn wants(&self, slots: usize) -> (u32, u32) {
         let idle = slots.saturating_sub(self.computing + self.queue.len());
         let here = (self.jobs.len() + self.queue.len()).saturating_sub(slots);
@@ -127,7 +132,8 @@ impl Held {
         (count(idle), count(MOST_WAITING.saturating_sub(here)))
     }
 
-    /// Whether to ask for tasks: some thread is idle, or half of what was waiting is gone; unless too much is yet to be reported.
+    /// Whether to ask for tasks: some thread is idle, or half of what was waiting is gone; unless
+    /// too much is yet to be reported.
     pub(crate) fn wants_more(&self, slots: usize, waiting_at_most: usize) -> bool {
         let (idle, room) = self.wants(slots);
         let fewer = self.waiting(slots) * 2 < waiting_at_most;
@@ -191,7 +197,8 @@ impl Held {
         meant
     }
 
-    /// Jobs of which a checkpoint is due: one that the coordinator has not seen, so long after the last.
+    /// Jobs of which a checkpoint is due: one that the coordinator has not seen, so long after the
+    /// last.
     pub(crate) fn due(&self, now: Instant, every: Duration) -> Vec<(LeaseKey, Arc<Written>)> {
         let due = self
             .jobs
@@ -212,7 +219,8 @@ impl Held {
         self.jobs.values_mut().for_each(Job::abandon);
     }
 
-    /// Lets go what could not be renewed for the whole duration of a lease: others may have it by now.
+    /// Lets go what could not be renewed for the whole duration of a lease: others may have it by
+    /// now.
     pub(crate) fn let_go(&mut self, now: Instant, lease: Duration) {
         self.queue
             .retain(|queued| now.duration_since(queued.renewed) < lease);

@@ -190,7 +190,8 @@ impl Link {
         self.last_fault.get()
     }
 
-    /// Introduces a worker that takes tasks of every memory class; returns its number and how long leases last.
+    /// Introduces a worker that takes tasks of every memory class; returns its number and how long
+    /// leases last.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -358,7 +359,8 @@ impl Link {
         Ok(answer.ok_or(WireError::Missing("answers"))?)
     }
 
-    /// Hands back what came of so many tasks, whose messages stand one behind the other. What became of each.
+    /// Hands back what came of so many tasks, whose messages stand one behind the other. What
+    /// became of each.
     ///
     /// # Errors
     /// [`LinkError`]

@@ -1,11 +1,12 @@
 //! How is a task computed, and stopped?
 //!
-//! On threads of its own, never on those that talk to the coordinator, or in a child process of such a thread
-//! ([`crate::child`]). A computation is stopped through its [`Interrupt`]; a panic in it is a failure of the task, not of the
-//! worker.
+//! On threads of its own, never on those that talk to the coordinator, or in a child process of
+//! such a thread ([`crate::child`]). A computation is stopped through its [`Interrupt`]; a panic in
+//! it is a failure of the task, not of the worker.
 //!
-//! They are plain threads, not rayon's: a computation that has its own parts done on all cores waits for them, and a thread of
-//! rayon's that waits takes up other work, here another whole task, before it returns.
+//! They are plain threads, not rayon's: a computation that has its own parts done on all cores
+//! waits for them, and a thread of rayon's that waits takes up other work, here another whole task,
+//! before it returns.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -164,8 +165,8 @@ impl Pool {
         })
     }
 
-    /// Computes a task from the start as soon as a thread is free, notes when that is, and tells what came of it. A task that is
-    /// interrupted before is not begun.
+    /// Computes a task from the start as soon as a thread is free, notes when that is, and tells
+    /// what came of it. A task that is interrupted before is not begun.
     pub fn spawn(
         &self,
         task: Task,
@@ -212,13 +213,15 @@ impl Pool {
         &self.living
     }
 
-    /// Ends the threads and their children as soon as they have nothing to compute; waits at most so long.
+    /// Ends the threads and their children as soon as they have nothing to compute; waits at most
+    /// so long.
     pub async fn close(self, patience: Duration) {
         let Self {
             jobs, mut threads, ..
         } = self;
         drop(jobs);
-        // A thread that computes on after its interrupt ends with the process, and its child with it.
+        // A thread that computes on after its interrupt ends with the process, and its child with
+        // it.
         let _ = tokio::time::timeout(patience, threads.recv()).await;
     }
 }

@@ -1,12 +1,13 @@
 //! What does a worker do next?
 //!
-//! One loop owns everything the worker holds. It asks for tasks while threads are idle, keeps a queue behind them,
-//! renews its leases, and sends every result on its way as soon as it is there. If the coordinator is away the
-//! computations go on and the loop keeps trying; a lease that could not be renewed for its whole duration, by this
-//! worker's own monotonic clock, is given up without being told.
+//! One loop owns everything the worker holds. It asks for tasks while threads are idle, keeps a
+//! queue behind them, renews its leases, and sends every result on its way as soon as it is there.
+//! If the coordinator is away the computations go on and the loop keeps trying; a lease that could
+//! not be renewed for its whole duration, by this worker's own monotonic clock, is given up without
+//! being told.
 //!
-//! Told to stop, it drains: what is queued goes back at once, what is running may end within the grace it was given, and
-//! only then is it interrupted.
+//! Told to stop, it drains: what is queued goes back at once, what is running may end within the
+//! grace it was given, and only then is it interrupted.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -62,7 +63,8 @@ pub struct Settings {
     pub sign_of_life: Option<PathBuf>,
     /// The greatest memory class of tasks it takes.
     pub memory_class: MemoryClass,
-    /// Checkpoints of a long task are not handed in more often; the last one is, when the task is stopped.
+    /// Checkpoints of a long task are not handed in more often; the last one is, when the task is
+    /// stopped.
     pub checkpoint_every: Duration,
     /// How long it waits for a coordinator that is away, or that refuses it; for ever if none.
     pub give_up_after: Option<Duration>,
@@ -134,7 +136,8 @@ struct Worker {
     /// When leases and guards were last looked at.
     watched: Option<Instant>,
     finished: bool,
-    /// Something arrived at the coordinator since it was last asked for tasks, so that it may have more.
+    /// Something arrived at the coordinator since it was last asked for tasks, so that it may have
+    /// more.
     asks_again: bool,
     /// How many tasks were waiting after the last answer.
     waiting_at_most: usize,
@@ -160,8 +163,8 @@ pub async fn run(
 /// Works until `stop` turns true or the census is finished.
 ///
 /// # Errors
-/// [`WorkerError`] if the worker cannot start, or if the two sides do not understand each other. A coordinator that is away
-/// is waited for, as long as the settings say.
+/// [`WorkerError`] if the worker cannot start, or if the two sides do not understand each other. A
+/// coordinator that is away is waited for, as long as the settings say.
 pub async fn run_secured(
     settings: Settings,
     security: &Security,
@@ -173,7 +176,8 @@ pub async fn run_secured(
     run_over(link, settings, solver, stop).await
 }
 
-/// Works over a link until `stop` turns true or the census is finished; the coordinator's address in the settings plays no part.
+/// Works over a link until `stop` turns true or the census is finished; the coordinator's address
+/// in the settings plays no part.
 ///
 /// # Errors
 /// As [`run_secured`], but for the address.
@@ -259,8 +263,9 @@ impl Worker {
         self.sign_of_life.iter_mut().for_each(|sign| sign.give(now));
     }
 
-    /// What is logged stands in it: the worker by its number, and the census it works for. Another number has another span, so that
-    /// what is logged does not grow with every number that a worker had.
+    /// What is logged stands in it: the worker by its number, and the census it works for. Another
+    /// number has another span, so that what is logged does not grow with every number that a
+    /// worker had.
     fn span(&self) -> Span {
         let (called, census) = (&self.settings.name, &self.census);
         tracing::error_span!(parent: None, "worker", called, worker = %self.id, census)
@@ -297,7 +302,8 @@ impl Worker {
                         self.held.drop_everything();
                         return Ok(Served::Unknown);
                     }
-                    // What is too large is smaller next time: fewer leases held, or fewer tasks granted.
+                    // What is too large is smaller next time: fewer leases held, or fewer tasks
+                    // granted.
                     RefusalKind::Retry | RefusalKind::Oversize => {
                         let pause = self.pause(&mut backoff, &error)?;
                         due = Due {
@@ -358,7 +364,8 @@ impl Worker {
         }
     }
 
-    /// Takes no more tasks, and hands back what waits: others need not wait for this worker's grace.
+    /// Takes no more tasks, and hands back what waits: others need not wait for this worker's
+    /// grace.
     fn drain(&mut self, now: Instant) {
         if self.draining.is_some() {
             return;
@@ -499,7 +506,8 @@ impl Worker {
         Ok(pause)
     }
 
-    /// Tells why it gets no tasks, once for each reason. The words end with how long that will be, or other figures.
+    /// Tells why it gets no tasks, once for each reason. The words end with how long that will be,
+    /// or other figures.
     fn tell_reserved(&mut self, reserved: String) {
         let kind = |why: &str| {
             why.chars()
@@ -538,7 +546,8 @@ impl Worker {
         }
     }
 
-    /// Stops everything, lets reports under way arrive, and says goodbye. Tasks not ended are handed out to others.
+    /// Stops everything, lets reports under way arrive, and says goodbye. Tasks not ended are
+    /// handed out to others.
     async fn go(mut self, hears: &mut mpsc::UnboundedReceiver<Told>) {
         self.held.queue.clear();
         for job in self.held.jobs.values_mut().filter(|job| !job.reporting) {

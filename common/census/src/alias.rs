@@ -1,8 +1,9 @@
 //! Another code of the same game, with its own heap numbers.
 //!
-//! Dawson's Kayles is computed as `0.4`, the least code of the game. Its own code `0.07` is an alias: every
-//! heap is one smaller, so what is true of the heap of 35 in `0.4` is true of the heap of 34 in `0.07`.
-//! An alias keeps the renumbering and whatever the renumbering alone does not give.
+//! Dawson's Kayles is computed as `0.4`, the least code of the game. Its own code `0.07` is an
+//! alias: every heap is one smaller, so what is true of the heap of 35 in `0.4` is true of the heap
+//! of 34 in `0.07`. An alias keeps the renumbering and whatever the renumbering alone does not
+//! give.
 
 use std::fmt;
 
@@ -24,7 +25,8 @@ pub struct Alias {
     pub verdict: Verdict,
     /// The greatest heap of this code to which the pretending function is proved.
     pub heaps: u32,
-    /// The continuation of a game that is tame relative to a heap, in the heap numbers of this code.
+    /// The continuation of a game that is tame relative to a heap, in the heap numbers of this
+    /// code.
     pub tail: Option<Tail>,
 }
 
@@ -44,8 +46,8 @@ pub struct NotTheSameGame {
 impl Alias {
     /// The alias of a game that has this solution.
     ///
-    /// The checker proves that the codes are the same game ([`same_game`]): nothing is filed under a
-    /// code on the word of the signatures alone.
+    /// The checker proves that the codes are the same game ([`same_game`]): nothing is filed under
+    /// a code on the word of the signatures alone.
     ///
     /// Cost: linear in the heaps of the solution, and that of [`same_game::check`].
     ///
@@ -83,10 +85,11 @@ impl fmt::Display for Alias {
 }
 
 impl Record {
-    /// The record with the heap numbers of one of its codes; `None` if the game has no such code here.
+    /// The record with the heap numbers of one of its codes; `None` if the game has no such code
+    /// here.
     ///
-    /// Every heap number of the result is one of the game under that name. Its aliases are the other
-    /// codes, each with the renumbering from this name to it.
+    /// Every heap number of the result is one of the game under that name. Its aliases are the
+    /// other codes, each with the renumbering from this name to it.
     #[must_use]
     pub fn under(&self, name: &Code) -> Option<Self> {
         if *name == self.code {

@@ -1,7 +1,7 @@
 //! What may a task spend?
 //!
-//! Only what is counted the same on every machine: fuel, heaps, elements, copies. Clocks and memory limits are
-//! guards of workers and stand nowhere in here.
+//! Only what is counted the same on every machine: fuel, heaps, elements, copies. Clocks and
+//! memory limits are guards of workers and stand nowhere in here.
 
 use std::fmt;
 

@@ -1,7 +1,8 @@
 //! How is a solution written to wire and disk?
 //!
-//! A certificate is a [`Solution`] behind a version byte. Reading one only makes sure that it is a solution in form (the
-//! quotient is a commutative monoid, and so on); whether it is *true* is for [`misere_theory::verify`] to say.
+//! A certificate is a [`Solution`] behind a version byte. Reading one only makes sure that it is a
+//! solution in form (the quotient is a commutative monoid, and so on); whether it is *true* is for
+//! [`misere_theory::verify`] to say.
 
 use misere_theory::solution::Solution;
 
@@ -10,7 +11,8 @@ use crate::encoding::{self, EncodingError};
 /// The version of the form.
 pub const CERTIFICATE_VERSION: u8 = 2;
 
-/// The greatest certificate taken from a wire: an order of 10,000 with 100 generators needs a few megabytes.
+/// The greatest certificate taken from a wire: an order of 10,000 with 100 generators needs a few
+/// megabytes.
 pub const MAX_CERTIFICATE_BYTES: usize = 128 << 20;
 
 /// Why bytes are no certificate.
@@ -39,13 +41,14 @@ pub fn encode(solution: &Solution) -> Result<Vec<u8>, CertificateError> {
     Ok(bytes)
 }
 
-/// The solution that a certificate states, if it is written as [`encode`] writes it: one solution has one certificate.
+/// The solution that a certificate states, if it is written as [`encode`] writes it: one solution
+/// has one certificate.
 ///
 /// Cost: that of [`decode`].
 ///
 /// # Errors
-/// [`CertificateError`] if it states none, or spells it otherwise (a class key in capitals, elements out of order, numbers
-/// with needless bytes).
+/// [`CertificateError`] if it states none, or spells it otherwise (a class key in capitals,
+/// elements out of order, numbers with needless bytes).
 pub fn decode_canonical(bytes: &[u8]) -> Result<Solution, CertificateError> {
     let solution = decode(bytes)?;
     match encoding::is_canonical(CERTIFICATE_VERSION, &solution, bytes) {
@@ -56,7 +59,8 @@ pub fn decode_canonical(bytes: &[u8]) -> Result<Solution, CertificateError> {
 
 /// The solution that a certificate states, however it is spelled.
 ///
-/// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a few megabytes.
+/// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a
+/// few megabytes.
 ///
 /// # Errors
 /// [`CertificateError`] if it states none.

@@ -1,10 +1,12 @@
 //! How is it written down where a long computation stands?
 //!
-//! A [`Checkpoint`] behind a version byte, with the game and the limits it belongs to: under other limits the computation would have
-//! gone another way. (Fuel is not among them. A computation that is given more of it does the same for longer.)
+//! A [`Checkpoint`] behind a version byte, with the game and the limits it belongs to: under other
+//! limits the computation would have gone another way. (Fuel is not among them. A computation that
+//! is given more of it does the same for longer.)
 //!
-//! Before all that stands [`SEALED`] and a checksum of the rest, the first eight bytes of BLAKE3: a damaged checkpoint is refused
-//! rather than gone on from. Checkpoints of older releases, which have none, are still read.
+//! Before all that stands [`SEALED`] and a checksum of the rest, the first eight bytes of BLAKE3: a
+//! damaged checkpoint is refused rather than gone on from. Checkpoints of older releases, which
+//! have none, are still read.
 
 use misere_theory::quotient::{Checkpoint, Limits};
 use misere_theory::ruleset::Code;
@@ -12,10 +14,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoding::{self, EncodingError};
 
-/// The greatest checkpoint that is sent over a wire or kept in a census: that of an order of 60,000 with 100 generators.
+/// The greatest checkpoint that is sent over a wire or kept in a census: that of an order of 60,000
+/// with 100 generators.
 pub const MAX_CHECKPOINT_BYTES: usize = 64 << 20;
 
-/// The version of the form, and of the engine's ways: it changes whenever a computation would go on differently.
+/// The version of the form, and of the engine's ways: it changes whenever a computation would go on
+/// differently.
 pub const CHECKPOINT_VERSION: u8 = 1;
 
 /// What a checkpoint with a checksum begins with.
@@ -88,9 +92,11 @@ fn opened(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
     }
 }
 
-/// The checkpoint of this computation that bytes state. Whether it is any good is seen when it is taken up.
+/// The checkpoint of this computation that bytes state. Whether it is any good is seen when it is
+/// taken up.
 ///
-/// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a few megabytes.
+/// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a
+/// few megabytes.
 ///
 /// # Errors
 /// [`CheckpointError`] if they state none, or another's.

@@ -1,17 +1,20 @@
 //! How does a part of a census travel as a file?
 //!
-//! For queue systems without a network between their machines: a job computes every `modulus`-th task of a plan and writes what it finds to a
-//! file of its own; whoever has the files folds them into a census. A file begins with [`MAGIC`]; then come frames: the [`Header`]
-//! first, then [`Found`] again and again. Files grow at their end only. One whose last frame is cut short, because its job was killed, is as
-//! good as one without it.
+//! For queue systems without a network between their machines: a job computes every `modulus`-th
+//! task of a plan and writes what it finds to a file of its own; whoever has the files folds them
+//! into a census. A file begins with [`MAGIC`]; then come frames: the [`Header`] first, then
+//! [`Found`] again and again. Files grow at their end only. One whose last frame is cut short,
+//! because its job was killed, is as good as one without it.
 //!
-//! A frame is a **head** and a value. The head is [`MARK`], the length of the value (four bytes, little-endian), a checksum of the
-//! value, and a checksum of the head up to there; checksums are the first eight bytes of BLAKE3. So any flipped bit is seen. A damaged
-//! header makes the file useless, which is said. A damaged value is passed over by its length, and so is everything from a damaged head
-//! to the next sound one: what is lost is only what is damaged. Reading takes time proportional to the file, whatever is in it.
+//! A frame is a **head** and a value. The head is [`MARK`], the length of the value (four bytes,
+//! little-endian), a checksum of the value, and a checksum of the head up to there; checksums are
+//! the first eight bytes of BLAKE3. So any flipped bit is seen. A damaged header makes the file
+//! useless, which is said. A damaged value is passed over by its length, and so is everything from
+//! a damaged head to the next sound one: what is lost is only what is damaged. Reading takes time
+//! proportional to the file, whatever is in it.
 //!
-//! Files of older releases begin with [`MAGIC_WITHOUT_CHECKSUMS`] and have frames of length and value alone. They are still read, and
-//! gone on with in their own form.
+//! Files of older releases begin with [`MAGIC_WITHOUT_CHECKSUMS`] and have frames of length and
+//! value alone. They are still read, and gone on with in their own form.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -245,20 +248,22 @@ impl<R: BufRead> Reader<R> {
         self.form
     }
 
-    /// The number of bytes up to the end of the last sound frame: where the file has to be cut before
-    /// more is added.
+    /// The number of bytes up to the end of the last sound frame: where the file has to be cut
+    /// before more is added.
     #[must_use]
     pub fn whole(&self) -> u64 {
         self.whole
     }
 
-    /// At how many places, of those read so far, the file is not as it was written; what stood there is lost.
+    /// At how many places, of those read so far, the file is not as it was written; what stood
+    /// there is lost.
     #[must_use]
     pub fn damaged(&self) -> u64 {
         self.damaged
     }
 
-    /// The next finding; none at the end, or where the file is cut short. What is damaged is passed over.
+    /// The next finding; none at the end, or where the file is cut short. What is damaged is passed
+    /// over.
     ///
     /// # Errors
     /// [`ChunkError`] if there is something else, or it cannot be read.

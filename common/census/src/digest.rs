@@ -1,20 +1,22 @@
 //! Are two censuses the same?
 //!
-//! The digest is the hash of the plan's name, of all records in ascending order of their codes, and of the levels of the misère quotients, if
-//! the plan has any. It is the same for any
-//! machine, any number of workers, any order of work and any faults, which makes it the oracle of every fault test.
+//! The digest is the hash of the plan's name, of all records in ascending order of their codes, and
+//! of the levels of the misère quotients, if the plan has any. It is the same for any machine, any
+//! number of workers, any order of work and any faults, which makes it the oracle of every
+//! fault test.
 
 use crate::facts::Facts;
 use crate::{Plan, Record};
 
 pub use crate::id::{CensusDigest, CertificateDigest, CertificatesDigest};
 
-/// A digest of all certificates under construction: those of records in ascending order of their codes, then those of the batches of
-/// construction schemes of complete levels, in their order.
+/// A digest of all certificates under construction: those of records in ascending order of their
+/// codes, then those of the batches of construction schemes of complete levels, in their order.
 ///
-/// The digest of the census covers what certificates claim, and says nothing of how they prove it. This one covers every byte of them, fuel
-/// and evidence too. Honest workers of one release make the same bytes of the same task, whoever they are and however often they were
-/// stopped; another release may prove the same in another way.
+/// The digest of the census covers what certificates claim, and says nothing of how they prove it.
+/// This one covers every byte of them, fuel and evidence too. Honest workers of one release make
+/// the same bytes of the same task, whoever they are and however often they were stopped; another
+/// release may prove the same in another way.
 #[derive(Debug)]
 pub struct CertificatesDigestBuilder {
     facts: Facts,
@@ -84,8 +86,9 @@ impl DigestBuilder {
         Ok(())
     }
 
-    /// Adds a level of the misère quotients that is complete, behind all records: how many candidates there were, how many carry a valid
-    /// minimex algebra and were extended, and the canonical codes of the quotients. Which games were found for them says how, not what.
+    /// Adds a level of the misère quotients that is complete, behind all records: how many
+    /// candidates there were, how many carry a valid minimex algebra and were extended, and the
+    /// canonical codes of the quotients. Which games were found for them says how, not what.
     pub fn add_level(&mut self, order: u8, candidates: u64, carriers: u64, codes: &[Vec<u8>]) {
         let facts = self.facts.clone().bytes(b"level").number(order);
         let facts = facts.number(candidates).number(carriers);

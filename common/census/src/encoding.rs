@@ -1,7 +1,7 @@
 //! How are values written to wire and disk?
 //!
-//! A version byte, then postcard. Reading takes the whole input or refuses it: a wrong version, a cut or malformed value
-//! and trailing bytes are typed errors.
+//! A version byte, then postcard. Reading takes the whole input or refuses it: a wrong version, a
+//! cut or malformed value and trailing bytes are typed errors.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -56,8 +56,8 @@ pub fn decode<T: DeserializeOwned>(version: u8, bytes: &[u8]) -> Result<T, Encod
     }
 }
 
-/// Whether bytes are those that [`encode`] makes of the value they state: numbers without needless bytes, sets in order, names as they
-/// are written here. Takes no memory to speak of.
+/// Whether bytes are those that [`encode`] makes of the value they state: numbers without needless
+/// bytes, sets in order, names as they are written here. Takes no memory to speak of.
 #[must_use]
 pub fn is_canonical<T: Serialize>(version: u8, value: &T, bytes: &[u8]) -> bool {
     let Some((&found, rest)) = bytes.split_first() else {

@@ -1,12 +1,14 @@
 //! Would this build come to the same results as that one?
 //!
-//! Results are a function of the plan only as long as all workers compute alike, down to the unit of fuel. What they are
-//! built from has a name; coordinator and workers compare it before they work together.
+//! Results are a function of the plan only as long as all workers compute alike, down to the
+//! unit of fuel. What they are built from has a name; coordinator and workers compare it before
+//! they work together.
 
 use crate::certificate::CERTIFICATE_VERSION;
 use crate::schemes::{CLASSIFIER, SCHEMES_VERSION};
 
-/// Raised by one with every change of the engine after which some task could end otherwise or cost other fuel.
+/// Raised by one with every change of the engine after which some task could end otherwise or cost
+/// other fuel.
 pub const ENGINE: u32 = 2;
 
 /// The name of what determines results here. The crates of the workspace have one version.

@@ -1,7 +1,7 @@
 //! How is a value hashed so that every machine gets the same hash?
 //!
-//! Names and digests must not hang on a serialisation library's idea of bytes. A [`Facts`] takes fields one by one, each
-//! with its length, under a domain that says what is being hashed.
+//! Names and digests must not hang on a serialisation library's idea of bytes. A [`Facts`] takes
+//! fields one by one, each with its length, under a domain that says what is being hashed.
 
 use misere_theory::ruleset::Code;
 

@@ -1,8 +1,9 @@
 //! What names a task, a worker, a lease, a plan?
 //!
-//! Tasks and plans are named by the hash of their content, so that planning twice gives the same names. Workers and
-//! leases are named by numbers that only the coordinator issues; their upper half is the *generation* of the
-//! coordinator (how often the census was opened), so a number from before a restart is never issued again.
+//! Tasks and plans are named by the hash of their content, so that planning twice gives the same
+//! names. Workers and leases are named by numbers that only the coordinator issues; their upper
+//! half is the *generation* of the coordinator (how often the census was opened), so a number from
+//! before a restart is never issued again.
 
 use std::fmt;
 use std::str::FromStr;
@@ -67,7 +68,8 @@ hash_id! {
     CertificatesDigest
 }
 hash_id! {
-    /// The hash of a certificate's bytes. Honest workers with the same engine make the same bytes of the same task.
+    /// The hash of a certificate's bytes. Honest workers with the same engine make the same bytes
+    /// of the same task.
     CertificateDigest
 }
 hash_id! {
@@ -118,7 +120,8 @@ issued_id! {
     WorkerId
 }
 issued_id! {
-    /// A lease. Later leases have greater epochs; a message with any epoch but the live one changes nothing.
+    /// A lease. Later leases have greater epochs; a message with any epoch but the live one changes
+    /// nothing.
     Epoch
 }
 

@@ -1,13 +1,15 @@
 //! How much memory may a task need?
 //!
-//! Tasks begin in the least class. Who runs out of memory is tried once more in the next one, on a worker that offers it.
+//! Tasks begin in the least class. Who runs out of memory is tried once more in the next one, on a
+//! worker that offers it.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A class of memory; greater ones offer more. Which class a worker offers is for whoever starts it to say; otherwise it goes by
-/// the bytes that each of its tasks may take ([`MemoryClass::of_bytes`]).
+/// A class of memory; greater ones offer more. Which class a worker offers is for whoever starts it
+/// to say; otherwise it goes by the bytes that each of its tasks may take
+/// ([`MemoryClass::of_bytes`]).
 ///
 /// ```
 /// use misere_census::MemoryClass;
@@ -33,7 +35,8 @@ impl MemoryClass {
         Self(number.min(Self::TOP.0))
     }
 
-    /// The class of a worker whose tasks may take so many bytes each: 1 from 4 GiB on, 2 from 16 GiB on.
+    /// The class of a worker whose tasks may take so many bytes each: 1 from 4 GiB on, 2 from 16
+    /// GiB on.
     ///
     /// ```
     /// use misere_census::MemoryClass;

@@ -71,8 +71,9 @@ pub enum Failure {
 /// The longest text of a failure that is kept; workers may send more.
 pub const MAX_REASON_CHARS: usize = 500;
 
-/// A text of somebody else, fit for a terminal and for a line of a log: at most so many characters, and a space for each that
-/// ends a line, controls a terminal, or changes the direction of what stands beside it.
+/// A text of somebody else, fit for a terminal and for a line of a log: at most so many characters,
+/// and a space for each that ends a line, controls a terminal, or changes the direction of what
+/// stands beside it.
 ///
 /// ```
 /// use misere_census::printable;
@@ -85,7 +86,8 @@ pub fn printable(text: &str, most: usize) -> String {
 }
 
 fn is_printable(c: char) -> bool {
-    // Marks of direction, line and paragraph separators, and the mark of byte order are no control characters for Unicode.
+    // Marks of direction, line and paragraph separators, and the mark of byte order are no control
+    // characters for Unicode.
     let steers = matches!(c,
         '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     !c.is_control() && !steers
@@ -101,7 +103,8 @@ impl Failure {
         )
     }
 
-    /// A certificate that was refused, its reason [printable] and at most [`MAX_REASON_CHARS`] long.
+    /// A certificate that was refused, its reason [printable] and at most [`MAX_REASON_CHARS`]
+    /// long.
     #[must_use]
     pub fn refused(reason: &str) -> Self {
         Self::Refused(cut(reason))

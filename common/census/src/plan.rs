@@ -1,7 +1,7 @@
 //! Which rulesets and which quotients does a census cover, and what may each of them spend?
 //!
-//! The census is a function of its plan (A-5); everything else about a run (workers, machines, guards, faults) must not
-//! show in its digest.
+//! The census is a function of its plan (A-5); everything else about a run (workers, machines,
+//! guards, faults) must not show in its digest.
 
 use std::fmt;
 
@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::facts::Facts;
 use crate::{Budget, PlanId};
 
-/// The most digits after the point that an octal space may have: its 8^8 + 8^7 codes are told apart within half a GiB of memory.
+/// The most digits after the point that an octal space may have: its 8^8 + 8^7 codes are told apart
+/// within half a GiB of memory.
 pub const MAX_OCTAL_DIGITS: u8 = 8;
 
 /// What a census covers.
@@ -79,8 +80,9 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// The plan to solve every code of a space within a budget. Listed codes are sorted; repetitions are dropped. An odd order means the even one below,
-    /// since all quotients but the trivial one have even order.
+    /// The plan to solve every code of a space within a budget. Listed codes are sorted;
+    /// repetitions are dropped. An odd order means the even one below, since all quotients but the
+    /// trivial one have even order.
     ///
     /// # Errors
     /// [`PlanError`] if the space is empty, out of range, or holds the game without moves.
@@ -221,8 +223,8 @@ impl Space {
 
     /// All codes of the space in ascending order.
     ///
-    /// For `n` digits these are `8^n + 8^(n-1) - 1` codes: 575 for the three digits of Figure 1 of Plambeck and Siegel's
-    /// supplement.
+    /// For `n` digits these are `8^n + 8^(n-1) - 1` codes: 575 for the three digits of Figure 1 of
+    /// Plambeck and Siegel's supplement.
     ///
     /// ```
     /// assert_eq!(misere_census::Space::Octal { digits: 3 }.codes().len(), 575);
@@ -294,8 +296,9 @@ fn with_four(digits: u8) -> u64 {
     8_u64.pow(u32::from(digits).saturating_sub(1))
 }
 
-/// The code with this `d_0` at a place among all octal codes with it, from that without digits on. There are `8^n` of at most `n` digits,
-/// and `7 · 8^(n-1)` of exactly so many, as the last is not 0.
+/// The code with this `d_0` at a place among all octal codes with it, from that without digits on.
+/// There are `8^n` of at most `n` digits, and `7 · 8^(n-1)` of exactly so many, as the last is
+/// not 0.
 fn octal_code(d0: u8, place: u64) -> Option<Code> {
     let mut length = 0;
     while 8_u64.checked_pow(length)? <= place {

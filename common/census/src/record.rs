@@ -37,11 +37,11 @@ pub struct Record {
     pub tail: Option<Tail>,
     /// Fuel spent.
     pub fuel: u64,
-    /// Hash of the whole claim: quotient, pretending function, partial quotients, verdict, and the heaps whose multiples are
-    /// proved to be distinct.
+    /// Hash of the whole claim: quotient, pretending function, partial quotients, verdict, and the
+    /// heaps whose multiples are proved to be distinct.
     pub claim: [u8; 32],
-    /// Heaps of which it is proved that no two of their multiples are equal, so that the quotient is infinite; none where that is not
-    /// proved.
+    /// Heaps of which it is proved that no two of their multiples are equal, so that the quotient
+    /// is infinite; none where that is not proved.
     pub distinct_multiples: Vec<u32>,
 }
 
@@ -124,7 +124,8 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
     facts.finish()
 }
 
-/// The heaps whose multiples a solution proves to be distinct; none unless it proves its quotient infinite.
+/// The heaps whose multiples a solution proves to be distinct; none unless it proves its quotient
+/// infinite.
 #[must_use]
 pub fn distinct_multiples(solution: &Solution) -> Vec<u32> {
     let evidence = solution.evidence.as_ref();

@@ -1,8 +1,10 @@
 //! What comes of a batch of construction schemes, and how is it written?
 //!
-//! A [`Settled`] behind a version byte, or that some scheme of the batch takes more than its budget. Reading sees to the form; the quotients are
-//! judged by [`misere_theory::verify::construction`]. What nobody can see without doing it again is that nothing was left out: as with every claim of exhaustion, a
-//! share of the batches is computed by a second worker, and the bytes are compared.
+//! A [`Settled`] behind a version byte, or that some scheme of the batch takes more than its
+//! budget. Reading sees to the form; the quotients are judged by
+//! [`misere_theory::verify::construction`]. What nobody can see without doing it again is that
+//! nothing was left out: as with every claim of exhaustion, a share of the batches is computed by a
+//! second worker, and the bytes are compared.
 
 use misere_theory::classify::batch::Settled;
 use misere_theory::control::{Control, Stop};
@@ -11,10 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::encoding;
 use crate::{CertificateError, MAX_CERTIFICATE_BYTES, Schemes};
 
-/// The version of the form. Part of [`crate::engine()`], since workers of different versions do not work together.
+/// The version of the form. Part of [`crate::engine()`], since workers of different versions do not
+/// work together.
 pub const SCHEMES_VERSION: u8 = 1;
 
-/// Raised by one with every change of the classification after which some batch could bring something else or cost other fuel.
+/// Raised by one with every change of the classification after which some batch could bring
+/// something else or cost other fuel.
 pub const CLASSIFIER: u32 = 1;
 
 /// What came of a batch.
@@ -64,7 +68,8 @@ pub fn decode(bytes: &[u8]) -> Result<Outcome, CertificateError> {
     Ok(encoding::decode(SCHEMES_VERSION, bytes)?)
 }
 
-/// What a certificate says that came of a batch, if it is written as [`encode`] writes it; not judged yet.
+/// What a certificate says that came of a batch, if it is written as [`encode`] writes it; not
+/// judged yet.
 ///
 /// # Errors
 /// [`CertificateError`] if it says nothing, or spells it otherwise.

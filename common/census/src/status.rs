@@ -6,8 +6,8 @@ use std::str::FromStr;
 use misere_theory::solution::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// The contract's statuses (`docs/reference.md`); those of a verdict, but that what diverges is told apart by whether its
-/// quotient is proved infinite.
+/// The contract's statuses (`docs/reference.md`); those of a verdict, but that what diverges is
+/// told apart by whether its quotient is proved infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -43,8 +43,8 @@ impl Status {
         Self::Exhausted,
     ];
 
-    /// The status of a verdict, where `proved_infinite` says whether a quotient that diverges is proved infinite; `None` for what was
-    /// interrupted, which no census holds.
+    /// The status of a verdict, where `proved_infinite` says whether a quotient that diverges is
+    /// proved infinite; `None` for what was interrupted, which no census holds.
     #[must_use]
     pub fn of(verdict: Verdict, proved_infinite: bool) -> Option<Self> {
         Some(match verdict {

@@ -1,8 +1,9 @@
 //! What is one unit of work?
 //!
-//! A game, or a batch of construction schemes, with one budget. Codes that are the same game up to dead heaps
-//! ([`misere_theory::ruleset::canonical`]) make one task: the simplest stands for all, the others are its aliases. Schemes of one order come in
-//! batches, since most of them take well under a millisecond.
+//! A game, or a batch of construction schemes, with one budget. Codes that are the same game up to
+//! dead heaps ([`misere_theory::ruleset::canonical`]) make one task: the simplest stands for all,
+//! the others are its aliases. Schemes of one order come in batches, since most of them take well
+//! under a millisecond.
 
 use std::fmt;
 
@@ -104,7 +105,8 @@ impl Task {
     }
 }
 
-/// As people are told of it: the code of a game; of schemes their order, and how the name of the task begins.
+/// As people are told of it: the code of a game; of schemes their order, and how the name of the
+/// task begins.
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,5 @@
-//! Are certificates what `docs/certificate.md` says, byte by byte, and are mangled ones read or refused?
+//! Are certificates what `docs/certificate.md` says, byte by byte, and are mangled ones read or
+//! refused?
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_census::certificate::{self, CERTIFICATE_VERSION};
@@ -85,7 +86,8 @@ impl Dice {
     }
 }
 
-/// Changes bytes: flips bits, cuts, inserts (among others, varints of absurd numbers), copies pieces.
+/// Changes bytes: flips bits, cuts, inserts (among others, varints of absurd numbers), copies
+/// pieces.
 fn changed(bytes: &mut Vec<u8>, dice: &mut Dice) {
     let at = dice.below(bytes.len());
     match dice.below(8) {

@@ -26,8 +26,9 @@ const TOP: f64 = 58.0;
 const RIGHT: f64 = 24.0;
 const BOTTOM: f64 = 74.0;
 
-/// `|Q_n|` and `|P_n|` over `n` as steps, on a logarithmic scale; where the game diverges a wall marks the heap. The axis of a game that has
-/// long come to rest ends a little after its last change.
+/// `|Q_n|` and `|P_n|` over `n` as steps, on a logarithmic scale; where the game diverges a wall
+/// marks the heap. The axis of a game that has long come to rest ends a little after its last
+/// change.
 #[must_use]
 pub fn growth(plot: &GrowthPlot<'_>) -> String {
     let (end, is_cut) = last_heap(plot);
@@ -233,7 +234,8 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
     body.text((x, TOP - 6.0), "middle", 15.0, "mp-wall-ink", word);
 }
 
-/// How a game ended, in a few words, and how sure that is; `heaps` is the greatest heap to which partial quotients are known.
+/// How a game ended, in a few words, and how sure that is; `heaps` is the greatest heap to which
+/// partial quotients are known.
 #[must_use]
 pub fn ending(verdict: Verdict, proved_infinite: bool, heaps: u32) -> String {
     match verdict {

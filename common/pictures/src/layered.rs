@@ -1,7 +1,8 @@
 //! Where do boxes stand that lie in layers, one below the other?
 //!
-//! Within a layer boxes are ordered by the mean place of their neighbours above and below, in a few sweeps down and up (Sugiyama's
-//! method); then each is drawn toward its neighbours as far as the others leave room.
+//! Within a layer boxes are ordered by the mean place of their neighbours above and below, in a few
+//! sweeps down and up (Sugiyama's method); then each is drawn toward its neighbours as far as the
+//! others leave room.
 
 /// A box to place.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,8 @@ pub(crate) struct Item {
 pub(crate) struct Places {
     /// For each box its upper left corner.
     pub(crate) corners: Vec<(f64, f64)>,
-    /// For each edge the points between its ends: it passes the layers between through gaps that are left for it.
+    /// For each edge the points between its ends: it passes the layers between through gaps that
+    /// are left for it.
     pub(crate) routes: Vec<Vec<(f64, f64)>>,
     pub(crate) width: f64,
     pub(crate) height: f64,
@@ -28,7 +30,8 @@ const SWEEPS: usize = 12;
 /// Room for an edge that passes a layer.
 const LANE: f64 = 12.0;
 
-/// Places boxes that are joined by `edges`, with so much room between neighbours and between layers.
+/// Places boxes that are joined by `edges`, with so much room between neighbours and between
+/// layers.
 pub(crate) fn places(items: &[Item], edges: &[(usize, usize)], gap: f64, between: f64) -> Places {
     let (all, links, chains) = with_lanes(items, edges);
     let layers = all.iter().map(|item| item.layer + 1).max().unwrap_or(0);
@@ -55,8 +58,8 @@ pub(crate) fn places(items: &[Item], edges: &[(usize, usize)], gap: f64, between
     corners(&all, items.len(), &rows, &centre, &chains, between)
 }
 
-/// The boxes and, for every edge that passes layers, a narrow one in each; the links between neighbouring layers; for every edge the
-/// narrow boxes on its way.
+/// The boxes and, for every edge that passes layers, a narrow one in each; the links between
+/// neighbouring layers; for every edge the narrow boxes on its way.
 type Lanes = (Vec<Item>, Vec<(usize, usize)>, Vec<Vec<usize>>);
 
 fn with_lanes(items: &[Item], edges: &[(usize, usize)]) -> Lanes {
@@ -80,7 +83,8 @@ fn with_lanes(items: &[Item], edges: &[(usize, usize)]) -> Lanes {
     (all, links, chains)
 }
 
-/// Orders a layer by the mean place of the neighbours above it, or below it, and moves its boxes there.
+/// Orders a layer by the mean place of the neighbours above it, or below it, and moves its boxes
+/// there.
 fn order(
     items: &[Item],
     row: &mut [usize],
@@ -115,7 +119,8 @@ fn pack(items: &[Item], row: &[usize], gap: f64, centre: &mut [f64]) {
 fn spread(items: &[Item], row: &[usize], gap: f64, centre: &mut [f64]) {
     let wanted = mean(row.iter().map(|&index| centre[index]));
     let room = |one: usize, other: usize| (items[one].width + items[other].width) / 2.0 + gap;
-    // Pushed to the right by the left neighbour, and to the left by the right one: the middle of both is free of overlap too.
+    // Pushed to the right by the left neighbour, and to the left by the right one: the middle of
+    // both is free of overlap too.
     let mut right: Vec<f64> = row.iter().map(|&index| centre[index]).collect();
     let mut left = right.clone();
     for at in 1..row.len() {

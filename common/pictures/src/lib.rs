@@ -1,11 +1,13 @@
 //! What does a quotient, or a game, look like?
 //!
-//! Pictures as SVG: pure functions from mathematics to text. They know no clock and no chance, so the same quotient gives the same
-//! bytes. A picture stands by itself: no script, no request, no font to fetch; it is dark where the reader prefers dark pages, and says in
-//! `<title>` and `<desc>` what it shows. Its classes begin with `mp-`, so it can be put into a page as it is.
+//! Pictures as SVG: pure functions from mathematics to text. They know no clock and no chance, so
+//! the same quotient gives the same bytes. A picture stands by itself: no script, no request, no
+//! font to fetch; it is dark where the reader prefers dark pages, and says in `<title>` and
+//! `<desc>` what it shows. Its classes begin with `mp-`, so it can be put into a page as it is.
 //!
 //! - [`cayley_graph`]: elements, and where each generator leads (Plambeck 2005, Figures 7–10)
-//! - [`idempotent_order`]: idempotents, their order, their maximal subgroups (loc. cit., Figures 26–28)
+//! - [`idempotent_order`]: idempotents, their order, their maximal subgroups (loc. cit., Figures
+//!   26–28)
 //! - [`growth`]: the orders of the partial quotients, heap by heap
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

@@ -28,7 +28,8 @@ fn solved(code: &str, fuel: u64) -> Solution {
     )
 }
 
-/// Parses the picture; asks for a title, a description, and that nothing is fetched and nothing runs.
+/// Parses the picture; asks for a title, a description, and that nothing is fetched and nothing
+/// runs.
 fn parsed(svg: &str) -> roxmltree::Document<'_> {
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
     let root = document.root_element();
@@ -73,7 +74,8 @@ fn a_cayley_graph_shows_every_element_and_every_arrow() {
             first.is_some_and(|first| first.has_tag_name(("http://www.w3.org/2000/svg", "title")))
         });
         assert_eq!(titled.count(), quotient.order());
-        // Ways both ways are drawn once, fixed elements as a dot; what stands in small pictures again is not counted twice.
+        // Ways both ways are drawn once, fixed elements as a dot; what stands in small pictures
+        // again is not counted twice.
         let (mut curves, mut dots) = (0, 0);
         for g in 0..quotient.generators() {
             for x in 0..quotient.order() as Element {

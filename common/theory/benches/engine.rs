@@ -1,7 +1,7 @@
 //! How long do the games of the engine's design table take?
 //!
-//! Whole games through the public entry point, and the checker on what comes out. `benches/README.md` keeps the figures
-//! beside those of the prototype and of MisereSolver.
+//! Whole games through the public entry point, and the checker on what comes out.
+//! `benches/README.md` keeps the figures beside those of the prototype and of MisereSolver.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::hint::black_box;

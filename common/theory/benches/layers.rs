@@ -1,6 +1,7 @@
 //! What does each layer of the engine cost, and how does the cost grow with heap and order?
 //!
-//! Two games whose quotients grow with every heap, each at several heaps. `benches/README.md` keeps the table.
+//! Two games whose quotients grow with every heap, each at several heaps. `benches/README.md` keeps
+//! the table.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::hint::black_box;

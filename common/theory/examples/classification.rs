@@ -1,4 +1,5 @@
-//! How long does a classification take, and how much does it try? `classification N` prints both, order by order.
+//! How long does a classification take, and how much does it try? `classification N` prints both,
+//! order by order.
 
 use std::time::Instant;
 

@@ -1,10 +1,12 @@
 //! How fast and how far? The figures that `benches/frontier.sh` prints.
 //!
-//! `frontier chart FUEL FILE` solves every code in the first column of a table, one after the other on one thread, those that are
-//! the same game once, and prints what each verdict cost in all; `frontier reach CODE HEAP` solves one game as far as a heap; `frontier check CODE HEAP`
-//! solves it, has the solution checked and says what each of the two cost; `frontier guard CODE HEAP TIMES` stops both as often as
-//! said, at moments spread over their whole length, and prints how long it took them to stop. Processor time and peak memory are
-//! those of the process, as Linux counts them.
+//! `frontier chart FUEL FILE` solves every code in the first column of a table, one after the other
+//! on one thread, those that are the same game once, and prints what each verdict cost in all;
+//! `frontier reach CODE HEAP` solves one game as far as a heap; `frontier check CODE HEAP` solves
+//! it, has the solution checked and says what each of the two cost;
+//! `frontier guard CODE HEAP TIMES` stops both as often as said, at moments spread over their whole
+//! length, and prints how long it took them to stop. Processor time and peak memory are those of
+//! the process, as Linux counts them.
 #![allow(missing_docs)]
 
 use std::collections::{BTreeMap, HashMap};
@@ -136,7 +138,8 @@ fn guard(code: &str, heap: &str, times: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs `work` once to its end, then `times` times until it is told to stop, and prints how long it went on.
+/// Runs `work` once to its end, then `times` times until it is told to stop, and prints how long it
+/// went on.
 fn print_stops(name: &str, times: u32, work: impl Fn(&Interrupt)) {
     let begin = Instant::now();
     work(&Interrupt::default());

@@ -2,14 +2,15 @@
 //!
 //! Three separate things, because they have different consequences for a result (invariant A-5):
 //!
-//! - **Fuel** ([`Control::spend`]): deterministic units of work, about one microsecond of one core each. Running out of
-//!   fuel is a *verdict* (`exhausted`), the same on every machine.
-//! - **Interruption** ([`Interrupt`]): somebody outside (Ctrl-C, a time or memory guard) asks for a stop. What was proved
-//!   so far is handed back, but it is *no verdict* and stays outside every digest.
+//! - **Fuel** ([`Control::spend`]): deterministic units of work, about one microsecond of one core
+//!   each. Running out of fuel is a *verdict* (`exhausted`), the same on every machine.
+//! - **Interruption** ([`Interrupt`]): somebody outside (Ctrl-C, a time or memory guard) asks for a
+//!   stop. What was proved so far is handed back, but it is *no verdict* and stays outside every
+//!   digest.
 //! - **Progress** ([`Interrupt::progress`]): how far the computation has come, for display only.
 //!
-//! Fuel is accounted in *ticks* of which [`TICKS_PER_FUEL`] make one unit, so that cheap inner steps are counted
-//! exactly. The price list stands beside each algorithm.
+//! Fuel is accounted in *ticks* of which [`TICKS_PER_FUEL`] make one unit, so that cheap inner
+//! steps are counted exactly. The price list stands beside each algorithm.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -36,7 +37,8 @@ struct Shared {
     order: AtomicU32,
 }
 
-/// How far a computation has come: the largest heap settled and the order of the partial quotient there.
+/// How far a computation has come: the largest heap settled and the order of the partial quotient
+/// there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// The largest heap whose value is known and verified.
@@ -78,7 +80,8 @@ pub enum Stop {
     Interrupted,
 }
 
-/// The meter a computation carries along: fuel left, and the handle through which it is interrupted and watched.
+/// The meter a computation carries along: fuel left, and the handle through which it is interrupted
+/// and watched.
 ///
 /// ```
 /// use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
@@ -130,7 +133,8 @@ impl Control {
     /// Pays for `ticks` of work about to be done.
     ///
     /// # Errors
-    /// [`Stop::FuelSpent`] if less is left (all of it is then gone), [`Stop::Interrupted`] if a stop was asked for.
+    /// [`Stop::FuelSpent`] if less is left (all of it is then gone), [`Stop::Interrupted`] if a
+    /// stop was asked for.
     #[inline]
     pub fn spend(&mut self, ticks: u64) -> Result<(), Stop> {
         if self.ticks_left < ticks {
@@ -164,8 +168,8 @@ impl Control {
         outcome
     }
 
-    /// A meter that never runs out and is interrupted with this one: for work that finishes a result, or whose price was paid
-    /// before.
+    /// A meter that never runs out and is interrupted with this one: for work that finishes a
+    /// result, or whose price was paid before.
     ///
     /// ```
     /// use misere_theory::control::{Control, Interrupt, Stop};

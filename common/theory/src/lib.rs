@@ -1,8 +1,10 @@
-//! The mathematics of misère quotients: rulesets, the definition of outcomes, bipartite monoids, the engine that finds
-//! the misère quotient of a heap game, and an independent checker of what the engine claims.
+//! The mathematics of misère quotients: rulesets, the definition of outcomes, bipartite monoids,
+//! the engine that finds the misère quotient of a heap game, and an independent checker of what the
+//! engine claims.
 //!
-//! This crate knows nothing of processes, clocks, networks or disks (invariant A-1). Long computations are watched and
-//! stopped through [`control::Control`]; what they may spend is counted in fuel, so results do not depend on the machine.
+//! This crate knows nothing of processes, clocks, networks or disks (invariant A-1). Long
+//! computations are watched and stopped through [`control::Control`]; what they may spend is
+//! counted in fuel, so results do not depend on the machine.
 //!
 //! | question | module |
 //! |---|---|

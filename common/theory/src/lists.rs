@@ -1,8 +1,8 @@
 //! How is a list read that somebody sends, without much more memory than it has bytes?
 //!
-//! Lists of numbers of any length are read with a quarter of room to spare ([`snug`]), so that a number of one byte on the wire takes
-//! five bytes here. Entries that are lists themselves are dearer than what may stand for them, so there may only be so many of them
-//! ([`at_most`]).
+//! Lists of numbers of any length are read with a quarter of room to spare ([`snug`]), so that a
+//! number of one byte on the wire takes five bytes here. Entries that are lists themselves are
+//! dearer than what may stand for them, so there may only be so many of them ([`at_most`]).
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -60,7 +60,8 @@ impl<'de, const MOST: usize, T: Deserialize<'de>> Visitor<'de> for List<MOST, T>
     }
 }
 
-/// How much room is added to a list that is full: a quarter of it, but no more than is announced to come.
+/// How much room is added to a list that is full: a quarter of it, but no more than is announced to
+/// come.
 fn room_after(length: usize, announced: usize) -> usize {
     let more = (length / 4).max(4);
     match announced.checked_sub(length) {
@@ -98,7 +99,8 @@ mod tests {
         assert!(error.to_string().contains("more than 2 entries"), "{error}");
     }
 
-    /// Room is made as entries come, in steps that grow with the list, and none beyond what is announced.
+    /// Room is made as entries come, in steps that grow with the list, and none beyond what is
+    /// announced.
     #[test]
     fn room_is_made_as_entries_come() {
         assert_eq!(room_after(0, 0), 4);

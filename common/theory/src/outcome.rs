@@ -1,8 +1,9 @@
 //! Who wins this position, by the rules alone?
 //!
-//! The definition of outcomes executed literally, with memory: a position is an N-position if some option is a
-//! P-position. A position without options is N in misère play (the player to move has won) and P in normal play. It is
-//! slow, obviously right, and the judge of everything else in the tests.
+//! The definition of outcomes executed literally, with memory: a position is an N-position if some
+//! option is a P-position. A position without options is N in misère play (the player to move has
+//! won) and P in normal play. It is slow, obviously right, and the judge of everything else in the
+//! tests.
 
 use std::fmt;
 
@@ -90,8 +91,9 @@ impl Oracle {
     /// The outcome of the sum of `heaps` (in any order; empty and dead heaps count for nothing).
     ///
     /// # Errors
-    /// [`Stop`] when fuel or patience run out; a tick is spent per option. Cost: the number of positions that can be
-    /// reached, which grows exponentially; no recursion, so large positions cost time but no stack.
+    /// [`Stop`] when fuel or patience run out; a tick is spent per option. Cost: the number of
+    /// positions that can be reached, which grows exponentially; no recursion, so large positions
+    /// cost time but no stack.
     pub fn outcome(&mut self, heaps: &[u32], control: &mut Control) -> Result<Outcome, Stop> {
         let root = self.live(heaps);
         let mut stack = vec![self.open(root.clone(), control)?];
@@ -202,7 +204,8 @@ mod tests {
 
     #[test]
     fn nim_by_theory() {
-        // 0.333333333 is Nim with heaps of at most 9. Bouton: misère Nim is won as normal Nim while some heap exceeds 1.
+        // 0.333333333 is Nim with heaps of at most 9. Bouton: misère Nim is won as normal Nim while
+        // some heap exceeds 1.
         let mut misere = oracle("0.333333333", Convention::Misere);
         let mut normal = oracle("0.333333333", Convention::Normal);
         let control = &mut Control::unlimited();
@@ -224,7 +227,8 @@ mod tests {
 
     #[test]
     fn the_example_of_0_123() {
-        // Plambeck 2005, section 4.2: an N-position, and taking the whole heap of 3 is among the winning moves.
+        // Plambeck 2005, section 4.2: an N-position, and taking the whole heap of 3 is among the
+        // winning moves.
         let mut oracle = oracle("0.123", Convention::Misere);
         let control = &mut Control::unlimited();
         let position = [1, 3, 4, 8, 9, 21];

@@ -1,4 +1,5 @@
-//! Games whose verdict is more, or less, than a period of `Φ`: tame relative to a heap, growing; and normal play.
+//! Games whose verdict is more, or less, than a period of `Φ`: tame relative to a heap, growing;
+//! and normal play.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_theory::control::{Control, Interrupt};
@@ -26,7 +27,8 @@ fn refuted(good: &Solution, change: impl FnOnce(&mut Solution)) -> Flaw {
     check(&solution).unwrap_err()
 }
 
-/// Published and recomputed periods of nim-values; sequences that need more than a few thousand heaps are tested apart.
+/// Published and recomputed periods of nim-values; sequences that need more than a few thousand
+/// heaps are tested apart.
 #[test]
 fn normal_play_is_as_published() {
     let text = include_str!("../../../tests/data/normal_play.csv");
@@ -89,8 +91,8 @@ fn normal_play_ends_with_its_limits() {
     assert_eq!(play.ending, Ending::Interrupted);
 }
 
-/// Siegel, *Structure and classification*, after Theorem 3.9. (4.76, named there, has no finite quotient to heap 6; its
-/// normal play is periodic.)
+/// Siegel, *Structure and classification*, after Theorem 3.9. (4.76, named there, has no finite
+/// quotient to heap 6; its normal play is periodic.)
 #[test]
 fn games_named_as_tame_relative_to_a_heap() {
     for (code, heap) in [("0.414", 19), ("0.776", 11), ("4.44", 12), ("0.764", 12)] {
@@ -114,7 +116,8 @@ fn games_named_as_tame_relative_to_a_heap() {
     ));
 }
 
-/// Values continued by nim-values belong to the game: the checker proves every position of the heaps listed.
+/// Values continued by nim-values belong to the game: the checker proves every position of the
+/// heaps listed.
 #[test]
 fn periods_beyond_heap_seven_thousand_are_proved() {
     for (code, order, period, preperiod) in [("0.156", 34, 349, 3479), ("0.644", 172, 442, 3256)] {
@@ -168,7 +171,8 @@ fn every_part_of_a_tail_matters() {
     );
 }
 
-/// A tame game of which only the first heaps are listed is tame relative to heap 1 or 2 as well, with a known period.
+/// A tame game of which only the first heaps are listed is tame relative to heap 1 or 2 as well,
+/// with a known period.
 #[test]
 fn every_part_of_a_periodic_tail_matters() {
     // 0.52: T_2; period 4 from heap 6 on, in normal play from heap 4 on.
@@ -385,7 +389,8 @@ fn exponents_may_grow() {
     }
 }
 
-/// 0.357: heaps 3m − 1 name the generators, and their neighbours below and above are `a·b` times as much.
+/// 0.357: heaps 3m − 1 name the generators, and their neighbours below and above are `a·b` times as
+/// much.
 #[test]
 fn generators_may_be_named_by_a_later_heap() {
     let good = solved("0.357", 3_000_000, 10_000);

@@ -1,4 +1,5 @@
-//! The misère quotients of small order: against what was published, by both paths, and the same however they are computed.
+//! The misère quotients of small order: against what was published, by both paths, and the same
+//! however they are computed.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -155,7 +156,8 @@ fn published_quotients_are_found() {
     assert!(met >= 12);
 }
 
-/// Twelve of order 14, where nine were published: each with games, by the checker and by exact kernels, and no two isomorphic by trying all maps.
+/// Twelve of order 14, where nine were published: each with games, by the checker and by exact
+/// kernels, and no two isomorphic by trying all maps.
 #[test]
 fn there_are_twelve_of_order_14() {
     let classifier = classified(14);
@@ -245,7 +247,8 @@ fn the_tables_are_those_of_the_data() {
     }
 }
 
-/// Table 2 is found whole, each game with the quotient printed beside it; of Table 3 the eight rows that can be read are eight of the twelve.
+/// Table 2 is found whole, each game with the quotient printed beside it; of Table 3 the eight rows
+/// that can be read are eight of the twelve.
 #[test]
 fn the_published_tables_are_found() {
     let list = constructions(&classified(14));
@@ -316,7 +319,8 @@ fn the_digest_is_of_the_classes() {
     assert_ne!(ListDigest::of(&list[1..]).to_string(), digest);
 }
 
-/// What is left out because it cannot be told apart any more never is a quotient: a greater order finds the same of a smaller one.
+/// What is left out because it cannot be told apart any more never is a quotient: a greater order
+/// finds the same of a smaller one.
 #[test]
 fn the_greatest_order_does_not_matter() {
     let whole = classified(16);
@@ -422,7 +426,8 @@ fn bad_states_are_refused() {
         Classifier::from_bytes(&changed).unwrap_err(),
         BadState::Damaged
     );
-    // With the hash put right again, what is said must still be possible: no panic, and if it is read it is written the same.
+    // With the hash put right again, what is said must still be possible: no panic, and if it is
+    // read it is written the same.
     for at in (24..200).chain((200..bytes.len() - 32).step_by(31)) {
         let mut changed = bytes.clone();
         changed[at] ^= [1, 2, 0x80, 0xff][at % 4];
@@ -597,7 +602,8 @@ proptest! {
     }
 }
 
-/// The games printed for a quotient have it: what the papers write is read back and solved by the engine.
+/// The games printed for a quotient have it: what the papers write is read back and solved by the
+/// engine.
 #[test]
 fn games_in_the_papers_notation_have_their_quotients() {
     let control = &mut Control::unlimited();

@@ -1,7 +1,8 @@
 //! Does the engine predict what the rules decide?
 //!
-//! The definitional oracle plays out positions of random games; the engine's quotient must predict every outcome, both
-//! strategies must give the same quotient, and the checker must agree. The games are the same in every run.
+//! The definitional oracle plays out positions of random games; the engine's quotient must predict
+//! every outcome, both strategies must give the same quotient, and the checker must agree. The
+//! games are the same in every run.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_theory::control::{Control, Interrupt};
@@ -72,7 +73,8 @@ fn agrees_with_the_rules(solution: &Solution, positions: &[Vec<u32>]) {
     }
 }
 
-/// Both strategies' partial quotients are the same as far as both get, and so are their values and verdicts.
+/// Both strategies' partial quotients are the same as far as both get, and so are their values and
+/// verdicts.
 fn agree(exact: &Solution, classical: &Solution) {
     let code = &exact.code;
     let heaps = exact.heaps().min(classical.heaps());
@@ -123,7 +125,8 @@ impl Sequence {
     }
 }
 
-/// Random codes: the checker accepts what both strategies claim, they agree, and the rules decide as predicted.
+/// Random codes: the checker accepts what both strategies claim, they agree, and the rules decide
+/// as predicted.
 ///
 /// Returns how many codes both have solved, and how many heaps both know on average.
 fn compare(count: u32, seed: u64) -> (u32, u32) {
@@ -176,7 +179,8 @@ fn grundys_game() {
 
 #[test]
 fn codes_that_are_the_same_game_have_the_same_solution() {
-    // Equal signatures must mean equal partial quotients in the same order. Leading dead heaps shift them.
+    // Equal signatures must mean equal partial quotients in the same order. Leading dead heaps
+    // shift them.
     let mut sequence = Sequence(4);
     let mut same = 0;
     for _ in 0..300 {

@@ -1,5 +1,5 @@
-//! The misère games born by day 4 and their eight quotients (Plambeck–Siegel supplement, Figures 10 and 11), and what
-//! their equality means.
+//! The misère games born by day 4 and their eight quotients (Plambeck–Siegel supplement, Figures 10
+//! and 11), and what their equality means.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -141,7 +141,8 @@ fn figure_10_and_11_by_both_strategies() {
     assert_eq!(met.len(), 8);
 }
 
-/// Equal games have the same outcome in the company of any game; two different simplest forms of the 22 are told apart.
+/// Equal games have the same outcome in the company of any game; two different simplest forms of
+/// the 22 are told apart.
 #[test]
 fn simplest_forms_by_the_rules() {
     // All 22 as options of one game: every sum of them is a position of one oracle.
@@ -167,7 +168,8 @@ fn simplest_forms_by_the_rules() {
     }
     assert_eq!(rows.len(), 22);
 
-    // Every set of games born by day 3, simplified or not, wins in the same company as its simplest form.
+    // Every set of games born by day 3, simplified or not, wins in the same company as its simplest
+    // form.
     let early = games_born_by(3);
     for subset in 0..1_u32 << early.len() {
         let chosen = (0..early.len()).filter(|at| subset >> at & 1 != 0);
@@ -229,7 +231,8 @@ fn claims_that_do_not_hold_are_refused() {
     assert!(check(&short).is_err());
 }
 
-/// The theorem behind "tame relative" is about codes; of other games the claim is refused, whatever comes with it.
+/// The theorem behind "tame relative" is about codes; of other games the claim is refused, whatever
+/// comes with it.
 #[test]
 fn tameness_relative_to_a_heap_is_for_codes() {
     let limits = Limits {

@@ -5,7 +5,8 @@ use misere_theory::solution::Document;
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::{Flaw, check};
 
-/// The files of `tests/data/forged` with what is wrong with each; its README says how they were made.
+/// The files of `tests/data/forged` with what is wrong with each; its README says how they were
+/// made.
 fn forged() -> Vec<(&'static str, &'static str, Flaw)> {
     vec![(
         "infinite-0.333.json",

@@ -1,7 +1,8 @@
 //! Is there any text that breaks the parser, or any document that breaks or fools the checker?
 //!
-//! Fuzzers with fixed seeds, so that a failure can be repeated: a bounded number of cases by default, many more in the slow suite.
-//! Whatever document passes the checker is compared with the rules themselves and with the engine.
+//! Fuzzers with fixed seeds, so that a failure can be repeated: a bounded number of cases by
+//! default, many more in the slow suite. Whatever document passes the checker is compared with the
+//! rules themselves and with the engine.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_theory::control::{Control, Interrupt};
@@ -108,7 +109,8 @@ fn changed_leaf(here: &mut Value, other: &Value, dice: &mut Dice) {
     };
 }
 
-/// Reads and checks changed documents of small games; counts those that passed with another claim than they were made of.
+/// Reads and checks changed documents of small games; counts those that passed with another claim
+/// than they were made of.
 fn documents(cases: u64) -> usize {
     let solutions = ["0.123", "0.53", "0.77", "0.15", "4.5", "0.26", "0.8"]
         .map(|code| solved(code, if code == "0.8" { 12 } else { 22 }));
@@ -156,7 +158,8 @@ fn documents(cases: u64) -> usize {
     accepted
 }
 
-/// Fails unless all outcomes of up to three heaps are as claimed, and the claim is what the engine says of the same heaps.
+/// Fails unless all outcomes of up to three heaps are as claimed, and the claim is what the engine
+/// says of the same heaps.
 fn assert_true(claim: &Solution, seed: u64) {
     let context = format!("seed {seed}: {} {:?}", claim.code, claim.verdict);
     let mut oracle = Oracle::new(&claim.code, Convention::Misere);
@@ -201,7 +204,8 @@ fn texts_are_codes_or_refused() {
 
 #[test]
 fn changed_documents_never_fool_the_checker() {
-    // Some pass: shorter lists of heaps, generators named by other heaps of the same value, verdicts that claim less.
+    // Some pass: shorter lists of heaps, generators named by other heaps of the same value,
+    // verdicts that claim less.
     assert!(documents(4_000) > 0);
 }
 

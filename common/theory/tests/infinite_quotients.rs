@@ -1,4 +1,5 @@
-//! Evidence that quotients are infinite: published examples, the definition of outcomes, and evidence that lies.
+//! Evidence that quotients are infinite: published examples, the definition of outcomes, and
+//! evidence that lies.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::LazyLock;
@@ -102,7 +103,8 @@ fn compare(code: &str, heaps: &[u32], most: usize, family: &InfiniteFamily) -> u
 
 #[test]
 fn weimerskirchs_games_have_infinite_quotients() {
-    // Weimerskirch, section 5: 0.31011 to heap 5 and 0.3122 to heap 7, with diagonal periods in these heaps.
+    // Weimerskirch, section 5: 0.31011 to heap 5 and 0.3122 to heap 7, with diagonal periods in
+    // these heaps.
     for (code, heap, distinct) in [("0.31011", 5, [4, 5]), ("0.3122", 7, [5, 7])] {
         let solution = solution(code);
         assert!(matches!(solution.verdict, Verdict::Diverges { heap: at, .. } if at == heap));
@@ -126,7 +128,8 @@ fn claims_are_outcomes() {
     assert!(compare("0.005", &family.heaps(), 4, &family) > 1_000);
 }
 
-/// The engine ends with more levels here than a proof can do with: it has to be looked for with those it began with.
+/// The engine ends with more levels here than a proof can do with: it has to be looked for with
+/// those it began with.
 #[test]
 fn few_letters_prove_what_many_do_not() {
     for (code, distinct) in [("0.017", [11, 13]), ("0.026", [9, 13])] {
@@ -212,7 +215,8 @@ fn a_finite_quotient_has_no_distinct_multiples() {
     ));
 }
 
-/// What `0.3` is to heap 3: heaps 1 and 3 are `*`, heap 2 is equal to 0. All is right but that the multiples of heap 1 differ.
+/// What `0.3` is to heap 3: heaps 1 and 3 are `*`, heap 2 is equal to 0. All is right but that the
+/// multiples of heap 1 differ.
 fn parity_of_0_3() -> InfiniteFamily {
     let state = |outcome, next: [u32; 2]| State {
         outcome: Some(outcome),
@@ -239,7 +243,8 @@ fn parity_of_0_3() -> InfiniteFamily {
     }
 }
 
-/// The hypotheses by their numbers in `docs/infinite.md`; H13 is about the whole certificate, see `tampered_certificates.rs`.
+/// The hypotheses by their numbers in `docs/infinite.md`; H13 is about the whole certificate, see
+/// `tampered_certificates.rs`.
 #[test]
 fn every_hypothesis_has_its_error() {
     let malformed = |what, number| FamilyFlaw::Malformed { what, number };
@@ -303,7 +308,8 @@ fn every_hypothesis_has_its_error() {
         broken(&|f| f.states[1].outcome = Some(Outcome::N)),
         FamilyFlaw::Outcome { column: vec![] }
     );
-    // H9 and H10: words. With another word for heap 2 a P-position moves to one; heap 3 alone has no move to one.
+    // H9 and H10: words. With another word for heap 2 a P-position moves to one; heap 3 alone has
+    // no move to one.
     assert_eq!(
         broken(&|f| f.words[0].word.push((1, 1))),
         FamilyFlaw::Word { heap: 2 }
@@ -410,7 +416,8 @@ fn nothing_said_is_nothing_proved() {
         .iter_mut()
         .for_each(|state| state.outcome = None);
     assert_eq!(checked("0.31011", 5, &silent), Err(FamilyFlaw::End));
-    // With less said than is known the outcomes hold as far as they go, or fail; they never prove more.
+    // With less said than is known the outcomes hold as far as they go, or fail; they never prove
+    // more.
     let mut less = family("0.31011");
     less.columns.truncate(1);
     assert!(checked("0.31011", 5, &less).is_err());
@@ -430,8 +437,8 @@ fn the_check_is_bounded() {
 }
 
 proptest! {
-    /// A transition sent elsewhere is found out, or leads to a state that is equal to the one before; the outcomes claimed
-    /// are right in any case that passes.
+    /// A transition sent elsewhere is found out, or leads to a state that is equal to the one
+    /// before; the outcomes claimed are right in any case that passes.
     #[test]
     fn a_changed_transition_is_refused_or_harmless(at in 0_usize..19, bits in 0_usize..4, to in 0_u32..19) {
         let mut family = OF_0_005.clone();

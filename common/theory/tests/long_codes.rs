@@ -1,7 +1,8 @@
 //! Are codes solved and checked up to the last digit that a code may have?
 //!
-//! The checker computes nim-values of games that become tame from some heap on, and from heap 128 on it sorts them by a mask; a
-//! code with more digits than that lets a whole heap be taken after the mask is chosen.
+//! The checker computes nim-values of games that become tame from some heap on, and from heap 128
+//! on it sorts them by a mask; a code with more digits than that lets a whole heap be taken after
+//! the mask is chosen.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_theory::control::{Control, Interrupt};

@@ -1,7 +1,8 @@
 //! The games that the papers solve, solved again and compared with what is printed.
 //!
-//! Quotients are compared up to isomorphism, and pretending functions by asking that the printed values, heap by heap,
-//! extend to an isomorphism: nothing depends on the names the authors happened to choose for generators.
+//! Quotients are compared up to isomorphism, and pretending functions by asking that the printed
+//! values, heap by heap, extend to an isomorphism: nothing depends on the names the authors
+//! happened to choose for generators.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
@@ -97,7 +98,8 @@ fn solved_by(strategy: Strategy, code: &str, max_heap: u32) -> Solution {
     )
 }
 
-/// The solution's quotient is the printed one, by an isomorphism that takes its values to the printed ones.
+/// The solution's quotient is the printed one, by an isomorphism that takes its values to the
+/// printed ones.
 fn check_phi(solution: &Solution, finite: &Finite, phi: &[String]) {
     let context = format!("{} by {}", solution.code, finite.id);
     let (presentation, printed) = (finite.presentation(), finite.monoid());
@@ -230,7 +232,8 @@ fn games_computed_elsewhere() {
     assert_eq!(quotients.computed_here.len(), 4);
 }
 
-/// The four-digit quaternaries on whose solution bounties stood in 2005: partial quotients as far as they are finite.
+/// The four-digit quaternaries on whose solution bounties stood in 2005: partial quotients as far
+/// as they are finite.
 #[test]
 fn bounty_quaternaries() {
     for (code, heaps, order, p_size) in [
@@ -253,7 +256,8 @@ fn bounty_quaternaries() {
     }
 }
 
-/// Siegel's hexadecimal example: the quotient is `R_8` to heap 12 and grows through the restive ones.
+/// Siegel's hexadecimal example: the quotient is `R_8` to heap 12 and grows through the restive
+/// ones.
 #[test]
 fn hexadecimal_9092() {
     let solution = solved("0.9092", 40);

@@ -210,7 +210,8 @@ fn figure_10_lists_different_quotients_by_name() {
     assert_eq!(name_of.len(), 8);
 }
 
-/// Entries from different papers, or different rows of Table 2, are isomorphic exactly if they name the same quotient.
+/// Entries from different papers, or different rows of Table 2, are isomorphic exactly if they name
+/// the same quotient.
 #[test]
 fn coincidences_between_the_papers() {
     let mut classes: BTreeMap<ClassKey, Vec<String>> = BTreeMap::new();

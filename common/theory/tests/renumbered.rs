@@ -13,7 +13,8 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{Solution, Verdict};
 use misere_theory::verify::check;
 
-/// Games of octal codes with at most `digits` digits that have several codes, each with all of them.
+/// Games of octal codes with at most `digits` digits that have several codes, each with all of
+/// them.
 fn games_with_several_codes(digits: usize) -> Vec<Vec<Code>> {
     let mut games: BTreeMap<_, Vec<Code>> = BTreeMap::new();
     for n in 1..8_u32.pow(digits as u32) {

@@ -1,5 +1,5 @@
-//! The games `0.(3310)^n` (Plambeck–Siegel supplement): the printed table, and what is proved in `docs/spaces.md` for all `n` and for
-//! the code without end.
+//! The games `0.(3310)^n` (Plambeck–Siegel supplement): the printed table, and what is proved in
+//! `docs/spaces.md` for all `n` and for the code without end.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,8 +53,8 @@ fn solved(code: &str, max_heap: u32) -> Solution {
     )
 }
 
-/// From the second row on the heap at which the quotient first grows beyond order 50 is one whose quotient is finite although
-/// that of its generators with stand-ins for the other heaps is not.
+/// From the second row on the heap at which the quotient first grows beyond order 50 is one whose
+/// quotient is finite although that of its generators with stand-ins for the other heaps is not.
 #[test]
 fn the_printed_table() {
     let tables: Tables = serde_json::from_str(TABLES).unwrap();
@@ -88,7 +88,8 @@ fn the_table_goes_on() {
     assert_eq!(classes.len(), 1);
 }
 
-/// `Φ` of `0.(3310)^n` for `n ≥ 3` as docs/spaces.md states it, with a letter for each value: heaps `0..=heaps`.
+/// `Φ` of `0.(3310)^n` for `n ≥ 3` as docs/spaces.md states it, with a letter for each value: heaps
+/// `0..=heaps`.
 fn formula(n: usize, heaps: usize) -> Vec<char> {
     let mut text = "1abAB".to_owned();
     text.push_str(&"cdeB".repeat(n - 1));
@@ -135,7 +136,8 @@ fn the_formula_is_the_pretending_function() {
     }
 }
 
-/// Whether a quotient and values are right hangs on these pairs alone, and they are the same for all `n ≥ 4`.
+/// Whether a quotient and values are right hangs on these pairs alone, and they are the same for
+/// all `n ≥ 4`.
 #[test]
 fn the_pairs_do_not_depend_on_n() {
     let four = pairs(4, 200);
@@ -145,8 +147,9 @@ fn the_pairs_do_not_depend_on_n() {
     }
 }
 
-/// The heaps to `4n` of `0.(3310)^n` have the options they have in `0.(3310)^∞`. There a heap has the options of the one smaller
-/// by four and two more, so values that repeat with period 4 from heap 4 to heap 9 do so for ever.
+/// The heaps to `4n` of `0.(3310)^n` have the options they have in `0.(3310)^∞`. There a heap has
+/// the options of the one smaller by four and two more, so values that repeat with period 4 from
+/// heap 4 to heap 9 do so for ever.
 #[test]
 fn without_end_the_order_is_34() {
     let solution = solved(&format!("0.(3310)^{LAST}"), 4 * LAST);

@@ -254,7 +254,8 @@ fn the_check_can_be_stopped() {
 }
 
 proptest! {
-    /// Whatever a file says, reading and checking it ends in a typed error or in a proof, never in a panic.
+    /// Whatever a file says, reading and checking it ends in a typed error or in a proof, never in
+    /// a panic.
     #[test]
     fn mangled_documents_never_panic(at in 0_usize..6_000, byte in 0_u8..128, cut in 0_usize..6_000) {
         let mut text = serde_json::to_string(&Document::new(&solution("0.53"))).unwrap().into_bytes();
@@ -271,7 +272,8 @@ proptest! {
     }
 }
 
-/// 4.77, without evidence: looking for it takes a hundred times as long, and `infinite_quotients.rs` does.
+/// 4.77, without evidence: looking for it takes a hundred times as long, and
+/// `infinite_quotients.rs` does.
 fn divergent() -> Solution {
     let limits = Limits {
         max_evidence: 0,
@@ -300,7 +302,8 @@ fn divergence_is_seen_at_the_next_heap() {
     }
 }
 
-/// What evidence has to say is tested in `infinite_quotients.rs`; here, that it is looked at, and where it does not belong.
+/// What evidence has to say is tested in `infinite_quotients.rs`; here, that it is looked at, and
+/// where it does not belong.
 #[test]
 fn evidence_is_not_taken_on_trust() {
     let state = |at| State {
@@ -331,7 +334,8 @@ fn evidence_is_not_taken_on_trust() {
         check(&with_evidence(&solution("0.123"))),
         Err(Flaw::Evidence(FamilyFlaw::NotDivergent))
     );
-    // As much fuel as all else takes: it ends in the evidence, which is then neither proved nor refuted.
+    // As much fuel as all else takes: it ends in the evidence, which is then neither proved nor
+    // refuted.
     let mut control = Control::unlimited();
     assert_eq!(check_within(&diverges, &mut control), Ok(()));
     let mut control = Control::new(control.fuel_spent(), Interrupt::default());
@@ -341,8 +345,8 @@ fn evidence_is_not_taken_on_trust() {
     );
 }
 
-/// The position named is really one whose outcome is predicted wrongly. No period is claimed, so nothing but outcomes
-/// speaks against a wrong value of the last heaps.
+/// The position named is really one whose outcome is predicted wrongly. No period is claimed, so
+/// nothing but outcomes speaks against a wrong value of the last heaps.
 #[test]
 fn positions_are_named_that_refute() {
     let mut named = 0;

@@ -1,8 +1,9 @@
 //! An unfaithful quotient: equal values, different nim-values.
 //!
-//! A quotient map is faithful if games of equal value have equal nim-values (Siegel, *The structure and classification of misère
-//! quotients*, Definition 3.2). Whether one is not was unknown there (section 4). Here are four games whose quotient is not, by three ways that know
-//! nothing of each other: exact kernels, the checker of constructions, and the definition of outcomes on many sums.
+//! A quotient map is faithful if games of equal value have equal nim-values (Siegel, *The structure
+//! and classification of misère quotients*, Definition 3.2). Whether one is not was unknown there
+//! (section 4). Here are four games whose quotient is not, by three ways that know nothing of each
+//! other: exact kernels, the checker of constructions, and the definition of outcomes on many sums.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::HashMap;

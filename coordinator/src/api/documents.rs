@@ -1,6 +1,7 @@
 //! How are answers written as JSON?
 //!
-//! Records and solutions have forms of their own ([`crate::query::document`], [`misere_theory::solution::document`]); these are the others.
+//! Records and solutions have forms of their own ([`crate::query::document`],
+//! [`misere_theory::solution::document`]); these are the others.
 
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::bipartite::families::name_of_class;

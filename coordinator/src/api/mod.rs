@@ -1,7 +1,7 @@
 //! What do programs see of a census?
 //!
-//! The same as people, as JSON, under `/api/v1`. `openapi.json` describes it; the tests hold the answers against that. A change of what
-//! is there is a new version; new fields are not.
+//! The same as people, as JSON, under `/api/v1`. `openapi.json` describes it; the tests hold the
+//! answers against that. A change of what is there is a new version; new fields are not.
 
 mod documents;
 

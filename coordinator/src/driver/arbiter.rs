@@ -1,9 +1,10 @@
 //! How does the coordinator find out what is so?
 //!
-//! It computes the task itself, and settles it as it settles what a worker hands in. Where two certificates of one task that both pass
-//! the checker differ, and no third worker is around, on a thread of its own: that is rare. What cannot be proved it computes again
-//! for a small share of the tasks, one after the other on one thread, and with no more fuel than was said to be enough: an honest
-//! computation takes exactly as much, so that whatever takes more is no honest one.
+//! It computes the task itself, and settles it as it settles what a worker hands in. Where two
+//! certificates of one task that both pass the checker differ, and no third worker is around, on a
+//! thread of its own: that is rare. What cannot be proved it computes again for a small share of
+//! the tasks, one after the other on one thread, and with no more fuel than was said to be enough:
+//! an honest computation takes exactly as much, so that whatever takes more is no honest one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -53,7 +54,8 @@ impl Arbiter {
         }
     }
 
-    /// Computes a task, and asks the driver to settle it under this epoch; within so much fuel, if that was said to be enough.
+    /// Computes a task, and asks the driver to settle it under this epoch; within so much fuel, if
+    /// that was said to be enough.
     pub(super) fn decide(&mut self, task: Task, epoch: Epoch, within: Option<u64>) {
         let case = Case {
             task,

@@ -142,7 +142,8 @@ impl Driver {
         self.commit.retried.push(retried);
     }
 
-    /// Takes back a record: from the disk, or, if it came with the group at hand, before it gets there.
+    /// Takes back a record: from the disk, or, if it came with the group at hand, before it gets
+    /// there.
     fn reopen(&mut self, task: TaskId) {
         self.commit
             .finished
@@ -150,7 +151,8 @@ impl Driver {
         self.commit.reopened.push(task);
     }
 
-    /// A task has become final. What the group at hand had to say of it before is of no interest any more.
+    /// A task has become final. What the group at hand had to say of it before is of no interest
+    /// any more.
     fn forget(&mut self, task: TaskId) {
         self.commit.retried.retain(|other| other.task != task);
         self.tasks.remove(&task);

@@ -272,8 +272,8 @@ impl DriverHandle {
         self.send(Request::Tick).await
     }
 
-    /// Introduces a worker that is known by the first part of its name, up to a slash, and has memory for everything. One that is
-    /// refused has the number 0.
+    /// Introduces a worker that is known by the first part of its name, up to a slash, and has
+    /// memory for everything. One that is refused has the number 0.
     pub async fn register(&self, name: String, slots: u32) -> Result<WorkerId, Gone> {
         let introduction = Introduction::named(name, slots, MemoryClass::TOP);
         let registered = self.introduce(introduction).await?;
@@ -292,12 +292,14 @@ impl DriverHandle {
         .await
     }
 
-    /// Takes back what the workers of this number or name hold, and forgets them; they may come back.
+    /// Takes back what the workers of this number or name hold, and forgets them; they may come
+    /// back.
     pub async fn evict(&self, who: String) -> Result<Result<Evicted, NoSuchWorker>, Gone> {
         self.ask(|reply| Request::Evict { who, reply }).await
     }
 
-    /// Refuses whoever has this name, or a certificate with this fingerprint, and believes nothing that nobody confirmed.
+    /// Refuses whoever has this name, or a certificate with this fingerprint, and believes nothing
+    /// that nobody confirmed.
     pub async fn ban(&self, who: String) -> Result<Ban, Gone> {
         self.ask(|reply| Request::Ban { who, reply }).await
     }
@@ -346,7 +348,8 @@ impl DriverHandle {
         .await
     }
 
-    /// Which of these leases are live. All are asked for at once, so that one group of requests answers them.
+    /// Which of these leases are live. All are asked for at once, so that one group of requests
+    /// answers them.
     pub async fn live(
         &self,
         worker: WorkerId,
@@ -437,7 +440,8 @@ impl DriverHandle {
         .await
     }
 
-    /// Hands in certificates: for each the task it is for, if the lease is live. It must then be settled.
+    /// Hands in certificates: for each the task it is for, if the lease is live. It must then be
+    /// settled.
     pub async fn claim(
         &self,
         worker: WorkerId,
@@ -488,7 +492,8 @@ impl DriverHandle {
         self.ask(|reply| Request::Leave { worker, reply }).await
     }
 
-    /// Does something with the store between two commits. Tasks it takes out of quarantine are handed out again.
+    /// Does something with the store between two commits. Tasks it takes out of quarantine are
+    /// handed out again.
     pub async fn with_store<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Store) -> T + Send + 'static,

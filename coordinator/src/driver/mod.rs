@@ -1,8 +1,9 @@
 //! How do ledger and store move together?
 //!
-//! One thread owns both. Requests come through a channel, each stamped with the time; everything that has come while the
-//! last batch was being synced is handled as a group and becomes durable as one commit, and only then are the
-//! answers sent: whatever a worker is told is already on disk.
+//! One thread owns both. Requests come through a channel, each stamped with the time; everything
+//! that has come while the last batch was being synced is handled as a group and becomes durable as
+//! one commit, and only then are the answers sent: whatever a worker is told is already on
+//! disk.
 //!
 //! | question | module |
 //! |---|---|
@@ -48,13 +49,14 @@ use workers::Workers;
 /// Requests waiting for the driver, and the most in one group.
 const QUEUE: usize = 1024;
 
-/// With so many tasks finished a group is large enough: a larger one would not be faster, but its answers would come later.
+/// With so many tasks finished a group is large enough: a larger one would not be faster, but its
+/// answers would come later.
 const FINISHED_TOGETHER: usize = 4096;
 
 /// Starts the driver on a thread of its own.
 ///
-/// Returns the handle, a view of its state, and the thread, which ends after [`DriverHandle::stop`] or with the error that
-/// made it impossible to go on.
+/// Returns the handle, a view of its state, and the thread, which ends after [`DriverHandle::stop`]
+/// or with the error that made it impossible to go on.
 ///
 /// # Errors
 /// [`StoreError`] if the first tasks cannot be read.

@@ -23,7 +23,8 @@ pub struct Snapshot {
     pub checking: u64,
     /// What the census waits for, apart from tasks being done.
     pub waiting: Vec<Waiting>,
-    /// The level of the quotients that is at work, or cannot be closed, and the greatest order of all.
+    /// The level of the quotients that is at work, or cannot be closed, and the greatest order of
+    /// all.
     pub level: Option<(Level, u8)>,
     /// The workers known.
     pub workers: Vec<WorkerSnapshot>,

@@ -10,7 +10,8 @@ use crate::store::{StoreError, StoredTask};
 const WINDOW: u64 = 16_384;
 
 impl Driver {
-    /// Takes note of the checkpoints there are. Those of another engine are good for nothing: it would go another way.
+    /// Takes note of the checkpoints there are. Those of another engine are good for nothing: it
+    /// would go another way.
     pub(super) fn recall_checkpoints(&mut self) -> Result<(), StoreError> {
         let here = misere_census::engine();
         for (task, head) in self.store.checkpoints()? {
@@ -39,8 +40,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Lets tasks enter the ledger's window. Those of the quotients go first: a whole level waits for each of them, and while
-    /// it does the games keep everybody busy.
+    /// Lets tasks enter the ledger's window. Those of the quotients go first: a whole level waits
+    /// for each of them, and while it does the games keep everybody busy.
     fn admit(&mut self, stamp: Stamp, tasks: Vec<(TaskId, StoredTask)>) {
         let mut admitted = Vec::with_capacity(tasks.len());
         for (id, stored) in tasks {
@@ -63,8 +64,9 @@ impl Driver {
         self.apply(stamp, Command::Admit(admitted));
     }
 
-    /// Opens the next level of the quotients if the one before is complete. Tasks of a level that was made anew, since a worker was caught that had
-    /// a part in the one before, and that are no longer among it, are withdrawn.
+    /// Opens the next level of the quotients if the one before is complete. Tasks of a level that
+    /// was made anew, since a worker was caught that had a part in the one before, and that are no
+    /// longer among it, are withdrawn.
     pub(super) fn advance(&mut self, stamp: Stamp) -> Result<(), StoreError> {
         let before = self.store.open_level().map(|level| level.order);
         let withdrawn = self.store.advance()?;

@@ -203,7 +203,8 @@ impl Driver {
         Ok(evicted)
     }
 
-    /// Refuses a worker from now on, also after a restart, and believes nothing that it said and nobody confirmed.
+    /// Refuses a worker from now on, also after a restart, and believes nothing that it said and
+    /// nobody confirmed.
     pub(super) fn ban(&mut self, stamp: Stamp, who: &str) -> Ban {
         let identities = self.workers.identities(who);
         let mut ban = Ban::default();

@@ -1,7 +1,8 @@
-//! OEIS b-files: one term a line, its index before it, with comments at the head (<https://oeis.org/SubmitB.html>).
+//! OEIS b-files: one term a line, its index before it, with comments at the head
+//! (<https://oeis.org/SubmitB.html>).
 //!
-//! The sequence is that of the very code that is asked for. If the census keeps the game under another
-//! code, a comment says how the heaps of the two are numbered.
+//! The sequence is that of the very code that is asked for. If the census keeps the game under
+//! another code, a comment says how the heaps of the two are numbered.
 
 use super::staging::Staging;
 use super::{Counts, ExportError, Sequence, Source, selection};

@@ -1,4 +1,5 @@
-//! CSV: each table in a file of its own, as RFC 4180 has it, in UTF-8 with a heading. What is empty stands as nothing between two commas.
+//! CSV: each table in a file of its own, as RFC 4180 has it, in UTF-8 with a heading. What is empty
+//! stands as nothing between two commas.
 
 use super::filling::{Rows, fill};
 use super::staging::{Output, Staging};

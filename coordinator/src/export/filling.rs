@@ -27,7 +27,8 @@ pub(super) trait Rows {
     fn row(&mut self, table: &Table, cells: &[Cell]) -> Result<(), ExportError>;
 }
 
-/// Writes all tables, table by table and row by row in ascending order of keys within each ruleset; counts the rows.
+/// Writes all tables, table by table and row by row in ascending order of keys within each ruleset;
+/// counts the rows.
 ///
 /// # Errors
 /// [`ExportError`] if the census cannot be read or a row not be written.

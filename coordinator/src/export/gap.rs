@@ -1,9 +1,9 @@
 //! GAP: source that rebuilds the monoids and the games, and checks them.
 //!
 //! Each monoid is a record with the rows of the action as images of transformations, and with the
-//! relations of its presentation; each game is a record with Φ and its rules. The functions before them
-//! make a transformation monoid or a finitely presented one, tell outcomes, and check all that the
-//! records say.
+//! relations of its presentation; each game is a record with Φ and its rules. The functions before
+//! them make a transformation monoid or a finitely presented one, tell outcomes, and check all that
+//! the records say.
 
 use misere_theory::ruleset::Code;
 

@@ -1,9 +1,10 @@
 //! JSON Lines: one document a line.
 //!
-//! `rulesets.jsonl` has for each ruleset the document that `misere solve --json` prints (the contract's), with the fields `aliases` and `renumberings` besides;
-//! every line by itself is a certificate that `misere verify` reads. A game that is asked for under an
-//! alias stands there under that code, with the heap numbers of that code.
-//! `classes.jsonl` has the classes of all their partial quotients.
+//! `rulesets.jsonl` has for each ruleset the document that `misere solve --json` prints (the
+//! contract's), with the fields `aliases` and `renumberings` besides; every line by itself is a
+//! certificate that `misere verify` reads. A game that is asked for under an alias stands there
+//! under that code, with the heap numbers of that code. `classes.jsonl` has the classes of all
+//! their partial quotients.
 
 use std::collections::BTreeMap;
 

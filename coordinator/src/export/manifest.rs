@@ -1,7 +1,8 @@
 //! What does an export say of itself, and is it still what was written?
 //!
-//! The manifest names the census (plan, digest, engine), says what is complete about it and how sure that is, what was selected, how much was
-//! written, and the BLAKE3 hash of every file. A check of it finds damage and changes. It proves nothing about games: that is what certificates
+//! The manifest names the census (plan, digest, engine), says what is complete about it and how
+//! sure that is, what was selected, how much was written, and the BLAKE3 hash of every file. A
+//! check of it finds damage and changes. It proves nothing about games: that is what certificates
 //! are for, and `misere verify`.
 
 use std::collections::BTreeMap;

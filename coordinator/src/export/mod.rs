@@ -1,8 +1,9 @@
 //! How does a census leave the house?
 //!
-//! An export is a directory: the files of one format and a [`Manifest`] with the hash of each. It is written under another name
-//! beside its place and renamed when all of it is there and on disk, so that nobody ever sees half of one. Its bytes are a function of the
-//! records, the selection and this program; no clock and no path goes in.
+//! An export is a directory: the files of one format and a [`Manifest`] with the hash of each. It
+//! is written under another name beside its place and renamed when all of it is there and on disk,
+//! so that nobody ever sees half of one. Its bytes are a function of the records, the selection and
+//! this program; no clock and no path goes in.
 //!
 //! | question | module |
 //! |---|---|
@@ -51,8 +52,9 @@ pub use table::Tables;
 
 use staging::Staging;
 
-/// The version of the form of exports: of the tables, of the fields of each line, and of what GAP and Sage source offers. It is raised
-/// when something that stood there is gone or means something else, not when something is added.
+/// The version of the form of exports: of the tables, of the fields of each line, and of what GAP
+/// and Sage source offers. It is raised when something that stood there is gone or means something
+/// else, not when something is added.
 pub const SCHEMA: u32 = 2;
 
 /// The forms in which a census is exported.
@@ -149,8 +151,8 @@ pub enum ExportError {
 
 /// Writes an export of a census to `out`, which must not exist yet; tells its manifest.
 ///
-/// Cost: a look at every record, one certificate at a time for those selected. Nothing is kept in memory but classes and which
-/// codes have them.
+/// Cost: a look at every record, one certificate at a time for those selected. Nothing is kept in
+/// memory but classes and which codes have them.
 ///
 /// # Errors
 /// [`ExportError`]; nothing is then left at `out`, nor beside it.
@@ -201,7 +203,8 @@ pub(crate) struct Source<'a> {
 pub(crate) struct Selected {
     /// The record as the census keeps it.
     pub(crate) kept: Record,
-    /// The record under the least of its codes that is asked for, with the heap numbers of that code.
+    /// The record under the least of its codes that is asked for, with the heap numbers of that
+    /// code.
     pub(crate) named: Record,
 }
 
@@ -239,7 +242,8 @@ impl Source<'_> {
         }
     }
 
-    /// What the certificate of a game states, with the heap numbers of the code under which it is told.
+    /// What the certificate of a game states, with the heap numbers of the code under which it is
+    /// told.
     ///
     /// # Errors
     /// [`ExportError`] if the store cannot be read or the certificate is damaged.

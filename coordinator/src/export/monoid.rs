@@ -1,9 +1,10 @@
 //! Which monoids and games go into GAP and Sage source?
 //!
 //! One monoid for each class with which a ruleset selected ends, as the least code has it: with
-//! generators in the order of heaps, so that words read as in the papers. A code that is known for every
-//! heap goes before one that is not. Behind a monoid stand all games that have it, each with its own Φ,
-//! whose values are elements of that monoid, and each followed by its aliases with their heap numbers.
+//! generators in the order of heaps, so that words read as in the papers. A code that is known for
+//! every heap goes before one that is not. Behind a monoid stand all games that have it, each with
+//! its own Φ, whose values are elements of that monoid, and each followed by its aliases with their
+//! heap numbers.
 
 use std::collections::BTreeMap;
 
@@ -229,8 +230,8 @@ fn head(statement: &Completeness, what: &str) -> String {
     head
 }
 
-/// The rules of a game, in the notation that both languages share: digits, the options of the heaps of a
-/// finite game, or a name.
+/// The rules of a game, in the notation that both languages share: digits, the options of the heaps
+/// of a finite game, or a name.
 pub(super) fn rules(code: &Code) -> String {
     if let Some(game) = code.finite_game() {
         let options = |heap| list(game.options(heap).iter().map(|&option| option.into()));
@@ -277,7 +278,8 @@ pub(super) fn list(numbers: impl IntoIterator<Item = u32>) -> String {
     text
 }
 
-/// Texts in quotation marks, separated by commas. No code, word or name has a quotation mark or a backslash.
+/// Texts in quotation marks, separated by commas. No code, word or name has a quotation mark or a
+/// backslash.
 pub(super) fn quoted(texts: impl IntoIterator<Item = String>) -> String {
     let texts = texts.into_iter().map(|text| format!("\"{text}\""));
     format!("[{}]", texts.collect::<Vec<_>>().join(", "))

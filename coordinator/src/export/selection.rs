@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::query::{CodePattern, Filter};
 
-/// A filter as manifests have it: what is asked for, as it is written on the command line, and nothing else.
+/// A filter as manifests have it: what is asked for, as it is written on the command line, and
+/// nothing else.
 ///
 /// ```
 /// use misere_coordinator::export::selection::document;

@@ -1,7 +1,7 @@
 //! Which sequences of numbers does a game have?
 //!
-//! Those that are defined without any choice of ours: no numbering of elements, no names. Each says what its terms are, where it begins, and how
-//! far it is proved; it ends where knowledge ends.
+//! Those that are defined without any choice of ours: no numbering of elements, no names. Each says
+//! what its terms are, where it begins, and how far it is proved; it ends where knowledge ends.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,8 @@ use misere_theory::solution::{Solution, Verdict};
 
 use super::ExportError;
 
-/// The most terms whose counts of partitions fit in 128 bits: there are about 10^37.7 partitions of 1400.
+/// The most terms whose counts of partitions fit in 128 bits: there are about 10^37.7 partitions
+/// of 1400.
 const MOST_PARTITIONED: u32 = 1400;
 
 /// The most counts kept at a time.
@@ -35,7 +36,8 @@ pub enum Sequence {
     QuotientOrders,
     /// `a(n)` is the size of its P-portion.
     PSizes,
-    /// `a(n)` is the number of partitions of `n` that are P-positions in misère play, parts being heaps.
+    /// `a(n)` is the number of partitions of `n` that are P-positions in misère play, parts being
+    /// heaps.
     PPartitions,
 }
 
@@ -96,7 +98,8 @@ impl Sequence {
         }
     }
 
-    /// Whether the sequence of a game is proved to end with the terms there are: the heaps that are P-positions may be finitely many.
+    /// Whether the sequence of a game is proved to end with the terms there are: the heaps that are
+    /// P-positions may be finitely many.
     #[must_use]
     pub fn ends_with(self, record: &Record, solution: &Solution, terms: &[u128]) -> bool {
         let heaps = Heaps { record, solution };
@@ -109,7 +112,8 @@ impl Sequence {
     /// Cost: nim-values by the plain recurrence; of partitions a step per heap, number and element.
     ///
     /// # Errors
-    /// [`ExportError::Interrupted`]; [`ExportError::TooLong`] if counting partitions would need too much memory.
+    /// [`ExportError::Interrupted`]; [`ExportError::TooLong`] if counting partitions would need too
+    /// much memory.
     pub fn terms(
         self,
         record: &Record,
@@ -165,7 +169,8 @@ impl Heaps<'_> {
         }
     }
 
-    /// How many heaps are looked at for P-positions: where no heap of a period is one, no later heap is.
+    /// How many heaps are looked at for P-positions: where no heap of a period is one, no later
+    /// heap is.
     fn looked_at(&self) -> u32 {
         match self.ends_at() {
             Some(end) => end,
@@ -199,7 +204,8 @@ impl Heaps<'_> {
         self.solution.quotient.in_p(self.value(heap))
     }
 
-    /// Order and size of the P-portion of the partial quotient to a heap. Before the first change there is only the empty position.
+    /// Order and size of the P-portion of the partial quotient to a heap. Before the first change
+    /// there is only the empty position.
     fn partial(&self, heap: u32) -> (u32, u32) {
         let partials = &self.record.partials;
         let past = partials.partition_point(|partial| partial.heap <= heap);
@@ -221,7 +227,8 @@ fn nim_values(code: &Code, terms: u32, interrupt: &Interrupt) -> Result<Vec<u128
     Ok(values.take(terms as usize).map(u128::from).collect())
 }
 
-/// Counts the partitions of each number by the value of their heaps, adding one size of heap after the other.
+/// Counts the partitions of each number by the value of their heaps, adding one size of heap after
+/// the other.
 fn p_partitions(
     heaps: &Heaps<'_>,
     terms: u32,

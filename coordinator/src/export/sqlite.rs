@@ -1,12 +1,14 @@
 //! SQLite: the tables in one database, with views for what is asked often.
 //!
-//! The content is a function of the census. So are the bytes, but for what SQLite itself writes: the version of the library stands in the
-//! header (bytes 96 to 99). `user_version` is the schema, `application_id` marks the file as ours.
+//! The content is a function of the census. So are the bytes, but for what SQLite itself writes:
+//! the version of the library stands in the header (bytes 96 to 99). `user_version` is the schema,
+//! `application_id` marks the file as ours.
 //!
-//! Each table is a tree in the order of its key. Rulesets come in the order of their codes, which is that of the keys but for a few runs, one
-//! for each number of digits: rows are written side by side. Aliases come in the order of the rulesets that they are. Written so, each row
-//! would land in another page of a tree that no cache holds; so the tables of aliases are filled last, sorted, from heaps of rows in a file
-//! of their own that is deleted then.
+//! Each table is a tree in the order of its key. Rulesets come in the order of their codes, which
+//! is that of the keys but for a few runs, one for each number of digits: rows are written side by
+//! side. Aliases come in the order of the rulesets that they are. Written so, each row would land
+//! in another page of a tree that no cache holds; so the tables of aliases are filled last, sorted,
+//! from heaps of rows in a file of their own that is deleted then.
 
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, ToSql, params_from_iter};

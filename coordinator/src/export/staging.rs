@@ -91,7 +91,8 @@ impl Staging {
         output.close()
     }
 
-    /// The files there are, with lengths and hashes, in the order of their names. All must be closed.
+    /// The files there are, with lengths and hashes, in the order of their names. All must be
+    /// closed.
     ///
     /// # Errors
     /// [`ExportError::Write`] if one cannot be read back or brought to disk.

@@ -1,7 +1,8 @@
 //! Which tables are there, and what are their columns?
 //!
-//! CSV and SQLite hold the same tables, defined here once: names, columns, what they mean, keys. `docs/exports.md` prints this definition;
-//! a test compares them. Elements of a quotient are numbers from 0, the identity; each ruleset numbers its own.
+//! CSV and SQLite hold the same tables, defined here once: names, columns, what they mean, keys.
+//! `docs/exports.md` prints this definition; a test compares them. Elements of a quotient are
+//! numbers from 0, the identity; each ruleset numbers its own.
 
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
@@ -379,7 +380,8 @@ pub const CLASSES: Table = Table {
     refers: None,
 };
 
-/// All tables, each after those it refers to, but that classes come last: they are known when all rulesets were seen.
+/// All tables, each after those it refers to, but that classes come last: they are known when all
+/// rulesets were seen.
 pub const TABLES: [&Table; 12] = [
     &META,
     &RULESETS,

@@ -1,8 +1,9 @@
 //! What does a coordinator serve over HTTP?
 //!
-//! To people the pages of [`crate::page`], to monitoring systems three addresses.
-//! `/healthz`: the process is alive. `/readyz`: work moves ([`Observer::ready`]). `/metrics`: figures for Prometheus.
-//! Nothing can be changed here, and nothing secret is told; still it belongs on loopback or a network of one's own.
+//! To people the pages of [`crate::page`], to monitoring systems three addresses. `/healthz`: the
+//! process is alive. `/readyz`: work moves ([`Observer::ready`]). `/metrics`: figures for
+//! Prometheus. Nothing can be changed here, and nothing secret is told; still it belongs on
+//! loopback or a network of one's own.
 
 mod metrics;
 

@@ -1,8 +1,9 @@
 //! How does a check end that takes too long?
 //!
-//! Fuel bounds a check as long as all it does is metered as it should be; a deadline bounds it whatever it does between two looks at its
-//! meter. Time is counted in beats of one thread. A process that was stopped for an hour, or a machine that slept, has made one
-//! beat meanwhile, so honest certificates are not refused for that.
+//! Fuel bounds a check as long as all it does is metered as it should be; a deadline bounds it
+//! whatever it does between two looks at its meter. Time is counted in beats of one thread. A
+//! process that was stopped for an hour, or a machine that slept, has made one beat meanwhile, so
+//! honest certificates are not refused for that.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,21 +1,26 @@
 //! Could an honest worker have said this within the plan?
 //!
-//! What a certificate proves is for the checker. The rest (that no more was found within the budget, that no repetition was seen) is
-//! the worker's word; but a worker that does what the plan says can only say certain things, and these at a price:
+//! What a certificate proves is for the checker. The rest (that no more was found within the
+//! budget, that no repetition was seen) is the worker's word; but a worker that does what the plan
+//! says can only say certain things, and these at a price:
 //!
 //! - **Limits.** Nobody gives up before a limit is met, or goes beyond one.
 //! - **Divergence** is claimed by the exact strategy only, after as many copies as the engine tries
-//!   ([`tries_copies`]), and at heap [`LEAST_HEAP`] or later, if the plan allows for a few copies. Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or
-//!   `*1`, since `*1 + *1 = 0` in misère play; so heap 2 is `0`, `*1`, `*2` or `{*1}`, and `{*1} = 0`, as it is an
-//!   N-position whose only option reverses to `0`. Hence the quotient of heaps 1 and 2 is `T_0`, `T_1` or `T_2`, of at most
-//!   [`ORDER_BEFORE_LEAST_HEAP`] elements. (Which heaps these are says whether `0`, `1` and `1 + 1` are options; a test tries all.)
-//! - **The greatest order** is not met there either, if it is at least that; and whoever meets it has listed so many
-//!   elements, which has a price ([`LISTING_TICKS`]).
-//! - **The beginning.** The engine is deterministic, so the coordinator computes the first part of every game whose end is not proved again,
-//!   with [`beginning`] of the fuel. If that comes to an end, the certificate must be the same in all; if not, the certificate must
-//!   know as many heaps at least. A lie is therefore no cheaper than true values of all heaps that so much fuel gives.
+//!   ([`tries_copies`]), and at heap [`LEAST_HEAP`] or later, if the plan allows for a few copies.
+//!   Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or `*1`, since
+//!   `*1 + *1 = 0` in misère play; so heap 2 is `0`, `*1`, `*2` or `{*1}`, and `{*1} = 0`, as it is
+//!   an N-position whose only option reverses to `0`. Hence the quotient of heaps 1 and 2 is `T_0`,
+//!   `T_1` or `T_2`, of at most [`ORDER_BEFORE_LEAST_HEAP`] elements. (Which heaps these are says
+//!   whether `0`, `1` and `1 + 1` are options; a test tries all.)
+//! - **The greatest order** is not met there either, if it is at least that; and whoever meets it
+//!   has listed so many elements, which has a price ([`LISTING_TICKS`]).
+//! - **The beginning.** The engine is deterministic, so the coordinator computes the first part of
+//!   every game whose end is not proved again, with [`beginning`] of the fuel. If that comes to an
+//!   end, the certificate must be the same in all; if not, the certificate must know as many heaps
+//!   at least. A lie is therefore no cheaper than true values of all heaps that so much fuel gives.
 //!
-//! All of this is a necessary condition. That a claim is true is seen by doing it again, which happens to a share of all tasks.
+//! All of this is a necessary condition. That a claim is true is seen by doing it again, which
+//! happens to a share of all tasks.
 
 use misere_census::{Budget, Game, Schemes};
 use misere_theory::classify::batch::Settled;
@@ -33,7 +38,8 @@ const LEAST_HEAP: u32 = 3;
 const COPIES_BEFORE_LEAST_HEAP: u32 = 14;
 /// The greatest order of a quotient of heaps before [`LEAST_HEAP`].
 const ORDER_BEFORE_LEAST_HEAP: u32 = 6;
-/// The share of a budget with which the beginning of a game is computed again, and its bounds in units of fuel.
+/// The share of a budget with which the beginning of a game is computed again, and its bounds in
+/// units of fuel.
 const BEGINNING_ONE_IN: u64 = 16;
 const BEGINNING_AT_LEAST: u64 = 20;
 const BEGINNING_AT_MOST: u64 = 2_000;
@@ -70,7 +76,8 @@ pub(super) fn begins_so(task: &Game, solution: &Solution, stop: &Interrupt) -> R
     let begun = solve(&task.code, &budget.limits, budget.strategy, &mut control);
     match begun.verdict {
         Verdict::Interrupted => Err(Refused::Stopped),
-        // With the whole budget the same would have happened: what fuel is left changes nothing before it is gone.
+        // With the whole budget the same would have happened: what fuel is left changes nothing
+        // before it is gone.
         _ if begun.fuel < fuel && begun != *solution => Err(Refused::Budget(
             "the coordinator came to another end with a small part of the fuel",
         )),
@@ -104,7 +111,8 @@ pub(super) fn batch_begins_so(
     }
 }
 
-/// Whether what the solution says about limits fits the task's: nobody may give up early, or go further than the plan.
+/// Whether what the solution says about limits fits the task's: nobody may give up early, or go
+/// further than the plan.
 pub(super) fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Refused> {
     let (limits, strategy) = (&task.budget.limits, task.budget.strategy);
     let next_heap = solution.heaps().saturating_add(1);
@@ -124,7 +132,8 @@ pub(super) fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Re
     }
     let nim_heaps = solution.tail.map_or(0, |tail| tail.nim_heaps);
     let nim_heaps_allowed = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
-    // The search for a period of nim-values ends with one, at the greatest heap, or when its fuel is gone.
+    // The search for a period of nim-values ends with one, at the greatest heap, or when its fuel
+    // is gone.
     let gives_up = solution
         .tail
         .is_some_and(|tail| tail.nim_period.is_none() && tail.nim_heaps < nim_heaps_allowed)
@@ -199,8 +208,8 @@ fn fuel_to_exceed(budget: &Budget) -> u64 {
     }
 }
 
-/// Whether a game that is tame relative to a heap has a period of `Φ` that the heaps and the order allowed would have proved:
-/// from that heap on `Φ` repeats with the nim-values.
+/// Whether a game that is tame relative to a heap has a period of `Φ` that the heaps and the order
+/// allowed would have proved: from that heap on `Φ` repeats with the nim-values.
 fn is_solvable(solution: &Solution, heap: u32, limits: &Limits) -> bool {
     let Some(tail) = solution.tail else {
         return false;
@@ -222,7 +231,8 @@ mod tests {
     use super::*;
     use misere_theory::ruleset::Code;
 
-    /// Every game has one of these for its heaps 1 and 2: their options are said by the first digits.
+    /// Every game has one of these for its heaps 1 and 2: their options are said by the first
+    /// digits.
     #[test]
     fn the_quotients_of_heaps_1_and_2_are_small_and_seen_to_be_finite() {
         let limits = Limits {

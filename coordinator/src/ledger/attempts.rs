@@ -7,8 +7,8 @@
 //! | a later checkpoint is handed in | those failures in which a worker fell silent are forgotten |
 //! | `max_failures` failures, or [`MAX_TOP_FAILURES`] out of memory in the top class | quarantine |
 //!
-//! Every failure counts towards `max_failures`, whatever its class, so that no task goes round for ever. Which failures are the
-//! worker's and not the task's is told in `conduct.rs`.
+//! Every failure counts towards `max_failures`, whatever its class, so that no task goes round for
+//! ever. Which failures are the worker's and not the task's is told in `conduct.rs`.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +27,8 @@ pub struct Attempts {
     pub top_failures: u32,
     /// The class it is to be computed in next.
     pub class: MemoryClass,
-    /// Those of the failures in which whoever computed it fell silent, since it was last seen to advance. Kept apart on disk: most tasks
-    /// have none.
+    /// Those of the failures in which whoever computed it fell silent, since it was last seen to
+    /// advance. Kept apart on disk: most tasks have none.
     #[serde(skip)]
     pub silences: u32,
 }
@@ -73,7 +73,8 @@ impl Attempts {
         }
     }
 
-    /// What is left when the claims of some are gone: the failures of those who remain, each of whom failed at least once.
+    /// What is left when the claims of some are gone: the failures of those who remain, each of
+    /// whom failed at least once.
     #[must_use]
     pub fn of(self, failed_by: impl Iterator<Item = WorkerIdentity>) -> Self {
         let others: BTreeSet<WorkerIdentity> = failed_by.collect();

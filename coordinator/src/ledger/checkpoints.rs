@@ -1,8 +1,9 @@
 //! Who goes on from whose checkpoint?
 //!
-//! A checkpoint is not proved: what it says of outcomes is verified when it is taken up, but not that its fuel was spent. So it
-//! never tells for the one whose work is being checked, and who had a part in it is remembered: should the certificate in the end be
-//! another than the one believed, nobody knows who of them lied, and all of them come under suspicion.
+//! A checkpoint is not proved: what it says of outcomes is verified when it is taken up, but not
+//! that its fuel was spent. So it never tells for the one whose work is being checked, and who had
+//! a part in it is remembered: should the certificate in the end be another than the one believed,
+//! nobody knows who of them lied, and all of them come under suspicion.
 //!
 //! | what happened | the checkpoint |
 //! |---|---|
@@ -17,7 +18,8 @@ use misere_census::{Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
 use super::{Admitted, Claim, Effect, Kept, Ledger};
 
 impl Ledger {
-    /// Admits a task; its checkpoint may have been made, or its failures told of, by one who is believed no more.
+    /// Admits a task; its checkpoint may have been made, or its failures told of, by one who is
+    /// believed no more.
     pub(super) fn admit(&mut self, mut admitted: Admitted) -> Option<Effect> {
         let task = admitted.task;
         let makers = admitted.kept.iter().flat_map(|kept| &kept.makers);
@@ -36,7 +38,8 @@ impl Ledger {
         suspect.then_some(Effect::Dropped(task))
     }
 
-    /// Takes a checkpoint from the holder of a task, unless a later one of the same computation is there.
+    /// Takes a checkpoint from the holder of a task, unless a later one of the same computation is
+    /// there.
     pub(super) fn keep(
         &mut self,
         worker: WorkerId,

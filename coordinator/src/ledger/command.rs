@@ -41,7 +41,8 @@ pub struct LeaseTerms {
     pub max_batch: u32,
     /// A worker is to hold so much work for each of its slots, in milliseconds.
     pub work_ahead_ms: u64,
-    /// A task that has waited at a worker for so many milliseconds goes back if somebody else has nothing to do.
+    /// A task that has waited at a worker for so many milliseconds goes back if somebody else has
+    /// nothing to do.
     pub max_queued_ms: u64,
     /// How much of the workers' work is done again by others.
     pub trust: TrustTerms,
@@ -58,8 +59,8 @@ impl LeaseTerms {
         trust: TrustTerms::USUAL,
     };
 
-    /// The usual terms, with leases that last so many milliseconds. Whoever is silent for two of them is gone, and not waited for to
-    /// confirm the work of others.
+    /// The usual terms, with leases that last so many milliseconds. Whoever is silent for two of
+    /// them is gone, and not waited for to confirm the work of others.
     #[must_use]
     pub fn lasting(duration_ms: u64) -> Self {
         Self {
@@ -98,11 +99,13 @@ pub enum Said {
     Refused,
     /// A certificate that the checker accepts, reached from a checkpoint that others had a part in.
     Resumed(CertificateDigest),
-    /// The certificate with this digest was reached from a checkpoint that this worker had a part in.
+    /// The certificate with this digest was reached from a checkpoint that this worker had a part
+    /// in.
     Helped(CertificateDigest),
     /// It could not be computed, and neither time nor memory was wanting.
     Failed,
-    /// It could not be computed within the time or the memory there was, or the worker fell silent over it.
+    /// It could not be computed within the time or the memory there was, or the worker fell silent
+    /// over it.
     Unable,
 }
 
@@ -186,7 +189,8 @@ pub struct HeldLease {
 pub enum Report {
     /// The certificate with this digest was checked.
     Finished(Finish, CertificateDigest),
-    /// The same, but what it says cannot be proved, and so much fuel was spent on it: the coordinator may compute it again.
+    /// The same, but what it says cannot be proved, and so much fuel was spent on it: the
+    /// coordinator may compute it again.
     Unproved(Finish, CertificateDigest, u64),
     /// The coordinator has computed the task itself, and what was said of it is not so.
     Contradicted,
@@ -382,8 +386,9 @@ pub enum Effect {
         /// What is said of it.
         claims: Vec<Claim>,
     },
-    /// The coordinator is to compute the task itself, and to settle it under this epoch: the workers do not agree and there is nobody
-    /// else to ask, or what was said of it is put to the test.
+    /// The coordinator is to compute the task itself, and to settle it under this epoch: the
+    /// workers do not agree and there is nobody else to ask, or what was said of it is put to the
+    /// test.
     Arbitrate {
         /// The task.
         task: TaskId,

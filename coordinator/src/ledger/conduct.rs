@@ -1,7 +1,7 @@
 //! Whose fault is a failure: the task's or the worker's?
 //!
-//! The task's, where several fail at it, or one that does well otherwise. The worker's, where others do what it cannot, or where it
-//! fails at whatever it is given.
+//! The task's, where several fail at it, or one that does well otherwise. The worker's, where
+//! others do what it cannot, or where it fails at whatever it is given.
 //!
 //! | what happened | what follows |
 //! |---|---|
@@ -13,7 +13,8 @@
 //! | it lets leases run out, or tasks wait too long, three times, and finishes none | the same, but for the number of tasks |
 //! | it finishes a task | all is well again |
 //!
-//! So one worker alone can bring tasks into quarantine, as an honest one must if they fail, but only as many as it finishes others.
+//! So one worker alone can bring tasks into quarantine, as an honest one must if they fail, but
+//! only as many as it finishes others.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,8 @@ use super::settling::certificates;
 use super::{Claim, Effect, Entry, Ledger, Moment, Said, State, Trouble};
 
 impl Ledger {
-    /// One more failure of a task, while somebody held it, or while the coordinator itself was at it.
+    /// One more failure of a task, while somebody held it, or while the coordinator itself was at
+    /// it.
     pub(super) fn fail(
         &mut self,
         task: TaskId,
@@ -111,8 +113,8 @@ impl Ledger {
         }
     }
 
-    /// Whether somebody else has time for a task that this one could not do. Who fails at everything leaves it even to those who are
-    /// held back themselves.
+    /// Whether somebody else has time for a task that this one could not do. Who fails at
+    /// everything leaves it even to those who are held back themselves.
     pub(super) fn others_could_try(&self, entry: &Entry, who: WorkerIdentity, now: Moment) -> bool {
         let terms = &self.terms.trust;
         let itself = self.standings.get(&who);
@@ -182,7 +184,8 @@ impl Ledger {
         }
     }
 
-    /// The tasks that wait at workers, as far as they fit: by the worker, who is behind it, and since when.
+    /// The tasks that wait at workers, as far as they fit: by the worker, who is behind it, and
+    /// since when.
     fn waiting_at(&self, fits: impl Fn(WorkerId, WorkerIdentity, Moment) -> bool) -> Vec<TaskId> {
         let held = self.window.held.iter();
         let held = held.flat_map(|(&worker, tasks)| tasks.iter().map(move |&task| (worker, task)));

@@ -92,9 +92,10 @@ impl Ledger {
         effects
     }
 
-    /// How many tasks a worker gets: its share of those ready for its idle slots, and more to wait behind them only while
-    /// there is plenty for everybody, or, of its share, as much as it does in a moment; never more than keeps it busy for a
-    /// while, nor than its quota. Near the end of a census nothing should wait at one worker that another could start.
+    /// How many tasks a worker gets: its share of those ready for its idle slots, and more to wait
+    /// behind them only while there is plenty for everybody, or, of its share, as much as it does
+    /// in a moment; never more than keeps it busy for a while, nor than its quota. Near the end of
+    /// a census nothing should wait at one worker that another could start.
     fn share_of(&self, id: WorkerId, idle: u32, room: u32) -> u32 {
         let Some(worker) = self.workers.get(&id) else {
             return 0;
@@ -132,8 +133,8 @@ impl Ledger {
         })
     }
 
-    /// After how many milliseconds a worker that got nothing should ask again: about half a task, since then something may
-    /// have come back.
+    /// After how many milliseconds a worker that got nothing should ask again: about half a task,
+    /// since then something may have come back.
     #[must_use]
     pub fn retry_ms(&self, worker: WorkerId) -> u64 {
         let Some(worker) = self.workers.get(&worker) else {

@@ -154,8 +154,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Nothing waits at a worker that is held back or was caught, nothing that such a worker says is held against a task, and what the
-    /// coordinator puts to the test is with nobody else.
+    /// Nothing waits at a worker that is held back or was caught, nothing that such a worker says
+    /// is held against a task, and what the coordinator puts to the test is with nobody else.
     fn check_conduct(&self) -> Result<(), Broken> {
         for (task, entry) in self.window.iter() {
             if let State::Leased {

@@ -1,7 +1,8 @@
 //! Who holds which task, and what happens next?
 //!
-//! A pure state machine: [`Ledger::apply`] takes a command and the time and says what follows. It reads no clock, draws no
-//! lots, touches no disk and knows no sockets; the [driver](crate::driver) makes its effects real.
+//! A pure state machine: [`Ledger::apply`] takes a command and the time and says what follows. It
+//! reads no clock, draws no lots, touches no disk and knows no sockets; the [driver](crate::driver)
+//! makes its effects real.
 //!
 //! ```text
 //!              Lease                    Claim                   Settle
@@ -11,12 +12,14 @@
 //!     └──────────────────────┴────────────────────────┴──▶ (third failure) Quarantined
 //! ```
 //!
-//! - A lease carries an [`Epoch`] that only the ledger issues. A message with any other epoch changes nothing (A-3).
-//! - A lease ends by silence: whoever does not renew in time loses it. That counts as a failure only of tasks that were
-//!   running; those queued behind them are innocent.
+//! - A lease carries an [`Epoch`] that only the ledger issues. A message with any other epoch
+//!   changes nothing (A-3).
+//! - A lease ends by silence: whoever does not renew in time loses it. That counts as a failure
+//!   only of tasks that were running; those queued behind them are innocent.
 //! - `Checking` has no deadline: the coordinator itself is at work on the certificate.
-//! - Done, Exhausted and Quarantined are final and leave the ledger, which holds only a window of the unfinished tasks
-//!   (A-8); finished ones live in the store. So do tasks replaced by their children.
+//! - Done, Exhausted and Quarantined are final and leave the ledger, which holds only a window of
+//!   the unfinished tasks (A-8); finished ones live in the store. So do tasks replaced by their
+//!   children.
 //!
 //! | question | file |
 //! |---|---|
@@ -79,7 +82,8 @@ pub struct Ledger {
     spot_checks: BTreeSet<TaskId>,
 }
 
-/// With so few numbers left a new generation is to begin: more than one group of commands can use up.
+/// With so few numbers left a new generation is to begin: more than one group of commands can use
+/// up.
 const NUMBERS_LEFT: u32 = 1 << 24;
 
 #[derive(Debug)]
@@ -94,7 +98,8 @@ struct Worker {
 }
 
 impl Ledger {
-    /// An empty ledger of the coordinator's given generation (a number greater than at every earlier opening).
+    /// An empty ledger of the coordinator's given generation (a number greater than at every
+    /// earlier opening).
     #[must_use]
     pub fn new(terms: LeaseTerms, generation: u32) -> Self {
         Self {
@@ -154,7 +159,8 @@ impl Ledger {
 
     /// Takes a command at the given time, and says what follows, in order.
     ///
-    /// Cost: logarithmic in the window per task named; [`Command::Tick`] and [`Command::Distrust`] look at the whole window.
+    /// Cost: logarithmic in the window per task named; [`Command::Tick`] and [`Command::Distrust`]
+    /// look at the whole window.
     pub fn apply(&mut self, command: Command, now: Moment) -> Vec<Effect> {
         self.now = self.now.max(now);
         let effects = self.follow(command, self.now);
@@ -296,11 +302,13 @@ impl Ledger {
         }
     }
 
-    /// Renews the leases that the worker says it holds; those it holds no more, and those it is to stop, are named.
+    /// Renews the leases that the worker says it holds; those it holds no more, and those it is to
+    /// stop, are named.
     fn renew(&mut self, worker: WorkerId, held: &[HeldLease], now: Moment) -> Vec<Effect> {
         let deadline = now.after(self.terms.duration_ms);
         let mut effects = Vec::new();
-        // Twice as many as it has threads: what was computed and is on its way is told of as running too.
+        // Twice as many as it has threads: what was computed and is on its way is told of as
+        // running too.
         let slots = self.workers.get(&worker).map_or(0, |known| known.slots);
         let mut may_begin = (2 * slots as usize).saturating_sub(self.window.running_at(worker));
         let mut computes = false;
@@ -410,8 +418,8 @@ impl Ledger {
         vec![Effect::Left(worker)]
     }
 
-    /// Expires leases past their deadline, takes back what waits too long, forgets workers that have long been silent, and sees to tasks on which workers do
-    /// not agree.
+    /// Expires leases past their deadline, takes back what waits too long, forgets workers that
+    /// have long been silent, and sees to tasks on which workers do not agree.
     fn tick(&mut self, now: Moment) -> Vec<Effect> {
         let mut effects = self.expire(now);
         effects.extend(self.take_back_what_waits(now));

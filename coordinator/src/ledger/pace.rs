@@ -1,8 +1,9 @@
 //! How fast is a worker, and how much may it hold?
 //!
-//! The time of a task is learned from how quickly its slots give results; a worker then holds about as much work as fills
-//! all its slots for `work_ahead_ms`. What it may hold at all is halved with every failure and every time that leases run
-//! out, whatever number it has registered under since, and grows back with what it finishes.
+//! The time of a task is learned from how quickly its slots give results; a worker then holds about
+//! as much work as fills all its slots for `work_ahead_ms`. What it may hold at all is halved with
+//! every failure and every time that leases run out, whatever number it has registered under since,
+//! and grows back with what it finishes.
 
 use super::Moment;
 
@@ -17,7 +18,8 @@ pub(super) struct Pace {
     last_ended: Moment,
 }
 
-/// The most tasks that whoever is behind an identity may hold with one worker. It outlives registrations.
+/// The most tasks that whoever is behind an identity may hold with one worker. It outlives
+/// registrations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quota(u32);
 

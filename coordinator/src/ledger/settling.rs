@@ -1,10 +1,12 @@
 //! What follows from a certificate, and who is believed?
 //!
-//! The checker has the first word. What it accepts is finished, unless the task is drawn: then the claim is noted,
-//! the task goes back to the queue for *another* worker, and is finished when two say the same. Two that differ are
-//! decided by a third, or by the coordinator if nobody else is around; of what cannot be proved the coordinator computes a small share
-//! itself, so that a worker that is alone is looked at too; whoever said otherwise is believed no more. Nothing of
-//! a claim that is not confirmed enters the census, so there is nothing to take back but what was not drawn.
+//! The checker has the first word. What it accepts is finished, unless the task is drawn:
+//! then the claim is noted, the task goes back to the queue for *another* worker, and is finished
+//! when two say the same. Two that differ are decided by a third, or by the coordinator if nobody
+//! else is around; of what cannot be proved the coordinator computes a small share itself, so that
+//! a worker that is alone is looked at too; whoever said otherwise is believed no more. Nothing of
+//! a claim that is not confirmed enters the census, so there is nothing to take back but what was
+//! not drawn.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +21,8 @@ use super::{Claim, Effect, Entry, Finish, Ledger, Misdeed, Moment, Report, Said,
 /// While so many tasks wait for another worker, no more are drawn.
 const MAX_DOUBTED: usize = 256;
 
-/// The most tasks that the coordinator computes at once, or has yet to compute, to put what was said of them to the test.
+/// The most tasks that the coordinator computes at once, or has yet to compute, to put what was
+/// said of them to the test.
 const MAX_SPOT_CHECKS: usize = 16;
 
 /// When so many certificates of one task differ, the coordinator decides.
@@ -86,7 +89,8 @@ impl Ledger {
         }
     }
 
-    /// What was said of a task is not so, as the coordinator has found. What is so is not known yet.
+    /// What was said of a task is not so, as the coordinator has found. What is so is not known
+    /// yet.
     fn contradict(&mut self, task: TaskId) -> Vec<Effect> {
         self.window.make_ready(task, |_| ());
         let liars: Vec<WorkerIdentity> = self
@@ -98,7 +102,8 @@ impl Ledger {
         let caught = liars.into_iter().map(|liar| self.distrust(liar, misdeed));
         caught.flatten().collect()
     }
-    /// Takes a certificate that the checker accepts; with the fuel it tells of if what it says cannot be proved.
+    /// Takes a certificate that the checker accepts; with the fuel it tells of if what it says
+    /// cannot be proved.
     fn take(
         &mut self,
         task: TaskId,
@@ -123,7 +128,8 @@ impl Ledger {
             .filter(|&helper| helper != by)
             .collect();
         if helpers.iter().any(|&helper| self.is_distrusted(helper)) {
-            // It was caught while this was being computed from its checkpoint: done again, from the start.
+            // It was caught while this was being computed from its checkpoint: done again, from the
+            // start.
             let dropped = self.drop_checkpoint(task);
             self.window.make_ready(task, |_| ());
             let claims = self.window.get(task).map(|entry| entry.claims.clone());
@@ -209,8 +215,8 @@ impl Ledger {
         !same.any(|claim| claim.by == by || helpers.contains(&claim.by))
     }
 
-    /// Finishes a task with the certificate that is believed, and judges by it all that was said of the task. `by` is who said it
-    /// last; `None` is the coordinator.
+    /// Finishes a task with the certificate that is believed, and judges by it all that was said of
+    /// the task. `by` is who said it last; `None` is the coordinator.
     fn believe(
         &mut self,
         task: TaskId,
@@ -260,7 +266,8 @@ impl Ledger {
         effects
     }
 
-    /// Believes a worker no more: its leases and claims are void, and what it finished that nobody confirmed is done again.
+    /// Believes a worker no more: its leases and claims are void, and what it finished that nobody
+    /// confirmed is done again.
     pub(super) fn distrust(&mut self, identity: WorkerIdentity, why: Misdeed) -> Vec<Effect> {
         let standing = self.standings.entry(identity).or_default();
         if standing.caught.is_some() {
@@ -362,8 +369,8 @@ impl Ledger {
         vec![Effect::Pardoned(identity)]
     }
 
-    /// Whether a worker may do a task of which something was said: it is not among those who spoke, or nobody else is around. Whoever
-    /// could not do it leaves it to whoever could.
+    /// Whether a worker may do a task of which something was said: it is not among those who spoke,
+    /// or nobody else is around. Whoever could not do it leaves it to whoever could.
     pub(super) fn may_do(&self, identity: WorkerIdentity, entry: &Entry, now: Moment) -> bool {
         if entry.claims.iter().all(|claim| claim.by != identity) {
             return true;
@@ -395,7 +402,8 @@ impl Ledger {
         decided.flatten().collect()
     }
 
-    /// Has the coordinator compute a task; within so much fuel, if what was said of it is put to the test.
+    /// Has the coordinator compute a task; within so much fuel, if what was said of it is put to
+    /// the test.
     fn arbitrate(&mut self, task: TaskId, within: Option<u64>) -> Vec<Effect> {
         let Some(epoch) = self.issue_epoch() else {
             // Later, when a new generation has begun.
@@ -413,7 +421,8 @@ impl Ledger {
         }]
     }
 
-    /// Whether the coordinator puts a claim to the test that cannot be proved. What needs much memory is for workers only.
+    /// Whether the coordinator puts a claim to the test that cannot be proved. What needs much
+    /// memory is for workers only.
     fn is_tested(&self, task: TaskId, epoch: Epoch, fuel: u64) -> bool {
         let entry = self.window.get(task);
         self.spot_checks.len() < MAX_SPOT_CHECKS
@@ -428,7 +437,8 @@ impl Ledger {
         let draws = |who: &Standing| who.draws(&self.key, task, epoch, &self.terms.trust);
         let helpers = entry.helpers.iter().filter(|&&helper| helper != by);
         let mut helpers = helpers.filter_map(|helper| self.standings.get(helper));
-        // What somebody reached from another's checkpoint they can check themselves, from the start.
+        // What somebody reached from another's checkpoint they can check themselves, from the
+        // start.
         self.window.doubted.len() < MAX_DOUBTED
             && (helpers.any(draws)
                 || draws(standing) && self.others_are_around(entry, Some(by), now))
@@ -460,8 +470,9 @@ pub(super) fn certificates(
     })
 }
 
-/// Whether different certificates were made of a task, or one worker's was accepted and another has none or one that was refused. With nobody else around either of
-/// them would otherwise get it again: the second to be refused again, until a good task is put into quarantine.
+/// Whether different certificates were made of a task, or one worker's was accepted and another has
+/// none or one that was refused. With nobody else around either of them would otherwise get it
+/// again: the second to be refused again, until a good task is put into quarantine.
 fn is_disputed(entry: &Entry) -> bool {
     let Some((by, first)) = certificates(entry).next() else {
         return false;

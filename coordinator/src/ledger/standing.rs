@@ -18,8 +18,8 @@ pub enum Reservation {
     },
 }
 
-/// What is known of a worker since the coordinator was started. All but what it holds and when it was heard of is of all workers
-/// with its identity.
+/// What is known of a worker since the coordinator was started. All but what it holds and when it
+/// was heard of is of all workers with its identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conduct {
     /// Who it is over all its connections.

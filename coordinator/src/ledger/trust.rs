@@ -1,8 +1,9 @@
 //! How much of a worker's work is done again by another, and when is it believed no more?
 //!
-//! Of the tasks that a worker finishes, one in `first_one_in` is drawn at first; the share is halved with every
-//! `agreements_per_halving` tasks on which another worker agreed, down to one in `least_one_in`. What is drawn is
-//! decided by a hash of task and epoch under a key that no worker knows, so that nobody can lie only where nobody looks.
+//! Of the tasks that a worker finishes, one in `first_one_in` is drawn at first; the share is
+//! halved with every `agreements_per_halving` tasks on which another worker agreed, down to one in
+//! `least_one_in`. What is drawn is decided by a hash of task and epoch under a key that no worker
+//! knows, so that nobody can lie only where nobody looks.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -20,14 +21,16 @@ pub struct TrustTerms {
     pub agreements_per_halving: u32,
     /// The share never falls below one in so many.
     pub least_one_in: u32,
-    /// So many refused certificates of tasks that others could finish, and a worker is believed no more; so many failures of such
-    /// tasks too, and one more for every 32 tasks that it finished.
+    /// So many refused certificates of tasks that others could finish, and a worker is believed no
+    /// more; so many failures of such tasks too, and one more for every 32 tasks that it finished.
     pub max_refusals: u32,
     /// Another worker that was heard of within so many milliseconds is waited for.
     pub wait_for_others_ms: u64,
-    /// So many different tasks failed and none finished, and a worker is held back; 0: none ever is.
+    /// So many different tasks failed and none finished, and a worker is held back; 0: none ever
+    /// is.
     pub broken_after: u32,
-    /// Of claims that cannot be proved, the coordinator itself computes one in so many again; 0: none.
+    /// Of claims that cannot be proved, the coordinator itself computes one in so many again; 0:
+    /// none.
     pub spot_check_one_in: u32,
 }
 
@@ -56,7 +59,8 @@ const MAX_DOUBLINGS: u32 = 6;
 /// Finished tasks remembered for each worker, to be done again if it is caught.
 const REMEMBERED: usize = 4_096;
 
-/// A spot check of a claim that took so much fuel comes as often as the terms say; of one that took more, accordingly less often.
+/// A spot check of a claim that took so much fuel comes as often as the terms say; of one that took
+/// more, accordingly less often.
 const SPOT_FUEL: u64 = 10_000_000;
 
 /// A worker may fail at one more task that others can do for every so many that it finished.
@@ -94,7 +98,8 @@ pub(super) struct Standing {
     pub(super) quota: Quota,
     /// When it last asked for a task to start at once.
     pub(super) last_asked: Option<Moment>,
-    /// When it last took part: joined, asked, handed in, or computed something. Whoever only holds tasks does not.
+    /// When it last took part: joined, asked, handed in, or computed something. Whoever only holds
+    /// tasks does not.
     pub(super) last_active: Option<Moment>,
     /// When it was last heard of, unless it said that it goes.
     pub(super) last_heard: Option<Moment>,
@@ -216,8 +221,9 @@ impl Standing {
     }
 }
 
-/// Whether the coordinator itself is to compute a task again that was said to take so much fuel. On the average that costs so much for
-/// each claim, or less, and nobody who computes for long can feel safe.
+/// Whether the coordinator itself is to compute a task again that was said to take so much fuel. On
+/// the average that costs so much for each claim, or less, and nobody who computes for long can
+/// feel safe.
 pub(super) fn is_spot_check(
     key: &[u8; 32],
     task: TaskId,

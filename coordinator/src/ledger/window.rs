@@ -12,7 +12,8 @@ use super::{Admitted, Claim, HeldLease, Kept, Moment};
 pub struct Entry {
     /// What became of it so far.
     pub attempts: Attempts,
-    /// What was said of it so far. A task of which something was said is for somebody else to do, if there is somebody.
+    /// What was said of it so far. A task of which something was said is for somebody else to do,
+    /// if there is somebody.
     pub claims: Vec<Claim>,
     /// Its checkpoint, if there is one.
     pub kept: Option<Kept>,
@@ -66,7 +67,8 @@ impl Entry {
         )
     }
 
-    /// Whether who gets it next goes on from its checkpoint. Somebody of whose work this is the check had no part in it.
+    /// Whether who gets it next goes on from its checkpoint. Somebody of whose work this is the
+    /// check had no part in it.
     #[must_use]
     pub fn is_resumable(&self) -> bool {
         let spoke = |maker: &WorkerIdentity| {
@@ -110,7 +112,8 @@ pub struct Counts {
     pub checking: u64,
 }
 
-/// The tasks by name, the ready ones in the order in which they are to be handed out, and the leased ones by holder.
+/// The tasks by name, the ready ones in the order in which they are to be handed out, and the
+/// leased ones by holder.
 #[derive(Debug, Default)]
 pub(super) struct Window {
     pub(super) entries: BTreeMap<TaskId, Entry>,
@@ -179,7 +182,8 @@ impl Window {
         }
     }
 
-    /// The next ready task that fits, for a worker that offers a memory class: the most demanding first. Few do not fit.
+    /// The next ready task that fits, for a worker that offers a memory class: the most demanding
+    /// first. Few do not fit.
     pub(super) fn next_ready(
         &self,
         class: MemoryClass,
@@ -200,7 +204,8 @@ impl Window {
         self.doubted.iter().find(fits).copied()
     }
 
-    /// Leases a ready task, from its checkpoint if it has one that is good for it; `false` if it is not ready.
+    /// Leases a ready task, from its checkpoint if it has one that is good for it; `false` if it is
+    /// not ready.
     pub(super) fn lease(
         &mut self,
         task: TaskId,
@@ -276,7 +281,8 @@ impl Window {
                 }
                 true
             }
-            // The coordinator is at work on the certificate; the worker keeps waiting for the answer.
+            // The coordinator is at work on the certificate; the worker keeps waiting for the
+            // answer.
             Some(State::Checking { epoch: live, .. }) => *live == held.epoch,
             _ => false,
         }

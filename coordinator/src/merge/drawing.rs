@@ -1,7 +1,7 @@
 //! Which unproved results of a file are computed again?
 //!
-//! As among workers: a share that is halved with every so many that were confirmed, drawn under a key that whoever made the file
-//! cannot know.
+//! As among workers: a share that is halved with every so many that were confirmed, drawn under a
+//! key that whoever made the file cannot know.
 
 use misere_census::TaskId;
 
@@ -15,7 +15,8 @@ const LEAST_ONE_IN: u32 = 256;
 /// How much of a file is computed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Of the results of a file that carry no proof, one in so many is drawn at first; 1: all, always; 0: none.
+    /// Of the results of a file that carry no proof, one in so many is drawn at first; 1: all,
+    /// always; 0: none.
     pub first_one_in: u32,
 }
 

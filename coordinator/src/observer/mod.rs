@@ -1,7 +1,8 @@
 //! How does a running census stand?
 //!
-//! Counters, workers, pace and time left, gathered for all who look: `misere census status`, metrics, health checks. Looking
-//! changes nothing, and nothing seen here is part of the census.
+//! Counters, workers, pace and time left, gathered for all who look: `misere census status`,
+//! metrics, health checks. Looking changes nothing, and nothing seen here is part of the census
+//!
 
 mod rates;
 mod readiness;
@@ -226,7 +227,8 @@ pub struct Kept {
 }
 
 impl Observer {
-    /// Looks at what a driver publishes and at the store it was given, and begins to note how fast it goes.
+    /// Looks at what a driver publishes and at the store it was given, and begins to note how fast
+    /// it goes.
     ///
     /// Must be called within a tokio runtime.
     #[must_use]

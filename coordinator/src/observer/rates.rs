@@ -1,11 +1,13 @@
 //! How fast does a census go, and how long will it still take?
 //!
-//! From what was seen, with the spread of what was seen: finished tasks are counted per second. Over `K` windows of equal length
-//! the counts have mean `m` and variance `v`; their index of dispersion `D = v/m` is 1 for tasks that finish independently of one
-//! another and greater where long tasks alternate with short ones. If `N` tasks were seen to finish at rate `r`, the `R` tasks
-//! left take `R/r`, with a relative standard error of `√(D/R + D/N)`: the spread of the tasks to come, and that of those from
-//! which the rate is known. Twice that, about 95 %, is what is told. That the tasks to come are like those seen is an
-//! assumption; where too few were seen nothing is told.
+//! From what was seen, with the spread of what was seen: finished tasks are counted per second.
+//! Over `K` windows of equal length the counts have mean `m` and variance `v`; their index of
+//! dispersion `D = v/m` is 1 for tasks that finish independently of one another and greater where
+//! long tasks alternate with short ones. If `N` tasks were seen to finish at rate `r`, the `R`
+//! tasks left take `R/r`, with a relative standard error of `√(D/R + D/N)`: the spread of the tasks
+//! to come, and that of those from which the rate is known. Twice that, about 95 %, is what is
+//! told. That the tasks to come are like those seen is an assumption; where too few were seen
+//! nothing is told.
 
 use std::collections::VecDeque;
 
@@ -47,8 +49,9 @@ pub enum Remaining {
 }
 
 impl Rates {
-    /// Notes how many tasks are finished; to be called once a second. Tasks may be taken out of quarantine, so that fewer are
-    /// finished than before: what was seen before then says nothing any more.
+    /// Notes how many tasks are finished; to be called once a second. Tasks may be taken out of
+    /// quarantine, so that fewer are finished than before: what was seen before then says nothing
+    /// any more.
     pub fn note(&mut self, finished: u64) {
         if self.finished.back().is_some_and(|&last| last > finished) {
             self.finished.clear();

@@ -1,7 +1,8 @@
 //! What do pages need beside themselves?
 //!
-//! One style sheet, one script, one picture, all within this program. Their addresses hold a hash of their content, so that they may
-//! be kept for ever and are asked for anew when they have changed.
+//! One style sheet, one script, one picture, all within this program. Their addresses hold a hash
+//! of their content, so that they may be kept for ever and are asked for anew when they have
+//! changed.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,8 @@
 //! Where does the page read from?
 //!
-//! From a directory, in which another process may be at work, or from the coordinator of this process. Either way every answer is
-//! read from a census as it stood at one moment not long ago, and nothing is ever written.
+//! From a directory, in which another process may be at work, or from the coordinator of this
+//! process. Either way every answer is read from a census as it stood at one moment not long ago,
+//! and nothing is ever written.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -116,7 +117,8 @@ impl Census {
                 if opened.is_stale(&directory.path) {
                     match Opened::open(&directory.path) {
                         Ok(anew) => *opened = anew,
-                        // Tables came and went while it was opened: what was seen last is true still.
+                        // Tables came and went while it was opened: what was seen last is true
+                        // still.
                         Err(error) => {
                             tracing::debug!(%error, "cannot open the census anew");
                             opened.at = Instant::now();

@@ -81,8 +81,8 @@ pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, Fail
     })
 }
 
-/// The certificate of a game under the code asked for: as it was checked, or encoded anew with the heap
-/// numbers of an alias.
+/// The certificate of a game under the code asked for: as it was checked, or encoded anew with the
+/// heap numbers of an alias.
 fn bytes(store: &Store, game: &KnownGame) -> Result<Vec<u8>, Failure> {
     if game.record.code != game.representative {
         return certificate::encode(&solution(store, game)?).map_err(|error| {
@@ -131,7 +131,8 @@ struct GamePage {
     /// As it was asked for.
     code: String,
     address: String,
-    /// The sentence that says as which game the census keeps it, if it is asked for by another code.
+    /// The sentence that says as which game the census keeps it, if it is asked for by another
+    /// code.
     same_as: Option<(Link, String)>,
     /// The other codes of the game, each with the sentence that says how its heaps are numbered.
     aliases: Vec<(Link, String)>,

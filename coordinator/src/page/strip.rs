@@ -1,8 +1,8 @@
 //! How is a pretending function drawn as a strip of boxes?
 //!
-//! One box for each heap, coloured by its element; the first of each element's boxes and all others have the same colour, and the word
-//! stands in every box, so that colours are never needed. Of a solved game the heaps before the period, one period, and a repetition
-//! are set apart.
+//! One box for each heap, coloured by its element; the first of each element's boxes and all others
+//! have the same colour, and the word stands in every box, so that colours are never needed. Of a
+//! solved game the heaps before the period, one period, and a repetition are set apart.
 
 use misere_theory::bipartite::Element;
 use misere_theory::monoid::word::Word;

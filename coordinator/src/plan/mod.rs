@@ -1,23 +1,27 @@
 //! Which tasks make up a plan?
 //!
-//! Every code of the space stands in exactly one task, as its representative or as an alias: codes of the same
-//! [`Signature`] are the same game, and the least of them (without `d_0` if it has such a code, then fewest digits) stands for all. Planning twice gives the
-//! same tasks in the same order.
+//! Every code of the space stands in exactly one task, as its representative or as an alias: codes
+//! of the same [`Signature`] are the same game, and the least of them (without `d_0` if it has such
+//! a code, then fewest digits) stands for all. Planning twice gives the same tasks in the same
+//! order.
 //!
-//! The tasks that classify the misère quotients of a plan are made level by level, from what came of the level before
-//! ([`crate::store::levels`]).
+//! The tasks that classify the misère quotients of a plan are made level by level, from what came
+//! of the level before ([`crate::store::levels`]).
 
 use misere_census::{Game, Plan, Task};
 use misere_theory::ruleset::{Code, Signature};
 use rayon::prelude::*;
 
-/// The tasks of a plan that are known from the start, in the order in which they are to be handed out.
+/// The tasks of a plan that are known from the start, in the order in which they are to be handed
+/// out.
 ///
-/// Games in which a heap can be split come first: almost every long computation is among them, and a long task at the
-/// very end would leave all workers but one idle. Within both halves tasks come in ascending order of their codes.
+/// Games in which a heap can be split come first: almost every long computation is among them, and
+/// a long task at the very end would leave all workers but one idle. Within both halves tasks come
+/// in ascending order of their codes.
 ///
-/// Cost: one signature per code of the space, on all cores, and two sorts. This is the only place where a whole space is held in memory: 28
-/// bytes a code, half a GiB for eight digits. Tasks are made one by one as they are asked for.
+/// Cost: one signature per code of the space, on all cores, and two sorts. This is the only place
+/// where a whole space is held in memory: 28 bytes a code, half a GiB for eight digits. Tasks are
+/// made one by one as they are asked for.
 ///
 /// ```
 /// use misere_census::{Budget, Plan, Space};
@@ -74,7 +78,8 @@ impl Iterator for Tasks {
 
 impl ExactSizeIterator for Tasks {}
 
-/// A code of the space and the game that it is: in one number that ascends as tasks are handed out, and within a task as codes do.
+/// A code of the space and the game that it is: in one number that ascends as tasks are handed out,
+/// and within a task as codes do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Member(u64);
 
@@ -124,7 +129,8 @@ fn members(plan: &Plan) -> Vec<Member> {
     members
 }
 
-/// The first half of a signature. Among 2^25 codes two that differ agree in 128 bits by a chance of 2^-79.
+/// The first half of a signature. Among 2^25 codes two that differ agree in 128 bits by a chance of
+/// 2^-79.
 fn beginning(signature: &Signature) -> [u32; 4] {
     let (words, _) = signature.0.as_chunks::<4>();
     let mut beginning = [0; 4];

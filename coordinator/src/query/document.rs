@@ -1,7 +1,7 @@
 //! How is a record written as JSON?
 //!
-//! One form for all who tell of records: `misere query --json`, the service, the page, exports. The fields are a contract
-//! (`docs/query.md`).
+//! One form for all who tell of records: `misere query --json`, the service, the page, exports. The
+//! fields are a contract (`docs/query.md`).
 
 use std::collections::BTreeMap;
 use std::fmt;

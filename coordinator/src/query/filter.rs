@@ -122,8 +122,8 @@ impl Happening {
     }
 }
 
-/// Numbers from `least` to `most`, both included. Written `6..20`, `6..`, `..20`, `6`; `6-20`, `>=6`, `>5`, `<=20` and `<21` are
-/// understood too.
+/// Numbers from `least` to `most`, both included. Written `6..20`, `6..`, `..20`, `6`; `6-20`,
+/// `>=6`, `>5`, `<=20` and `<21` are understood too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The least.
@@ -194,7 +194,8 @@ impl fmt::Display for Span {
     }
 }
 
-/// Classes whose keys begin with some hexadecimal digits. Written so, or as a name: `T_3`, `R_8`, `S_12`, `S'_12`, `R_14`.
+/// Classes whose keys begin with some hexadecimal digits. Written so, or as a name: `T_3`, `R_8`,
+/// `S_12`, `S'_12`, `R_14`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassPattern {
     least: ClassKey,
@@ -322,8 +323,8 @@ impl Condition {
 }
 
 impl Filter {
-    /// The conditions that indexes can tell. What they leave open is that several statuses are asked for that do not stand side by
-    /// side, and how codes look.
+    /// The conditions that indexes can tell. What they leave open is that several statuses are
+    /// asked for that do not stand side by side, and how codes look.
     pub(super) fn conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         if let (Some(first), Some(last)) = (self.status.first(), self.status.last()) {

@@ -1,10 +1,12 @@
 //! Which games satisfy given conditions, and in which order?
 //!
-//! A [`Query`] is a [`Filter`], an order and a limit. [`visit`] hands out what it finds one by one, as the census stood when it was asked;
-//! nothing is gathered that need not be, so that a large answer can be sent while it is found.
+//! A [`Query`] is a [`Filter`], an order and a limit. [`visit`] hands out what it finds one by one,
+//! as the census stood when it was asked; nothing is gathered that need not be, so that a large
+//! answer can be sent while it is found.
 //!
-//! Of the codes that are the same game a game is told under the least that fits the pattern, if there is one, and of which everything
-//! that is asked for is true: `0.07` diverges at heap 34, `0.4` does not.
+//! Of the codes that are the same game a game is told under the least that fits the pattern, if
+//! there is one, and of which everything that is asked for is true: `0.07` diverges at heap 34,
+//! `0.4` does not.
 //!
 //! | question | module |
 //! |---|---|
@@ -47,7 +49,8 @@ pub struct Query {
     pub limit: Option<u64>,
 }
 
-/// What answers are sorted by. Equal ones are sorted by code; those that have no such number come last.
+/// What answers are sorted by. Equal ones are sorted by code; those that have no such number come
+/// last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sort {
     /// The code under which the game is told.

@@ -1,17 +1,23 @@
 //! Which entries have to be read to answer a query?
 //!
-//! Of all conditions that an index can tell, the one with the fewest entries is found by counting them side by side, until one comes to
-//! its end or [`MOST_COUNTED`] are counted: no more is read for that than a small multiple of what the best one has.
+//! Of all conditions that an index can tell, the one with the fewest entries is found by counting
+//! them side by side, until one comes to its end or [`MOST_COUNTED`] are counted: no more is read
+//! for that than a small multiple of what the best one has.
 //!
-//! - **Conditions on one value** (a status, a class, a period) list codes in ascending order. Several are followed together: each
-//!   skips to where the others stand, so that only common codes are looked at.
-//! - **Conditions on a range** list codes by value. They are followed alone, and their codes are gathered and sorted.
-//! - **Sorting** by a number either gathers all candidates with their numbers, or follows the index of that number until the limit is
-//!   reached; whichever is likely to read fewer records, as if what is asked for were spread evenly.
-//! - Whatever comes out is read and compared with the whole filter. So no answer hangs on the choice made here.
+//! - **Conditions on one value** (a status, a class, a period) list codes in ascending order.
+//!   Several are followed together: each skips to where the others stand, so that only common codes
+//!   are looked at.
+//! - **Conditions on a range** list codes by value. They are followed alone, and their codes are
+//!   gathered and sorted.
+//! - **Sorting** by a number either gathers all candidates with their numbers, or follows the index
+//!   of that number until the limit is reached; whichever is likely to read fewer records, as if
+//!   what is asked for were spread evenly.
+//! - Whatever comes out is read and compared with the whole filter. So no answer hangs on the
+//!   choice made here.
 //!
-//! A game has one record and may have several codes, each with its own heap numbers. An index lists the record under the values of all its
-//! codes; [`Filter::named`] says under which code, if any, the game is asked for.
+//! A game has one record and may have several codes, each with its own heap numbers. An index lists
+//! the record under the values of all its codes; [`Filter::named`] says under which code, if any,
+//! the game is asked for.
 
 use std::ops::ControlFlow;
 
@@ -25,11 +31,12 @@ use crate::store::value::Ruleset;
 use crate::store::view::{Cursor, Direction, View};
 use crate::store::{KnownGame, StoreError};
 
-/// The most entries of one condition that are counted, and then gathered, where all answers are wanted. Beyond, all records are looked
-/// at in their order, and nothing is gathered.
+/// The most entries of one condition that are counted, and then gathered, where all answers are
+/// wanted. Beyond, all records are looked at in their order, and nothing is gathered.
 const MOST_COUNTED: u64 = 1 << 20;
 
-/// The same where there is a limit: what more codes have in common is likely to be met soon, whichever way is gone.
+/// The same where there is a limit: what more codes have in common is likely to be met soon,
+/// whichever way is gone.
 const MOST_COUNTED_FOR_A_FEW: u64 = 1 << 16;
 
 /// Whoever takes the answers.
@@ -178,7 +185,8 @@ impl Search<'_, '_, '_> {
         let depends_on_name = self.filter().depends_on_name();
         let ascending = !self.query.descending;
         match best {
-            // Answers are sorted by the code that is asked for, which need not be the one that the entry names.
+            // Answers are sorted by the code that is asked for, which need not be the one that the
+            // entry names.
             Some((condition, _)) if !condition.is_one_value() || depends_on_name || !ascending => {
                 let keys = self.candidates(condition, &one_value)?;
                 self.by_shown_code(keys)?;
@@ -306,8 +314,8 @@ impl Search<'_, '_, '_> {
         Ok(Way::Sorted(sort))
     }
 
-    /// Follows the index that is sorted by, as far as there are conditions on it. What says nothing comes last, whichever way it is
-    /// sorted.
+    /// Follows the index that is sorted by, as far as there are conditions on it. What says nothing
+    /// comes last, whichever way it is sorted.
     fn along(&mut self, sort: Index, conditions: &[Condition]) -> Result<(), StoreError> {
         let own = conditions.iter().find(|condition| condition.index == sort);
         let says = Condition {
@@ -343,7 +351,8 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// The codes that may be asked for, each once: those common to all conditions on one value, or those of the condition on a range.
+    /// The codes that may be asked for, each once: those common to all conditions on one value, or
+    /// those of the condition on a range.
     fn candidates(
         &mut self,
         best: &Condition,
@@ -422,7 +431,8 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Reads the records under these codes and hands them out in the order of the codes under which they are told.
+    /// Reads the records under these codes and hands them out in the order of the codes under which
+    /// they are told.
     fn by_shown_code(&mut self, keys: Vec<Key>) -> Result<(), StoreError> {
         let depends_on_name = self.filter().depends_on_name();
         let mut sorted: Vec<(Key, Key)> = Vec::with_capacity(keys.len());

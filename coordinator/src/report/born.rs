@@ -1,7 +1,9 @@
-//! Which quotients do the games born by day 4 have, and those of 0.(3310)^n, and what did the papers print of them?
+//! Which quotients do the games born by day 4 have, and those of 0.(3310)^n, and what did the
+//! papers print of them?
 //!
-//! Figures 10 and 11 of the supplement of Plambeck and Siegel (2007), and the table of 0.(3310)^n on the same pages, from a census: every game
-//! with the class of its quotient, compared with the print up to isomorphism. What the census does not hold is left open.
+//! Figures 10 and 11 of the supplement of Plambeck and Siegel (2007), and the table of 0.(3310)^n
+//! on the same pages, from a census: every game with the class of its quotient, compared with the
+//! print up to isomorphism. What the census does not hold is left open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,7 +116,8 @@ pub struct BornByDayFour {
 }
 
 impl BornByDayFour {
-    /// Reads both figures from a census. Cost: a look at every record, and the certificates of the 22 games.
+    /// Reads both figures from a census. Cost: a look at every record, and the certificates of the
+    /// 22 games.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -149,7 +152,8 @@ impl BornByDayFour {
                     let solution = store.solution(&KnownGame::as_kept(record))?;
                     Some(Solved::of(&solution))
                 }
-                // Without moves there is nothing to compute, and no census does: the quotient is T_0.
+                // Without moves there is nothing to compute, and no census does: the quotient is
+                // T_0.
                 None if !code.has_moves() => Some(trivial()),
                 None => None,
             };
@@ -264,7 +268,8 @@ fn finite_games(store: &Store) -> Result<BTreeMap<Signature, Record>, StoreError
     Ok(games)
 }
 
-/// A game of Figure 11 as it is written here. The figure writes one option, or a nimber, as `*2/`, and several as `*2/320`.
+/// A game of Figure 11 as it is written here. The figure writes one option, or a nimber, as `*2/`,
+/// and several as `*2/320`.
 fn notation(printed: &str) -> String {
     let sharp = printed.replace('/', "#");
     let Some(inside) = sharp.strip_prefix('*') else {
@@ -308,7 +313,8 @@ impl PowerRow {
     }
 }
 
-/// The rows of the table of 0.(3310)^n: those printed, and those that the census holds, up to [`GREATEST_POWER`].
+/// The rows of the table of 0.(3310)^n: those printed, and those that the census holds, up to
+/// [`GREATEST_POWER`].
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.

@@ -1,6 +1,7 @@
 //! What came out?
 //!
-//! Facts read from a store, ready to be printed; how they are laid out is the command line's affair.
+//! Facts read from a store, ready to be printed; how they are laid out is the command line's
+//! affair.
 
 pub mod born;
 pub mod figure1;

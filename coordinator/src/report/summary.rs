@@ -51,7 +51,8 @@ pub struct Within {
 }
 
 impl Within {
-    /// Nothing yet, for each power of ten from 1,000 on that is less than the fuel of the plan, and for that.
+    /// Nothing yet, for each power of ten from 1,000 on that is less than the fuel of the plan, and
+    /// for that.
     fn up_to(fuel: u64) -> Vec<Self> {
         let powers = std::iter::successors(Some(1_000_u64), |power| power.checked_mul(10));
         let fuels = powers.take_while(|&power| power < fuel).chain([fuel]);

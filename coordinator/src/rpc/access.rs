@@ -1,7 +1,8 @@
 //! Who calls, and may they?
 //!
-//! A certificate says so in its alternative names: `misere://name/NAME` and, for each role, `misere://role/ROLE`. Any of its
-//! roles opens a call. Where plaintext is spoken, which is on loopback or where somebody said so, everybody has every role.
+//! A certificate says so in its alternative names: `misere://name/NAME` and, for each role,
+//! `misere://role/ROLE`. Any of its roles opens a call. Where plaintext is spoken, which is on
+//! loopback or where somebody said so, everybody has every role.
 
 use std::fmt;
 use std::str::FromStr;
@@ -156,7 +157,8 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// Who calls, as far as the certificate shown says; its signature and its dates are checked by then.
+/// Who calls, as far as the certificate shown says; its signature and its dates are checked by
+/// then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// The name.

@@ -1,7 +1,8 @@
 //! What happens to a checkpoint that a worker hands in, or asks for?
 //!
-//! It is kept only if the lease is live, before it was received and after, and if it reads as a checkpoint of the leased task.
-//! Whether it is any good is seen by whoever goes on from it, who believes nothing of it.
+//! It is kept only if the lease is live, before it was received and after, and if it reads as a
+//! checkpoint of the leased task. Whether it is any good is seen by whoever goes on from it,
+//! who believes nothing of it.
 
 use std::sync::Arc;
 
@@ -25,8 +26,8 @@ type Part = Result<v1::CheckpointPart, Status>;
 pub(super) type CheckpointParts = ReceiverStream<Part>;
 
 impl CensusService {
-    /// Takes a checkpoint in; `false` if it is not wanted: the lease is not live, a later one is there, or it is not one of this
-    /// task.
+    /// Takes a checkpoint in; `false` if it is not wanted: the lease is not live, a later one is
+    /// there, or it is not one of this task.
     pub(super) async fn take_checkpoint(
         &self,
         mut parts: Streaming<v1::CheckpointPart>,
@@ -61,7 +62,8 @@ impl CensusService {
         let CheckpointHeader { worker, lease, .. } = header;
         let LeaseKey { task, epoch } = lease;
         let Some(work) = work else { return Ok(false) };
-        // Reading it takes a while if it is long. The turn ends with the work, whether or not anybody still waits for it.
+        // Reading it takes a while if it is long. The turn ends with the work, whether or not
+        // anybody still waits for it.
         let turn = Arc::clone(&self.reading).acquire_owned().await;
         let turn = turn.map_err(|_| Refusal::Stopping)?;
         let reading = tokio::task::spawn_blocking(move || {

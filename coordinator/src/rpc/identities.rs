@@ -1,9 +1,10 @@
 //! Which workers show which certificate, and do two of them share one?
 //!
-//! A worker's number belongs to the certificate with which it was registered. Workers that share a certificate are one to the
-//! coordinator: their results are not compared with each other's, so that a broken machine among them is not found out. A worker
-//! that was killed and started again shares nothing with its former self, whose number is not heard of any more; two processes
-//! are known by this that both go on calling.
+//! A worker's number belongs to the certificate with which it was registered. Workers that share a
+//! certificate are one to the coordinator: their results are not compared with each other's, so
+//! that a broken machine among them is not found out. A worker that was killed and started again
+//! shares nothing with its former self, whose number is not heard of any more; two processes are
+//! known by this that both go on calling.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -29,7 +30,8 @@ struct Shown {
     name: Name,
     fingerprint: Fingerprint,
     host: Option<IpAddr>,
-    /// Whether another worker with this certificate was registered later, and this one called after that; or the reverse.
+    /// Whether another worker with this certificate was registered later, and this one called after
+    /// that; or the reverse.
     shares: bool,
 }
 
@@ -51,7 +53,8 @@ impl Identities {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of a worker that was registered. `living` tells who is there, once many are remembered.
+    /// Takes note of a worker that was registered. `living` tells who is there, once many are
+    /// remembered.
     pub(super) fn joined(
         &self,
         worker: WorkerId,
@@ -75,7 +78,8 @@ impl Identities {
         );
     }
 
-    /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers are taken on trust.
+    /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers
+    /// are taken on trust.
     ///
     /// # Errors
     /// [`Refusal`] if it is somebody else's, or nobody's.
@@ -127,7 +131,8 @@ impl Identities {
     }
 }
 
-/// Notes that a worker is there: if another was registered later with its certificate, both are. Numbers grow.
+/// Notes that a worker is there: if another was registered later with its certificate, both are.
+/// Numbers grow.
 fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &Caller) {
     let later = shown
         .range_mut((

@@ -1,7 +1,7 @@
 //! How are the services put behind an address?
 //!
-//! Every service has a [`Door`]. Connections that fall silent are asked whether they live; each has so many calls at once, and
-//! whoever makes more is told to come back.
+//! Every service has a [`Door`]. Connections that fall silent are asked whether they live; each has
+//! so many calls at once, and whoever makes more is told to come back.
 
 use std::future::Future;
 use std::io;
@@ -31,7 +31,8 @@ use super::service::{CALL, CensusService};
 use super::tls::Revoked;
 use crate::connections::Gate;
 
-/// Calls of one connection that are answered at once; a worker reports every task in a call. More are refused as exhausted.
+/// Calls of one connection that are answered at once; a worker reports every task in a call. More
+/// are refused as exhausted.
 const CALLS_AT_ONCE: usize = 512;
 
 /// Calls that one connection can have open at all.
@@ -57,8 +58,8 @@ pub struct Services {
 pub type Serving = JoinHandle<Result<(), tonic::transport::Error>>;
 
 impl Services {
-    /// Serves the connections that come in, through a gate if it is by a port, until `stopped`: with a list of revoked certificates,
-    /// to those who show another one.
+    /// Serves the connections that come in, through a gate if it is by a port, until `stopped`:
+    /// with a list of revoked certificates, to those who show another one.
     pub fn spawn<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         self,
         connections: impl Stream<Item = io::Result<C>> + Send + 'static,

@@ -111,7 +111,8 @@ impl CensusService {
         self.identities.clone()
     }
 
-    /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers are taken on trust.
+    /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers
+    /// are taken on trust.
     pub(super) fn check_owner(
         &self,
         worker: WorkerId,
@@ -147,7 +148,8 @@ impl CensusService {
         Ok(answer)
     }
 
-    /// Takes back tasks that make the reply larger than a message. One that is alone too large fails.
+    /// Takes back tasks that make the reply larger than a message. One that is alone too large
+    /// fails.
     async fn keep_to_message_size(
         &self,
         worker: WorkerId,
@@ -184,10 +186,11 @@ impl CensusService {
         Ok(())
     }
 
-    /// The parts of a report, put together. A part too large, from a worker that should know better, is a failure of the task.
+    /// The parts of a report, put together. A part too large, from a worker that should know
+    /// better, is a failure of the task.
     ///
-    /// Of a report that is small the leases are not looked at before it is whole; of any other nothing is kept that is not for a
-    /// lease of the caller's.
+    /// Of a report that is small the leases are not looked at before it is whole; of any other
+    /// nothing is kept that is not for a lease of the caller's.
     async fn assemble(
         &self,
         mut parts: Streaming<v1::ReportPart>,
@@ -275,7 +278,8 @@ impl CensusService {
         noted.map_err(stopping)?.map(drop).map_err(unknown)
     }
 
-    /// Takes outcomes from whoever sent them to their end, even if the sender does not wait for it. What became of each.
+    /// Takes outcomes from whoever sent them to their end, even if the sender does not wait for it.
+    /// What became of each.
     async fn receive(
         self,
         reports: Vec<(ReportHeader, Vec<u8>)>,
@@ -309,7 +313,8 @@ impl CensusService {
         Ok(answers)
     }
 
-    /// Has certificates judged, and settles them in groups, as they are. Each comes with its place among the answers.
+    /// Has certificates judged, and settles them in groups, as they are. Each comes with its place
+    /// among the answers.
     async fn settle(
         &self,
         worker: WorkerId,
@@ -386,7 +391,8 @@ impl Census for CensusService {
             return Err(Refusal::Engine { found, here }.into());
         }
         let name = shown_name(&claimed, caller.as_ref());
-        // Who it is over all its connections: the name of its certificate, or what it calls itself, up to a slash.
+        // Who it is over all its connections: the name of its certificate, or what it calls itself,
+        // up to a slash.
         let identity = WorkerIdentity::named(name.split('/').next().unwrap_or_default());
         let fingerprint = caller.as_ref().map(|caller| caller.fingerprint.to_string());
         let introduction = Introduction {
@@ -573,7 +579,8 @@ pub(super) fn sender(worker: WorkerId, caller: Option<&Caller>) -> Sender {
     }
 }
 
-/// A worker's name for people: that of its certificate, and behind it what it calls itself, if that is something else.
+/// A worker's name for people: that of its certificate, and behind it what it calls itself, if that
+/// is something else.
 fn shown_name(claimed: &str, caller: Option<&Caller>) -> String {
     let claimed = printable(claimed, MAX_NAME_CHARS);
     match caller.map(|caller| caller.name.to_string()) {

@@ -1,8 +1,9 @@
 //! How is TLS spoken with those who call, and whom does it keep out?
 //!
-//! Connections are accepted here and handed on with the certificates shown, so that every refusal is logged with the caller's
-//! address, and so that certificate, key, authorities and the list of revoked certificates can be changed while the coordinator
-//! runs: the next handshake goes by what was read last.
+//! Connections are accepted here and handed on with the certificates shown, so that every refusal
+//! is logged with the caller's address, and so that certificate, key, authorities and the list of
+//! revoked certificates can be changed while the coordinator runs: the next handshake goes by what
+//! was read last.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -44,7 +45,8 @@ const LOOK: Duration = Duration::from_secs(5);
 /// So many refusals a second are logged; of the others only how many there were.
 const TOLD_A_SECOND: u32 = 5;
 
-/// How long, and for how many bytes, a connection that is refused stays open, so that the refusal arrives.
+/// How long, and for how many bytes, a connection that is refused stays open, so that the refusal
+/// arrives.
 const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: u64 = 64 << 10;
 
@@ -189,7 +191,8 @@ impl Tls {
             return Ok(());
         };
         let list = files.revoked.as_ref().map(read_revoked).transpose()?;
-        // A fresh configuration has no memory of earlier handshakes: nobody who is revoked now comes in by resuming one.
+        // A fresh configuration has no memory of earlier handshakes: nobody who is revoked now
+        // comes in by resuming one.
         let config = server_config(&files.read()?, &self.revoked)?;
         let revoked = list.as_ref().map_or(0, BTreeSet::len);
         if let Some(list) = list {
@@ -231,7 +234,8 @@ impl Tls {
         Arc::clone(&config)
     }
 
-    /// Speaks TLS over the connections that come in; those on which it fails are closed, and logged with the caller's address.
+    /// Speaks TLS over the connections that come in; those on which it fails are closed, and logged
+    /// with the caller's address.
     pub fn accept<C>(
         &self,
         incoming: impl Stream<Item = io::Result<C>> + Send + 'static,
@@ -399,7 +403,8 @@ where
     }
 }
 
-/// Closes a connection such that what was said last arrives: what is unread when it closes would take it along.
+/// Closes a connection such that what was said last arrives: what is unread when it closes would
+/// take it along.
 async fn say_goodbye<C: AsyncRead + AsyncWrite + Unpin + Send>(mut connection: C) {
     let farewell = async {
         connection.shutdown().await?;

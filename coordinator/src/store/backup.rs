@@ -1,8 +1,9 @@
 //! How is a copy made of a census that is being written?
 //!
-//! By a checkpoint of RocksDB: tables, which never change, are linked (copied, where the copy lies on another disk), and the log
-//! is written out before. The copy is the census as it stood between two commits, and a census of its own: to restore is to run
-//! it. Commits go on while the copy is made.
+//! By a checkpoint of RocksDB: tables, which never change, are linked (copied, where the copy lies
+//! on another disk), and the log is written out before. The copy is the census as it stood between
+//! two commits, and a census of its own: to restore is to run it. Commits go on while the copy is
+//! made.
 
 use std::path::Path;
 use std::sync::{Arc, Weak};
@@ -19,7 +20,8 @@ use super::{Store, StoreError, meta_of};
 /// The directory in which RocksDB makes a copy before it has its name.
 const UNFINISHED: &str = "db.tmp";
 
-/// The files of an open census. They can be asked about and copied while the store works; they do not keep it open.
+/// The files of an open census. They can be asked about and copied while the store works; they do
+/// not keep it open.
 #[derive(Clone, Debug, Default)]
 pub struct Files(Weak<DB>);
 

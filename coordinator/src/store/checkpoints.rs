@@ -1,7 +1,8 @@
 //! Where do long tasks stand that are not finished?
 //!
-//! The latest checkpoint of each is kept until the task is, in two entries side by side: what is known about it, which is small
-//! and read when a census is opened, and the checkpoint itself, which is read when somebody goes on from it.
+//! The latest checkpoint of each is kept until the task is, in two entries side by side: what is
+//! known about it, which is small and read when a census is opened, and the checkpoint itself,
+//! which is read when somebody goes on from it.
 
 use misere_census::TaskId;
 

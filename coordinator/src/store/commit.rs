@@ -1,8 +1,8 @@
 //! How do finished tasks enter the census?
 //!
-//! Everything that follows from a group of reports is one [`Commit`], one write batch, one sync: records,
-//! certificates, classes, memberships, task states, counters, events. A task that is already final is passed over, so
-//! that replaying a commit changes nothing.
+//! Everything that follows from a group of reports is one [`Commit`], one write batch, one sync
+//! records, certificates, classes, memberships, task states, counters, events. A task that
+//! is already final is passed over, so that replaying a commit changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -298,8 +298,8 @@ impl Store {
         self.note_classes(draft, record, quotient)
     }
 
-    /// Notes every class that the record's partial quotients have. What is kept of a class does not hang on the order in
-    /// which its members come: the least code is its witness.
+    /// Notes every class that the record's partial quotients have. What is kept of a class does not
+    /// hang on the order in which its members come: the least code is its witness.
     fn note_classes(
         &self,
         draft: &mut Draft,
@@ -320,7 +320,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes what came of a task back. What is known of classes stays: it was proved, whoever found it.
+    /// Takes what came of a task back. What is known of classes stays: it was proved, whoever found
+    /// it.
     fn reopen(&self, draft: &mut Draft, task: TaskId) -> Result<(), StoreError> {
         let Some(stored) = self.task(task)? else {
             return Ok(());

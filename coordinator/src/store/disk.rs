@@ -1,8 +1,8 @@
 //! How is the database opened, and the directory kept to one writer?
 //!
-//! Memory is bounded by the options here, whatever the number of tasks: write buffers, one cache of blocks, a bounded
-//! number of open files. So is the log that an opening after a crash has to read again, and with it the time to the first
-//! lease.
+//! Memory is bounded by the options here, whatever the number of tasks: write buffers, one
+//! cache of blocks, a bounded number of open files. So is the log that an opening after a crash has
+//! to read again, and with it the time to the first lease.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -23,17 +23,21 @@ const LOCK: &str = "lock";
 pub(super) const CURRENT: &str = "CURRENT";
 /// Where the address of the coordinator at work stands (written by the coordinator).
 pub const ENDPOINT: &str = "endpoint";
-/// The socket by which the coordinator at work is asked by whoever may write here (made by the coordinator).
+/// The socket by which the coordinator at work is asked by whoever may write here (made by the
+/// coordinator).
 pub const CONTROL: &str = "control";
-/// The socket by which the owner of the directory calls the coordinator at work, as workers and operators do over the network.
+/// The socket by which the owner of the directory calls the coordinator at work, as workers and
+/// operators do over the network.
 pub const RPC: &str = "rpc";
 /// How the names of directories begin in which a coordinator makes its sockets, for moments.
 const MADE: &str = ".socket";
 
-/// How far the certificates were verified again (see [`audit`](super::audit)), and the same while it is written.
+/// How far the certificates were verified again (see [`audit`](super::audit)), and the same while
+/// it is written.
 pub(super) const CHECKED: &str = "checked";
 const CHECKED_UNFINISHED: &str = "checked.part";
-/// Where a database is made anew, and where the one that was damaged then stays (see [`repair`](super::repair)).
+/// Where a database is made anew, and where the one that was damaged then stays (see
+/// [`repair`](super::repair)).
 pub(super) const REPAIR: &str = "repair";
 pub(super) const DAMAGED: &str = "damaged";
 /// A copy of a database that does not open, to be put together anew.
@@ -53,19 +57,22 @@ const NAMES: [&str; 10] = [
     SALVAGE,
 ];
 
-/// Write buffer of each column family, and the cache of blocks read. Small: many a census shares a machine with solvers.
+/// Write buffer of each column family, and the cache of blocks read. Small: many a census shares a
+/// machine with solvers.
 const WRITE_BUFFER_BYTES: usize = 8 << 20;
 const BLOCK_CACHE_BYTES: usize = 16 << 20;
 
 /// All write buffers together.
 const WRITE_BUFFERS_BYTES: usize = 32 << 20;
 
-/// The log of what is not in tables yet. Without a bound the families that hardly change (plan, counters, events) would keep
-/// hundreds of megabytes of it alive, all to be read again after a crash.
+/// The log of what is not in tables yet. Without a bound the families that hardly change (plan,
+/// counters, events) would keep hundreds of megabytes of it alive, all to be read again after a
+/// crash.
 const LOG_BYTES: u64 = 32 << 20;
 
-/// Deleted entries in a row, and how many entries are looked at, before a table is written anew without them: the pending
-/// tasks are deleted one after the other, and whoever looks for the first that is left would walk over all the others.
+/// Deleted entries in a row, and how many entries are looked at, before a table is written anew
+/// without them: the pending tasks are deleted one after the other, and whoever looks for the first
+/// that is left would walk over all the others.
 const DELETED_IN_A_ROW: (usize, usize) = (1024, 512);
 
 /// Makes the directory if need be, and takes its lock.
@@ -94,13 +101,15 @@ pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
     Ok(lock)
 }
 
-/// Whether a repair was broken off when the old database was put aside and the new one not yet in its place.
+/// Whether a repair was broken off when the old database was put aside and the new one not yet in
+/// its place.
 pub(super) fn is_between_renames(dir: &Path) -> bool {
     let is_new = dir.join(REPAIR).join(DATABASE).exists();
     !dir.join(DATABASE).exists() && dir.join(DAMAGED).exists() && is_new
 }
 
-/// Keeps everybody from writing the census in a directory for a while; none if nobody has ever written it there.
+/// Keeps everybody from writing the census in a directory for a while; none if nobody has ever
+/// written it there.
 ///
 /// # Errors
 /// [`StoreError::AtWork`] if somebody is writing it.
@@ -183,7 +192,8 @@ fn database_options() -> Options {
     options.set_log_level(LogLevel::Warn);
     options.set_db_write_buffer_size(WRITE_BUFFERS_BYTES);
     options.set_max_total_wal_size(LOG_BYTES);
-    // Up to the first thing that is not whole, and nothing behind it. Whether that is all there was, see [`reached`](super::reached).
+    // Up to the first thing that is not whole, and nothing behind it. Whether that is all there
+    // was, see [`reached`](super::reached).
     options.set_wal_recovery_mode(DBRecoveryMode::PointInTime);
     options
 }

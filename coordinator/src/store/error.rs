@@ -114,7 +114,8 @@ pub enum StoreError {
         "the system refuses this process the threads and the memory that the database takes: {0}; raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a service, memory and pids of a container"
     )]
     NoMeans(String),
-    /// The database failed otherwise: a broken disk, damaged files. What was committed before is safe.
+    /// The database failed otherwise: a broken disk, damaged files. What was committed before is
+    /// safe.
     #[error("the database failed: {0}")]
     Database(rocksdb::Error),
     /// A value does not read.

@@ -1,11 +1,13 @@
 //! How much did the store write, and how long did it take?
 //!
-//! Counted since the census was opened, for those who watch a running one. Nothing here is part of the census.
+//! Counted since the census was opened, for those who watch a running one. Nothing here is part of
+//! the census.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Upper ends of the classes by which writes are counted, in microseconds; what takes longer stands in a class of its own.
+/// Upper ends of the classes by which writes are counted, in microseconds; what takes longer stands
+/// in a class of its own.
 pub const WRITE_CLASSES_US: [u64; 12] = [
     250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000,
 ];
@@ -90,8 +92,8 @@ impl Figures {
         std::array::from_fn(|at| (FAILURE_KINDS[at], get(&self.failures[at])))
     }
 
-    /// Durable writes that took at most so many microseconds, for each [class](WRITE_CLASSES_US); then all of them, and the
-    /// seconds they took together.
+    /// Durable writes that took at most so many microseconds, for each [class](WRITE_CLASSES_US);
+    /// then all of them, and the seconds they took together.
     #[must_use]
     pub fn write_times(&self) -> (Vec<(u64, u64)>, u64, f64) {
         let mut sum = 0;

@@ -1,8 +1,9 @@
 //! What does a census know of a game under one of its codes?
 //!
-//! A census keeps one record and one certificate for all codes that are the same game. Whoever asks for a
-//! game by one of its codes comes in here, and gets both with the heap numbers of that very code: asked for
-//! Dawson's Kayles `0.07`, the census answers from what it keeps under `0.4`, with every heap one smaller.
+//! A census keeps one record and one certificate for all codes that are the same game. Whoever asks
+//! for a game by one of its codes comes in here, and gets both with the heap numbers of that very
+//! code: asked for Dawson's Kayles `0.07`, the census answers from what it keeps under `0.4`, with
+//! every heap one smaller.
 
 use misere_census::{Alias, Record, certificate};
 use misere_theory::ruleset::Code;
@@ -38,8 +39,8 @@ impl KnownGame {
         aliases.find(|alias| alias.code == self.representative)
     }
 
-    /// The sentence that says which game of the census this one is, if it is told under another code:
-    /// "0.07 is 0.4 with every heap one smaller".
+    /// The sentence that says which game of the census this one is, if it is told under another
+    /// code: "0.07 is 0.4 with every heap one smaller".
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
         let kept = self.kept_as()?;
@@ -68,8 +69,8 @@ impl Store {
         }))
     }
 
-    /// What the certificate of a game states, with the heap numbers of the code under which the game is
-    /// told. It was checked when it was committed.
+    /// What the certificate of a game states, with the heap numbers of the code under which the
+    /// game is told. It was checked when it was committed.
     ///
     /// # Errors
     /// [`StoreError`] if the certificate is not there or cannot be read.

@@ -1,12 +1,15 @@
 //! Which records say so?
 //!
-//! An entry of the family [`Kind::Index`] has the key *index, value, code* and no value of its own, so that all codes with one value stand
-//! together, in their order, and values in theirs. Entries are written and deleted in the batch of their record; they can
-//! always be made again from the records, and are when the [`LAYOUT`] has changed.
+//! An entry of the family [`Kind::Index`] has the key *index, value, code* and no value of its own,
+//! so that all codes with one value stand together, in their order, and values in theirs. Entries
+//! are written and deleted in the batch of their record; they can always be made again from
+//! the records, and are when the [`LAYOUT`] has changed.
 //!
-//! A record that does not say (a game that is not solved has no period) stands under [`NOTHING`], behind all others. A record stands
-//! under several values where partial quotients change several times ([`Index::Change`]), and where an alias of the game has other
-//! heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap 34, so both are values of the one record of both.
+//! A record that does not say (a game that is not solved has no period) stands under [`NOTHING`],
+//! behind all others. A record stands under several values where partial quotients change several
+//! times ([`Index::Change`]), and where an alias of the game has other heap numbers: `0.4` seems
+//! infinite at heap 35 and its alias `0.07` at heap 34, so both are values of the one record of
+//! both.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +22,8 @@ use rocksdb::WriteBatch;
 use super::keys::{Kind, code_key, code_of};
 use super::{Store, StoreError};
 
-/// The version of the entries. Indexes of another one are made anew when a census is opened for writing.
+/// The version of the entries. Indexes of another one are made anew when a census is opened for
+/// writing.
 pub const LAYOUT: u32 = 2;
 
 /// The value of records that do not say.
@@ -28,7 +32,8 @@ pub const NOTHING: u64 = u64::MAX;
 /// The indexes. Their numbers are on disks: a change here is a change of [`LAYOUT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Index {
-    /// How the computation ended, by the number of the status in [`Status::ALL`](misere_census::Status::ALL).
+    /// How the computation ended, by the number of the status in
+    /// [`Status::ALL`](misere_census::Status::ALL).
     Status = 1,
     /// 0 wild, 1 tame; nothing where that is open.
     Tame = 2,
@@ -46,7 +51,8 @@ pub enum Index {
     Fuel = 8,
     /// The class of the quotient: the only index whose values have 32 bytes.
     Class = 9,
-    /// Each heap at which the partial quotient changed: the only one with several entries for a record.
+    /// Each heap at which the partial quotient changed: the only one with several entries for a
+    /// record.
     Change = 10,
     /// The heap from which on partial quotients are wild.
     WildFrom = 11,
@@ -56,7 +62,8 @@ pub enum Index {
     TameRelativeFrom = 13,
     /// The heap from which on partial quotients grow in a pattern.
     GrowsFrom = 14,
-    /// The class of any partial quotient. These are the entries of [`Kind::Membership`], whose keys begin with the class.
+    /// The class of any partial quotient. These are the entries of [`Kind::Membership`], whose keys
+    /// begin with the class.
     AnyClass = 0,
 }
 
@@ -149,7 +156,8 @@ impl Index {
         vec![value(number.unwrap_or(NOTHING)).to_vec()]
     }
 
-    /// The number that a record says in its own heap numbers; `None` if it does not say, or the index has no numbers or several.
+    /// The number that a record says in its own heap numbers; `None` if it does not say, or the
+    /// index has no numbers or several.
     #[must_use]
     pub fn number(self, record: &Record) -> Option<u64> {
         let verdict = record.verdict;
@@ -185,9 +193,10 @@ pub fn class_value(class: &ClassKey) -> Vec<u8> {
 
 /// The first heap at which the partial quotient is wild, if one is.
 ///
-/// Tame quotients are `T_0`, `T_1` and, for `n ≥ 2`, `T_n` of order `2^n + 2` with two elements in P; and a misère quotient with two
-/// elements in P is one of these or some `R_(2^n+4)` (Siegel, *The structure and classification of misère quotients*). No number is
-/// `2^n + 2` and `2^m + 4` with `n, m ≥ 2`, so order and size of P tell.
+/// Tame quotients are `T_0`, `T_1` and, for `n ≥ 2`, `T_n` of order `2^n + 2` with two elements in
+/// P; and a misère quotient with two elements in P is one of these or some `R_(2^n+4)` (Siegel,
+/// *The structure and classification of misère quotients*). No number is `2^n + 2` and `2^m + 4`
+/// with `n, m ≥ 2`, so order and size of P tell.
 #[must_use]
 pub fn wild_from(record: &Record) -> Option<u32> {
     let is_tame = |partial: &&Partial| match partial.order {
@@ -198,7 +207,8 @@ pub fn wild_from(record: &Record) -> Option<u32> {
     wild.map(|partial| partial.heap)
 }
 
-/// The keys of a record's entries, each once: those of the values that it says under any of its codes.
+/// The keys of a record's entries, each once: those of the values that it says under any of its
+/// codes.
 pub(super) fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
     let code = code_key(&record.code);
     let mut keys = BTreeSet::new();

@@ -1,14 +1,15 @@
 //! What is stored under which key?
 //!
-//! One frozen enumeration of kinds: each has a column family, a form of key and a version of value. A change to any of
-//! them is a new [`FORMAT`] and a migration; names are never reused for something else.
+//! One frozen enumeration of kinds: each has a column family, a form of key and a version of value.
+//! A change to any of them is a new [`FORMAT`] and a migration; names are never reused for
+//! something else.
 
 use misere_census::TaskId;
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 
-/// The version of the store as a whole. An earlier one is brought to this one when it is opened for writing (see
-/// [`migrate`](super::migrate)); a later one is not opened.
+/// The version of the store as a whole. An earlier one is brought to this one when it is opened for
+/// writing (see [`migrate`](super::migrate)); a later one is not opened.
 pub const FORMAT: u32 = 6;
 
 /// The kinds of entries.
@@ -32,7 +33,8 @@ pub enum Kind {
     Quarantine,
     /// Running number → what happened when.
     Event,
-    /// Task id → whose checkpoint it is and how far it goes; task id and [`BODY`] → the checkpoint itself.
+    /// Task id → whose checkpoint it is and how far it goes; task id and [`BODY`] → the checkpoint
+    /// itself.
     Checkpoint,
     /// What a record says, and its code → nothing. See [`index`](super::index).
     Index,
@@ -42,7 +44,8 @@ pub enum Kind {
     Part,
     /// Task id → what came of its construction schemes, as it was checked.
     Settled,
-    /// Order, canonical code, position of a task → the hint with which that task has reached the code.
+    /// Order, canonical code, position of a task → the hint with which that task has reached the
+    /// code.
     Candidate,
     /// Order and canonical code → class and games of a quotient found.
     Construction,
@@ -122,7 +125,8 @@ pub enum Meta {
     Positions,
     /// The [layout](super::index::LAYOUT) of the indexes; there once they are complete.
     Indexes,
-    /// The earlier format from which the records are being brought to this one; there until all are.
+    /// The earlier format from which the records are being brought to this one; there until all
+    /// are.
     Migrating,
     /// How many rulesets have come out in which way. See [`tallies`](super::tallies).
     Tallies,
@@ -156,7 +160,8 @@ pub fn task_key(task: TaskId) -> [u8; 32] {
 /// What stands behind the task in the key of a checkpoint itself.
 pub const BODY: u8 = 1;
 
-/// The key of a task's checkpoint itself. What is known about it stands under the task's own key, right before.
+/// The key of a task's checkpoint itself. What is known about it stands under the task's own key,
+/// right before.
 #[must_use]
 pub fn body_key(task: TaskId) -> [u8; 33] {
     let mut key = [BODY; 33];
@@ -181,8 +186,8 @@ const OTHER_GAME: u8 = u8::MAX;
 
 /// The key of a code; ascending as codes do.
 ///
-/// Of a take-and-break code `d_0`, the number of digits, and the digits; of another game a mark, the length of its text in four bytes, and
-/// the text.
+/// Of a take-and-break code `d_0`, the number of digits, and the digits; of another game a mark,
+/// the length of its text in four bytes, and the text.
 #[must_use]
 pub fn code_key(code: &Code) -> Vec<u8> {
     if !code.is_take_and_break() {
@@ -207,13 +212,15 @@ pub fn part_key(order: u8, number: u64) -> [u8; 9] {
     key
 }
 
-/// The key of a construction: ascending as orders and codes do. No canonical code begins with another one, as its first rows generate all.
+/// The key of a construction: ascending as orders and codes do. No canonical code begins with
+/// another one, as its first rows generate all.
 #[must_use]
 pub fn construction_key(order: u8, code: &[u8]) -> Vec<u8> {
     [&[order], code].concat()
 }
 
-/// The key of what a task has reached: one code after the other, those from different tasks side by side.
+/// The key of what a task has reached: one code after the other, those from different tasks side by
+/// side.
 #[must_use]
 pub fn candidate_key(order: u8, code: &[u8], position: u64) -> Vec<u8> {
     [&[order], code, &position.to_be_bytes()].concat()

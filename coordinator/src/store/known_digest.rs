@@ -1,8 +1,9 @@
 //! Which digest had a census when somebody last computed it?
 //!
-//! The digest is a hash over all records in order, so every record has to be read for it. Whoever has done so for a census at rest notes it
-//! in the file `db/digest`, with the sequence number of the store: as long as that is the same, so is the digest. Who asks for the digest
-//! itself has it computed in any case.
+//! The digest is a hash over all records in order, so every record has to be read for it. Whoever
+//! has done so for a census at rest notes it in the file `db/digest`, with the sequence number of
+//! the store: as long as that is the same, so is the digest. Who asks for the digest itself has it
+//! computed in any case.
 
 use std::path::PathBuf;
 

@@ -1,18 +1,23 @@
 //! How do the levels of the misère quotients follow one another?
 //!
-//! All candidates of one order are a **level**, cut into batches that are tasks as any other. What a task has reached is kept with that task. When the
-//! last task of a level is settled (and confirmed, if it was drawn for that: until then it is not finished), the level is **closed**: what all
-//! tasks below the next order have reached there is merged under the canonical codes, of several hints the least is kept, and the next level
-//! is laid down. So it is a function of the levels before alone, whoever computed them and in which order.
+//! All candidates of one order are a **level**, cut into batches that are tasks as any other. What
+//! a task has reached is kept with that task. When the last task of a level is settled (and
+//! confirmed, if it was drawn for that: until then it is not finished), the level is **closed**:
+//! what all tasks below the next order have reached there is merged under the canonical codes, of
+//! several hints the least is kept, and the next level is laid down. So it is a function of the
+//! levels before alone, whoever computed them and in which order.
 //!
-//! - Nothing of a level is merged before it is closed. A task taken back, since its worker was caught, takes along what it reached.
-//! - If the level was closed already, it and all above are open again. They are not thrown away: a task is named by its
-//!   content, so when the level is laid down anew, tasks that are the same keep what is known of them, and only those that have changed are
-//!   withdrawn or added.
-//! - Laying down may be broken off anywhere. The entry of the level, the names of its tasks and the counters come last, in one batch; until
-//!   then nobody is handed any of its tasks, and doing it again writes the same.
+//! - Nothing of a level is merged before it is closed. A task taken back, since its worker was
+//!   caught, takes along what it reached.
+//! - If the level was closed already, it and all above are open again. They are not thrown away: a
+//!   task is named by its content, so when the level is laid down anew, tasks that are the same
+//!   keep what is known of them, and only those that have changed are withdrawn or added.
+//! - Laying down may be broken off anywhere. The entry of the level, the names of its tasks
+//!   and the counters come last, in one batch; until then nobody is handed any of its tasks, and
+//!   doing it again writes the same.
 //!
-//! Cost: one sequential read of what was reached there. At most one batch of tasks is in memory, and the names of the level's tasks.
+//! Cost: one sequential read of what was reached there. At most one batch of tasks is in memory
+//! and the names of the level's tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,8 +35,9 @@ use super::{Store, StoreError};
 /// Bytes written together while a level is laid down.
 const TOGETHER: usize = 8 << 20;
 
-/// How many candidates make one task: a function of the level alone. The fewer orders are still to come, the less each of them takes: from
-/// some 20 ms six orders below the greatest to 20 µs at it.
+/// How many candidates make one task: a function of the level alone. The fewer orders are
+/// still to come, the less each of them takes: from some 20 ms six orders below the greatest to 20
+/// µs at it.
 #[must_use]
 pub fn batch_size(order: u8, most: u8) -> usize {
     match most.saturating_sub(order) / 2 {
@@ -69,7 +75,8 @@ impl Store {
             .collect()
     }
 
-    /// The level that is at work or cannot be closed; none if there are no quotients in the plan, or all levels are closed.
+    /// The level that is at work or cannot be closed; none if there are no quotients in the plan,
+    /// or all levels are closed.
     #[must_use]
     pub fn open_level(&self) -> Option<&Level> {
         self.levels().find(|level| !level.closed)
@@ -84,7 +91,8 @@ impl Store {
         self.counters.is_complete() && levels
     }
 
-    /// Closes levels whose tasks are all settled, and lays down those that follow. Tasks withdrawn are named: whoever holds them is to forget them.
+    /// Closes levels whose tasks are all settled, and lays down those that follow. Tasks withdrawn
+    /// are named: whoever holds them is to forget them.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -211,7 +219,8 @@ impl Store {
         laying.tasks.push(id);
         laying.level.tasks += 1;
         laying.counters.tasks += 1;
-        // Laid down before: in a level that was open again, or by one who was stopped in the middle.
+        // Laid down before: in a level that was open again, or by one who was stopped in the
+        // middle.
         if let Some(stored) = self.task(id)? {
             laying.next_position = laying.next_position.max(stored.position + 1);
             count(&mut laying.counters, &stored.state, 1);

@@ -1,6 +1,7 @@
 //! Which workers are not believed, or refused, and why?
 //!
-//! Kept over restarts, with the name that people know the worker by, until an operator takes it back.
+//! Kept over restarts, with the name that people know the worker by, until an operator takes it
+//! back.
 
 use misere_census::{TaskId, WorkerIdentity};
 use rocksdb::WriteBatch;
@@ -61,7 +62,8 @@ impl Marked {
         }
     }
 
-    /// Whether an operator who says this means it: its name, the fingerprint of its certificate, or the beginning of its identity.
+    /// Whether an operator who says this means it: its name, the fingerprint of its certificate, or
+    /// the beginning of its identity.
     #[must_use]
     pub fn is_called(&self, who: &str) -> bool {
         self.name == who
@@ -120,8 +122,9 @@ impl Store {
         self.put(batch, Kind::Meta, Meta::Distrusted.key(), &distrusted)
     }
 
-    /// Refuses a worker, by its name or the fingerprint of its certificate, while no coordinator is at work. Returns how many tasks
-    /// are to be tried again that were in quarantine on its word alone.
+    /// Refuses a worker, by its name or the fingerprint of its certificate, while no coordinator is
+    /// at work. Returns how many tasks are to be tried again that were in quarantine on its word
+    /// alone.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
@@ -145,7 +148,8 @@ impl Store {
         self.release_blamed()
     }
 
-    /// Believes workers again, and refuses them no longer, while no coordinator is at work. Returns their names.
+    /// Believes workers again, and refuses them no longer, while no coordinator is at work. Returns
+    /// their names.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
@@ -165,7 +169,8 @@ impl Store {
         Ok(pardoned.into_iter().map(|mark| mark.name).collect())
     }
 
-    /// Hands tasks out again that are in quarantine on the word of those alone who are not believed. Returns how many these are.
+    /// Hands tasks out again that are in quarantine on the word of those alone who are not
+    /// believed. Returns how many these are.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.

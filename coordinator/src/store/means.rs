@@ -1,14 +1,16 @@
 //! Has this process the threads and the memory that the database takes?
 //!
-//! RocksDB starts threads in the midst of its work, and where the system refuses one the C++ library ends the process without a word of
-//! use. So it is tried before the database is opened: what can be had then together is about what the database takes.
+//! RocksDB starts threads in the midst of its work, and where the system refuses one the C++
+//! library ends the process without a word of use. So it is tried before the database is opened:
+//! what can be had then together is about what the database takes.
 
 use std::sync::mpsc;
 use std::thread::Builder;
 
 use super::StoreError;
 
-/// Threads that RocksDB may have at once: those that write tables, that merge them, that keep time, and one to spare.
+/// Threads that RocksDB may have at once: those that write tables, that merge them, that keep time,
+/// and one to spare.
 const THREADS: usize = 4;
 
 /// The stack of a thread that C++ starts, on the systems that we know.

@@ -1,18 +1,24 @@
 //! How does a census of an earlier format become one of this format?
 //!
-//! While it is opened for writing, in one write batch: kill -9 in the middle leaves the earlier format or this one, never a
-//! mixture. What would be too much for one batch (every record is written anew for format 5) follows in many; until the last, a
-//! mark says that it is not finished, the next opening for writing goes on, and nobody else reads the census.
+//! While it is opened for writing, in one write batch: kill -9 in the middle leaves the earlier
+//! format or this one, never a mixture. What would be too much for one batch (every record is
+//! written anew for format 5) follows in many; until the last, a mark says that it is not finished,
+//! the next opening for writing goes on, and nobody else reads the census.
 //!
-//! - **Format 1** knew neither the verdicts *tame relative*, *grows* and *infinite* nor the budget for proofs of infinity.
-//!   Its certificates are of version 1, which the checker no longer reads, so nothing of it can be proved any more, and what
-//!   cannot be proved does not stand in a census. The plan is kept, with the usual budget for proofs of infinity; so are
-//!   the count of openings and the events. Every task is pending again.
-//! - **Format 2** kept only the last failure of a task in quarantine. All records stay; the failures before the last are taken
-//!   from the events, as far as these go back.
-//! - **Format 3** kept no checkpoints of long tasks and knew no task that was replaced by others. Nothing changes.
-//! - **Format 4** knew no tasks but games, and no classes but theirs. It had no indexes, and its records did not say whether the quotient is proved infinite: that is read from the certificates.
-//! - **Format 5** kept of an alias its code alone. Its heap numbers are found from the code and the certificate of the record.
+//! - **Format 1** knew neither the verdicts *tame relative*, *grows* and *infinite* nor the budget
+//!   for proofs of infinity. Its certificates are of version 1, which the checker no longer reads,
+//!   so nothing of it can be proved any more, and what cannot be proved does not stand in a census
+//!   . The plan is kept, with the usual budget for proofs of infinity; so are the count of
+//!   openings and the events. Every task is pending again.
+//! - **Format 2** kept only the last failure of a task in quarantine. All records stay; the
+//!   failures before the last are taken from the events, as far as these go back.
+//! - **Format 3** kept no checkpoints of long tasks and knew no task that was replaced by others.
+//!   Nothing changes.
+//! - **Format 4** knew no tasks but games, and no classes but theirs. It had no indexes, and its
+//!   records did not say whether the quotient is proved infinite: that is read from the
+//!   certificates.
+//! - **Format 5** kept of an alias its code alone. Its heap numbers are found from the code and the
+//!   certificate of the record.
 
 use std::path::Path;
 
@@ -268,7 +274,8 @@ impl Store {
         let next = self.last_event()?.map_or(0, |last| last + 1);
         self.put(&mut batch, Kind::Event, &number_key(next), &event)?;
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
-        // Said before it is done: whoever is killed in between has heard of it, and hears of it again.
+        // Said before it is done: whoever is killed in between has heard of it, and hears of it
+        // again.
         let dir = dir.display();
         if found == 1 {
             tracing::warn!(
@@ -283,8 +290,8 @@ impl Store {
         self.complete_records()
     }
 
-    /// Brings the records to this format, and makes the indexes if they are not there or of another layout: in batches, that can be broken
-    /// off and done again.
+    /// Brings the records to this format, and makes the indexes if they are not there or of another
+    /// layout: in batches, that can be broken off and done again.
     fn complete_records(&self) -> Result<(), StoreError> {
         let is_migrating = self.meta::<u32>(Meta::Migrating)?.is_some();
         let is_indexed = self.meta(Meta::Indexes)? == Some(LAYOUT);
@@ -304,8 +311,8 @@ impl Store {
         self.write(batch)
     }
 
-    /// Formats 2 to 4: records get the heaps whose multiples are proved to be distinct. Formats 2 to 5:
-    /// aliases get their heap numbers.
+    /// Formats 2 to 4: records get the heaps whose multiples are proved to be distinct. Formats 2
+    /// to 5: aliases get their heap numbers.
     fn complete_rulesets(&self) -> Result<(), StoreError> {
         let kind = Kind::Ruleset;
         let mut batch = WriteBatch::default();
@@ -345,7 +352,8 @@ impl Store {
         self.write(batch)
     }
 
-    /// Formats 2 to 4: tasks may be something else than games from now on, and classes may come from something else.
+    /// Formats 2 to 4: tasks may be something else than games from now on, and classes may come
+    /// from something else.
     fn admit_schemes(&self) -> Result<(), StoreError> {
         self.rewrite(Kind::Task, TASK_OF_4, |old: StoredTaskOf4| StoredTask {
             task: Task::Game(old.task),
@@ -362,7 +370,8 @@ impl Store {
         })
     }
 
-    /// Writes the entries of a kind that are of an earlier version anew; those that are not were written before this was broken off.
+    /// Writes the entries of a kind that are of an earlier version anew; those that are not were
+    /// written before this was broken off.
     fn rewrite<O: DeserializeOwned, N: Serialize>(
         &self,
         kind: Kind,
@@ -389,12 +398,14 @@ impl Store {
         if !matches!(old.verdict, Verdict::Diverges { .. }) {
             return Ok(Vec::new());
         }
-        // A certificate of an earlier form says nothing that could be believed; it was checked as it was then.
+        // A certificate of an earlier form says nothing that could be believed; it was checked as
+        // it was then.
         let solution = self.solution_at(key)?.ok();
         Ok(solution.map_or(Vec::new(), |solution| distinct_multiples(&solution)))
     }
 
-    /// The aliases of a record, with the heap numbers that follow from the certificate under its key.
+    /// The aliases of a record, with the heap numbers that follow from the certificate under its
+    /// key.
     fn aliases_at(&self, key: &[u8], old: &RecordOf4) -> Result<Vec<Alias>, StoreError> {
         if old.aliases.is_empty() {
             return Ok(Vec::new());
@@ -424,8 +435,9 @@ impl Store {
         self.write(batch)
     }
 
-    /// Format 1: nothing but the plan, the number of openings and the events stays. Without counters the tasks are laid down
-    /// next, as those of a census that was broken off while it began.
+    /// Format 1: nothing but the plan, the number of openings and the events stays. Without
+    /// counters the tasks are laid down next, as those of a census that was broken off while it
+    /// began.
     fn begin_again(&self, batch: &mut WriteBatch) -> Result<(), StoreError> {
         for kind in Kind::ALL {
             if !matches!(kind, Kind::Meta | Kind::Event) {
@@ -436,8 +448,9 @@ impl Store {
         self.put(batch, Kind::Meta, Meta::Plan.key(), &self.plan)
     }
 
-    /// Format 2: the quarantine gets all failures that are known, and the counters one for tasks given up. A census that was
-    /// broken off while it began has no counters yet, and its tasks are laid down again.
+    /// Format 2: the quarantine gets all failures that are known, and the counters one for tasks
+    /// given up. A census that was broken off while it began has no counters yet, and its tasks are
+    /// laid down again.
     fn recall_failures(&self, batch: &mut WriteBatch) -> Result<(), StoreError> {
         if let Some(counters) = self.meta::<CountersOf2>(Meta::Counters)? {
             self.put(batch, Kind::Meta, Meta::Counters.key(), &counters.now())?;

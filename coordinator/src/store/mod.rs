@@ -1,8 +1,8 @@
 //! What is on disk, and how does it get there?
 //!
-//! The only room that names RocksDB. A census directory holds `db/` (the database) and `lock`; one process writes at a
-//! time. Every change is one write batch, synced; replaying a commit changes nothing. Readers of a census that is
-//! not running open it read-only.
+//! The only room that names RocksDB. A census directory holds `db/` (the database) and `lock`; one
+//! process writes at a time. Every change is one write batch, synced; replaying a commit
+//! changes nothing. Readers of a census that is not running open it read-only.
 //!
 //! - [`keys`]: what is stored under which key
 //! - [`value`]: what the values say
@@ -113,12 +113,14 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the census of a plan in a directory, or begins it there. `tasks` is asked for only if it must be begun.
+    /// Opens the census of a plan in a directory, or begins it there. `tasks` is asked for only if
+    /// it must be begun.
     ///
     /// Each opening has a greater [`generation`](Self::generation).
     ///
     /// # Errors
-    /// [`StoreError`] if the directory is in use, holds something else or another plan, or the disk fails.
+    /// [`StoreError`] if the directory is in use, holds something else or another plan, or the disk
+    /// fails.
     pub fn open<T: IntoIterator<Item = Task>>(
         dir: &Path,
         plan: &Plan,
@@ -226,7 +228,8 @@ impl Store {
         Ok(next)
     }
 
-    /// What was written since the census was opened, and how long it took; also seen by others while the store works.
+    /// What was written since the census was opened, and how long it took; also seen by others
+    /// while the store works.
     #[must_use]
     pub fn figures(&self) -> Arc<Figures> {
         Arc::clone(&self.figures)
@@ -235,8 +238,8 @@ impl Store {
     /// Writes what stands in the log alone into tables, for those who read the census afterwards; a
     /// short log is left as it is.
     ///
-    /// Nothing depends on it: the log holds all of it. A reader of a census with a full log (32 MiB)
-    /// spends half a second of processor on it, each time.
+    /// Nothing depends on it: the log holds all of it. A reader of a census with a full log (32
+    /// MiB) spends half a second of processor on it, each time.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
@@ -258,8 +261,8 @@ impl Store {
         Ok(())
     }
 
-    /// Writes the tasks of a plan in their order, as they come. Breaking off anywhere and starting again ends with the same store; the
-    /// counters, written last, say that it is complete.
+    /// Writes the tasks of a plan in their order, as they come. Breaking off anywhere and starting
+    /// again ends with the same store; the counters, written last, say that it is complete.
     fn lay_down(&self, tasks: impl IntoIterator<Item = Task>) -> Result<Counters, StoreError> {
         let mut batch = WriteBatch::default();
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;

@@ -1,7 +1,7 @@
 //! What becomes of tasks that failed too often?
 //!
-//! They wait, with the evidence of every failure, until an operator has them tried again or gives them up. Both can be undone:
-//! a task given up stays listed and can be tried again.
+//! They wait, with the evidence of every failure, until an operator has them tried again or gives
+//! them up. Both can be undone: a task given up stays listed and can be tried again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,7 +54,8 @@ impl Store {
         Ok(())
     }
 
-    /// Hands every task in quarantine that is not given up out again, its failures forgotten. Returns how many these are.
+    /// Hands every task in quarantine that is not given up out again, its failures forgotten.
+    /// Returns how many these are.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
@@ -68,7 +69,8 @@ impl Store {
     /// Hands tasks in quarantine out again, their failures forgotten. Returns how many these are.
     ///
     /// # Errors
-    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then changed.
+    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
+    /// changed.
     pub fn release(&mut self, tasks: &[TaskId]) -> Result<u64, StoreError> {
         let mut released = self.released;
         let changed = self.change(tasks, |store, batch, task, why, stored| {
@@ -88,11 +90,12 @@ impl Store {
         Ok(changed)
     }
 
-    /// Gives tasks in quarantine up: the census can end without their records. Returns how many these are; tasks given up before
-    /// do not count.
+    /// Gives tasks in quarantine up: the census can end without their records. Returns how many
+    /// these are; tasks given up before do not count.
     ///
     /// # Errors
-    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then changed.
+    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
+    /// changed.
     pub fn give_up(&mut self, tasks: &[TaskId]) -> Result<u64, StoreError> {
         self.change(tasks, |store, batch, task, why, stored| {
             if why.dropped {
@@ -114,8 +117,8 @@ impl Store {
         self.released.take()
     }
 
-    /// Changes tasks in quarantine in one batch. What is done to each says what to note, and by how much the numbers of those in
-    /// quarantine and given up change.
+    /// Changes tasks in quarantine in one batch. What is done to each says what to note, and by how
+    /// much the numbers of those in quarantine and given up change.
     fn change(
         &mut self,
         tasks: &[TaskId],
@@ -159,7 +162,8 @@ impl Store {
         Ok(changed)
     }
 
-    /// The failures of tasks that the events tell of, since each was last put into or taken out of quarantine.
+    /// The failures of tasks that the events tell of, since each was last put into or taken out of
+    /// quarantine.
     pub(super) fn attempts_noted(&self) -> Result<BTreeMap<TaskId, Vec<Attempt>>, StoreError> {
         let mut noted = BTreeMap::new();
         for event in self.events()? {

@@ -201,7 +201,8 @@ impl Store {
         Ok(digest)
     }
 
-    /// The digest of the certificates there are: of those of the records, and of those of the levels that are complete.
+    /// The digest of the certificates there are: of those of the records, and of those of the
+    /// levels that are complete.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.

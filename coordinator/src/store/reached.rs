@@ -1,19 +1,23 @@
 //! How far was a census written, by the word of somebody else than its log?
 //!
-//! RocksDB reads its log as far as the log is whole. A log that a killed process left unfinished and a log that was damaged later look the
-//! same from within: both end early, and what stood behind the end is gone without a word. So the store notes, in the file `db/commits`
-//! beside the log, the sequence number that each durable write has reached.
+//! RocksDB reads its log as far as the log is whole. A log that a killed process left unfinished
+//! and a log that was damaged later look the same from within: both end early, and what stood
+//! behind the end is gone without a word. So the store notes, in the file `db/commits` beside the
+//! log, the sequence number that each durable write has reached.
 //!
-//! - The note is written after the log was synced, so it never names a commit that the disk does not have. A census whose log ends before
-//!   the note has lost commits for certain ([`StoreError::CommitsLost`]).
-//! - A process that is killed between the two leaves a note that is one write behind. An unfinished end of the log is never noted, and is
-//!   harmless as before.
-//! - The note itself is not synced with every commit, which would double the cost of one. After a loss of power the note may be some seconds
-//!   old, and a log that lost its very last commits just then is not told from one that never had them. The note is synced when a census
-//!   is opened and when it is closed.
+//! - The note is written after the log was synced, so it never names a commit that the disk does
+//!   not have. A census whose log ends before the note has lost commits for certain
+//!   ([`StoreError::CommitsLost`]).
+//! - A process that is killed between the two leaves a note that is one write behind. An unfinished
+//!   end of the log is never noted, and is harmless as before.
+//! - The note itself is not synced with every commit, which would double the cost of one. After a
+//!   loss of power the note may be some seconds old, and a log that lost its very last commits just
+//!   then is not told from one that never had them. The note is synced when a census is opened and
+//!   when it is closed.
 //!
-//! A census of an earlier release, and a copy that was broken off, have no note. Their log may end unfinished, but must not be damaged before
-//! its end. From the first opening for writing on there is a note.
+//! A census of an earlier release, and a copy that was broken off, have no note. Their log may end
+//! unfinished, but must not be damaged before its end. From the first opening for writing on there
+//! is a note.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -28,7 +32,8 @@ use super::keys::Meta;
 use super::value::Counters;
 use super::{StoreError, meta_of};
 
-/// The name of the note in the directory of the database. RocksDB passes over files that are not its own.
+/// The name of the note in the directory of the database. RocksDB passes over files that are not
+/// its own.
 const NAME: &str = "commits";
 
 /// What the note begins with.
@@ -138,7 +143,8 @@ pub(super) fn survey(dir: &Path) -> Survey {
     survey
 }
 
-/// Makes sure, before a census is opened for writing, that everything is there that was committed. Nothing is changed.
+/// Makes sure, before a census is opened for writing, that everything is there that was committed.
+/// Nothing is changed.
 ///
 /// Cost: the log is read once more.
 pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
@@ -149,7 +155,8 @@ pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
     open_checked(dir, || false).map(drop)
 }
 
-/// Opens the database for reading, and makes sure that everything is there that was committed, unless another process is at work.
+/// Opens the database for reading, and makes sure that everything is there that was committed,
+/// unless another process is at work.
 pub(super) fn open_checked(dir: &Path, is_in_use: impl Fn() -> bool) -> Result<DB, StoreError> {
     let broken = |what: &str| StoreError::Broken {
         path: dir.to_owned(),

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::{Files, Store, StoreError, read_only};
 
-/// A census that somebody else has open, to be read only. It keeps the census open, so it should not be held for long.
+/// A census that somebody else has open, to be read only. It keeps the census open, so it should
+/// not be held for long.
 #[derive(Debug)]
 pub struct Reading(Store);
 
@@ -17,7 +18,8 @@ impl Deref for Reading {
 }
 
 impl Files {
-    /// The census, to be read. Its counters are those of this moment; everything else is read when it is asked for.
+    /// The census, to be read. Its counters are those of this moment; everything else is read when
+    /// it is asked for.
     ///
     /// # Errors
     /// [`StoreError`] if the census is closed or the disk fails.

@@ -1,13 +1,16 @@
 //! How is a damaged census made anew from what is left of it?
 //!
-//! A census follows from its plan and its certificates, so no damaged entry has to be mended. A new database is laid down beside the old one,
-//! in `repair/`, by the same plan. Every certificate that can still be read is judged as if it had just come, and what follows from it is
-//! committed; a task whose certificate is lost, or is refused, is to be done again. Quarantine, events, checkpoints and the workers that are
-//! believed no more are taken over as far as they can be read. At the end the databases change places, and the old one stays in `damaged/`
-//! for whoever wants to look at it.
+//! A census follows from its plan and its certificates, so no damaged entry has to be mended. A new
+//! database is laid down beside the old one, in `repair/`, by the same plan. Every certificate that
+//! can still be read is judged as if it had just come, and what follows from it is committed; a
+//! task whose certificate is lost, or is refused, is to be done again. Quarantine, events,
+//! checkpoints and the workers that are believed no more are taken over as far as they can be read.
+//! At the end the databases change places, and the old one stays in `damaged/` for whoever wants to
+//! look at it.
 //!
-//! Broken off anywhere, the repair goes on when it is begun again; until the databases change places nothing of the old one is touched.
-//! Between their two renames there is no `db/`: whoever opens the census for writing then does the second.
+//! Broken off anywhere, the repair goes on when it is begun again; until the databases change
+//! places nothing of the old one is touched. Between their two renames there is no `db/`: whoever
+//! opens the census for writing then does the second.
 
 use std::path::Path;
 
@@ -28,7 +31,8 @@ use crate::judge::{Refused, judge};
 /// So many certificates are judged and committed together.
 const TOGETHER: usize = 256;
 
-/// How the log of a damaged database is read: past whatever is damaged in it, since what comes out is judged.
+/// How the log of a damaged database is read: past whatever is damaged in it, since what comes out
+/// is judged.
 const SALVAGED: DBRecoveryMode = DBRecoveryMode::SkipAnyCorruptedRecord;
 
 /// What a repair has done.
@@ -127,8 +131,9 @@ impl Old {
     }
 }
 
-/// Makes a database that opens, in a copy that shares the tables: by naming its newest manifest, if only that is not said; else RocksDB puts
-/// the tables together anew, and what stood in the log alone is lost.
+/// Makes a database that opens, in a copy that shares the tables: by naming its newest manifest, if
+/// only that is not said; else RocksDB puts the tables together anew, and what stood in the log
+/// alone is lost.
 fn salvage(dir: &Path) -> Result<(), StoreError> {
     let copy = dir.join(SALVAGE).join(DATABASE);
     let cannot = |source| StoreError::directory(copy.clone(), source);
@@ -167,10 +172,12 @@ fn newest_manifest(database: &Path) -> Option<String> {
     names.filter(|name| name.starts_with("MANIFEST-")).max()
 }
 
-/// Makes a damaged census anew. `tasks` lists those of a plan; `progress` is told how many tasks of how many were looked at.
+/// Makes a damaged census anew. `tasks` lists those of a plan; `progress` is told how many tasks of
+/// how many were looked at.
 ///
 /// # Errors
-/// [`RepairError`] if the directory is in use, the disk fails, or nobody knows the plan; the census is then as it was.
+/// [`RepairError`] if the directory is in use, the disk fails, or nobody knows the plan; the census
+/// is then as it was.
 pub fn repair<T: IntoIterator<Item = Task>>(
     dir: &Path,
     tasks: impl FnOnce(&Plan) -> T,

@@ -1,7 +1,8 @@
 //! What is kept of construction schemes that are settled, and how are the quotients read?
 //!
-//! Of every task what came of it, as it was checked; of every quotient found its games under order and canonical code, and its class
-//! among those of the games ([`Kind::Class`]): so one sees which games of the census realise it.
+//! Of every task what came of it, as it was checked; of every quotient found its games under order
+//! and canonical code, and its class among those of the games ([`Kind::Class`]): so one sees which
+//! games of the census realise it.
 
 use std::collections::BTreeMap;
 
@@ -106,8 +107,8 @@ impl Store {
             .map(|entry| entry.map(|(key, value)| (key[1..].to_vec(), value))))
     }
 
-    /// The misère quotients of an order that were found, one of each class, in the order of their codes, each with the games of
-    /// the census that realise it.
+    /// The misère quotients of an order that were found, one of each class, in the order of their
+    /// codes, each with the games of the census that realise it.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -183,7 +184,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes back what came of construction schemes: the level and all above are open again. What is known of classes stays: it was proved.
+    /// Takes back what came of construction schemes: the level and all above are open again. What
+    /// is known of classes stays: it was proved.
     pub(super) fn reopen_schemes(
         &self,
         draft: &mut Draft,

@@ -1,7 +1,8 @@
 //! How is a task replaced by smaller ones?
 //!
-//! In one batch: the parent leaves the pending tasks and says by which it was replaced; the children enter them behind
-//! everything that is there. A child that the census has already, from another parent, is not added again.
+//! In one batch: the parent leaves the pending tasks and says by which it was replaced; the
+//! children enter them behind everything that is there. A child that the census has already, from
+//! another parent, is not added again.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
 //! How many rulesets have come out in which way?
 //!
-//! Counted as records enter and leave, in the batch of each commit, so that whoever asks how a census stands need not read every record. A
-//! census of an earlier release has no such counts: they are made when it is opened for writing.
+//! Counted as records enter and leave, in the batch of each commit, so that whoever asks how a
+//! census stands need not read every record. A census of an earlier release has no such counts:
+//! they are made when it is opened for writing.
 
 use misere_census::Record;
 use serde::{Deserialize, Serialize};
@@ -47,7 +48,8 @@ impl Tallies {
 }
 
 impl Store {
-    /// How many rulesets have come out in which way. Cost: none; a look at every record, if an earlier release was the last to write.
+    /// How many rulesets have come out in which way. Cost: none; a look at every record, if an
+    /// earlier release was the last to write.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.

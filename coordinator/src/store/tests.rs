@@ -345,7 +345,8 @@ fn damaged_entries_are_errors() {
     assert!(store.task(task).is_err());
 }
 
-/// What waits for another worker waits on after a restart, and so does the memory class; who was caught stays caught.
+/// What waits for another worker waits on after a restart, and so does the memory class; who was
+/// caught stays caught.
 #[test]
 fn claims_classes_and_distrust_survive() {
     let dir = tempfile::tempdir().unwrap();
@@ -639,7 +640,8 @@ fn a_parent_is_replaced_by_its_children_in_one_batch() {
     assert!(store.counters().is_complete());
 }
 
-/// What came out how often is counted as records come and go, and counted anew where an earlier release has not counted.
+/// What came out how often is counted as records come and go, and counted anew where an earlier
+/// release has not counted.
 #[test]
 fn tallies_are_those_of_the_records() {
     let dir = tempfile::tempdir().unwrap();

@@ -121,7 +121,8 @@ fn levels_follow_one_another_and_are_read() {
     assert_eq!(outcome(&Store::open_read_only(dir.path()).unwrap()), found);
 }
 
-/// What a caught worker left out is found, what it added is gone, and what was built on either is withdrawn.
+/// What a caught worker left out is found, what it added is gone, and what was built on either is
+/// withdrawn.
 #[test]
 fn a_lie_found_out_late_leaves_nothing_behind() {
     for add in [false, true] {
@@ -199,7 +200,8 @@ fn laying_down_may_be_broken_off() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 5, ..ProptestConfig::default() })]
 
-    /// Tasks finish, are taken back and finished again, and the store is opened again, in any order.
+    /// Tasks finish, are taken back and finished again, and the store is opened again, in any
+    /// order.
     #[test]
     fn any_course_ends_the_same(course in prop::collection::vec((0_u8..8, any::<prop::sample::Index>()), 0..30)) {
         let dir = tempfile::tempdir().unwrap();

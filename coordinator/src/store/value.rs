@@ -19,7 +19,8 @@ pub struct StoredTask {
     pub state: TaskState,
 }
 
-/// The durable states of a task. Leases are not among them: they end with the coordinator that issued them.
+/// The durable states of a task. Leases are not among them: they end with the coordinator that
+/// issued them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaskState {
     /// Not finished.
@@ -39,7 +40,8 @@ pub enum TaskState {
     Retried {
         /// What became of it so far.
         attempts: Attempts,
-        /// What was said of it so far: what waits for another worker to confirm it waits on after a restart.
+        /// What was said of it so far: what waits for another worker to confirm it waits on after a
+        /// restart.
         claims: Vec<Claim>,
     },
     /// Replaced by smaller ones.
@@ -221,9 +223,11 @@ pub struct Class {
     pub witness: Option<Code>,
     /// The first heap at which the witness has it.
     pub heap: u32,
-    /// The canonical form, once some code of the census has ended with this class, or some construction has it.
+    /// The canonical form, once some code of the census has ended with this class, or some
+    /// construction has it.
     pub quotient: Option<Box<BipartiteMonoid>>,
-    /// The least code, in the sense of [`misere_theory::classify::batch`], of a construction of this class, if one was found.
+    /// The least code, in the sense of [`misere_theory::classify::batch`], of a construction of
+    /// this class, if one was found.
     pub construction: Option<Vec<u8>>,
 }
 

@@ -1,6 +1,7 @@
 //! How is a census read as it stands at one moment, while others write it?
 //!
-//! A [`View`] sees what was committed when it was made, and nothing of what is committed later. It counts what it reads.
+//! A [`View`] sees what was committed when it was made, and nothing of what is committed later. It
+//! counts what it reads.
 
 use std::cell::Cell;
 
@@ -111,7 +112,8 @@ impl<'a> View<'a> {
         self.cursor(index.kind(), low, high, direction)
     }
 
-    /// All codes, those of records and their aliases, with keys from `low` on that begin with `head`.
+    /// All codes, those of records and their aliases, with keys from `low` on that begin with
+    /// `head`.
     ///
     /// # Errors
     /// [`StoreError`] if the family is not there.
@@ -204,7 +206,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// Goes on to the first key from this one on, which must not lie behind. Only where the least come first.
+    /// Goes on to the first key from this one on, which must not lie behind. Only where the least
+    /// come first.
     pub fn seek(&mut self, key: &[u8]) {
         self.keys.set(self.keys.get() + 1);
         self.raw.seek(key);

@@ -1,6 +1,7 @@
 //! A census on a simulated network that fails: whatever it does, the census is the same.
 //!
-//! `tests/faults` kills real processes and cuts real connections; here faults are many, small, and drawn from a seed.
+//! `tests/faults` kills real processes and cuts real connections; here faults are many, small, and
+//! drawn from a seed.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,8 +1,10 @@
 //! A coordinator and its workers on the hosts of a simulated network.
 //!
-//! The network, its timers and its faults are simulated, drawn from a seed; coordinator, store, checkers and workers are the real ones, with
-//! their threads and clocks. Simulated time therefore keeps up with real time, [`SPEED`] times as fast: a connection that falls silent is
-//! noticed in a second. What exactly is under way when a fault strikes differs from run to run; the census may not.
+//! The network, its timers and its faults are simulated, drawn from a seed; coordinator, store,
+//! checkers and workers are the real ones, with their threads and clocks. Simulated time therefore
+//! keeps up with real time, [`SPEED`] times as fast: a connection that falls silent is noticed in a
+//! second. What exactly is under way when a fault strikes differs from run to run; the census may
+//! not.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

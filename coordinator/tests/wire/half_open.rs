@@ -11,8 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::plain;
 
-/// Carries connections to `target`. The first is carried until `cut`; from then on its bytes go nowhere and nobody is told.
-/// `closed` says when the target hangs up on it.
+/// Carries connections to `target`. The first is carried until `cut`; from then on its bytes go
+/// nowhere and nobody is told. `closed` says when the target hangs up on it.
 async fn carry(
     listener: TcpListener,
     target: SocketAddr,

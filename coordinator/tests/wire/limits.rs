@@ -65,7 +65,8 @@ async fn another_release_does_not_take_part() {
     coordinator.stop().await.unwrap();
 }
 
-/// What is too large once is too large again: it counts as a failure of the task, and three of those are enough.
+/// What is too large once is too large again: it counts as a failure of the task, and three of
+/// those are enough.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_oversize_message_is_a_failure_of_its_task() {
     let dir = tempfile::tempdir().unwrap();

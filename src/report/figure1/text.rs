@@ -5,7 +5,8 @@ use misere_coordinator::report::figure1::{COLUMNS, Chart, Row};
 use super::look::{STAR, counts, differences, look};
 use crate::terminal::{Page, flow};
 
-/// The chart in two blocks, side by side as in the paper, the legend with counts, and every difference with its reason.
+/// The chart in two blocks, side by side as in the paper, the legend with counts, and every
+/// difference with its reason.
 pub(super) fn text(chart: &Chart, provenance: &[String]) -> String {
     let mut text = "Octal games with at most three digits\n\n".to_owned();
     let half = chart.rows.len() / 2;

@@ -1,4 +1,5 @@
-//! `misere report table1|table2|table3|facts`: the misère quotients of small order, beside what was published.
+//! `misere report table1|table2|table3|facts`: the misère quotients of small order, beside what was
+//! published.
 
 mod counts;
 mod facts;

@@ -1,4 +1,5 @@
-//! `misere report table2` and `table3`: the misère quotients of one order with games, each beside the published row that has the same quotient.
+//! `misere report table2` and `table3`: the misère quotients of one order with games, each beside
+//! the published row that has the same quotient.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,12 @@
 //! Of what did a child die?
 //!
-//! Out of memory is told apart from a crash, because it is worth another attempt with more memory and a crash is not:
+//! Out of memory is told apart from a crash, because it is worth another attempt with more memory
+//! and a crash is not:
 //!
-//! - The limit it set itself makes an allocation fail; the standard library then says so in its last words and aborts.
-//! - The system's own killer of processes sends SIGKILL, as nobody else does but the worker, who knows what it sent. Where
-//!   the kernel counts such killings, the count must have grown.
+//! - The limit it set itself makes an allocation fail; the standard library then says so in its
+//!   last words and aborts.
+//! - The system's own killer of processes sends SIGKILL, as nobody else does but the worker, who
+//!   knows what it sent. Where the kernel counts such killings, the count must have grown.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -43,7 +45,8 @@ impl Death {
     }
 }
 
-/// What the standard library says before it aborts for want of memory: "memory allocation of 17 bytes failed".
+/// What the standard library says before it aborts for want of memory: "memory allocation of 17
+/// bytes failed".
 pub(super) fn is_allocation_failure(line: &str) -> bool {
     line.strip_prefix("memory allocation of ")
         .is_some_and(|rest| rest.trim_end().ends_with("bytes failed"))

@@ -1,8 +1,9 @@
 //! How does the worker hold a child, stop it, and bury it?
 //!
-//! A [`Keeper`] belongs to one computing thread and has at most one child, in a process group of its own. However it loses
-//! it (the child died, had to be killed, or the keeper goes), the whole group is killed and the child waited for, so that
-//! no process and no zombie is left. The group is killed *before* the wait: until then nobody else can have its number.
+//! A [`Keeper`] belongs to one computing thread and has at most one child, in a process group of
+//! its own. However it loses it (the child died, had to be killed, or the keeper goes), the whole
+//! group is killed and the child waited for, so that no process and no zombie is left. The group is
+//! killed *before* the wait: until then nobody else can have its number.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
@@ -83,7 +84,8 @@ impl Keeper {
         if let Some(mut child) = self.child.take() {
             child.takes_up(&task, &course);
             match child.attend(interrupt, self.isolation.limits, &course) {
-                // A child that died between two tasks is no fault of the second: another one gets it.
+                // A child that died between two tasks is no fault of the second: another one gets
+                // it.
                 Attended::Died { begun: false, .. } => drop(child),
                 attended => return self.conclude(child, attended),
             }
@@ -361,8 +363,8 @@ fn hear(stdout: ChildStdout, hears: &mpsc::Sender<Heard>) {
     }
 }
 
-/// The last line that says anything, or the one that says why the process aborts, after which a backtrace may come. All of
-/// them go to the log.
+/// The last line that says anything, or the one that says why the process aborts, after which a
+/// backtrace may come. All of them go to the log.
 fn last_line(stderr: ChildStderr, pid: u32) -> String {
     let mut stderr = BufReader::new(stderr);
     let mut last = String::new();

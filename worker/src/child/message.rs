@@ -1,8 +1,9 @@
 //! What do worker and child say to each other?
 //!
-//! Frames over the child's standard input and output: a length in four bytes (little-endian), then a version byte and the
-//! message. A certificate or a checkpoint follows its announcement as a frame of its own, unencoded. Both ends come from the same program,
-//! but a child out of memory may write anything: lengths are bounded and every message is checked.
+//! Frames over the child's standard input and output: a length in four bytes (little-endian), then
+//! a version byte and the message. A certificate or a checkpoint follows its announcement as a
+//! frame of its own, unencoded. Both ends come from the same program, but a child out of memory may
+//! write anything: lengths are bounded and every message is checked.
 
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -54,7 +55,8 @@ pub(super) enum Answer {
     Failed(String),
     /// It was stopped.
     Stopped,
-    /// The computation has come to this heap with this fuel; the checkpoint, of so many bytes, is the next frame.
+    /// The computation has come to this heap with this fuel; the checkpoint, of so many bytes, is
+    /// the next frame.
     Checkpoint {
         /// The greatest heap known.
         heap: u32,

@@ -1,8 +1,9 @@
 //! How is a dangerous task kept from taking the worker with it?
 //!
-//! It is computed in a child process, which bounds its own memory and processor time before it reads the first task, and
-//! which dies with the worker. One child serves many tasks, one after another; it is replaced only when it has died or had
-//! to be killed. What it did wrong becomes a typed [`Failure`](misere_census::Failure) of the task, never a verdict.
+//! It is computed in a child process, which bounds its own memory and processor time before it
+//! reads the first task, and which dies with the worker. One child serves many tasks, one after
+//! another; it is replaced only when it has died or had to be killed. What it did wrong becomes a
+//! typed [`Failure`](misere_census::Failure) of the task, never a verdict.
 //!
 //! | question | module |
 //! |---|---|
@@ -60,7 +61,8 @@ impl Isolate {
 /// What one task in a child may take of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Memory for data, in bytes (`RLIMIT_DATA`: what is reserved but never made writable does not count).
+    /// Memory for data, in bytes (`RLIMIT_DATA`: what is reserved but never made writable does not
+    /// count).
     pub memory: Option<u64>,
     /// Processor time, of all its threads together; whole seconds, rounded up.
     pub cpu: Option<Duration>,

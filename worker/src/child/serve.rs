@@ -1,8 +1,9 @@
 //! What does the child do?
 //!
-//! Before it reads a task it makes sure that it dies with its parent and cannot take more than its limits. Then it computes
-//! one task after another. A thread of its own listens meanwhile: when told to stop it raises the computation's
-//! [`Interrupt`], and when the worker is gone (the stream ends) it ends the process, whatever the computation does.
+//! Before it reads a task it makes sure that it dies with its parent and cannot take more than its
+//! limits. Then it computes one task after another. A thread of its own listens meanwhile: when
+//! told to stop it raises the computation's [`Interrupt`], and when the worker is gone (the stream
+//! ends) it ends the process, whatever the computation does.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -230,7 +231,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The kernel sends SIGKILL when the thread that started this process ends. Elsewhere the end of the stream has to do.
+/// The kernel sends SIGKILL when the thread that started this process ends. Elsewhere the end of
+/// the stream has to do.
 fn die_with_parent() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -260,7 +262,8 @@ fn limit_cpu(seconds: u64) -> io::Result<()> {
     Ok(setrlimit(Resource::Cpu, Rlimit { current, maximum })?)
 }
 
-/// Where the whole machine runs out of memory, this process is the one to lose: its worker holds more than one task.
+/// Where the whole machine runs out of memory, this process is the one to lose: its worker holds
+/// more than one task.
 fn offer_to_be_killed_first() {
     // It is a courtesy; where the system does not take it, nothing is lost.
     let _ = std::fs::write("/proc/self/oom_score_adj", "900");

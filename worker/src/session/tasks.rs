@@ -1,4 +1,5 @@
-//! What becomes of a lease: its task is started, its checkpoints are handed in, its result is reported.
+//! What becomes of a lease: its task is started, its checkpoints are handed in, its result is
+//! reported.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -108,7 +109,8 @@ impl Worker {
         tokio::spawn(hand_in.instrument(task_span(lease)));
     }
 
-    /// Reports what came of a task, unless a checkpoint of it has to arrive first: after the report it would be stale.
+    /// Reports what came of a task, unless a checkpoint of it has to arrive first: after the report
+    /// it would be stale.
     fn conclude(&mut self, lease: LeaseKey) {
         let Some(job) = self.held.jobs.get_mut(&lease) else {
             return;

@@ -1,4 +1,5 @@
-//! A child process that misbehaves as the code of its task says, and a worker of one slot to hold it.
+//! A child process that misbehaves as the code of its task says, and a worker of one slot to hold
+//! it.
 //!
 //! Tests of `worker/tests/children.rs` start it; the command `misere` has nothing of it.
 #![allow(clippy::unwrap_used, clippy::panic)]

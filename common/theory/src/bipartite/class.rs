@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The key of an isomorphism class: the hash of the canonical form, written as 64 hexadecimal digits.
+/// The key of an isomorphism class: the hash of the canonical form, written as 64 hexadecimal
+/// digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ClassKey(pub [u8; 32]);

@@ -1,40 +1,48 @@
 //! Do the rows of a table commute?
 //!
-//! The definition compares every row with every other at every element: `n·g²` comparisons for order `n` and `g` generators. A
-//! table that somebody sends has `n·g` entries, so the definition costs more than the table is long, and a table of a few
-//! hundred kilobytes keeps a reader busy for a minute. This module decides in `O(n·g)`.
+//! The definition compares every row with every other at every element: `n·g²` comparisons for
+//! order `n` and `g` generators. A table that somebody sends has `n·g` entries, so the definition
+//! costs more than the table is long, and a table of a few hundred kilobytes keeps a reader busy
+//! for a minute. This module decides in `O(n·g)`.
 //!
-//! **A spanning tree of the Cayley graph is not enough.** It is tempting to look only at the `n - 1` steps of a tree: for each
-//! element `y = x·t` of the tree and each generator `h` whether `y·h = (x·h)·t`. That is necessary, and it does not suffice: on the
-//! elements 0, 1, 2 the rows `a = (1, 0, 0)` and `b = (2, 0, 1)` with the tree `0·a = 1`, `0·b = 2` pass (`1·b = 2·a = 0`), but
-//! `(1·a)·b = 0·b = 2` and `(1·b)·a = 0·a = 1`. What is left out is what happens where two words lead to one element, and to look
-//! there for all generators is `n·g²` again. (To decide it means to decide whether a table is associative, for which nothing exact is
-//! known that takes time proportional to the table.)
+//! **A spanning tree of the Cayley graph is not enough.** It is tempting to look only at the
+//! `n - 1` steps of a tree: for each element `y = x·t` of the tree and each generator `h` whether
+//! `y·h = (x·h)·t`. That is necessary, and it does not suffice: on the elements 0, 1, 2 the rows
+//! `a = (1, 0, 0)` and `b = (2, 0, 1)` with the tree `0·a = 1`, `0·b = 2` pass (`1·b = 2·a = 0`),
+//! but `(1·a)·b = 0·b = 2` and `(1·b)·a = 0·a = 1`. What is left out is what happens where two
+//! words lead to one element, and to look there for all generators is `n·g²` again. (To decide it
+//! means to decide whether a table is associative, for which nothing exact is known that takes time
+//! proportional to the table.)
 //!
-//! **A random combination is enough.** Let `r` and `s` give a number to each generator and `v` one to each element, modulo the prime
-//! `p = 2⁶¹ - 1`, and let `(A f)(x) = Σ_g r_g · f(x·g)` and `(B f)(x) = Σ_h s_h · f(x·h)`. Then
+//! **A random combination is enough.** Let `r` and `s` give a number to each generator and `v` one
+//! to each element, modulo the prime `p = 2⁶¹ - 1`, and let `(A f)(x) = Σ_g r_g · f(x·g)` and
+//! `(B f)(x) = Σ_h s_h · f(x·h)`. Then
 //!
 //! ```text
 //! D(x) = (A B v)(x) - (B A v)(x) = Σ_g Σ_h r_g · s_h · ( v(x·g·h) - v(x·h·g) )
 //! ```
 //!
-//! *Rows that commute always pass*: every bracket is zero. *Rows that do not commute hardly ever do*: if `y = x·g·h` differs from
-//! `x·h·g`, then `D(x)`, as a polynomial in all these numbers, has the term `r_g · s_h · v(y)` with coefficient 1, since the only
-//! other bracket that goes with `r_g · s_h` is the one subtracted, at another element. So `D(x)` is a polynomial of degree 3 that is
-//! not zero, and by the lemma of Schwartz and Zippel at most 3 of `p` choices of the numbers make it vanish. The test is made
-//! [`TRIALS`] times with independent numbers, so an error has probability below 2⁻¹¹⁷. Each trial takes four sums
-//! over the table.
+//! *Rows that commute always pass*: every bracket is zero. *Rows that do not commute hardly ever
+//! do*: if `y = x·g·h` differs from `x·h·g`, then `D(x)`, as a polynomial in all these numbers, has
+//! the term `r_g · s_h · v(y)` with coefficient 1, since the only other bracket that goes with
+//! `r_g · s_h` is the one subtracted, at another element. So `D(x)` is a polynomial of degree 3
+//! that is not zero, and by the lemma of Schwartz and Zippel at most 3 of `p` choices of the
+//! numbers make it vanish. The test is made [`TRIALS`] times with independent numbers, so an error
+//! has probability below 2⁻¹¹⁷. Each trial takes four sums over the table.
 //!
-//! The numbers are drawn from the BLAKE3 hash of the table itself. So the answer is a function of the table (A-5), and who makes the
-//! table cannot fit it to the numbers, other than by trying 2¹¹⁷ tables. Whether `D(x)` vanishes says nothing false in the
-//! other direction: a table that is refused does not commute, and the pair of rows that shows it is named.
+//! The numbers are drawn from the BLAKE3 hash of the table itself. So the answer is a function of
+//! the table (A-5), and who makes the table cannot fit it to the numbers, other than by trying 2¹¹⁷
+//! tables. Whether `D(x)` vanishes says nothing false in the other direction: a table that is
+//! refused does not commute, and the pair of rows that shows it is named.
 //!
-//! Few rows are compared by the definition, which is then no dearer. A solution that enters a census is proved again, exactly, by
-//! [`crate::verify`], with a meter and after everything else has been seen to hold.
+//! Few rows are compared by the definition, which is then no dearer. A solution that enters a
+//! census is proved again, exactly, by [`crate::verify`], with a meter and after everything else
+//! has been seen to hold.
 
 use super::Element;
 
-/// At most so many rows are compared by the definition: half as many comparisons for each entry of the table.
+/// At most so many rows are compared by the definition: half as many comparisons for each entry of
+/// the table.
 const FEW_ROWS: usize = 16;
 /// So often are random combinations compared.
 const TRIALS: usize = 2;
@@ -43,7 +51,8 @@ const PRIME: u64 = (1 << 61) - 1;
 
 /// Two rows that do not commute and an element at which they differ, if there are such rows.
 ///
-/// The entries must be elements. Cost: `O(n · g)` for order `n` and `g` rows, and `g²` more if they do not commute.
+/// The entries must be elements. Cost: `O(n · g)` for order `n` and `g` rows, and `g²` more if they
+/// do not commute.
 pub(super) fn disagreement(
     order: usize,
     action: &[Vec<Element>],
@@ -151,7 +160,8 @@ impl Numbers {
     fn next(&mut self) -> u64 {
         let mut bytes = [0; 8];
         self.0.fill(&mut bytes);
-        // The prime itself stands for 0, which is twice as likely as any other number: once more in 2⁶¹.
+        // The prime itself stands for 0, which is twice as likely as any other number: once more in
+        // 2⁶¹.
         let number = u64::from_le_bytes(bytes) & PRIME;
         if number == PRIME { 0 } else { number }
     }
@@ -163,7 +173,8 @@ mod tests {
     use crate::bipartite::families::tame;
     use proptest::prelude::*;
 
-    /// Both ways come to the same answer, and a pair of rows that is named does differ at the element that is named.
+    /// Both ways come to the same answer, and a pair of rows that is named does differ at the
+    /// element that is named.
     fn agree(order: usize, action: &[Vec<Element>]) -> bool {
         let slow = by_definition(order, action).is_some();
         let fast = by_combinations(order, action);
@@ -208,8 +219,8 @@ mod tests {
         assert!(commute > 1_000 && tables > 80_000, "{commute} of {tables}");
     }
 
-    /// The tables that pass a test of the steps of a spanning tree only, of order 3 with two generators, the tree being 1 = 0·a and
-    /// 2 = 0·b: some do not commute, and they are found.
+    /// The tables that pass a test of the steps of a spanning tree only, of order 3 with two
+    /// generators, the tree being 1 = 0·a and 2 = 0·b: some do not commute, and they are found.
     #[test]
     fn tables_made_to_pass_along_a_tree_are_refused() {
         let mut made_to_pass = 0;

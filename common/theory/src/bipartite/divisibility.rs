@@ -1,21 +1,26 @@
 //! Which elements divide which, and which are products of proper divisors?
 //!
-//! `y` *divides* `x`, written `y ≥ x`, if `x ∈ yQ`. Elements that divide each other are *associates*; the classes of
-//! associates (Green's J-classes) are the strongly connected components of the Cayley graph, since `yQ` is what can be
-//! reached from `y`. Write `y > x` if `y` divides `x` and is no associate of it.
+//! `y` *divides* `x`, written `y ≥ x`, if `x ∈ yQ`. Elements that divide each other are
+//! *associates*; the classes of associates (Green's J-classes) are the strongly connected
+//! components of the Cayley graph, since `yQ` is what can be reached from `y`. Write `y > x` if `y`
+//! divides `x` and is no associate of it.
 //!
-//! An element `x ≠ 1` is *decomposable* if it is a product of elements that are all `> x`. The others (units other than 1
-//! among them) are the *irreducible* elements. Divisibility is defined without generators, so isomorphisms map irreducible
-//! elements to irreducible ones; and **the irreducible elements generate Q**: by induction from the top of the (finite)
-//! order, a decomposable `x` is a product of greater elements, each of which is a product of irreducible ones.
+//! An element `x ≠ 1` is *decomposable* if it is a product of elements that are all `> x`. The
+//! others (units other than 1 among them) are the *irreducible* elements. Divisibility is defined
+//! without generators, so isomorphisms map irreducible elements to irreducible ones; and **the
+//! irreducible elements generate Q**: by induction from the top of the (finite) order, a
+//! decomposable `x` is a product of greater elements, each of which is a product of irreducible
+//! ones.
 //!
-//! **They can be read off any Cayley graph.** A letter of a word for `y` divides `y`. Writing the factors of a
-//! decomposition of `x` as words, we see that `x` is decomposable iff it is a product of generators `> x`. Follow such a
-//! product letter by letter; its prefixes divide `x`. Either the last proper prefix `y` is `> x`, and `x = y·g` with
-//! `y > x` and `g > x`; or `y` is an associate of `x`, decomposable as a product of the same kind, and `x = y·g` with
-//! `g > x`. Conversely, if `x = y·g` with `g > x`, and `y > x` or `y` is a decomposable associate of `x`, then `x` is
-//! decomposable: letters of `y > x` are `≥ y`, hence `> x`. In `x = y·g` both factors divide `x`, so `>` only asks for a
-//! different class. Redundant generators, or the identity among them, change nothing of this.
+//! **They can be read off any Cayley graph.** A letter of a word for `y` divides `y`. Writing the
+//! factors of a decomposition of `x` as words, we see that `x` is decomposable iff it is a product
+//! of generators `> x`. Follow such a product letter by letter; its prefixes divide `x`. Either the
+//! last proper prefix `y` is `> x`, and `x = y·g` with `y > x` and `g > x`; or `y` is an associate
+//! of `x`, decomposable as a product of the same kind, and `x = y·g` with `g > x`. Conversely, if
+//! `x = y·g` with `g > x`, and `y > x` or `y` is a decomposable associate of `x`, then `x` is
+//! decomposable: letters of `y > x` are `≥ y`, hence `> x`. In `x = y·g` both factors divide `x`,
+//! so `>` only asks for a different class. Redundant generators, or the identity among them, change
+//! nothing of this.
 
 use super::{BipartiteMonoid, Element};
 
@@ -26,7 +31,8 @@ pub struct Divisibility {
     pub class: Vec<u32>,
     /// For each class the number of its elements.
     pub size: Vec<u32>,
-    /// For each class the length of the longest strict chain from the class of the units down to it.
+    /// For each class the length of the longest strict chain from the class of the units down to
+    /// it.
     pub depth: Vec<u32>,
     /// The elements, class by class in ascending number.
     by_class: Vec<Element>,
@@ -42,8 +48,9 @@ impl Divisibility {
             .map_or(0, |&top| class[top as usize] as usize + 1);
         let mut size = vec![0; classes];
         class.iter().for_each(|&c| size[c as usize] += 1);
-        // A covering pair of classes is joined by an edge of the graph and every edge descends or stays, so longest
-        // paths between components are longest chains: an invariant of the order, not of the generators.
+        // A covering pair of classes is joined by an edge of the graph and every edge descends or
+        // stays, so longest paths between components are longest chains: an invariant of the order,
+        // not of the generators.
         let mut depth = vec![0; classes];
         for &x in by_class.iter().rev() {
             let from = class[x as usize] as usize;
@@ -95,8 +102,9 @@ impl Divisibility {
     }
 }
 
-/// Tarjan's algorithm without recursion: the component of every element, and the elements component by component.
-/// Components are numbered in the order in which they are closed: what can be reached from a component comes before it.
+/// Tarjan's algorithm without recursion: the component of every element, and the elements component
+/// by component. Components are numbered in the order in which they are closed: what can be reached
+/// from a component comes before it.
 fn strong_components(monoid: &BipartiteMonoid) -> (Vec<u32>, Vec<Element>) {
     const UNSEEN: u32 = u32::MAX;
     let order = monoid.order();

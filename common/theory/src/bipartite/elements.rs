@@ -2,7 +2,8 @@
 
 use super::Element;
 
-/// A set of elements of a monoid of known order, as a bitset. All sets of one monoid have the same universe.
+/// A set of elements of a monoid of known order, as a bitset. All sets of one monoid have the same
+/// universe.
 ///
 /// ```
 /// use misere_theory::bipartite::ElementSet;

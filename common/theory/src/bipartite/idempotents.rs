@@ -1,12 +1,15 @@
-//! Which elements of a monoid are idempotent, how do they lie over one another, and what hangs on each?
+//! Which elements of a monoid are idempotent, how do they lie over one another, and what hangs on
+//! each?
 //!
-//! Write `e ≤ f` for idempotents with `ef = e`. In a finite commutative monoid that is a lattice order with the identity at the top
-//! and the identity of the kernel at the bottom (Plambeck 2005, section 8.2 and Figure 26). Every element has exactly one
-//! idempotent among its powers; the elements with the same one are an **archimedean component**. Those that divide it and are divided by it
-//! are the **maximal subgroup** `I(e)`, of which `e` is the identity (loc. cit., Figure 27).
+//! Write `e ≤ f` for idempotents with `ef = e`. In a finite commutative monoid that is a lattice
+//! order with the identity at the top and the identity of the kernel at the bottom (Plambeck 2005,
+//! section 8.2 and Figure 26). Every element has exactly one idempotent among its powers; the
+//! elements with the same one are an **archimedean component**. Those that divide it and are
+//! divided by it are the **maximal subgroup** `I(e)`, of which `e` is the identity (loc. cit.,
+//! Figure 27).
 //!
-//! The powers `x, x², x⁴, …` sink to classes of associates that are groups and stay there, so squares alone find the idempotent of every
-//! element: it is the identity of the group they end in.
+//! The powers `x, x², x⁴, …` sink to classes of associates that are groups and stay there, so
+//! squares alone find the idempotent of every element: it is the identity of the group they end in.
 
 use super::divisibility::Divisibility;
 use super::multiplication::Multiplication;
@@ -21,12 +24,14 @@ pub struct Idempotents {
     pub component: Vec<u32>,
     /// For each idempotent the elements of its maximal subgroup, ascending.
     pub groups: Vec<Vec<Element>>,
-    /// The pairs `(f, e)` with `e < f` and nothing between, as places in `elements`, in ascending order.
+    /// The pairs `(f, e)` with `e < f` and nothing between, as places in `elements`, in ascending
+    /// order.
     pub covers: Vec<(u32, u32)>,
 }
 
 impl Idempotents {
-    /// Finds them all. Cost: `O(n · g)` for order `n` and `g` generators, and `O(k n + k³)` for `k` idempotents.
+    /// Finds them all. Cost: `O(n · g)` for order `n` and `g` generators, and `O(k n + k³)` for `k`
+    /// idempotents.
     ///
     /// ```
     /// use misere_theory::bipartite::{families::tame, idempotents::Idempotents};
@@ -81,11 +86,13 @@ impl Idempotents {
         sizes
     }
 
-    /// The structure of the maximal subgroup of the idempotent in this place: the orders, prime powers in ascending order, of the cyclic
-    /// groups of which it is the product. Empty for the trivial group.
+    /// The structure of the maximal subgroup of the idempotent in this place: the orders, prime
+    /// powers in ascending order, of the cyclic groups of which it is the product. Empty for the
+    /// trivial group.
     ///
-    /// They are counted: of cyclic factors of order at least `p^k` there are `log_p (n_k / n_(k-1))`, where `n_k` elements
-    /// are killed by `p^k`. Cost: `O(n · m)` for a group of order `m`, much less where `m` has small factors.
+    /// They are counted: of cyclic factors of order at least `p^k` there are
+    /// `log_p (n_k / n_(k-1))`, where `n_k` elements are killed by `p^k`. Cost: `O(n · m)` for a
+    /// group of order `m`, much less where `m` has small factors.
     #[must_use]
     pub fn invariants(&self, monoid: &BipartiteMonoid, place: usize) -> Vec<u32> {
         let (Some(group), Some(&identity)) = (self.groups.get(place), self.elements.get(place))
@@ -120,7 +127,8 @@ impl Idempotents {
     }
 }
 
-/// Squares until the class has an idempotent: each square divides on, and a class that is left is not entered again.
+/// Squares until the class has an idempotent: each square divides on, and a class that is left is
+/// not entered again.
 fn idempotent_below(mut x: Element, step: impl Fn(Element) -> Result<u32, Element>) -> u32 {
     loop {
         match step(x) {

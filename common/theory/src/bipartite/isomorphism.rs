@@ -1,6 +1,7 @@
 //! Which map is an isomorphism of two bipartite monoids?
 //!
-//! An isomorphism `(Q, P) → (R, S)` is a bijection that preserves products and the identity and takes `P` onto `S`.
+//! An isomorphism `(Q, P) → (R, S)` is a bijection that preserves products and the identity and
+//! takes `P` onto `S`.
 
 use super::multiplication::Multiplication;
 use super::{BipartiteMonoid, Element};
@@ -30,11 +31,12 @@ impl BipartiteMonoid {
         )
     }
 
-    /// The isomorphism onto `other` that takes `x` to `y` for every pair `(x, y)`, where the `x` generate this monoid; `None`
-    /// if there is none, or if the `x` do not generate (then it would not be determined).
+    /// The isomorphism onto `other` that takes `x` to `y` for every pair `(x, y)`, where the `x`
+    /// generate this monoid; `None` if there is none, or if the `x` do not generate (then it would
+    /// not be determined).
     ///
-    /// This is how two pretending functions are compared: their values at equal heaps are the pairs.
-    /// Cost: `O(n)` per different pair.
+    /// This is how two pretending functions are compared: their values at equal heaps are the
+    /// pairs. Cost: `O(n)` per different pair.
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;

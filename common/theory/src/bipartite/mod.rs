@@ -1,12 +1,14 @@
 //! What is a bipartite monoid, and how is a finite one represented?
 //!
-//! A bipartite monoid is a commutative monoid Q with a marked subset, its P-portion (Plambeck–Siegel 2007). It is
-//! *reduced* if any two elements are told apart by some translate: for `x ≠ y` there is `z` with exactly one of `xz`, `yz` in
-//! P. Misère quotients of games are reduced bipartite monoids.
+//! A bipartite monoid is a commutative monoid Q with a marked subset, its P-portion
+//! (Plambeck–Siegel 2007). It is *reduced* if any two elements are told apart by some translate:
+//! for `x ≠ y` there is `z` with exactly one of `xz`, `yz` in P. Misère quotients of games are
+//! reduced bipartite monoids.
 //!
-//! A finite one is kept as its **Cayley graph**: for each generator `g` the row `x ↦ x·g`. Elements are numbers, the
-//! identity is 0. That is all a monoid needs: commuting rows in which every element can be reached from 0 are the
-//! Cayley graph of exactly one commutative monoid with those generators.
+//! A finite one is kept as its **Cayley graph**: for each generator `g` the row `x ↦ x·g`. Elements
+//! are numbers, the identity is 0. That is all a monoid needs: commuting rows in which every
+//! element can be reached from 0 are the Cayley graph of exactly one commutative monoid with those
+//! generators.
 //!
 //! - [`elements`]: sets of elements as bitsets
 //! - [`multiplication`]: rows of elements that are no generators
@@ -109,11 +111,13 @@ pub enum MonoidError {
 }
 
 impl BipartiteMonoid {
-    /// The bipartite monoid with `order` elements, one row `x ↦ x·g` per generator, and the given P-portion.
+    /// The bipartite monoid with `order` elements, one row `x ↦ x·g` per generator, and the given
+    /// P-portion.
     ///
     /// # Errors
-    /// [`MonoidError`] unless the rows commute, stay inside the monoid and reach every element from 0. Cost: `O(n · g)`; that the rows
-    /// commute is seen but for an error of probability 2⁻¹¹⁷ where there are more than 16 of them.
+    /// [`MonoidError`] unless the rows commute, stay inside the monoid and reach every element
+    /// from 0. Cost: `O(n · g)`; that the rows commute is seen but for an error of probability
+    /// 2⁻¹¹⁷ where there are more than 16 of them.
     pub fn new(
         order: usize,
         action: Vec<Vec<Element>>,
@@ -151,7 +155,8 @@ impl BipartiteMonoid {
         Ok(monoid)
     }
 
-    /// As [`new`](Self::new) for tables that are Cayley graphs by construction; checked only in debug builds.
+    /// As [`new`](Self::new) for tables that are Cayley graphs by construction; checked only in
+    /// debug builds.
     pub(crate) fn by_construction(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
         let monoid = Self {
             order: p_portion.universe(),

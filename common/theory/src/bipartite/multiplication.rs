@@ -1,8 +1,9 @@
 //! How is an element multiplied by an element that is no generator?
 //!
-//! A Cayley graph has rows for generators only. A spanning tree of it from the identity gives, for every `y ≠ 1`, an
-//! earlier element and a generator with `y = parent(y) · letter(y)`, and then `y·s = (parent(y)·s) · letter(y)`: one step
-//! per element fills the row `y ↦ y·s`, whatever the length of the words. The same step gives all squares, cubes, ….
+//! A Cayley graph has rows for generators only. A spanning tree of it from the identity gives, for
+//! every `y ≠ 1`, an earlier element and a generator with `y = parent(y) · letter(y)`, and then
+//! `y·s = (parent(y)·s) · letter(y)`: one step per element fills the row `y ↦ y·s`, whatever the
+//! length of the words. The same step gives all squares, cubes, ….
 
 use super::{BipartiteMonoid, Element};
 
@@ -19,7 +20,8 @@ use super::{BipartiteMonoid, Element};
 #[derive(Clone, Debug)]
 pub struct Multiplication<'a> {
     monoid: &'a BipartiteMonoid,
-    /// For every element but the identity, parents first: the element, its parent and the letter between them.
+    /// For every element but the identity, parents first: the element, its parent and the letter
+    /// between them.
     tree: Vec<(Element, Element, u32)>,
 }
 
@@ -39,7 +41,8 @@ impl<'a> Multiplication<'a> {
                     tree.push((child, parent, g as u32));
                 }
             }
-            // Every element is a product of generators, so the queue cannot run dry before the tree spans.
+            // Every element is a product of generators, so the queue cannot run dry before the tree
+            // spans.
             let Some(&(element, ..)) = tree.get(next) else {
                 break;
             };

@@ -1,8 +1,9 @@
 //! How are tables read that somebody sends?
 //!
-//! With memory proportional to what is sent, and nothing made because it is announced: the order is bounded, then the number of rows
-//! is by the order, every row is as long as the order, and every entry is an element. Four bytes are kept for each entry, which takes
-//! one byte at least. What is left to [`BipartiteMonoid::new`] then takes time proportional to the table.
+//! With memory proportional to what is sent, and nothing made because it is announced: the order is
+//! bounded, then the number of rows is by the order, every row is as long as the order, and every
+//! entry is an element. Four bytes are kept for each entry, which takes one byte at least. What is
+//! left to [`BipartiteMonoid::new`] then takes time proportional to the table.
 
 use std::fmt;
 
@@ -13,8 +14,8 @@ use super::{BipartiteMonoid, Element, ElementSet, MonoidError};
 
 /// The greatest order that is read; the engine stops there.
 const GREATEST_ORDER: usize = 1 << 16;
-/// More generators than elements are never needed: the value of a generator says what its row is. So many are read all the same, since
-/// a checkpoint may have levels of equal values.
+/// More generators than elements are never needed: the value of a generator says what its row is.
+/// So many are read all the same, since a checkpoint may have levels of equal values.
 const REDUNDANT_ROWS: usize = 1 << 12;
 
 const FIELDS: &[&str] = &["order", "action", "p_portion"];

@@ -1,14 +1,16 @@
 //! What is the reduced quotient of a bipartite monoid?
 //!
-//! Two elements `x`, `y` are indistinguishable if `xz ∈ P ⇔ yz ∈ P` for all `z`. Read the Cayley graph as a deterministic
-//! automaton (states = elements, letters = generators, accepting = P): `x` and `y` are indistinguishable iff they accept
-//! the same words, so the reduction is the minimal automaton: the coarsest partition that refines `P` and is **stable**, the
-//! successors of equivalent states by each letter being equivalent.
+//! Two elements `x`, `y` are indistinguishable if `xz ∈ P ⇔ yz ∈ P` for all `z`. Read the Cayley
+//! graph as a deterministic automaton (states = elements, letters = generators, accepting = P): `x`
+//! and `y` are indistinguishable iff they accept the same words, so the reduction is the minimal
+//! automaton: the coarsest partition that refines `P` and is **stable**, the successors of
+//! equivalent states by each letter being equivalent.
 //!
-//! It is found by colours that indistinguishable elements share. First colours are outcomes in the company of [`COMPANIES`]
-//! sample elements, which tell most elements apart at once; a round of refinement (Moore) mixes in the colours of the
-//! successors. As different colours always mean distinguishable elements, the partition by colour is never too fine; so it
-//! is the one wanted as soon as it is stable, which is looked up entry by entry. (Colours are 64-bit hashes. Should two
+//! It is found by colours that indistinguishable elements share. First colours are outcomes in the
+//! company of [`COMPANIES`] sample elements, which tell most elements apart at once; a round of
+//! refinement (Moore) mixes in the colours of the successors. As different colours always mean
+//! distinguishable elements, the partition by colour is never too fine; so it is the one wanted as
+//! soon as it is stable, which is looked up entry by entry. (Colours are 64-bit hashes. Should two
 //! collide, the partition stays too coarse and unstable, and exact rounds finish the work.)
 
 use rustc_hash::FxHashMap;
@@ -19,7 +21,8 @@ use crate::control::{Control, Stop};
 
 /// Sample elements for first colours, besides 1.
 const COMPANIES: usize = 64;
-/// Their words have at most as many letters: long words lead into the minimal ideal, where little is told apart.
+/// Their words have at most as many letters: long words lead into the minimal ideal, where little
+/// is told apart.
 const LONGEST_WORD: usize = 6;
 
 /// A reduced bipartite monoid with the map onto it.
@@ -48,8 +51,8 @@ impl BipartiteMonoid {
 
     /// The reduced quotient and the map onto it; classes are numbered by their least element.
     ///
-    /// Cost: `O(n · (g + log n))` for order `n` and `g` generators, and `O(n · g)` for each round of refinement. There are few unless
-    /// elements are told apart by long words only.
+    /// Cost: `O(n · (g + log n))` for order `n` and `g` generators, and `O(n · g)` for each round
+    /// of refinement. There are few unless elements are told apart by long words only.
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;
@@ -114,7 +117,8 @@ fn indistinguishable(
     }
 }
 
-/// For each element a hash of its outcomes in the company of 1, of the generators, and of other sample elements.
+/// For each element a hash of its outcomes in the company of 1, of the generators, and of other
+/// sample elements.
 fn outcomes_in_company(
     action: &[Vec<Element>],
     accepting: &ElementSet,
@@ -228,8 +232,8 @@ fn refined_exactly(
     let mut before = 0;
     loop {
         let mut count = 0;
-        // One letter at a time: later letters of a round already see the finer partition. The letter after the last one
-        // keeps all apart that are, and numbers them.
+        // One letter at a time: later letters of a round already see the finer partition. The
+        // letter after the last one keeps all apart that are, and numbers them.
         let stay: Vec<Element> = (0..order as Element).collect();
         for row in action.iter().chain([&stay]) {
             control.spend(10 + 40 * order as u64)?;
@@ -260,7 +264,8 @@ mod tests {
     fn collisions_of_colours_do_no_harm() {
         for n in 0..6 {
             let tame = tame(n);
-            // Twice the same monoid side by side: a new generator of order 2 that outcomes do not depend on.
+            // Twice the same monoid side by side: a new generator of order 2 that outcomes do not
+            // depend on.
             let order = tame.order() as Element;
             let beside = |row: &Vec<Element>| {
                 let other = row.iter().map(|&x| x + order);

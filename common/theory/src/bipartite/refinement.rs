@@ -1,10 +1,12 @@
 //! Which elements can be told apart by invariants?
 //!
-//! A *colour* is a 64-bit number given to every element such that isomorphisms preserve it. First colours come from the
-//! P-portion, the identity, divisibility and irreducibility. Refinement then mixes into the colour of `x` the colours of
-//! `x²` and `x³` and, for elements `s` from a set that is itself invariant, the multiset of pairs (colour of `s`, colour of
-//! `xs`), until no further elements are told apart. Everything is computed from invariants alone, so colours are
-//! invariants; that two elements may share a colour without need (a collision of hashes) costs time, never correctness.
+//! A *colour* is a 64-bit number given to every element such that isomorphisms preserve it. First
+//! colours come from the P-portion, the identity, divisibility and irreducibility. Refinement then
+//! mixes into the colour of `x` the colours of `x²` and `x³` and, for elements `s` from a set that
+//! is itself invariant, the multiset of pairs (colour of `s`, colour of `xs`), until no further
+//! elements are told apart. Everything is computed from invariants alone, so colours are
+//! invariants; that two elements may share a colour without need (a collision of hashes) costs
+//! time, never correctness.
 
 use super::divisibility::Divisibility;
 use super::multiplication::Multiplication;
@@ -14,7 +16,8 @@ use crate::control::{Control, Stop};
 /// An element with its row `x ↦ x·s`.
 pub(super) type Translation = (Element, Vec<Element>);
 
-/// Refinement stops after this many rounds even if more could be told apart (long chains tell one element per round).
+/// Refinement stops after this many rounds even if more could be told apart (long chains tell one
+/// element per round).
 const ROUNDS: usize = 64;
 
 /// One colour per element.
@@ -41,7 +44,8 @@ impl PowerMaps {
 }
 
 impl Colours {
-    /// First colours: P, identity, irreducible, depth and size of the class of associates, number of square roots.
+    /// First colours: P, identity, irreducible, depth and size of the class of associates, number
+    /// of square roots.
     pub(super) fn initial(
         monoid: &BipartiteMonoid,
         divisibility: &Divisibility,
@@ -97,7 +101,8 @@ impl Colours {
         self.colour[x as usize] = mix(mix(self.colour[x as usize], 0x494e_4449), mark);
     }
 
-    /// Refines until stable under powers and the given translations. Cost: `rounds · n · translations`.
+    /// Refines until stable under powers and the given translations. Cost:
+    /// `rounds · n · translations`.
     pub(super) fn refine<'a>(
         &mut self,
         powers: &PowerMaps,
@@ -136,7 +141,8 @@ impl Colours {
         Ok(())
     }
 
-    /// Groups `elements` by colour: cells of equally coloured elements, smaller cells first, then by colour.
+    /// Groups `elements` by colour: cells of equally coloured elements, smaller cells first, then
+    /// by colour.
     pub(super) fn cells(&self, elements: impl IntoIterator<Item = Element>) -> Vec<Vec<Element>> {
         let mut coloured: Vec<(u64, Element)> =
             elements.into_iter().map(|x| (self.of(x), x)).collect();
@@ -158,7 +164,8 @@ impl Colours {
     }
 }
 
-/// A mixing function on 64 bits (multiply and fold, constants of splitmix64). Deterministic on every machine.
+/// A mixing function on 64 bits (multiply and fold, constants of splitmix64). Deterministic on
+/// every machine.
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     let mut h = a.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ b.rotate_left(32).wrapping_add(0x2545_f491_4f6c_dd1d);

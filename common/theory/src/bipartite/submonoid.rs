@@ -3,7 +3,8 @@
 use super::multiplication::Multiplication;
 use super::{BipartiteMonoid, Element, ElementSet};
 
-/// A submonoid with the outcomes of the monoid around it, on generators of its own. In general it is not reduced.
+/// A submonoid with the outcomes of the monoid around it, on generators of its own. In general it
+/// is not reduced.
 #[derive(Clone, Debug)]
 pub struct Submonoid {
     /// The submonoid.
@@ -15,10 +16,12 @@ pub struct Submonoid {
 }
 
 impl BipartiteMonoid {
-    /// The submonoid that some elements generate. Its generators are those of them that the ones before do not give.
+    /// The submonoid that some elements generate. Its generators are those of them that the ones
+    /// before do not give.
     ///
-    /// The partial quotient of a game to heap `n` is the reduction of what `Φ(1), …, Φ(n)` generate. Elements that are none are passed over.
-    /// Cost: `O(m·(k + g))` for order `m` of the submonoid, `k` generators of it and `g` of the monoid.
+    /// The partial quotient of a game to heap `n` is the reduction of what `Φ(1), …, Φ(n)`
+    /// generate. Elements that are none are passed over. Cost: `O(m·(k + g))` for order `m` of the
+    /// submonoid, `k` generators of it and `g` of the monoid.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;

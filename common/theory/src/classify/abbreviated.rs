@@ -1,13 +1,15 @@
 //! Which games does a published table write?
 //!
-//! Siegel's tables write a game as a star with its options, without separators, and give letters to games that occur often:
+//! Siegel's tables write a game as a star with its options, without separators, and give letters to
+//! games that occur often:
 //!
 //! ```text
 //! game  = "*" digit | "*" { item }                     *2 is the nimber, *2#320 the game with the options {*2}, *3, *2 and 0
 //! item  = ( digit | letter | "(" { item } ")" ) { "#" } [ "_" digit ]      space is allowed between items
 //! ```
 //!
-//! `X#` is `{X}`, `X_n` is `X + *n`. Sums stay sums: the games found are those of which all others are sums, as the kernels take them.
+//! `X#` is `{X}`, `X_n` is `X + *n`. Sums stay sums: the games found are those of which all others
+//! are sums, as the kernels take them.
 
 use std::collections::BTreeMap;
 
@@ -48,8 +50,9 @@ pub enum AbbreviationFault {
 /// The most parentheses open at once.
 pub const MAX_DEPTH: usize = 32;
 
-/// The game, its followers before it as far as they are no sums, each with its options as sums of earlier ones: what
-/// [`quotient_of_games`](crate::quotient::quotient_of_games) takes. `abbreviations` are letters with their games, each of which may use those before.
+/// The game, its followers before it as far as they are no sums, each with its options as sums of
+/// earlier ones: what [`quotient_of_games`](crate::quotient::quotient_of_games) takes.
+/// `abbreviations` are letters with their games, each of which may use those before.
 ///
 /// ```
 /// use misere_theory::classify::abbreviated::games;

@@ -1,13 +1,15 @@
 //! When are two bipartite monoids of small order the same, `a` being fixed?
 //!
-//! The **code** of a generating sequence is the tables in the numbering that the sequence gives. The canonical code is
-//! the least over an invariant set of sequences: colours that isomorphisms preserve are computed first, and the next
-//! generator is taken from one smallest cell of equal colour. Nearly always all elements have colours of their own and there is one
-//! sequence. (Isomorphism that need not fix `a` is left to [`crate::bipartite::canonical`].)
+//! The **code** of a generating sequence is the tables in the numbering that the sequence gives.
+//! The canonical code is the least over an invariant set of sequences: colours that isomorphisms
+//! preserve are computed first, and the next generator is taken from one smallest cell of equal
+//! colour. Nearly always all elements have colours of their own and there is one sequence.
+//! (Isomorphism that need not fix `a` is left to [`crate::bipartite::canonical`].)
 
 use super::paired::{MAX_ORBITS, MAX_ORDER, Mask, Paired, Small, elements};
 
-/// The tables of a bipartite monoid in canonical numbers: equal iff there is an isomorphism that fixes `a`.
+/// The tables of a bipartite monoid in canonical numbers: equal iff there is an isomorphism that
+/// fixes `a`.
 pub(super) type Code = Box<[u8]>;
 
 /// A code with the numbering that it is written in.
@@ -52,7 +54,8 @@ impl Paired {
             p_portion,
             table: [[0; MAX_ORBITS]; MAX_ORBITS],
         };
-        // The numbering is by breadth, so orbits come after the orbit and the generator that they are products of.
+        // The numbering is by breadth, so orbits come after the orbit and the generator that they
+        // are products of.
         let by = |row: &[u8], x: u8| row[usize::from(x >> 1)] ^ x & 1;
         let mut known = 1_u32;
         for orbit in 0..orbits {

@@ -1,7 +1,8 @@
 //! How does a list of quotients compare with a published table?
 //!
-//! Nothing is compared by its text. The quotient of a published game is computed by exact kernels from the game, a printed presentation is multiplied out, and both
-//! are matched with the list up to isomorphism; the isomorphism is told, so that it can be checked by hand.
+//! Nothing is compared by its text. The quotient of a published game is computed by exact kernels
+//! from the game, a printed presentation is multiplied out, and both are matched with the list up
+//! to isomorphism; the isomorphism is told, so that it can be checked by hand.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,8 @@ use crate::solution::Construction;
 
 /// Fuel for the quotient of a published game; those of the tables take less than a hundredth.
 const GAME_FUEL: u64 = 10_000_000;
-/// The greatest quotient of a published game that is worked out, should it not be the one that is claimed.
+/// The greatest quotient of a published game that is worked out, should it not be the one that is
+/// claimed.
 const MOST_OF_GAME: usize = 1_000;
 
 /// A published table beside a list.
@@ -24,7 +26,8 @@ const MOST_OF_GAME: usize = 1_000;
 pub struct Comparison {
     /// Its rows in their order.
     pub rows: Vec<ComparedRow>,
-    /// Quotients of the list (by their places in it) that have the order of the table and match no row.
+    /// Quotients of the list (by their places in it) that have the order of the table and match no
+    /// row.
     pub unpublished: Vec<usize>,
 }
 
@@ -37,7 +40,8 @@ pub struct ComparedRow {
     pub of_game: Option<Result<BipartiteMonoid, GamesError>>,
     /// The quotient that is printed, with the names of its generators.
     pub printed: Option<Printed>,
-    /// The quotient of the list that is isomorphic to the printed one or, if none is printed, to that of the game.
+    /// The quotient of the list that is isomorphic to the printed one or, if none is printed, to
+    /// that of the game.
     pub ours: Option<Matched>,
 }
 

@@ -1,7 +1,8 @@
 //! Which quotients are listed, in 32 bytes?
 //!
-//! BLAKE3 of one line `ORDER CLASS` for each quotient, the key of the class in hexadecimal, lines in ascending order of order and key. It depends on nothing but the classes: not on
-//! the games that were found for them, nor on the program or the machine.
+//! BLAKE3 of one line `ORDER CLASS` for each quotient, the key of the class in hexadecimal, lines
+//! in ascending order of order and key. It depends on nothing but the classes: not on the games
+//! that were found for them, nor on the program or the machine.
 
 use std::fmt;
 

@@ -1,23 +1,28 @@
 //! Which monoids arise from a given one by one more generator?
 //!
-//! A **simple extension** of S (Siegel, section 8) is a bipartite monoid `S⁺ = ⟨S, x⟩` that contains S with its P-portion. What is unknown of it
-//! is one map: `X: u ↦ ux`, on the orbits of `a`. The search takes the first orbit whose image is undefined and tries every element there is, and
-//! a new orbit, whose outcomes are chosen at once: none of `u, au` in P, or one of them. As `X` commutes with the rows of the
-//! generators `g` of S, every entry gives others (`X(gu) = g·X(u)`) or a contradiction. Nothing else need be asked: the rows of
-//! the generators and `X` are then commuting maps under which every element is reached from 1, so they are the Cayley graph of a commutative
-//! monoid.
+//! A **simple extension** of S (Siegel, section 8) is a bipartite monoid `S⁺ = ⟨S, x⟩` that
+//! contains S with its P-portion. What is unknown of it is one map: `X: u ↦ ux`, on the orbits of
+//! `a`. The search takes the first orbit whose image is undefined and tries every element there is,
+//! and a new orbit, whose outcomes are chosen at once: none of `u, au` in P, or one of them. As `X`
+//! commutes with the rows of the generators `g` of S, every entry gives others (`X(gu) = g·X(u)`)
+//! or a contradiction. Nothing else need be asked: the rows of the generators and `X` are then
+//! commuting maps under which every element is reached from 1, so they are the Cayley graph of a
+//! commutative monoid.
 //!
 //! # Prunes
 //!
-//! Let `E = {e ∈ S : no z has xz, ez ∈ P} = M_x ∩ S`. In a valid minimex algebra in which `x` comes last, its pairs are `(x, E)`
-//! and, for `s ∈ S`, pairs `(s, F)` with `F ⊆ M_s ∩ S`. So pairs `(sx, Fx ∪ sE)` arise, and by parity
+//! Let `E = {e ∈ S : no z has xz, ez ∈ P} = M_x ∩ S`. In a valid minimex algebra in which `x` comes
+//! last, its pairs are `(x, E)` and, for `s ∈ S`, pairs `(s, F)` with `F ⊆ M_s ∩ S`. So pairs
+//! `(sx, Fx ∪ sE)` arise, and by parity
 //!
 //! - E is not empty;
-//! - if `sx ∉ P` then `se ∈ P` for some `e ∈ E`, or `fx ∈ P` for some `f ∈ F ⊆ M_s ∩ S`. For `s = 1` the pair is `(1, ∅)`, for `s = a` it is
-//!   `(a, {1})`.
+//! - if `sx ∉ P` then `se ∈ P` for some `e ∈ E`, or `fx ∈ P` for some `f ∈ F ⊆ M_s ∩ S`. For
+//!   `s = 1` the pair is `(1, ∅)`, for `s = a` it is `(a, {1})`.
 //!
-//! As more of `X` gets known E only loses elements, so a branch that breaks one of these has no valid leaf. And of the greatest order only reduced monoids are
-//! wanted: once no orbit can come any more, elements that S does not tell apart must be told apart by the new ones. (`docs/classification.md`: P1 to P3.)
+//! As more of `X` gets known E only loses elements, so a branch that breaks one of these has no
+//! valid leaf. And of the greatest order only reduced monoids are wanted: once no orbit can come
+//! any more, elements that S does not tell apart must be told apart by the new ones.
+//! (`docs/classification.md`: P1 to P3.)
 
 use super::paired::{
     MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, Paired, Small, all, elements, pair, times_a,
@@ -37,15 +42,18 @@ pub(super) struct Base<'a> {
     generators: Vec<usize>,
     /// For every element `s` the set of those `y` with `sy ∈ P`.
     translates: [Mask; MAX_ORDER],
-    /// For every element `s` a set that contains the options of `s` in any valid minimex algebra; for 1 and `a` the options of one pair.
+    /// For every element `s` a set that contains the options of `s` in any valid minimex algebra;
+    /// for 1 and `a` the options of one pair.
     options: [Mask; MAX_ORDER],
     /// For every orbit the generators and orbits whose product lies there.
     factors: Vec<Vec<(usize, usize)>>,
     /// Pairs of elements that cannot be told apart; of `(s, s')` and `(as, as')` one.
     twins: Vec<(Small, Small)>,
-    /// For every generator and element the set of those whose product with the generator is that element.
+    /// For every generator and element the set of those whose product with the generator is that
+    /// element.
     quotients: Vec<[Mask; MAX_ORDER]>,
-    /// For every orbit the elements of S on which equal products with it are equal too: the images of it that lie in S.
+    /// For every orbit the elements of S on which equal products with it are equal too: the images
+    /// of it that lie in S.
     images: [Mask; MAX_ORBITS],
 }
 
@@ -98,7 +106,8 @@ impl<'a> Base<'a> {
     }
 }
 
-/// The elements `v` of S such that `tu = t'u` implies `tv = t'v` for all `t, t' ∈ S`, where `u` is in the orbit.
+/// The elements `v` of S such that `tu = t'u` implies `tv = t'v` for all `t, t' ∈ S`, where `u` is
+/// in the orbit.
 fn images_within(monoid: &Paired, orbit: usize) -> Mask {
     let row = &monoid.table[orbit][..monoid.orbits];
     let mut images = 0;
@@ -113,7 +122,8 @@ fn images_within(monoid: &Paired, orbit: usize) -> Mask {
     images
 }
 
-/// The meximal set of `x`: those `y` for which no `z` has both `xz` and `yz` in P (Siegel, Definition 1.1).
+/// The meximal set of `x`: those `y` for which no `z` has both `xz` and `yz` in P (Siegel,
+/// Definition 1.1).
 pub(super) fn meximal(translates: &[Mask], x: Small) -> Mask {
     let of_x = translates[usize::from(x)];
     translates
@@ -245,7 +255,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The elements there are that may be the image of an orbit: `g·X(u) = X(gu)` must hold or be open for all generators `g`.
+    /// The elements there are that may be the image of an orbit: `g·X(u) = X(gu)` must hold or be
+    /// open for all generators `g`.
     #[inline]
     fn images(&self, orbit: usize) -> Mask {
         let base = self.base;
@@ -381,7 +392,8 @@ impl Search<'_, '_> {
         true
     }
 
-    /// `X(g·u) = g·X(u)`: gives the side that is not known from the other; false if both are known and differ.
+    /// `X(g·u) = g·X(u)`: gives the side that is not known from the other; false if both are known
+    /// and differ.
     #[inline]
     fn relate(&mut self, g: usize, orbit: usize) -> bool {
         let (image, product) = (self.cells[orbit], self.cells[cell(g + 1, orbit)]);
@@ -461,7 +473,8 @@ impl Search<'_, '_> {
         })
     }
 
-    /// For a new orbit `w` the `s ∈ S` for which `sw ∈ P` is known, and those for which `sw ∉ P` is.
+    /// For a new orbit `w` the `s ∈ S` for which `sw ∈ P` is known, and those for which `sw ∉ P`
+    /// is.
     fn outcomes_with(&self, new: usize) -> (Mask, Mask) {
         let (from, power) = self.power[new];
         let row = &self.base.monoid.table[from];

@@ -1,6 +1,7 @@
 //! What do the quotients found have in common?
 //!
-//! For every quotient what structure theory asks first, and over a list the counts; so a conjecture is tested by reading a table.
+//! For every quotient what structure theory asks first, and over a list the counts; so a conjecture
+//! is tested by reading a table.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -23,7 +24,8 @@ pub struct Facts {
     pub units: usize,
     /// Elements of the kernel, the smallest ideal, which is a group.
     pub kernel: usize,
-    /// Whether the kernel has exactly one element in P (Siegel, *Structure and classification*, Definition 3.1).
+    /// Whether the kernel has exactly one element in P (Siegel, *Structure and classification*,
+    /// Definition 3.1).
     pub regular: bool,
     /// Whether that is the identity of the kernel (same definition).
     pub normal: bool,
@@ -104,7 +106,8 @@ fn least_common_multiple(one: u32, other: u32) -> u32 {
     one / x * other
 }
 
-/// Whether nim-values are a function of the elements: the games' nim-values extend to a homomorphism.
+/// Whether nim-values are a function of the elements: the games' nim-values extend to a
+/// homomorphism.
 fn is_faithful(construction: &Construction) -> bool {
     let mut values: Vec<u32> = Vec::with_capacity(construction.options.len());
     for options in &construction.options {
@@ -174,7 +177,8 @@ pub struct Summary {
     pub not_faithful: BTreeMap<usize, usize>,
     /// Names met, by order.
     pub names: BTreeMap<usize, Vec<String>>,
-    /// Those with two elements in P that are neither some `T_n` nor some `R_n`, by order: none by Siegel's Theorem 3.8.
+    /// Those with two elements in P that are neither some `T_n` nor some `R_n`, by order: none by
+    /// Siegel's Theorem 3.8.
     pub two_in_p_neither_tame_nor_restive: BTreeMap<usize, usize>,
 }
 

@@ -1,7 +1,8 @@
 //! Which games have a quotient that was found, as few options as can be had?
 //!
-//! A construction sequence gives games whose options have all the values `E_i = M_{x_i} ∩ S_{i-1}`. Any smaller sets will do that leave the
-//! algebra valid: fewer options make fewer hits, so what must be seen again is parity where a value is off P. Options are left out one by one, those with
+//! A construction sequence gives games whose options have all the values `E_i = M_{x_i} ∩ S_{i-1}`.
+//! Any smaller sets will do that leave the algebra valid: fewer options make fewer hits, so what
+//! must be seen again is parity where a value is off P. Options are left out one by one, those with
 //! the longest words first; so the result is a function of the quotient and its sequence.
 
 use super::paired::{Mask, Paired, Small, elements};
@@ -10,7 +11,8 @@ use crate::control::{Control, Stop};
 use crate::monoid::word::{Word, lex_least_words};
 use crate::solution::Construction;
 
-/// The construction of a valid sequence, with options left out as far as that is possible one at a time.
+/// The construction of a valid sequence, with options left out as far as that is possible one at a
+/// time.
 pub(super) fn construction(
     monoid: &Paired,
     sequence: &[Small],

@@ -1,11 +1,14 @@
 //! In which order are the monoids found, and when is an order complete?
 //!
-//! Order by order. The monoids of order `m` that carry a valid minimex algebra are among the simple extensions of smaller ones that do, since every
-//! prefix of a valid construction sequence is valid on the submonoid that it generates. So once all of order below `m` have been extended, the
-//! candidates of order `m` are complete; each is judged once, and those that pass are extended in their turn.
+//! Order by order. The monoids of order `m` that carry a valid minimex algebra are among the simple
+//! extensions of smaller ones that do, since every prefix of a valid construction sequence is valid
+//! on the submonoid that it generates. So once all of order below `m` have been extended, the
+//! candidates of order `m` are complete; each is judged once, and those that pass are extended in
+//! their turn.
 //!
-//! Within an order the candidates are independent, and are settled on all cores. Nothing depends on how: candidates are kept under their canonical
-//! codes, and of several hints for one of them the least.
+//! Within an order the candidates are independent, and are settled on all cores. Nothing depends on
+//! how: candidates are kept under their canonical codes, and of several hints for one of them the
+//! least.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,7 +44,8 @@ impl Quotient {
         self.class
     }
 
-    /// The number of essentially different elements that can play the part of `a = Φ(*)`: more than 1 if isomorphisms need not fix it.
+    /// The number of essentially different elements that can play the part of `a = Φ(*)`: more than
+    /// 1 if isomorphisms need not fix it.
     #[must_use]
     pub fn choices_of_a(&self) -> usize {
         1 + self.others.len()
@@ -53,7 +57,8 @@ impl Quotient {
         Paired::of_code(&self.code).unpaired(&self.sequence)
     }
 
-    /// Games that have this quotient, with as few options as can be had by leaving out one at a time.
+    /// Games that have this quotient, with as few options as can be had by leaving out one at a
+    /// time.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -71,8 +76,9 @@ pub struct Level {
     pub quotients: Vec<Quotient>,
     /// Candidates that were judged, no two of them the same.
     pub candidates: usize,
-    /// Bipartite monoids, reduced or not, that carry a valid minimex algebra and were extended. Of the greatest order but one only those from which
-    /// something is reached are counted, of the greatest order only reduced ones.
+    /// Bipartite monoids, reduced or not, that carry a valid minimex algebra and were extended. Of
+    /// the greatest order but one only those from which something is reached are counted, of the
+    /// greatest order only reduced ones.
     pub carriers: usize,
     /// Entries of the extension search tried for them.
     pub nodes: u64,
@@ -119,7 +125,8 @@ pub(super) struct Found {
 }
 
 impl Classifier {
-    /// Nothing is known yet. `most` is the greatest order, at most [`MAX_ORDER`]; all nontrivial quotients have even order.
+    /// Nothing is known yet. `most` is the greatest order, at most [`MAX_ORDER`]; all nontrivial
+    /// quotients have even order.
     #[must_use]
     pub fn new(most: usize) -> Self {
         let first = Paired::first();
@@ -143,7 +150,8 @@ impl Classifier {
         &self.complete
     }
 
-    /// The order that would be completed next, with the candidates there are; `None` if all are complete.
+    /// The order that would be completed next, with the candidates there are; `None` if all are
+    /// complete.
     #[must_use]
     pub fn ahead(&self) -> Option<(usize, usize)> {
         let order = self.complete.last().map_or(2, |level| level.order + 2);
@@ -151,7 +159,8 @@ impl Classifier {
         (order <= self.most).then_some((order, candidates))
     }
 
-    /// Completes the next order; `None` if all are complete. The fuel spent does not depend on the number of threads.
+    /// Completes the next order; `None` if all are complete. The fuel spent does not depend on the
+    /// number of threads.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it; the order is then not complete, and can be begun again.
@@ -256,7 +265,8 @@ pub(super) fn classes(quotients: Vec<(Code, Vec<Small>)>) -> Vec<Quotient> {
 
 /// Judges a candidate, and extends it if it carries a valid minimex algebra.
 ///
-/// One that is not reduced is of use only if something can be reached from it. If a single orbit is to come, looking for that first is cheaper.
+/// One that is not reduced is of use only if something can be reached from it. If a single orbit is
+/// to come, looking for that first is cheaper.
 pub(super) fn settle(
     code: &Code,
     hint: &Hint,
@@ -312,7 +322,8 @@ pub(super) fn settle(
 /// Ticks of one canonical code.
 const CANONICAL_TICKS: u64 = 3_000;
 
-/// The simple extensions that may be valid, and are reduced or may have a reduced extension of order `most`.
+/// The simple extensions that may be valid, and are reduced or may have a reduced extension of
+/// order `most`.
 fn extend(
     monoid: &Paired,
     most: usize,
@@ -336,10 +347,12 @@ pub(super) fn is_reduced(translates: &[Mask]) -> bool {
 
 /// Whether so many more orbits may tell all elements apart.
 ///
-/// Each has one of three outcomes in the company of an element, so a class of elements that cannot be told apart falls into at most three. And let D be the
-/// set of pairs of **twins**, different elements of one class, and `D_w` those that a new orbit `w` tells apart. Twins `s, s'` stay different under `t` iff some `w`
-/// tells `ts, ts'` apart, which `tw` does with `s, s'`: so the set `t⁻¹D` of pairs that stay different is the union of the `D_{tw}` for which `tw` is
-/// new, and of unions of `r` sets there are at most `2^r - 1` that are not empty.
+/// Each has one of three outcomes in the company of an element, so a class of elements that cannot
+/// be told apart falls into at most three. And let D be the set of pairs of **twins**, different
+/// elements of one class, and `D_w` those that a new orbit `w` tells apart. Twins `s, s'` stay
+/// different under `t` iff some `w` tells `ts, ts'` apart, which `tw` does with `s, s'`: so the set
+/// `t⁻¹D` of pairs that stay different is the union of the `D_{tw}` for which `tw` is new, and of
+/// unions of `r` sets there are at most `2^r - 1` that are not empty.
 fn may_become_reduced(monoid: &Paired, translates: &[Mask], to_come: usize) -> bool {
     let largest = largest_class(translates);
     if largest == 1 || to_come >= 4 {

@@ -1,14 +1,17 @@
 //! Which misère quotients of small order are there?
 //!
-//! All of them, up to isomorphism, order by order (Siegel, *The structure and classification of misère quotients*, sections 7 and 8). A reduced
-//! bipartite monoid with `1 ∉ P` is a misère quotient iff it carries a valid minimex algebra (Theorem 8.4). So what is listed is, for each order `m` up to a
-//! greatest order `n`,
+//! All of them, up to isomorphism, order by order (Siegel, *The structure and classification of
+//! misère quotients*, sections 7 and 8). A reduced bipartite monoid with `1 ∉ P` is a misère
+//! quotient iff it carries a valid minimex algebra (Theorem 8.4). So what is listed is, for each
+//! order `m` up to a greatest order `n`,
 //!
-//! - `B(m)`: bipartite monoids of order `m`, reduced or not, that carry one, up to isomorphisms that fix `a = Φ(*)`;
+//! - `B(m)`: bipartite monoids of order `m`, reduced or not, that carry one, up to isomorphisms
+//!   that fix `a = Φ(*)`;
 //! - `Q(m)`: the reduced ones of `B(m)`, up to any isomorphism: the misère quotients of order `m`.
 //!
-//! `docs/classification.md` has the algorithm with the proofs that nothing is missing. Nothing here has to be believed of what is there: each
-//! quotient has games, and [`crate::verify::construction`] judges them without knowing this module.
+//! `docs/classification.md` has the algorithm with the proofs that nothing is missing. Nothing here
+//! has to be believed of what is there: each quotient has games, and
+//! [`crate::verify::construction`] judges them without knowing this module.
 //!
 //! - [`paired`]: bipartite monoids of small order as tables of machine words
 //! - [`extension`]: all extensions by one generator

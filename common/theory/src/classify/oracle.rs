@@ -1,7 +1,8 @@
 //! Does a search that follows the definitions, and nothing else, find the same?
 //!
-//! All commutative monoids of order at most 8 with a free involution `a`, all P-portions, all sequences of elements, whole transition
-//! algebras with sets of options: no prunes, no canonical codes, no hits.
+//! All commutative monoids of order at most 8 with a free involution `a`, all P-portions, all
+//! sequences of elements, whole transition algebras with sets of options: no prunes, no canonical
+//! codes, no hits.
 
 use std::collections::BTreeSet;
 
@@ -94,7 +95,8 @@ fn is_valid(monoid: &Paired, generators: &[(Small, Mask)]) -> bool {
     true
 }
 
-/// Whether some sequence that goes on from these pairs generates all of the monoid, all its prefixes valid.
+/// Whether some sequence that goes on from these pairs generates all of the monoid, all its
+/// prefixes valid.
 fn carries(monoid: &Paired, generators: &mut Vec<(Small, Mask)>, generated: Mask) -> bool {
     if generated == monoid.all() {
         return true;
@@ -159,7 +161,8 @@ fn everything_to_order_8_by_the_definitions() {
     }
 }
 
-/// Codes are equal iff some renumbering of the orbits, even elements chosen at will, takes one to the other.
+/// Codes are equal iff some renumbering of the orbits, even elements chosen at will, takes one to
+/// the other.
 #[test]
 fn codes_are_those_of_isomorphism_classes() {
     let orbits = 3;

@@ -1,9 +1,11 @@
 //! What was published about the misère quotients of small order?
 //!
-//! Tables 1 to 3 of Siegel, *The structure and classification of misère quotients*, as the scan has them (`tests/data/tables.json` and `quotients.json`, with
-//! what was repaired). They are claims to be examined, by [`super::comparison`].
+//! Tables 1 to 3 of Siegel, *The structure and classification of misère quotients*, as the scan has
+//! them (`tests/data/tables.json` and `quotients.json`, with what was repaired). They are claims to
+//! be examined, by [`super::comparison`].
 
-/// Orders with the numbers of misère quotients that Siegel printed for them (Table 1). From order 14 on there are more.
+/// Orders with the numbers of misère quotients that Siegel printed for them (Table 1). From order
+/// 14 on there are more.
 pub const TABLE_1: [(usize, usize); 9] = [
     (2, 1),
     (4, 0),

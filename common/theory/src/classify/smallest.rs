@@ -1,8 +1,10 @@
 //! Which small finite games have these quotients?
 //!
-//! Games of a construction are those that an algorithm finds; a mathematician wants one game, as small as can be. So many small games are tried, by
-//! exact kernels: sets of at most three games born by day 4, and sets of at most two of them with any nimbers up to `*5`. Of the games that have a quotient of the list
-//! the one with fewest followers is kept, then the one that is written most shortly. Smaller ones may exist among games that were not tried.
+//! Games of a construction are those that an algorithm finds; a mathematician wants one game, as
+//! small as can be. So many small games are tried, by exact kernels: sets of at most three games
+//! born by day 4, and sets of at most two of them with any nimbers up to `*5`. Of the games that
+//! have a quotient of the list the one with fewest followers is kept, then the one that is written
+//! most shortly. Smaller ones may exist among games that were not tried.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -27,8 +29,8 @@ const GAME_FUEL: u64 = 300;
 /// Fuel for the quotient of a game that is expected to have one of small order.
 const LAST_GAME_FUEL: u64 = 50_000;
 
-/// A game in the papers' notation, with the brackets that this program reads: `*[2#320]`. Options that are no nimbers come first, `G#` is `{G}`, and `(…)` the game with
-/// these options.
+/// A game in the papers' notation, with the brackets that this program reads: `*[2#320]`. Options
+/// that are no nimbers come first, `G#` is `{G}`, and `(…)` the game with these options.
 ///
 /// ```
 /// use misere_theory::classify::smallest::in_papers_notation;
@@ -95,7 +97,8 @@ pub fn size(game: &FiniteGame) -> (u32, usize, String) {
     (game.heaps(), text.len(), text)
 }
 
-/// For every class met among the quotients of at most so many elements the smallest of the games tried.
+/// For every class met among the quotients of at most so many elements the smallest of the games
+/// tried.
 ///
 /// Cost: exact kernels of some seven thousand games, at most two seconds of one core.
 ///
@@ -126,8 +129,8 @@ pub fn smallest_games(
     Ok(smallest)
 }
 
-/// The smallest finite game found for each quotient of a list that one was found for: of the games tried, and the last games of the
-/// constructions.
+/// The smallest finite game found for each quotient of a list that one was found for: of the games
+/// tried, and the last games of the constructions.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -160,8 +163,9 @@ fn keep_smaller(smallest: &mut BTreeMap<ClassKey, FiniteGame>, class: ClassKey, 
     }
 }
 
-/// One finite game whose followers have the quotient of a construction: the last of its games, in simplest form, or a game whose options are some of
-/// the last ones, perhaps with nimbers. `None` if none of these has it.
+/// One finite game whose followers have the quotient of a construction: the last of its games, in
+/// simplest form, or a game whose options are some of the last ones, perhaps with nimbers. `None`
+/// if none of these has it.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -184,8 +188,9 @@ pub fn as_one_game(
     Ok(None)
 }
 
-/// Games that may stand for a whole construction, the most likely first. Not every game of it need be a follower of the last one; then a game with both for
-/// options may do, if its value is one that there is.
+/// Games that may stand for a whole construction, the most likely first. Not every game of it need
+/// be a follower of the last one; then a game with both for options may do, if its value is one
+/// that there is.
 fn single_games(construction: &Construction) -> Vec<FiniteGame> {
     let games = worked_out(construction);
     let Some((last, before)) = games.split_last() else {
@@ -206,7 +211,8 @@ fn single_games(construction: &Construction) -> Vec<FiniteGame> {
     single
 }
 
-/// The games of a construction, their options worked out, as far as they have not too many followers.
+/// The games of a construction, their options worked out, as far as they have not too many
+/// followers.
 fn worked_out(construction: &Construction) -> Vec<FiniteGame> {
     let mut games: Vec<FiniteGame> = Vec::new();
     for options in &construction.options {

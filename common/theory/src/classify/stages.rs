@@ -1,9 +1,11 @@
 //! Which quotients do explicit games have?
 //!
-//! The other path to quotients of small order, on which nothing of the enumeration is used: games, and exact kernels. A **one-stage extension** (Siegel,
-//! Definition 2.1) of the quotient of some games is that of these games and one more, whose options are sums of them; by Lemma 2.2 every finite
-//! quotient is reached from the trivial one in such stages. The quotient found for a construction is confirmed here, and games are tried at random for quotients
-//! that a list might lack.
+//! The other path to quotients of small order, on which nothing of the enumeration is used: games,
+//! and exact kernels. A **one-stage extension** (Siegel, Definition 2.1) of the quotient of some
+//! games is that of these games and one more, whose options are sums of them; by Lemma 2.2 every
+//! finite quotient is reached from the trivial one in such stages. The quotient found for a
+//! construction is confirmed here, and games are tried at random for quotients that a list might
+//! lack.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +15,8 @@ use crate::monoid::word::{Word, lex_least_words};
 use crate::quotient::{GamesError, quotient_of_games};
 use crate::solution::Construction;
 
-/// Whether the games of a construction have the quotient that it names, the value of each game being the generator that it names.
+/// Whether the games of a construction have the quotient that it names, the value of each game
+/// being the generator that it names.
 ///
 /// # Errors
 /// [`GamesError`] if the games have no quotient that can be found, or one of greater order.
@@ -45,7 +48,8 @@ pub struct RandomStages {
 
 /// The most games of one walk, and the most options of a game.
 const MOST_GAMES: usize = 6;
-/// Fuel for one extension. Games whose quotient takes longer are left aside, as those are whose quotient is too large.
+/// Fuel for one extension. Games whose quotient takes longer are left aside, as those are whose
+/// quotient is too large.
 const STAGE_FUEL: u64 = 20_000;
 
 impl RandomStages {

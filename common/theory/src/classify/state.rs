@@ -1,6 +1,7 @@
 //! How does a classification go on after a stop?
 //!
-//! From a **state**, written between two orders: what is complete, and the candidates of the orders to come. All numbers are bytes or little-endian:
+//! From a **state**, written between two orders: what is complete, and the candidates of the orders
+//! to come. All numbers are bytes or little-endian:
 //!
 //! ```text
 //! state    = "misere-classification 1\n"  most:u8  levels:u8 {level}  pending:u8 {order:u8 count:u64 {entry}}  hash:32 bytes (BLAKE3 of all before)
@@ -8,8 +9,8 @@
 //! entry    = length:u16 code  length:u8 sequence
 //! ```
 //!
-//! The hash is there for accidents. Reading is total all the same: every code is seen to be a bipartite monoid of its order, every sequence of what
-//! is complete to be valid on it.
+//! The hash is there for accidents. Reading is total all the same: every code is seen to be a
+//! bipartite monoid of its order, every sequence of what is complete to be valid on it.
 
 use super::canonical::{Code, canonical};
 use super::levels::{Candidates, Classifier, Level, classes, is_reduced};
@@ -199,7 +200,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The monoid of a code that is what it should be: canonical tables of a bipartite monoid of that order, paired off by `a`.
+/// The monoid of a code that is what it should be: canonical tables of a bipartite monoid of that
+/// order, paired off by `a`.
 pub(super) fn read_code(code: &[u8], order: usize) -> Option<Paired> {
     let orbits = order / 2;
     let (&first, rest) = code.split_first()?;

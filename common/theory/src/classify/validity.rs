@@ -1,13 +1,18 @@
 //! Does a bipartite monoid carry a valid minimex algebra?
 //!
-//! A **construction sequence** `x_1, …, x_k` generates the monoid, `x_1 = a`, each `x_i` outside the submonoid `S_{i-1}` of those before. With `E_i = M_{x_i} ∩
-//! S_{i-1}`, the pairs `(x_i, E_i)` generate a transition algebra, the **minimex algebra** of the sequence (Siegel, Definitions 8.1 and 8.2). It is **valid** if
-//! parity holds: for every pair `(s, F)` but `(1, ∅)`, `s ∈ P` iff no element of F is in P, and F is not empty. By Theorem 8.4 a reduced bipartite
-//! monoid is a misère quotient iff it carries a valid one, and then the sequence is one of games: `G_i` has options of the values `E_i`.
+//! A **construction sequence** `x_1, …, x_k` generates the monoid, `x_1 = a`, each `x_i` outside
+//! the submonoid `S_{i-1}` of those before. With `E_i = M_{x_i} ∩ S_{i-1}`, the pairs `(x_i, E_i)`
+//! generate a transition algebra, the **minimex algebra** of the sequence (Siegel, Definitions 8.1
+//! and 8.2). It is **valid** if parity holds: for every pair `(s, F)` but `(1, ∅)`, `s ∈ P` iff no
+//! element of F is in P, and F is not empty. By Theorem 8.4 a reduced bipartite monoid is a misère
+//! quotient iff it carries a valid one, and then the sequence is one of games: `G_i` has options of
+//! the values `E_i`.
 //!
-//! Of a pair `(s, F)` only `s` and the **hits** `H = {y : fy ∈ P for some f ∈ F}` matter: parity asks `s ∈ P ⇔ 1 ∉ H`, and
-//! `(s, F)·(x, E) = (sx, Fx ∪ sE)` has the hits `x⁻¹H ∪ s⁻¹h`, where `h` are those of E. That is monotone in H, and as `F ⊆ M_s` for all pairs, `1 ∉ H`
-//! where `s ∈ P`; so only the least H of every `s` need be kept, and parity fails iff `s ∉ P` and `1 ∉ H` for one of them.
+//! Of a pair `(s, F)` only `s` and the **hits** `H = {y : fy ∈ P for some f ∈ F}` matter: parity
+//! asks `s ∈ P ⇔ 1 ∉ H`, and `(s, F)·(x, E) = (sx, Fx ∪ sE)` has the hits `x⁻¹H ∪ s⁻¹h`, where `h`
+//! are those of E. That is monotone in H, and as `F ⊆ M_s` for all pairs, `1 ∉ H` where `s ∈ P`; so
+//! only the least H of every `s` need be kept, and parity fails iff `s ∉ P` and `1 ∉ H` for one of
+//! them.
 
 use super::extension::meximal_sets;
 use super::paired::{MAX_ORDER, Mask, Paired, Small, elements};
@@ -75,7 +80,8 @@ impl<'a> Candidate<'a> {
         Ok(found.then_some(search.sequence))
     }
 
-    /// The elements of orbits that lie in no product of others: every generating set has an element of each.
+    /// The elements of orbits that lie in no product of others: every generating set has an element
+    /// of each.
     fn irreducible(&self) -> Mask {
         let orbits = self.monoid.orbits;
         let mut reducible = 1_u32;
@@ -92,7 +98,8 @@ impl<'a> Candidate<'a> {
             .fold(0, |set, orbit| set | 3 << (2 * orbit))
     }
 
-    /// Which elements of the irreducible orbits may be generators together: with all options that their meximal sets allow, parity must hold.
+    /// Which elements of the irreducible orbits may be generators together: with all options that
+    /// their meximal sets allow, parity must hold.
     fn choose(
         &self,
         algebra: &Algebra,
@@ -156,7 +163,8 @@ impl<'a> Candidate<'a> {
         self.meximal[usize::from(x)] & before
     }
 
-    /// Whether every element can be reached at all, all elements reached before being available as options.
+    /// Whether every element can be reached at all, all elements reached before being available as
+    /// options.
     fn may_be_founded(&self) -> bool {
         let mut reached = 0b11;
         loop {
@@ -207,7 +215,8 @@ impl<'a> Candidate<'a> {
         Ok(Some(next))
     }
 
-    /// Adds the product of the pair of `s` with `(x, E)`, unless there is a smaller one; false if that breaks parity.
+    /// Adds the product of the pair of `s` with `(x, E)`, unless there is a smaller one; false if
+    /// that breaks parity.
     fn add(&self, algebra: &mut Algebra, s: Small, of_s: Mask, x: Small, hits: Mask) -> bool {
         let value = self.monoid.product(s, x);
         let of_value = self.monoid.pulled_back(x, of_s) | self.monoid.pulled_back(s, hits);
@@ -245,9 +254,10 @@ struct Sequences<'a, 'b> {
 impl Sequences<'_, '_> {
     /// Looks for a continuation; `before` is the submonoid before the last generator.
     ///
-    /// Of two neighbours `y, x` in a valid sequence where `x` has no option outside `before`, the exchanged sequence is valid too: `x` keeps
-    /// its options, and `y` can only gain some. If `y` is a product of `x` and earlier ones it can be left out. So a shortest sequence, and among these the
-    /// least, has `x` greater than `y` there, and `y` not among the products.
+    /// Of two neighbours `y, x` in a valid sequence where `x` has no option outside `before`, the
+    /// exchanged sequence is valid too: `x` keeps its options, and `y` can only gain some. If `y`
+    /// is a product of `x` and earlier ones it can be left out. So a shortest sequence, and among
+    /// these the least, has `x` greater than `y` there, and `y` not among the products.
     fn continued(
         &mut self,
         algebra: &Algebra,

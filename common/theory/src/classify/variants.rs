@@ -1,7 +1,9 @@
-//! How many quotients do searches find that ask more of a construction sequence than Siegel's Algorithm 1?
+//! How many quotients do searches find that ask more of a construction sequence than Siegel's
+//! Algorithm 1?
 //!
-//! Table 1 has fewer from order 14 on than there are. Each variant here is an error that an implementation might make, or a shortcut that it might take; what it counts
-//! is set beside the table in `docs/classification.md`.
+//! Table 1 has fewer from order 14 on than there are. Each variant here is an error that an
+//! implementation might make, or a shortcut that it might take; what it counts is set beside the
+//! table in `docs/classification.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +22,8 @@ use crate::control::Control;
 struct Variant {
     /// Every submonoid on the way is reduced.
     reduced: bool,
-    /// Of a monoid only the sequences that go on from one sequence of the monoid that it was reached from.
+    /// Of a monoid only the sequences that go on from one sequence of the monoid that it was
+    /// reached from.
     one_sequence: bool,
     /// Only new generators for which this holds: x even or odd in P terms.
     generator: Option<fn(&Paired, Small) -> bool>,
@@ -187,7 +190,8 @@ fn follows(
     algebra.values == monoid.all()
 }
 
-/// With options that may lie outside the meximal sets of the whole, no option of an element of P is in P.
+/// With options that may lie outside the meximal sets of the whole, no option of an element of P is
+/// in P.
 fn all_are_right(variant: Variant, monoid: &Paired, sequence: &[Small]) -> bool {
     let translates = monoid.translates();
     let candidate = Candidate::new(monoid, &translates);
@@ -241,8 +245,10 @@ fn search(variant: Variant, candidate: &Candidate<'_>, monoid: &Paired) -> Optio
     go(variant, candidate, monoid, &first, &mut sequence).then_some(sequence)
 }
 
-/// Prints what each variant counts. Put 18 for `MOST` to go further (some then take half an hour). `new` and `new to 1, a` give 9 and 50 as Table 1 does, and of order 14 those of
-/// Table 3 that can be read; of order 18 they give 142 and 143, not 211. Which variants do give 211, the next test says.
+/// Prints what each variant counts. Put 18 for `MOST` to go further (some then take half an hour).
+/// `new` and `new to 1, a` give 9 and 50 as Table 1 does, and of order 14 those of Table 3 that can
+/// be read; of order 18 they give 142 and 143, not 211. Which variants do give 211, the next test
+/// says.
 #[test]
 #[ignore = "slow: a dozen searches"]
 fn what_searches_find_that_ask_more() {
@@ -333,8 +339,8 @@ fn what_searches_find_that_ask_more() {
     }
 }
 
-/// Two shortcuts count 211 quotients of order 18, as Table 1 does, and not its 9 and 50 of orders 14 and 16: a single entry can be met by
-/// chance.
+/// Two shortcuts count 211 quotients of order 18, as Table 1 does, and not its 9 and 50 of orders
+/// 14 and 16: a single entry can be met by chance.
 #[test]
 #[ignore = "slow: two searches to order 18"]
 fn single_entries_of_table_1_are_met_by_chance() {
@@ -362,8 +368,8 @@ fn single_entries_of_table_1_are_met_by_chance() {
     }
 }
 
-/// Of order 14 exactly the three are lost that stand in no row of Table 3: the legible rows are found, and one more, whose games begin as those of the row that cannot be
-/// read.
+/// Of order 14 exactly the three are lost that stand in no row of Table 3: the legible rows are
+/// found, and one more, whose games begin as those of the row that cannot be read.
 #[test]
 fn new_generators_only_give_table_3() {
     let all = counts(Variant::default(), 14);
@@ -382,7 +388,8 @@ fn new_generators_only_give_table_3() {
     assert_eq!(lost, ["42a62d43", "7eaf1112", "e6c6dbd8"]);
 }
 
-/// What symmetry breaking by the automorphisms of S could save at most: extensions of one monoid that are the same up to isomorphism.
+/// What symmetry breaking by the automorphisms of S could save at most: extensions of one monoid
+/// that are the same up to isomorphism.
 #[test]
 #[ignore = "slow: prints what symmetry could save"]
 fn what_symmetry_could_save() {

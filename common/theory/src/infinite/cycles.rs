@@ -1,8 +1,8 @@
 //! Which counts cycle, and which are digits?
 //!
-//! At first only the greatest level is a digit and all others are supposed to cycle as they did without it. The table shows
-//! where a cycle fails with the greatest level there; its index is raised then, and a level whose index rises beyond
-//! [`LATEST`] becomes a digit.
+//! At first only the greatest level is a digit and all others are supposed to cycle as they did
+//! without it. The table shows where a cycle fails with the greatest level there; its index is
+//! raised then, and a level whose index rises beyond [`LATEST`] becomes a digit.
 
 use super::system::System;
 use super::table::{MOST_COLUMNS, MOST_DIGITS, Reading, Table};
@@ -49,7 +49,8 @@ pub(super) fn choose(system: &System, control: &mut Control) -> Result<Choice, S
                 None => Choice::Readings(readings),
             });
         }
-        // Let them begin as late as may be, all at once or, if that is too much, the greatest alone, and look again.
+        // Let them begin as late as may be, all at once or, if that is too much, the greatest
+        // alone, and look again.
         let before = readings.clone();
         let late = broken.clone();
         begin_at(&mut readings, &late, LATEST);

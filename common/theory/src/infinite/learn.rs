@@ -1,8 +1,8 @@
 //! Which finite automaton reads the counts of the digits as the table does?
 //!
-//! A state is a **residual**: what `z ↦ outcome at (column, 2^j·z + r)` is for the counts `z` still to be read, after `j` binary digits
-//! that were `r`. Two residuals are taken for one state if they agree on all of a box of tests that the table reaches. The
-//! result is a guess.
+//! A state is a **residual**: what `z ↦ outcome at (column, 2^j·z + r)` is for the counts `z` still
+//! to be read, after `j` binary digits that were `r`. Two residuals are taken for one state if they
+//! agree on all of a box of tests that the table reaches. The result is a guess.
 
 use super::table::{BEYOND, MOST_DIGITS, Table};
 use crate::control::{Control, Stop};
@@ -55,8 +55,8 @@ struct Learner<'a> {
     seen: Vec<Vec<u8>>,
 }
 
-/// Learns until the automaton reads every cell of the table as it is; the rest of the counts of one that it reads otherwise
-/// is one more test (after Rivest and Schapire 1993).
+/// Learns until the automaton reads every cell of the table as it is; the rest of the counts of one
+/// that it reads otherwise is one more test (after Rivest and Schapire 1993).
 pub(super) fn learn(table: &Table, control: &mut Control) -> Result<Automaton, NotLearnt> {
     let digits = table.digits.len();
     let mut tests = boxes(digits, TESTS[digits.min(MOST_DIGITS)]);
@@ -83,7 +83,8 @@ pub(super) fn learn(table: &Table, control: &mut Control) -> Result<Automaton, N
 }
 
 impl Automaton {
-    /// The rest of the counts at some digit of a cell that is misread, such that the two residuals taken for one differ there.
+    /// The rest of the counts at some digit of a cell that is misread, such that the two residuals
+    /// taken for one differ there.
     fn misread(
         &self,
         table: &Table,
@@ -121,7 +122,8 @@ impl Automaton {
         self.outcomes[state as usize]
     }
 
-    /// Along the way of a misread cell, the first place at which the residual reached and that of its state differ.
+    /// Along the way of a misread cell, the first place at which the residual reached and that of
+    /// its state differ.
     fn difference(
         &self,
         table: &Table,

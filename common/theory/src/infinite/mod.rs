@@ -1,9 +1,11 @@
 //! Which infinite family of positions can be told apart, where a quotient seems infinite?
 //!
-//! A finder of [`InfiniteFamily`]s. All of it is guessing: [`crate::verify::infinite`] is asked about every guess, and nothing is
-//! handed out that it has not proved. The way, with its reasons, is told in `docs/infinite.md`:
+//! A finder of [`InfiniteFamily`]s. All of it is guessing: [`crate::verify::infinite`] is asked
+//! about every guess, and nothing is handed out that it has not proved. The way, with its reasons,
+//! is told in `docs/infinite.md`:
 //!
-//! - [`system`]: the levels and words with which the exact engine met the divergence are taken as letters and words
+//! - [`system`]: the levels and words with which the exact engine met the divergence are taken as
+//!   letters and words
 //! - [`table`]: the outcomes of a box of positions, exactly
 //! - [`cycles`]: which counts cycle, and at which place; the others are digits
 //! - [`learn`]: an automaton that reads the digits as the table does
@@ -29,7 +31,8 @@ pub use system::Cycle;
 /// The most heaps that become letters because they may not be played as their words.
 const MOST_PROMOTIONS: usize = 8;
 
-/// Sizes of tables to learn from, by the number of digits: the greatest count of the greatest digit.
+/// Sizes of tables to learn from, by the number of digits: the greatest count of the greatest
+/// digit.
 const SIZES: [&[i32]; 5] = [
     &[],
     &[64, 128],
@@ -41,10 +44,12 @@ const SIZES: [&[i32]; 5] = [
 /// The most cells of a table, a byte each.
 const MOST_CELLS: usize = 100_000_000;
 
-/// Looks for evidence that the quotient of the heaps `0..=n` of a game is infinite; `None` if none was found.
+/// Looks for evidence that the quotient of the heaps `0..=n` of a game is infinite; `None` if none
+/// was found.
 ///
-/// `levels` are heaps that generate, `words` the word (heaps that are levels, with counts) that stands for each heap `0..=n`, and
-/// `cycles` how the multiples of each level repeat without the greatest, as far as known. All three may be wrong.
+/// `levels` are heaps that generate, `words` the word (heaps that are levels, with counts) that
+/// stands for each heap `0..=n`, and `cycles` how the multiples of each level repeat without the
+/// greatest, as far as known. All three may be wrong.
 ///
 /// # Errors
 /// [`Stop`] if fuel or patience run out before anything was found.

@@ -68,7 +68,8 @@ impl System {
         system
     }
 
-    /// Makes one more heap a level. It stands for itself from now on, and for greater heaps that had its word.
+    /// Makes one more heap a level. It stands for itself from now on, and for greater heaps that
+    /// had its word.
     pub(super) fn promote(&mut self, code: &Code, heap: u32) {
         let Err(at) = self.levels.binary_search(&heap) else {
             return;
@@ -138,8 +139,8 @@ impl System {
         counts
     }
 
-    /// Sides of a box of counts of the digits: about `size` for the greatest, and so many more for the lower ones as moves in
-    /// the greatest can make.
+    /// Sides of a box of counts of the digits: about `size` for the greatest, and so many more for
+    /// the lower ones as moves in the greatest can make.
     pub(super) fn sides(&self, readings: &[Reading], size: i32) -> Vec<i32> {
         /// How much longer a side may be for that reason.
         const LONGEST: i32 = 4;

@@ -1,9 +1,10 @@
 //! What are the outcomes of the positions in a box?
 //!
-//! The columns are the counts of the levels that cycle, each column holds a box of counts of the digits. Where moves lead out of
-//! what is looked at, the outcome is not known: [`OPEN`] if it is a column that is not looked at (of which nothing will be
-//! claimed), [`BEYOND`] if it is a count of a digit (of which a larger table knows more). Everything else is computed by the
-//! rules of the system, as if the cycles held.
+//! The columns are the counts of the levels that cycle, each column holds a box of counts of the
+//! digits. Where moves lead out of what is looked at, the outcome is not known: [`OPEN`] if it is a
+//! column that is not looked at (of which nothing will be claimed), [`BEYOND`] if it is a count of
+//! a digit (of which a larger table knows more). Everything else is computed by the rules of the
+//! system, as if the cycles held.
 
 use std::ops::Range;
 
@@ -67,9 +68,11 @@ pub(super) struct Table {
     pub(super) digits: Vec<usize>,
     /// For each digit how many counts are looked at.
     sides: Vec<i32>,
-    /// The counts of all levels, those of digits being 0, in lexicographic order, the greatest level first.
+    /// The counts of all levels, those of digits being 0, in lexicographic order, the greatest
+    /// level first.
     pub(super) columns: Vec<Vec<i32>>,
-    /// The columns by their place in the box of all counts that are told apart; [`NOWHERE`] for those not looked at.
+    /// The columns by their place in the box of all counts that are told apart; [`NOWHERE`] for
+    /// those not looked at.
     number: FxHashMap<u64, u32>,
     /// The same, where the box is small.
     dense: Vec<u32>,
@@ -212,7 +215,8 @@ impl Table {
         Ok(())
     }
 
-    /// Fills the columns in `range` for all counts of the digits below `level`, in an order in which options come first.
+    /// Fills the columns in `range` for all counts of the digits below `level`, in an order in
+    /// which options come first.
     fn fill(
         &mut self,
         level: usize,
@@ -352,8 +356,8 @@ impl Table {
         Ok(least)
     }
 
-    /// The levels whose cycle is seen not to hold: a position with one period more than the index has another outcome, by
-    /// its own options, than the one it is read as.
+    /// The levels whose cycle is seen not to hold: a position with one period more than the index
+    /// has another outcome, by its own options, than the one it is read as.
     pub(super) fn broken_cycles(
         &self,
         system: &System,

@@ -1,8 +1,9 @@
 //! Which bipartite monoid does a presentation describe?
 //!
-//! The relations are completed to a confluent system ([`super::rewriting`]); the elements of the monoid are then the words
-//! to which no rule applies. There are finitely many iff for every generator some rule has a power of it on its left:
-//! without such a rule its powers are all normal, and with them exponents of normal words are bounded.
+//! The relations are completed to a confluent system ([`super::rewriting`]); the elements of the
+//! monoid are then the words to which no rule applies. There are finitely many iff for every
+//! generator some rule has a power of it on its left: without such a rule its powers are all
+//! normal, and with them exponents of normal words are bounded.
 
 use std::str::FromStr;
 
@@ -112,11 +113,13 @@ impl FinitePresentation {
         notation::read_word(text, &self.generators)
     }
 
-    /// The presented monoid, on the generators in their order, with the elements of the given words as P-portion.
+    /// The presented monoid, on the generators in their order, with the elements of the given words
+    /// as P-portion.
     ///
     /// # Errors
-    /// [`PresentationError`] if the monoid is infinite, has more than `max_order` elements, the relations cannot be
-    /// completed, or two words of `p_portion` mean the same element. Cost: completion, and `O(n · g)` normal forms.
+    /// [`PresentationError`] if the monoid is infinite, has more than `max_order` elements, the
+    /// relations cannot be completed, or two words of `p_portion` mean the same element. Cost:
+    /// completion, and `O(n · g)` normal forms.
     pub fn bipartite_monoid(
         &self,
         p_portion: &[Word],
@@ -152,7 +155,8 @@ impl FinitePresentation {
         self.bipartite_monoid(&words, max_order)
     }
 
-    /// One row per generator; normal words are numbered in order of discovery by breadth, from the empty word.
+    /// One row per generator; normal words are numbered in order of discovery by breadth, from the
+    /// empty word.
     fn cayley_graph(&self, max_order: usize) -> Result<Vec<Vec<Element>>, PresentationError> {
         let generators = self.generators.len();
         let system = RewritingSystem::complete(generators, self.relations.iter().cloned())?;
@@ -317,8 +321,8 @@ mod tests {
             let _ = near.parse::<FinitePresentation>();
         }
 
-        /// The order against naive enumeration: words up to the bounds, joined by closing the relations under
-        /// multiplication.
+        /// The order against naive enumeration: words up to the bounds, joined by closing the
+        /// relations under multiplication.
         #[test]
         fn orders_agree_with_closing_relations(
             one in prop::collection::vec(0_u32..4, 2), other in prop::collection::vec(0_u32..4, 2),
@@ -330,7 +334,8 @@ mod tests {
             let names = vec!["a".to_owned(), "b".to_owned()];
             let monoid = FinitePresentation::new(names, relations).bipartite_monoid(&[], 1_000).unwrap();
 
-            // On the grid of normal exponents for the power relations alone, the third relation joins translates.
+            // On the grid of normal exponents for the power relations alone, the third relation
+            // joins translates.
             let size = [index[0] + period[0], index[1] + period[1]];
             let cut = |g: usize, e: u32| if e < size[g] { e } else { index[g] + (e - index[g]) % period[g] };
             let cell = |a: u32, b: u32| (cut(0, a) + size[0] * cut(1, b)) as usize;

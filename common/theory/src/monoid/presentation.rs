@@ -1,18 +1,21 @@
 //! What presents a finite commutative monoid?
 //!
-//! Order words by the exponent of the last generator, then of the one before, and so on (the order in which lex-least
-//! words are least). It is a monomial order: `u < v` implies `uw < vw`, and every set of words has a least one. Call a word
-//! *normal* if it is the lex-least word of its element.
+//! Order words by the exponent of the last generator, then of the one before, and so on (the order
+//! in which lex-least words are least). It is a monomial order: `u < v` implies `uw < vw`, and
+//! every set of words has a least one. Call a word *normal* if it is the lex-least word of its
+//! element.
 //!
-//! - A divisor of a normal word is normal: were `u` not, with normal form `u' < u`, then `u'w < uw` would be a lesser word of
-//!   the same element as `uw`.
-//! - So the words that are not normal are the multiples of the *minimal* ones among them, those whose proper divisors are
-//!   all normal. There are finitely many (Dickson).
-//! - The relations `m = nf(m)`, `m` minimal, rewrite every word to its normal form: each step descends in a well-order, and
-//!   a word to which none applies is a multiple of no minimal word, hence normal. Since steps keep the element, the result
-//!   is *the* normal word of the element, whatever steps are chosen. The presentation is therefore complete and confluent.
-//! - It is reduced: no left side divides another, and right sides are normal. Such a presentation is unique for the given
-//!   order: it is the reduced Gröbner basis of the binomial ideal of the congruence.
+//! - A divisor of a normal word is normal: were `u` not, with normal form `u' < u`, then `u'w < uw`
+//!   would be a lesser word of the same element as `uw`.
+//! - So the words that are not normal are the multiples of the *minimal* ones among them, those
+//!   whose proper divisors are all normal. There are finitely many (Dickson).
+//! - The relations `m = nf(m)`, `m` minimal, rewrite every word to its normal form: each step
+//!   descends in a well-order, and a word to which none applies is a multiple of no minimal word,
+//!   hence normal. Since steps keep the element, the result is *the* normal word of the element,
+//!   whatever steps are chosen. The presentation is therefore complete and confluent.
+//! - It is reduced: no left side divides another, and right sides are normal. Such a presentation
+//!   is unique for the given order: it is the reduced Gröbner basis of the binomial ideal of the
+//!   congruence.
 
 use super::word::Word;
 use crate::bipartite::{BipartiteMonoid, Element};
@@ -32,10 +35,12 @@ impl std::fmt::Display for Relation {
     }
 }
 
-/// The reduced confluent presentation over the monoid's generators, left sides in ascending lex order.
+/// The reduced confluent presentation over the monoid's generators, left sides in ascending lex
+/// order.
 ///
-/// `words` are the lex-least words of the elements, as [`lex_least_words`](super::word::lex_least_words) finds them; with
-/// other words the result means nothing. Cost: `O(n · g²)` for order `n` and `g` generators.
+/// `words` are the lex-least words of the elements, as
+/// [`lex_least_words`](super::word::lex_least_words) finds them; with other words the result means
+/// nothing. Cost: `O(n · g²)` for order `n` and `g` generators.
 ///
 /// ```
 /// use misere_theory::bipartite::BipartiteMonoid;
@@ -76,7 +81,8 @@ struct NormalSteps {
     generators: usize,
     /// Entry `x·g`: whether the normal word of `x` times `g` is normal.
     is_normal: Vec<bool>,
-    /// Entry `x·g`: the element whose normal word is that of `x` without one `g`, if it contains `g`.
+    /// Entry `x·g`: the element whose normal word is that of `x` without one `g`, if it contains
+    /// `g`.
     without: Vec<Element>,
 }
 
@@ -186,7 +192,8 @@ mod tests {
     }
 
     proptest! {
-        /// Rewriting any word, by whichever relation comes first, ends at the lex-least word of its element.
+        /// Rewriting any word, by whichever relation comes first, ends at the lex-least word of its
+        /// element.
         #[test]
         fn rewriting_ends_at_the_lex_least_word(
             relations in prop::collection::vec((prop::collection::vec(0_u32..4, 3), prop::collection::vec(0_u32..4, 3)), 0..4),

@@ -1,9 +1,11 @@
 //! How is a bipartite monoid written so that a person can compare it with a paper?
 //!
-//! As the papers do: `⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}`. Generators stand in their order, for a game that of
-//! the heaps whose values they are; those that earlier ones and later ones give are left out. The relations are the reduced confluent system of
-//! [`super::presentation`], which is unique for the order of the generators; P lists the lex-least words of its elements, in the order in which
-//! such words are compared. What is written so can be read again ([`FromStr`]).
+//! As the papers do: `⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}`. Generators
+//! stand in their order, for a game that of the heaps whose values they are; those that earlier
+//! ones and later ones give are left out. The relations are the reduced confluent system of
+//! [`super::presentation`], which is unique for the order of the generators; P lists the lex-least
+//! words of its elements, in the order in which such words are compared. What is written so can be
+//! read again ([`FromStr`]).
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,7 +38,8 @@ pub struct Readable {
 impl Readable {
     /// The readable form of a bipartite monoid, on its generators.
     ///
-    /// Of generators that others give, the latest are left out first. Cost: `O(n · g²)` for order `n` and `g` generators.
+    /// Of generators that others give, the latest are left out first. Cost: `O(n · g²)` for order
+    /// `n` and `g` generators.
     #[must_use]
     pub fn of(monoid: &BipartiteMonoid) -> Self {
         let generators = irredundant(monoid);
@@ -55,8 +58,8 @@ impl Readable {
         }
     }
 
-    /// The presentation of a class, the same for all its members: on the generators of the papers if the class has a name
-    /// there, else on those of the canonical form, which is given.
+    /// The presentation of a class, the same for all its members: on the generators of the papers
+    /// if the class has a name there, else on those of the canonical form, which is given.
     ///
     /// ```
     /// use misere_theory::bipartite::families::restive;
@@ -96,7 +99,8 @@ impl fmt::Display for Readable {
     }
 }
 
-/// The generators that are left when, from the last on, each is left out that the others left generate.
+/// The generators that are left when, from the last on, each is left out that the others left
+/// generate.
 fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..monoid.generators()).collect();
     for g in (0..monoid.generators()).rev() {

@@ -1,9 +1,10 @@
 //! What is a word modulo relations?
 //!
-//! A [`RewritingSystem`] holds rules `left → right` between commutative words with `left > right`, in the order that compares
-//! total degrees first and then, from the last generator on, exponents. [`RewritingSystem::complete`] adds rules until any
-//! two ways of rewriting a word end alike (Buchberger's algorithm for binomials, which is Knuth–Bendix completion for
-//! commutative monoids). It always ends, by Dickson's lemma, but may be long; what it may do is bounded.
+//! A [`RewritingSystem`] holds rules `left → right` between commutative words with `left > right`,
+//! in the order that compares total degrees first and then, from the last generator on, exponents.
+//! [`RewritingSystem::complete`] adds rules until any two ways of rewriting a word end alike
+//! (Buchberger's algorithm for binomials, which is Knuth–Bendix completion for commutative
+//! monoids). It always ends, by Dickson's lemma, but may be long; what it may do is bounded.
 
 use std::cmp::Ordering;
 
@@ -69,7 +70,8 @@ impl RewritingSystem {
 
     /// The word to which no rule applies any more. For equal elements it is the same.
     ///
-    /// Rules are applied as often as they fit at once, so the cost does not grow with exponents like that of `a^1000000`.
+    /// Rules are applied as often as they fit at once, so the cost does not grow with exponents
+    /// like that of `a^1000000`.
     #[must_use]
     pub fn normal_form(&self, mut word: Word) -> Word {
         word.0.resize(self.generators, 0);
@@ -95,8 +97,8 @@ impl RewritingSystem {
         !self.rules.iter().any(|(left, _)| divides(left, word))
     }
 
-    /// Adds a rule: rules whose left sides it rewrites become equations again, and the critical pairs with the others are
-    /// added to `pending`.
+    /// Adds a rule: rules whose left sides it rewrites become equations again, and the critical
+    /// pairs with the others are added to `pending`.
     fn add(
         &mut self,
         left: Word,

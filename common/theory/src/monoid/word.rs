@@ -1,8 +1,9 @@
 //! How is an element written?
 //!
-//! Generators are named `a, b, …, z, a_1, b_1, …` in order. A word is written as the papers do, `ab^2c`; the identity is
-//! `1`. The *lex-least* word of an element compares the exponents of the last generator first (engine notation: the count
-//! of the largest heap in which two positions differ).
+//! Generators are named `a, b, …, z, a_1, b_1, …` in order. A word is written as the papers do,
+//! `ab^2c`; the identity is `1`. The *lex-least* word of an element compares the exponents of the
+//! last generator first (engine notation: the count of the largest heap in which two positions
+//! differ).
 
 use super::notation::{NotationError, read_word};
 use crate::bipartite::{BipartiteMonoid, Element};
@@ -63,8 +64,8 @@ impl std::fmt::Display for Word {
     }
 }
 
-/// For every element the last letter of its lex-least word: the element before and the generator that leads on from it.
-/// The identity leads to itself.
+/// For every element the last letter of its lex-least word: the element before and the generator
+/// that leads on from it. The identity leads to itself.
 ///
 /// Cost: `O(n · g)` steps.
 #[must_use]
@@ -72,8 +73,9 @@ pub fn lex_least_tree(monoid: &BipartiteMonoid) -> Vec<(Element, usize)> {
     let mut before: Vec<Option<(Element, usize)>> = vec![None; monoid.order()];
     let mut reached: Vec<Element> = vec![0];
     before[0] = Some((0, 0));
-    // With the first g generators closed in lex order, multiples by generator g come in lex order block by block: all
-    // words with one more g are greater than those with fewer, and keep the order of the block before.
+    // With the first g generators closed in lex order, multiples by generator g come in lex order
+    // block by block: all words with one more g are greater than those with fewer, and keep the
+    // order of the block before.
     for g in 0..monoid.generators() {
         let mut block = reached.clone();
         while !block.is_empty() {
@@ -95,7 +97,8 @@ pub fn lex_least_tree(monoid: &BipartiteMonoid) -> Vec<(Element, usize)> {
         .collect()
 }
 
-/// The lex-least word of every element: least in the exponent of the last generator, then of the one before, and so on.
+/// The lex-least word of every element: least in the exponent of the last generator, then of the
+/// one before, and so on.
 ///
 /// Cost: `O(n · g)` steps and `n · g` numbers of memory.
 #[must_use]
@@ -124,7 +127,8 @@ mod tests {
 
     #[test]
     fn words_of_r8() {
-        // ⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩ (Plambeck–Siegel, Figure 10), elements 1 a b ab b² ab² c ac.
+        // ⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩ (Plambeck–Siegel, Figure 10), elements 1 a b ab b² ab²
+        // c ac.
         let a = vec![1, 0, 3, 2, 5, 4, 7, 6];
         let b = vec![2, 3, 4, 5, 2, 3, 3, 2];
         let c = vec![6, 7, 3, 2, 5, 4, 4, 5];

@@ -1,7 +1,7 @@
 //! What is the normal play of this game?
 //!
-//! The nim-values `G(h_n)` of a take-and-break code (Sprague–Grundy theory), and whether they are proved to repeat for
-//! ever.
+//! The nim-values `G(h_n)` of a take-and-break code (Sprague–Grundy theory), and whether they are
+//! proved to repeat for ever.
 //!
 //! - [`nim_values`]: the nim-values heap by heap, in the sparse space of the game
 //! - [`three_heaps`]: those of moves that leave three heaps
@@ -40,9 +40,11 @@ pub enum Ending {
     Interrupted,
 }
 
-/// Nim-values to the first proved period, to heap `max_heap`, or as far as the fuel in `control` goes.
+/// Nim-values to the first proved period, to heap `max_heap`, or as far as the fuel in `control`
+/// goes.
 ///
-/// Cost: see [`NimValues::next`]; a period is looked for whenever the sequence is longer by an eighth.
+/// Cost: see [`NimValues::next`]; a period is looked for whenever the sequence is longer by an
+/// eighth.
 ///
 /// ```
 /// use misere_theory::control::Control;

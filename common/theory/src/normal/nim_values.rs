@@ -1,13 +1,15 @@
 //! What are the nim-values of the heaps?
 //!
-//! `G(h_n)` is the least number that is no nim-value of an option (Sprague 1935, Grundy 1939), that of a sum the
-//! exclusive or. A move that leaves two heaps has `n/2` ways to do so, which makes long sequences dear. They are made
-//! cheaper by the game's **sparse space** (Berlekamp, Conway, Guy, *Winning Ways*, chapter 4; Gangolli and Plambeck 1989 for 0.56):
-//! let a number be *rare* if it has an even number of ones under a mask. Rare + rare is rare, rare + common is common,
-//! common + common is rare. In most games there is a mask under which few heaps have rare values. Then the common values
-//! of options are found by looking only at splits with a rare heap; that gives a bound, the least common number left out.
-//! Of the splits into two common heaps only so many are looked at as are needed to meet all rare numbers below the bound.
-//! If one is never met it is the nim-value. Nothing depends on the mask but the cost; it is chosen anew whenever the
+//! `G(h_n)` is the least number that is no nim-value of an option (Sprague 1935, Grundy 1939), that
+//! of a sum the exclusive or. A move that leaves two heaps has `n/2` ways to do so, which makes
+//! long sequences dear. They are made cheaper by the game's **sparse space** (Berlekamp, Conway,
+//! Guy, *Winning Ways*, chapter 4; Gangolli and Plambeck 1989 for 0.56): let a number be *rare* if
+//! it has an even number of ones under a mask. Rare + rare is rare, rare + common is common,
+//! common + common is rare. In most games there is a mask under which few heaps have rare values.
+//! Then the common values of options are found by looking only at splits with a rare heap; that
+//! gives a bound, the least common number left out. Of the splits into two common heaps only so
+//! many are looked at as are needed to meet all rare numbers below the bound. If one is never met
+//! it is the nim-value. Nothing depends on the mask but the cost; it is chosen anew whenever the
 //! sequence has doubled.
 
 use super::three_heaps::ThreeHeaps;
@@ -70,10 +72,11 @@ impl<'a> NimValues<'a> {
 
     /// Computes the nim-value of the next heap.
     ///
-    /// Cost: for each digit that lets a heap be split three ticks per heap with a rare value, and as many for each of the
-    /// splits into common heaps that are needed. If moves leave three heaps, `n` ticks more and
-    /// 1152 for each 64 nim-values; and for each number that three heaps do not have with a small one, that looked for among them,
-    /// three per heap up to a third of the beans.
+    /// Cost: for each digit that lets a heap be split three ticks per heap with a rare value, and
+    /// as many for each of the splits into common heaps that are needed. If moves leave three
+    /// heaps, `n` ticks more and 1152 for each 64 nim-values; and for each number that three heaps
+    /// do not have with a small one, that looked for among them, three per heap up to a third of
+    /// the beans.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it; the sequence is then as before.
@@ -134,7 +137,8 @@ impl<'a> NimValues<'a> {
         }
     }
 
-    /// Looks at splits into common heaps until all rare numbers below the least common one not met are met.
+    /// Looks at splits into common heaps until all rare numbers below the least common one not met
+    /// are met.
     fn least_not_met(&mut self, heap: usize, control: &mut Control) -> Result<u32, Stop> {
         let mask = self.mask;
         let mut bound = 0;
@@ -207,7 +211,8 @@ impl<'a> NimValues<'a> {
         }
     }
 
-    /// The mask that leaves the fewest heaps rare, by the Walsh–Hadamard transform of how often each number occurs.
+    /// The mask that leaves the fewest heaps rare, by the Walsh–Hadamard transform of how often
+    /// each number occurs.
     fn choose_mask(&mut self) {
         let largest = self.values.iter().copied().max().unwrap_or(0);
         let size = (largest as usize + 1).next_power_of_two();

@@ -1,8 +1,8 @@
 //! From which heap on do nim-values repeat, and is that proved?
 //!
-//! The Guy–Smith theorem: nim-values that repeat to heap `2·r0 + 2p + d − 1` repeat for ever. The proof is that of the
-//! misère theorem with nim-values for `Φ`, and so is the bound for moves that leave three heaps
-//! ([`crate::ruleset::repetition`]).
+//! The Guy–Smith theorem: nim-values that repeat to heap `2·r0 + 2p + d − 1` repeat for ever. The
+//! proof is that of the misère theorem with nim-values for `Φ`, and so is the bound for moves that
+//! leave three heaps ([`crate::ruleset::repetition`]).
 
 use crate::ruleset::Code;
 use crate::solution::NimPeriod;
@@ -22,8 +22,8 @@ pub fn proved(values: &[u32], code: &Code) -> Option<NimPeriod> {
     })
 }
 
-/// For each `p` how many of the last entries equal the entry `p` places before, counted from the end without a gap:
-/// the Z-function of the reversed sequence (Gusfield 1997, section 1.4).
+/// For each `p` how many of the last entries equal the entry `p` places before, counted from the
+/// end without a gap: the Z-function of the reversed sequence (Gusfield 1997, section 1.4).
 fn repeats_from_the_end(values: &[u32]) -> Vec<usize> {
     let length = values.len();
     let reversed = |at: usize| values[length - 1 - at];

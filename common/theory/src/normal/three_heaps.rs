@@ -1,13 +1,15 @@
 //! Have three heaps with so many beans in all this nim-value?
 //!
-//! There are `n²/12` ways to leave them. They are not gone through: for every total the nim-values of two heaps are kept as a
-//! set of bits. The least of three heaps has at most a third of the beans, so they have the value `v` if for such a heap `a` the
-//! set of the other beans has `v ⊕ G(h_a)`: `n/3` questions at most. Most numbers that three heaps have they have with a small
-//! least one. So the sets of the first [`SMALL`] heaps `a`, with `G(h_a)` added to every member, are united once for every total,
-//! and only about numbers not found there questions are asked.
+//! There are `n²/12` ways to leave them. They are not gone through: for every total the nim-values
+//! of two heaps are kept as a set of bits. The least of three heaps has at most a third of the
+//! beans, so they have the value `v` if for such a heap `a` the set of the other beans has
+//! `v ⊕ G(h_a)`: `n/3` questions at most. Most numbers that three heaps have they have with a small
+//! least one. So the sets of the first [`SMALL`] heaps `a`, with `G(h_a)` added to every member,
+//! are united once for every total, and only about numbers not found there questions are asked.
 //!
-//! Adding a number to all members of a set changes places: its high bits those of words, its six low ones those within words. The
-//! sets are first united for each of the 64 combinations of low bits, and then, a bit at a time, with each other.
+//! Adding a number to all members of a set changes places: its high bits those of words, its six
+//! low ones those within words. The sets are first united for each of the 64 combinations of low
+//! bits, and then, a bit at a time, with each other.
 
 use crate::control::{Control, Stop};
 
@@ -51,7 +53,8 @@ impl ThreeHeaps {
         }
     }
 
-    /// Prepares for questions about `total`; `values` are those of the heaps from 0 on, as many as beans at least.
+    /// Prepares for questions about `total`; `values` are those of the heaps from 0 on, as many as
+    /// beans at least.
     ///
     /// Cost: the first time `n` ticks, and for each 64 nim-values one per small heap and 128 more.
     ///

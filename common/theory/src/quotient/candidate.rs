@@ -1,10 +1,12 @@
-//! Is this quotient, with this pretending function, right for these heaps, and what is the value of the next heap?
+//! Is this quotient, with this pretending function, right for these heaps, and what is the value of
+//! the next heap?
 //!
-//! A [`Candidate`] is a reduced bipartite monoid with values for the heaps `0..=n`. It is *verified* when no position of those
-//! heaps has another outcome than predicted (see [`super::deficit`]). A verified candidate takes in further heaps by
-//! **mex interpolation**: a heap with option image `E` has the value `x` if `U(E) ∩ x⁻¹P = ∅` (that is, `E` lies in the
-//! meximal set of `x`) and its deficit at `x` is empty or inside one already recorded at `x`; if only the first holds, `x` is tried
-//! by verification.
+//! A [`Candidate`] is a reduced bipartite monoid with values for the heaps `0..=n`. It is
+//! *verified* when no position of those heaps has another outcome than predicted (see
+//! [`super::deficit`]). A verified candidate takes in further heaps by **mex interpolation**: a
+//! heap with option image `E` has the value `x` if `U(E) ∩ x⁻¹P = ∅` (that is, `E` lies in the
+//! meximal set of `x`) and its deficit at `x` is empty or inside one already recorded at `x`; if
+//! only the first holds, `x` is tried by verification.
 
 use rustc_hash::FxHashMap;
 
@@ -53,10 +55,12 @@ impl Candidate {
         }
     }
 
-    /// Verifies all values; `None` if every outcome is as predicted, otherwise the lex-least failure.
+    /// Verifies all values; `None` if every outcome is as predicted, otherwise the lex-least
+    /// failure.
     ///
-    /// `generator_heaps` are the heaps whose values are the monoid's generators. If `proved` is given, positions without the
-    /// newest heap are known to be right, and it is the candidate that was verified for them.
+    /// `generator_heaps` are the heaps whose values are the monoid's generators. If `proved` is
+    /// given, positions without the newest heap are known to be right, and it is the candidate that
+    /// was verified for them.
     pub(super) fn verify(
         &mut self,
         code: &Code,
@@ -217,7 +221,8 @@ impl Candidate {
         let order = self.products.order();
         let mut possible = ElementSet::where_true(order, |_| true);
         for u in wins.iter() {
-            // xu ∈ P for some u in U rules x out. A few such u leave few x; those are then cheaper one by one.
+            // xu ∈ P for some u in U rules x out. A few such u leave few x; those are then cheaper
+            // one by one.
             control.spend(5 + possible.words().len() as u64)?;
             let out = self.products.company(u, control)?;
             possible.subtract(out);
@@ -248,8 +253,8 @@ impl Candidate {
         Ok(settled.complement())
     }
 
-    /// Whether in the company of `z`, which is prepared, both the heap's value and one of its options are in P (and not
-    /// merely unknown).
+    /// Whether in the company of `z`, which is prepared, both the heap's value and one of its
+    /// options are in P (and not merely unknown).
     fn is_p_failure(&self, value: Element, image: &ElementSet, z: Element) -> bool {
         let in_p = |x: Element| self.monoid.in_p(self.products.product(z, x));
         in_p(value) && image.iter().any(in_p)

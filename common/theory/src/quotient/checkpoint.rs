@@ -1,12 +1,14 @@
 //! How does somebody else go on with a computation where it stood?
 //!
-//! A long computation stops for a moment whenever it has spent [`CHECKPOINT_TICKS`] more: it writes down what it has proved
-//! (a [`Checkpoint`]), forgets everything else, and starts again from what it wrote. Whoever starts from the same checkpoint later, on
-//! another machine, therefore does exactly the same from there on and spends the same fuel: results do not depend on where
-//! a computation was broken off (invariant A-5).
+//! A long computation stops for a moment whenever it has spent [`CHECKPOINT_TICKS`] more: it writes
+//! down what it has proved (a [`Checkpoint`]), forgets everything else, and starts again from what
+//! it wrote. Whoever starts from the same checkpoint later, on another machine, therefore does
+//! exactly the same from there on and spends the same fuel: results do not depend on where a
+//! computation was broken off (invariant A-5).
 //!
-//! A checkpoint is not believed. Its quotient is verified over all its heaps before the computation goes on, which has to be done anyhow, since the
-//! maximal deficits are not part of it; and what comes out in the end is checked like any other solution.
+//! A checkpoint is not believed. Its quotient is verified over all its heaps before the computation
+//! goes on, which has to be done anyhow, since the maximal deficits are not part of it; and what
+//! comes out in the end is checked like any other solution.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -20,8 +22,9 @@ use crate::lists::{at_most, snug};
 use crate::ruleset::Code;
 use crate::solution::Partial;
 
-/// After so many ticks (of [`crate::control::TICKS_PER_FUEL`] to a unit of fuel) a computation writes down where it stands; or after
-/// [`SPACING`] times what taking up the last checkpoint cost, if that is more.
+/// After so many ticks (of [`crate::control::TICKS_PER_FUEL`] to a unit of fuel) a computation
+/// writes down where it stands; or after [`SPACING`] times what taking up the last checkpoint cost,
+/// if that is more.
 pub const CHECKPOINT_TICKS: u64 = 10_000_000_000;
 /// So that taking up checkpoints stays a small part of the whole.
 pub(super) const SPACING: u64 = 10;
@@ -210,7 +213,8 @@ mod tests {
         (solution, kept)
     }
 
-    /// Whoever goes on from a checkpoint finds the same, spends the same, and meets the same checkpoints.
+    /// Whoever goes on from a checkpoint finds the same, spends the same, and meets the same
+    /// checkpoints.
     #[test]
     fn going_on_changes_nothing() {
         for (code, max_heap) in [("0.07", 100), ("0.26", 60), ("0.142", 30), ("4.7", 40)] {

@@ -1,28 +1,34 @@
 //! Does a candidate quotient predict every outcome? If not, where is the least failure?
 //!
-//! For a position `X` with value `x = Φ(X)` let `U(X) = {z : Φ(X')z ∈ P for some option X'}` be the company in which a
-//! move inside `X` wins, and `D(X) = {z : xz ∉ P, z ∉ U(X)}` its **deficit**: the N-positions `X + Z` not yet won inside `X`.
+//! For a position `X` with value `x = Φ(X)` let `U(X) = {z : Φ(X')z ∈ P for some option X'}` be the
+//! company in which a move inside `X` wins, and `D(X) = {z : xz ∉ P, z ∉ U(X)}` its **deficit**:
+//! the N-positions `X + Z` not yet won inside `X`.
 //!
 //! - Sum rule: `D(X+Y) = y⁻¹D(X) ∩ x⁻¹D(Y)`, since the options of `X+Y` are `X'+Y` and `X+Y'`.
 //! - `X ≠ 0` is an N-failure (predicted N, no option predicted P) iff `1 ∈ D(X)`.
-//! - A P-failure exists iff `Φ(H)z ∈ P` and `z ∈ U(H)` for some heap `H` and element `z` (Plambeck–Siegel, Fact C.1).
-//! - If `D(X) = ∅` no `X+Z` fails. If `Y <lex X` with the same value and `D(X) ⊆ D(Y)`, then whenever `X+Z` fails so does
-//!   `Y+Z`: unless `Y+Z = 0`, which is `X` itself with value 1 and is looked at before. So `X` and all its multiples can
-//!   be left out (Definition C.2 with deficits for option images, which is coarser and prunes more).
+//! - A P-failure exists iff `Φ(H)z ∈ P` and `z ∈ U(H)` for some heap `H` and element `z`
+//!   (Plambeck–Siegel, Fact C.1).
+//! - If `D(X) = ∅` no `X+Z` fails. If `Y <lex X` with the same value and `D(X) ⊆ D(Y)`, then
+//!   whenever `X+Z` fails so does `Y+Z`: unless `Y+Z = 0`, which is `X` itself with value 1 and is
+//!   looked at before. So `X` and all its multiples can be left out (Definition C.2 with deficits
+//!   for option images, which is coarser and prunes more).
 //!
-//! Of a truncated quotient some outcomes are unknown. The elements of unknown outcome then count with P here, so that a
-//! failure is a position of known outcome N all of whose options have known outcomes, none P; everything above holds for
-//! any set in the place of P.
+//! Of a truncated quotient some outcomes are unknown. The elements of unknown outcome then count
+//! with P here, so that a failure is a position of known outcome N all of whose options have known
+//! outcomes, none P; everything above holds for any set in the place of P.
 //!
-//! The search walks through the positions in lex order (largest heap first), keeping for each value the maximal deficits
-//! met. There are finitely many pairs of value and deficit, so it ends although the positions are infinitely many.
+//! The search walks through the positions in lex order (largest heap first), keeping for each value
+//! the maximal deficits met. There are finitely many pairs of value and deficit, so it ends
+//! although the positions are infinitely many.
 //!
-//! Any positions whose outcomes are right may serve for `Y` above without having been searched. So when the quotient changes with a new
-//! heap and positions without that heap are known to be right, only those with it are searched
-//! ([`Deficits::take_proved`]); the positions kept by the search before are merely given their deficits in the new quotient.
+//! Any positions whose outcomes are right may serve for `Y` above without having been searched. So
+//! when the quotient changes with a new heap and positions without that heap are known to be right,
+//! only those with it are searched ([`Deficits::take_proved`]); the positions kept by the search
+//! before are merely given their deficits in the new quotient.
 //!
-//! Where deficits are large those of [`AHEAD`] positions one heap larger are computed at once, on all cores. They are looked at
-//! and paid for one after the other as ever, so the search is the same on any number of cores.
+//! Where deficits are large those of [`AHEAD`] positions one heap larger are computed at once, on
+//! all cores. They are looked at and paid for one after the other as ever, so the search is the
+//! same on any number of cores.
 
 use std::sync::Arc;
 
@@ -34,11 +40,14 @@ use crate::control::{Control, Stop};
 
 /// How many positions one heap larger may be looked at together.
 const AHEAD: usize = 16;
-/// Cores are called together for the deficits of positions only if they have to go through so many elements in all.
+/// Cores are called together for the deficits of positions only if they have to go through so many
+/// elements in all.
 const WORTH_SHARING: usize = 30_000;
-/// The same for positions that are proved. Most of their deficits are smaller than their largest heap's.
+/// The same for positions that are proved. Most of their deficits are smaller than their largest
+/// heap's.
 const WORTH_SHARING_PROVED: usize = 60_000;
-/// How many positions that are proved are looked at together, and as many more as begin like the last.
+/// How many positions that are proved are looked at together, and as many more as begin like the
+/// last.
 const AHEAD_PROVED: usize = 512;
 
 /// A heap as the search sees it: its value and the elements of its deficit.
@@ -62,7 +71,8 @@ struct Visit {
     /// The index of its smallest heap: multiples add heaps up to that.
     largest: usize,
     next: usize,
-    /// The positions with one more heap from `next` on, the nearest last, as far as they have been computed.
+    /// The positions with one more heap from `next` on, the nearest last, as far as they have been
+    /// computed.
     ahead: Vec<Sum>,
 }
 
@@ -72,7 +82,8 @@ struct Sum {
     deficit: Vec<u16>,
     /// What finding them costs.
     ticks: u64,
-    /// How many deficits had been kept when it was seen that the new one is not inside any; `None` if it is inside one.
+    /// How many deficits had been kept when it was seen that the new one is not inside any; `None`
+    /// if it is inside one.
     uncovered: Option<usize>,
 }
 
@@ -83,13 +94,15 @@ pub(super) struct Deficits {
     multiples: Vec<Multiples>,
     multiples_of: Vec<usize>,
     maximal: Vec<Vec<Arc<ElementSet>>>,
-    /// What has been overwritten since the newest heap came, so that a failure leaves no trace: an entry for each deficit kept.
+    /// What has been overwritten since the newest heap came, so that a failure leaves no trace: an
+    /// entry for each deficit kept.
     journal: Vec<(Element, Vec<Arc<ElementSet>>)>,
     /// The positions whose deficits were kept, in the order in which they were met.
     kept: Vec<Kept>,
 }
 
-/// A position whose deficit was kept: one more heap beside the last position before it of one heap less.
+/// A position whose deficit was kept: one more heap beside the last position before it of one heap
+/// less.
 #[derive(Clone, Copy)]
 struct Kept {
     largest: u32,
@@ -113,12 +126,14 @@ const NO_MULTIPLES: usize = usize::MAX;
 enum Times<'a> {
     /// By its row.
     Row(&'a [u16]),
-    /// Heap by heap. Where deficits are small and the quotient is large, that is less work than its row.
+    /// Heap by heap. Where deficits are small and the quotient is large, that is less work than its
+    /// row.
     Heaps(Vec<&'a [u16]>),
 }
 
 impl Deficits {
-    /// No heaps yet: only the empty position, whose deficit is all of N. As it is no failure itself, 1 is left out.
+    /// No heaps yet: only the empty position, whose deficit is all of N. As it is no failure
+    /// itself, 1 is left out.
     pub(super) fn new(products: &Products) -> Self {
         let order = products.order();
         let settled = products.settled();
@@ -154,10 +169,12 @@ impl Deficits {
         Ok(deficit.is_empty() || self.covers(value, deficit))
     }
 
-    /// Adds a heap with its value and deficit and looks for the least N-failure among positions that contain it.
+    /// Adds a heap with its value and deficit and looks for the least N-failure among positions
+    /// that contain it.
     ///
-    /// Returns `None` and keeps the heap if there is none; otherwise all is as before. Cost: for each position visited the preimages of its
-    /// deficit, and a comparison with each maximal deficit of its value.
+    /// Returns `None` and keeps the heap if there is none; otherwise all is as before. Cost: for
+    /// each position visited the preimages of its deficit, and a comparison with each maximal
+    /// deficit of its value.
     pub(super) fn add_heap(
         &mut self,
         heap: u32,
@@ -185,8 +202,8 @@ impl Deficits {
         failure
     }
 
-    /// Adds a heap all of whose positions with heaps added before are known to have no failure. Those that `before` kept, in
-    /// another quotient of the same game, are kept here.
+    /// Adds a heap all of whose positions with heaps added before are known to have no failure.
+    /// Those that `before` kept, in another quotient of the same game, are kept here.
     ///
     /// Cost: as [`add_heap`](Self::add_heap), but only for positions that were kept.
     pub(super) fn take_proved(
@@ -247,8 +264,8 @@ impl Deficits {
         Ok(())
     }
 
-    /// Value and deficit of the first of these positions, whose largest heap is the one at `newest`: of some hundreds at once if that is
-    /// worth sharing, of none otherwise.
+    /// Value and deficit of the first of these positions, whose largest heap is the one at
+    /// `newest`: of some hundreds at once if that is worth sharing, of none otherwise.
     ///
     /// They are computed whether or not their beginnings will turn out to be settled.
     fn sums_ahead(&self, kept: &[Kept], newest: usize, products: &Products) -> Vec<Option<Sum>> {
@@ -447,7 +464,8 @@ impl Deficits {
         Ok(Times::Row(products.row(value)))
     }
 
-    /// Value and deficit of a position of that deficit and one more heap: `D(X+H) = h⁻¹D(X) ∩ x⁻¹D(H)`.
+    /// Value and deficit of a position of that deficit and one more heap:
+    /// `D(X+H) = h⁻¹D(X) ∩ x⁻¹D(H)`.
     fn sum(&self, deficit: &[u16], index: usize, times: &Times<'_>) -> Sum {
         let mut sum = match times {
             Times::Row(row) => self.sum_by(deficit, index, 1, |z| row[usize::from(z)]),

@@ -11,7 +11,8 @@ use crate::monoid::word::{Word, lex_least_words};
 use crate::ruleset::Code;
 use crate::solution::InfiniteFamily;
 
-/// The search may cost so many times what the game has cost so far, and [`Limits::max_evidence`] more.
+/// The search may cost so many times what the game has cost so far, and [`Limits::max_evidence`]
+/// more.
 const EVIDENCE_SHARE: u64 = 1;
 
 /// The quotient of the heaps before.

@@ -1,15 +1,17 @@
 //! How does the misère quotient of `n - 1` heaps become that of `n`?
 //!
-//! If the new heap has a value in the quotient so far, nothing changes ([`Candidate::take_in`]). Otherwise the quotient is
-//! computed anew by exact kernels, but not with every heap as a level: only the heaps that generate, and the new one.
-//! Every other heap **stands in** as the lex-least word of its value over the smaller levels. The kernel of that smaller
-//! game gives a candidate, which is verified over *all* heaps. If it fails at `X`, some heap of `X` is not a level
-//! (positions of levels only are right: their options are, since everything below `X` is); it becomes one, together with it
-//! as a stand-in for the later heaps that had the same value, and the kernel is computed again. As every round makes
-//! one more heap a level, this ends.
+//! If the new heap has a value in the quotient so far, nothing changes ([`Candidate::take_in`]).
+//! Otherwise the quotient is computed anew by exact kernels, but not with every heap as a level:
+//! only the heaps that generate, and the new one. Every other heap **stands in** as the lex-least
+//! word of its value over the smaller levels. The kernel of that smaller game gives a candidate,
+//! which is verified over *all* heaps. If it fails at `X`, some heap of `X` is not a level
+//! (positions of levels only are right: their options are, since everything below `X` is); it
+//! becomes one, together with it as a stand-in for the later heaps that had the same value, and the
+//! kernel is computed again. As every round makes one more heap a level, this ends.
 //!
-//! If the levels seem to have no finite quotient, that may be the stand-ins' fault: their outcome function, truncated, is
-//! verified in the same way before "diverges" is believed ([`Extension::suspect`]).
+//! If the levels seem to have no finite quotient, that may be the stand-ins' fault: their outcome
+//! function, truncated, is verified in the same way before "diverges" is believed
+//! ([`Extension::suspect`]).
 
 use super::Limits;
 use super::candidate::Candidate;
@@ -21,14 +23,17 @@ use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::Partial;
 
-/// How many times the copies expected are tried before a sequence is said not to repeat, in thirds: one after the other, while
-/// all of it costs less than [`MANY_SHARE`] times what the copies expected did, and [`MANY_FUEL`].
+/// How many times the copies expected are tried before a sequence is said not to repeat, in thirds:
+/// one after the other, while all of it costs less than [`MANY_SHARE`] times what the copies
+/// expected did, and [`MANY_FUEL`].
 const MANY_THIRDS: [u32; 4] = [4, 5, 6, 9];
 const MANY_SHARE: u64 = 1;
 const MANY_FUEL: u64 = 50_000;
-/// Copies to which all sequences are truncated that do not repeat within as many, to test the stand-ins. Cheap.
+/// Copies to which all sequences are truncated that do not repeat within as many, to test the
+/// stand-ins. Cheap.
 const HARSH: [u32; 3] = [2, 3, 4];
-/// Copies to which those are truncated that do not repeat within the copies tried. Far more is known then.
+/// Copies to which those are truncated that do not repeat within the copies tried. Far more is
+/// known then.
 const GENTLE: [u32; 2] = [1, 3];
 /// Stand-ins that pass the test for so many copies are believed.
 const CONVINCING: u32 = 3;
@@ -39,10 +44,11 @@ const TEST_FUEL: u64 = 4_000;
 
 /// Whether the engine can say that a game diverges after so many copies, having spent so much fuel.
 ///
-/// That is said only at the end of a last attempt (`with_many_copies`). It begins after the copies expected, twice the most that were
-/// needed so far and 14 more, were tried in vain, and goes on with 4, 5, 6 and 9 thirds of them, within the copies allowed. It
-/// ends before the last only because its share of the fuel is spent, which is 50,000 units at least (but one, since fuel
-/// is counted in whole units).
+/// That is said only at the end of a last attempt (`with_many_copies`). It begins after the copies
+/// expected, twice the most that were needed so far and 14 more, were tried in vain, and goes on
+/// with 4, 5, 6 and 9 thirds of them, within the copies allowed. It ends before the last only
+/// because its share of the fuel is spent, which is 50,000 units at least (but one, since fuel is
+/// counted in whole units).
 ///
 /// ```
 /// use misere_theory::quotient::{Limits, tries_copies};
@@ -92,17 +98,19 @@ pub(super) struct Extension<'a> {
     /// For each heap the word that stands for it.
     stand_in: Vec<usize>,
     candidate: Candidate,
-    /// The levels and stand-ins with which the next heap's quotient did not seem finite: those before any stand-in was
-    /// doubted, and those after, if they differ.
+    /// The levels and stand-ins with which the next heap's quotient did not seem finite: those
+    /// before any stand-in was doubted, and those after, if they differ.
     divergent: Vec<Divergent>,
 }
 
-/// The heaps to which no finite quotient was found: which are levels, and the words of all over them.
+/// The heaps to which no finite quotient was found: which are levels, and the words of all over
+/// them.
 #[derive(Clone, Debug)]
 pub(super) struct Divergent {
     /// The heaps that are levels, ascending.
     pub(super) levels: Vec<u32>,
-    /// For each heap from 0 on the word that stands for it: heaps that are levels, with their counts.
+    /// For each heap from 0 on the word that stands for it: heaps that are levels, with their
+    /// counts.
     pub(super) words: Vec<HeapWord>,
 }
 
@@ -168,7 +176,8 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// What the next heap's quotient was sought with, if it did not seem finite; fewest levels first.
+    /// What the next heap's quotient was sought with, if it did not seem finite; fewest levels
+    /// first.
     pub(super) fn divergent(&self) -> &[Divergent] {
         &self.divergent
     }
@@ -247,14 +256,16 @@ impl<'a> Extension<'a> {
         self.stand_in.push(0);
         self.make_level(newest);
         self.divergent = vec![self.levels_and_words()];
-        // With the levels so far and the newest heap, positions without it are right: the kernel of those levels alone was
-        // verified before, with the same stand-ins. This ends when a stand-in is replaced.
+        // With the levels so far and the newest heap, positions without it are right: the kernel of
+        // those levels alone was verified before, with the same stand-ins. This ends when a
+        // stand-in is replaced.
         let mut proved = true;
-        // How many stand-ins are replaced at once when the question which is to blame stays open. It has then cost enough, and is
-        // not asked again.
+        // How many stand-ins are replaced at once when the question which is to blame stays open.
+        // It has then cost enough, and is not asked again.
         let mut suspects = None;
-        // A sequence that repeats does so early. If one does not within a few copies, look first whether a stand-in is to blame;
-        // each copy more costs more than the one before. If none seems to be, try the copies expected.
+        // A sequence that repeats does so early. If one does not within a few copies, look first
+        // whether a stand-in is to blame; each copy more costs more than the one before. If none
+        // seems to be, try the copies expected.
         let mut cleared = false;
         loop {
             let game = self.level_game();
@@ -316,7 +327,8 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// The quotient of levels that have none within the copies expected: a last attempt, with more copies.
+    /// The quotient of levels that have none within the copies expected: a last attempt, with more
+    /// copies.
     ///
     /// `cost` is the fuel of the attempt before.
     fn with_many_copies(
@@ -346,14 +358,16 @@ impl<'a> Extension<'a> {
 
     /// When the levels seem to have no finite quotient: whether a stand-in may be to blame.
     ///
-    /// A stand-in is right in the quotient before the newest heap came; with the newest heap the two may differ, and the
-    /// levels may have an infinite quotient where the game has a finite one. So the truncated outcome function of the
-    /// levels is verified over all heaps, for one copy and then for more; a failure names the heap. If that is too
-    /// much, the question stays open; stand-ins are then replaced without proof, until at last no level depends on one: then the
-    /// levels are a game in their own right, a part of the whole, and there is nothing left to blame.
+    /// A stand-in is right in the quotient before the newest heap came; with the newest heap the
+    /// two may differ, and the levels may have an infinite quotient where the game has a finite
+    /// one. So the truncated outcome function of the levels is verified over all heaps, for one
+    /// copy and then for more; a failure names the heap. If that is too much, the question stays
+    /// open; stand-ins are then replaced without proof, until at last no level depends on one: then
+    /// the levels are a game in their own right, a part of the whole, and there is nothing left to
+    /// blame.
     ///
-    /// `attempt` is the fuel that the levels' own quotient has cost in vain, with so many `copies`; whether positions without the
-    /// newest heap are `proved` is said as in [`Candidate::verify`].
+    /// `attempt` is the fuel that the levels' own quotient has cost in vain, with so many `copies`;
+    /// whether positions without the newest heap are `proved` is said as in [`Candidate::verify`].
     fn suspect(
         &mut self,
         game: &LevelGame,
@@ -373,7 +387,8 @@ impl<'a> Extension<'a> {
                 let part = if harsh { HARSH_PART } else { GENTLE_PART };
                 let affordable = attempt / part + TEST_FUEL;
                 let test = |part: &mut Control| {
-                    // What is known already would make a harsh truncation less harsh, and less cheap.
+                    // What is known already would make a harsh truncation less harsh, and less
+                    // cheap.
                     let truncated = match harsh {
                         true => Kernels::new().truncated_quotient(game, kept, kept, part),
                         false => self.kernels.truncated_quotient(game, kept, copies, part),
@@ -401,7 +416,8 @@ impl<'a> Extension<'a> {
         })
     }
 
-    /// The least position that the stand-ins get wrong, among those whose outcome the truncated levels know.
+    /// The least position that the stand-ins get wrong, among those whose outcome the truncated
+    /// levels know.
     fn failure_of(
         &self,
         truncated: TruncatedQuotient,
@@ -416,7 +432,8 @@ impl<'a> Extension<'a> {
         Ok(candidate.verify(self.code, &self.levels, before, control)?)
     }
 
-    /// A heap that an option of some level leaves and that is none itself: of the largest such level, the largest.
+    /// A heap that an option of some level leaves and that is none itself: of the largest such
+    /// level, the largest.
     fn stand_in_needed(&self) -> Option<u32> {
         self.levels.iter().rev().find_map(|&level| {
             let mut largest = 0;
@@ -450,8 +467,8 @@ impl<'a> Extension<'a> {
 
     /// Makes one more heap a level, after a failure of the candidate.
     fn promote(&mut self, failure: &Failure) {
-        // The least failure always has a heap that is no level. Were it otherwise any heap would do: with all as levels the
-        // kernel is exact.
+        // The least failure always has a heap that is no level. Were it otherwise any heap would
+        // do: with all as levels the kernel is exact.
         let any = || {
             let mut heaps = 1..self.stand_in.len() as u32;
             heaps.find(|&heap| self.code.is_live(heap) && !self.is_level(heap))
@@ -474,7 +491,8 @@ impl<'a> Extension<'a> {
         self.levels.binary_search(&heap).is_ok()
     }
 
-    /// `heap` becomes a level and stands, from now on, for itself and for the later heaps that had the same word.
+    /// `heap` becomes a level and stands, from now on, for itself and for the later heaps that had
+    /// the same word.
     fn make_level(&mut self, heap: u32) {
         if let Err(at) = self.levels.binary_search(&heap) {
             self.levels.insert(at, heap);

@@ -1,7 +1,7 @@
 //! What is the misère quotient of explicit games?
 //!
-//! Each game is given by its options, sums of earlier games. The quotient is that of all sums of the games, by exact kernels: nothing is
-//! guessed, and no transition algebra is known here.
+//! Each game is given by its options, sums of earlier games. The quotient is that of all sums of
+//! the games, by exact kernels: nothing is guessed, and no transition algebra is known here.
 
 use super::kernel::{Kernels, LevelGame, NoQuotient};
 use crate::bipartite::BipartiteMonoid;
@@ -34,7 +34,8 @@ const MOST_COPIES: u32 = 200;
 /// The most copies of a game that an option may have.
 const MOST_IN_OPTION: u32 = 1_000;
 
-/// The misère quotient of the sums of these games; its `i`-th generator is the value of the `i`-th game.
+/// The misère quotient of the sums of these games; its `i`-th generator is the value of the `i`-th
+/// game.
 ///
 /// Cost: as for the kernels of the engine; some fifty microseconds for quotients of small order.
 ///

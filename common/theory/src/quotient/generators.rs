@@ -1,15 +1,17 @@
 //! Which heaps name the generators of a quotient?
 //!
-//! The engine's levels generate, but often more than needed: a heap that became a generator when it came can be a
-//! product of later ones (in 0.123 heap 6 is the square of heap 9). Struck out are first the levels whose values are
-//! products of proper divisors (any generating set gives them, see [`crate::bipartite::divisibility`]), then, from the
-//! smallest heap up, those that smaller ones generate. What is left are, in all published examples, the generators that the papers choose.
+//! The engine's levels generate, but often more than needed: a heap that became a generator when it
+//! came can be a product of later ones (in 0.123 heap 6 is the square of heap 9). Struck out are
+//! first the levels whose values are products of proper divisors (any generating set gives them,
+//! see [`crate::bipartite::divisibility`]), then, from the smallest heap up, those that smaller
+//! ones generate. What is left are, in all published examples, the generators that the papers
+//! choose.
 
 use crate::bipartite::divisibility::Divisibility;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 
-/// The same monoid on irredundant generators, its elements numbered breadth first; with the heaps of the generators left
-/// out of `heaps`, and `values` in the new numbers.
+/// The same monoid on irredundant generators, its elements numbered breadth first; with the heaps
+/// of the generators left out of `heaps`, and `values` in the new numbers.
 ///
 /// Cost: `O(n · g)` for order `n` and `g` generators, besides the divisibility relation.
 pub(super) fn without_redundant(

@@ -1,15 +1,17 @@
 //! Do the partial quotients grow in a pattern?
 //!
-//! In 0.26 and 4.7 every partial quotient is finite and the quotient of the whole game is not (Plambeck–Siegel,
-//! supplement, Figures 8 and 9: *algebraic periodic* games). Such a game is recognised by what the engine sees: from some
-//! heap on the orders of the partial quotients, and of their P-portions, are a quasi-polynomial in the heap, and the words of
-//! `Φ` repeat but for letters that move along with the heap. What is found is a conjecture about all heaps; it is a fact
-//! about the heaps listed, and [`crate::verify`] proves it as one.
+//! In 0.26 and 4.7 every partial quotient is finite and the quotient of the whole game is not
+//! (Plambeck–Siegel, supplement, Figures 8 and 9: *algebraic periodic* games). Such a game is
+//! recognised by what the engine sees: from some heap on the orders of the partial quotients, and
+//! of their P-portions, are a quasi-polynomial in the heap, and the words of `Φ` repeat but for
+//! letters that move along with the heap. What is found is a conjecture about all heaps; it is a
+//! fact about the heaps listed, and [`crate::verify`] proves it as one.
 //!
-//! A quasi-polynomial of degree at most 3 and period `p` is a sequence whose fourth differences in steps of `p` vanish. The
-//! least `p` is taken for which they do from some heap on, far enough back for the rule of
-//! [`Growth::is_convincing`]; then each word is read off two neighbours in the middle and tested up and down. The words
-//! of the last few heaps are others, since what tells their generators apart comes later.
+//! A quasi-polynomial of degree at most 3 and period `p` is a sequence whose fourth differences in
+//! steps of `p` vanish. The least `p` is taken for which they do from some heap on, far enough back
+//! for the rule of [`Growth::is_convincing`]; then each word is read off two neighbours in the
+//! middle and tested up and down. The words of the last few heaps are others, since what tells
+//! their generators apart comes later.
 
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
@@ -19,7 +21,8 @@ use crate::solution::{GrowingWord, Growth, Partial, Polynomial};
 /// Degrees are at most one less.
 const DIFFERENCES: usize = 4;
 
-/// The pattern in which the partial quotients grow to the last heap, if there is one and it has held long enough.
+/// The pattern in which the partial quotients grow to the last heap, if there is one and it has
+/// held long enough.
 ///
 /// Cost: `O(heaps² + order · generators)`.
 ///

@@ -1,21 +1,24 @@
 //! What is the exact outcome function of finitely many heaps, and which quotient does it give?
 //!
-//! For a set `E` of positions of the first `t` levels ("already won, by leaving for elsewhere") let `K_t(E)` be the
-//! unique set `f` with `Y ∈ f` iff `Y ∉ E` and no option of `Y` is in `f`. Then `K_0(E)` is the complement of `E`, and the
-//! restrictions of `K_t(E)` to `c` copies of the `t`-th heap are
+//! For a set `E` of positions of the first `t` levels ("already won, by leaving for elsewhere") let
+//! `K_t(E)` be the unique set `f` with `Y ∈ f` iff `Y ∉ E` and no option of `Y` is in `f`. Then
+//! `K_0(E)` is the complement of `E`, and the restrictions of `K_t(E)` to `c` copies of the `t`-th
+//! heap are
 //!
 //! ```text
 //! g_0 = K_{t-1}(E_0)        g_c = K_{t-1}( E_c ∪ ⋃ { shift_o(g_{c-1}) : o an option of the t-th heap } )
 //! ```
 //!
-//! The place of `c` in the lasso of `E` and `g_{c-1}` together determine everything from `g_c` on, so the first
-//! repetition of that pair closes the sequence exactly: no period is guessed. The P-positions of misère play are
-//! `K_m({0})`; the quotient is the set of its shifts, since two positions are indistinguishable iff the outcome
-//! function shifted by them is the same, and equal sets are equal nodes.
+//! The place of `c` in the lasso of `E` and `g_{c-1}` together determine everything from `g_c` on,
+//! so the first repetition of that pair closes the sequence exactly: no period is guessed. The
+//! P-positions of misère play are `K_m({0})`; the quotient is the set of its shifts, since two
+//! positions are indistinguishable iff the outcome function shifted by them is the same, and equal
+//! sets are equal nodes.
 //!
-//! If some sequence does not repeat within the allowed copies the quotient of these heaps is, as far as can be seen,
-//! infinite. It can then be **truncated**: what lies beyond that many copies of a heap is unknown, and so is every outcome
-//! that hangs on it; the outcomes that are known are exact.
+//! If some sequence does not repeat within the allowed copies the quotient of these heaps is, as
+//! far as can be seen, infinite. It can then be **truncated**: what lies beyond that many copies of
+//! a heap is unknown, and so is every outcome that hangs on it; the outcomes that are known are
+//! exact.
 
 use rustc_hash::FxHashMap;
 
@@ -23,7 +26,8 @@ use super::rho::{EMPTY, FULL, Pool, Set, UNKNOWN};
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
-/// A game on finitely many heaps: for each level its options as multisets of lower levels (1-based, ascending).
+/// A game on finitely many heaps: for each level its options as multisets of lower levels (1-based,
+/// ascending).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LevelGame {
     pub(super) options: Vec<Vec<Vec<u32>>>,
@@ -47,7 +51,8 @@ impl From<Stop> for NoQuotient {
     }
 }
 
-/// Kernels of a growing game; what was computed for the lower levels is kept while only higher ones are added.
+/// Kernels of a growing game; what was computed for the lower levels is kept while only higher ones
+/// are added.
 #[derive(Clone)]
 pub(super) struct Kernels {
     pool: Pool,
@@ -65,7 +70,8 @@ pub(super) struct Kernels {
     truncate_to: Option<u32>,
 }
 
-/// The copies within which a sequence is expected to repeat where so many were the most needed so far.
+/// The copies within which a sequence is expected to repeat where so many were the most needed so
+/// far.
 pub(super) fn copies_expected(longest: u32) -> u32 {
     longest.saturating_mul(2).saturating_add(14)
 }
@@ -86,8 +92,8 @@ struct Tree {
 
 /// Above this many nodes nothing is carried over to the next game.
 const MOST_NODES_KEPT: usize = 4 << 20;
-/// The price of listing an element, for each level; one level adds at most one element more. So whoever lists more than `n` elements
-/// has paid for `n` at least.
+/// The price of listing an element, for each level; one level adds at most one element more. So
+/// whoever lists more than `n` elements has paid for `n` at least.
 pub const LISTING_TICKS: u64 = 20;
 /// The most elements of a truncated quotient.
 const MOST_TRUNCATED: usize = 20_000;
@@ -124,14 +130,16 @@ impl Kernels {
         6 + self.longest
     }
 
-    /// The copies within which a sequence is expected to repeat: twice as many as any needed so far, and some more.
+    /// The copies within which a sequence is expected to repeat: twice as many as any needed so
+    /// far, and some more.
     ///
     /// In games whose quotients do not grow for ever, ten have always been enough.
     pub(super) fn copies_expected(&self) -> u32 {
         copies_expected(self.longest)
     }
 
-    /// The misère quotient of the game with the given levels: its `t`-th generator is the value of level `t + 1`.
+    /// The misère quotient of the game with the given levels: its `t`-th generator is the value of
+    /// level `t + 1`.
     ///
     /// Cost: the number of distinct restrictions met, times options; fuel is spent throughout.
     pub(super) fn quotient(
@@ -149,8 +157,9 @@ impl Kernels {
         Ok(quotient.monoid)
     }
 
-    /// The same as far as it is decided by at most `copies` copies of heaps whose sequence does not repeat within
-    /// `max_copies`, if that has no more than [`MOST_TRUNCATED`] elements. Kernels that are known already are used as they are, with whatever copies they took.
+    /// The same as far as it is decided by at most `copies` copies of heaps whose sequence does not
+    /// repeat within `max_copies`, if that has no more than [`MOST_TRUNCATED`] elements. Kernels
+    /// that are known already are used as they are, with whatever copies they took.
     pub(super) fn truncated_quotient(
         &mut self,
         game: &LevelGame,
@@ -178,7 +187,8 @@ impl Kernels {
         self.kernel(levels, zero, max_copies, control)
     }
 
-    /// Keeps what is known of the lowest levels as far as they are the same; diagrams do not depend on the game at all.
+    /// Keeps what is known of the lowest levels as far as they are the same; diagrams do not depend
+    /// on the game at all.
     fn become_game(&mut self, game: &LevelGame) {
         if *game != self.game && self.pool.len() > MOST_NODES_KEPT {
             *self = Self {
@@ -312,12 +322,13 @@ impl Kernels {
     }
 }
 
-/// The least words (by length, then lexicographically) of the elements of a commutative monoid that is being listed
-/// breadth first, as what is left of an element without one of its letters.
+/// The least words (by length, then lexicographically) of the elements of a commutative monoid that
+/// is being listed breadth first, as what is left of an element without one of its letters.
 ///
-/// With it most products need not be computed (after Froidure and Pin 1997, for commutative monoids): where `k` is a letter
-/// of the word of `x` and `w = (x/k)·h` is an element whose row is complete, `x·h = w·k` stands in the table. What is left to
-/// compute is one product for each element and for each relation of the reduced confluent presentation.
+/// With it most products need not be computed (after Froidure and Pin 1997, for commutative
+/// monoids): where `k` is a letter of the word of `x` and `w = (x/k)·h` is an element whose row is
+/// complete, `x·h = w·k` stands in the table. What is left to compute is one product for each
+/// element and for each relation of the reduced confluent presentation.
 #[derive(Default)]
 struct Words {
     /// For each element but the identity the letters `k` of its word, each with the element `x/k`.

@@ -1,7 +1,8 @@
 //! What does each layer of the engine cost?
 //!
-//! Doors for the benches, which otherwise could only time whole games. Each method does the work of one layer from scratch on
-//! a game as it stands at some heap, and returns a number that depends on the result, so that no work can be left out.
+//! Doors for the benches, which otherwise could only time whole games. Each method does the work of
+//! one layer from scratch on a game as it stands at some heap, and returns a number that depends on
+//! the result, so that no work can be left out.
 
 use super::Limits;
 use super::candidate::Candidate;
@@ -66,7 +67,8 @@ impl<'a> Layers<'a> {
         self.levels.len()
     }
 
-    /// Gather: in which company every element wins, order × order bits. Returns the number of those that win.
+    /// Gather: in which company every element wins, order × order bits. Returns the number of those
+    /// that win.
     #[must_use]
     pub fn gather(&self) -> usize {
         let mut products = Products::new(&self.monoid, None);
@@ -98,7 +100,8 @@ impl<'a> Layers<'a> {
         usize::from(verified == Ok(None))
     }
 
-    /// The last heap that changed the quotient, given all that was known before. Returns the new order.
+    /// The last heap that changed the quotient, given all that was known before. Returns the new
+    /// order.
     #[must_use]
     pub fn extension(&self) -> usize {
         let mut extension = self.before.clone();

@@ -1,7 +1,7 @@
 //! What is the misère quotient of this game?
 //!
-//! The engine extends the misère quotient of a heap game heap by heap until its pretending function is proved periodic,
-//! the next partial quotient seems infinite, or a limit is met.
+//! The engine extends the misère quotient of a heap game heap by heap until its pretending function
+//! is proved periodic, the next partial quotient seems infinite, or a limit is met.
 //!
 //! - [`rho`]: sets of positions, exactly, as rho diagrams
 //! - [`kernel`]: the exact outcome function of finitely many heaps and its quotient
@@ -18,7 +18,8 @@
 //! - [`renumbered`]: a solution of one code as a solution of another code of the same game
 //! - [`tame`]: games that are tame relative to a heap, and how normal play continues them
 //!
-//! Nothing here has to be believed: [`crate::verify`] proves the outcome again and imports nothing of this module.
+//! Nothing here has to be believed: [`crate::verify`] proves the outcome again and imports nothing
+//! of this module.
 
 mod candidate;
 mod checkpoint;
@@ -80,11 +81,11 @@ pub struct Limits {
     pub max_heap: u32,
     /// The greatest order of a partial quotient (at most 65,536).
     pub max_order: u32,
-    /// The most copies of one heap that are tried before outcome functions that have not repeated are called divergent.
-    /// Where sequences have been short so far fewer are tried.
+    /// The most copies of one heap that are tried before outcome functions that have not repeated
+    /// are called divergent. Where sequences have been short so far fewer are tried.
     pub max_copies: u32,
-    /// The most fuel for proving that a quotient which seems infinite is, beyond as much again as the verdict cost; part of the
-    /// fuel of the whole. 0: no proof is looked for.
+    /// The most fuel for proving that a quotient which seems infinite is, beyond as much again as
+    /// the verdict cost; part of the fuel of the whole. 0: no proof is looked for.
     pub max_evidence: u64,
 }
 
@@ -100,7 +101,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The greatest order of a partial quotient: that of the plan, or the most elements that the engine keeps.
+    /// The greatest order of a partial quotient: that of the plan, or the most elements that the
+    /// engine keeps.
     #[must_use]
     pub fn greatest_order(&self) -> u32 {
         self.max_order.min(MOST_ELEMENTS as u32)
@@ -109,7 +111,8 @@ impl Limits {
 
 /// Solves a game as far as `limits` and the fuel in `control` allow.
 ///
-/// Never fails: what was proved before a limit or an interruption is handed back with the verdict that says so.
+/// Never fails: what was proved before a limit or an interruption is handed back with the verdict
+/// that says so.
 ///
 /// ```
 /// use misere_theory::control::Control;
@@ -125,10 +128,12 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
     solve_on(code, limits, strategy, None, &mut |_| (), control)
 }
 
-/// As [`solve`], from a checkpoint of the same computation if there is one, and with `keep` called at every further one.
+/// As [`solve`], from a checkpoint of the same computation if there is one, and with `keep` called
+/// at every further one.
 ///
-/// The result is the same from any checkpoint, fuel included; `control` is to have the fuel of the whole. A checkpoint that is no good is
-/// left aside. Only the exact strategy has checkpoints. Cost of taking one up: a verification of its quotient.
+/// The result is the same from any checkpoint, fuel included; `control` is to have the fuel of the
+/// whole. A checkpoint that is no good is left aside. Only the exact strategy has checkpoints. Cost
+/// of taking one up: a verification of its quotient.
 ///
 /// ```
 /// use misere_theory::control::Control;
@@ -163,8 +168,8 @@ pub fn solve_on(
     )
 }
 
-/// The same, with a checkpoint whenever so many ticks more have been spent; for tests, since the spacing is part of what
-/// results depend on.
+/// The same, with a checkpoint whenever so many ticks more have been spent; for tests, since the
+/// spacing is part of what results depend on.
 #[doc(hidden)]
 #[must_use]
 pub fn solve_spaced(
@@ -310,8 +315,9 @@ pub fn solve_spaced(
         Err(_) => (partials.so_far(), Verdict::Interrupted),
     };
     let verdict = match verdict {
-        // At the greatest order a computation could go on with a greater one, as for heaps and fuel, but nobody can tell
-        // from the result that it met this limit; so the pattern must be worth it.
+        // At the greatest order a computation could go on with a greater one, as for heaps and
+        // fuel, but nobody can tell from the result that it met this limit; so the pattern must be
+        // worth it.
         Verdict::Exhausted(limit) => match growth_of(&found, &mut control.unmetered()) {
             Err(_) => Verdict::Interrupted,
             Ok(Some(pattern))
@@ -345,7 +351,8 @@ pub fn solve_spaced(
     }
 }
 
-/// Takes up a checkpoint: the state it tells of, and the search for periods from there on once its quotient is verified.
+/// Takes up a checkpoint: the state it tells of, and the search for periods from there on once its
+/// quotient is verified.
 fn take_up<'a>(
     checkpoint: &Checkpoint,
     code: &'a Code,

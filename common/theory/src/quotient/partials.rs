@@ -1,12 +1,13 @@
 //! Which partial quotients has a game gone through?
 //!
-//! Each is named by the key of its isomorphism class. Where quotients are large their keys take longer than finding the
-//! next heap, and nothing waits for them: they are computed beside the search, on whichever core is free. What comes out is the same
-//! for any number of threads.
+//! Each is named by the key of its isomorphism class. Where quotients are large their keys take
+//! longer than finding the next heap, and nothing waits for them: they are computed beside the
+//! search, on whichever core is free. What comes out is the same for any number of threads.
 //!
-//! Their price is paid when a quotient is noted, as far as it can be told from its size, since nobody can say beforehand when a key
-//! will be there. An interruption ends the computation of keys too. What is handed back then is the last state all of whose partial
-//! quotients have their keys: a solution like any other, which the checker can prove.
+//! Their price is paid when a quotient is noted, as far as it can be told from its size, since
+//! nobody can say beforehand when a key will be there. An interruption ends the computation of keys
+//! too. What is handed back then is the last state all of whose partial quotients have their keys:
+//! a solution like any other, which the checker can prove.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -19,7 +20,8 @@ use crate::solution::Partial;
 const WORTH_A_TASK: usize = 256;
 /// Keys that may be owed at one time; each keeps its quotient in memory.
 const MOST_OWED: usize = 16;
-/// Ticks per entry of the Cayley graph for the key of a quotient, where colours tell all elements apart.
+/// Ticks per entry of the Cayley graph for the key of a quotient, where colours tell all elements
+/// apart.
 const TICKS_PER_ENTRY: u64 = 20;
 
 /// The partial quotients so far, in the order of their heaps.
@@ -43,7 +45,8 @@ struct Owed {
 }
 
 impl Owed {
-    /// The partial quotient; computes the key unless that has been done, and waits for it if it is being done.
+    /// The partial quotient; computes the key unless that has been done, and waits for it if it is
+    /// being done.
     fn partial(&self, control: &mut Control) -> Result<Partial, Stop> {
         let _at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
         let class = match self.key.get() {
@@ -63,7 +66,8 @@ impl Owed {
 }
 
 impl Partials {
-    /// Partial quotients with their keys; `monoid` is the last of them, `values` are those of all heaps in it.
+    /// Partial quotients with their keys; `monoid` is the last of them, `values` are those of all
+    /// heaps in it.
     pub(super) fn restored(
         known: &[Partial],
         monoid: &BipartiteMonoid,
@@ -88,11 +92,12 @@ impl Partials {
         }
     }
 
-    /// Takes note that the newest heap changed the quotient to `monoid`; `values` are those of all heaps in it.
+    /// Takes note that the newest heap changed the quotient to `monoid`; `values` are those of all
+    /// heaps in it.
     ///
     /// # Errors
-    /// [`Stop::Interrupted`] while keys are waited for, [`Stop::FuelSpent`] if the price of the key was the last of the fuel; the quotient is
-    /// noted all the same.
+    /// [`Stop::Interrupted`] while keys are waited for, [`Stop::FuelSpent`] if the price of the key
+    /// was the last of the fuel; the quotient is noted all the same.
     pub(super) fn push(
         &mut self,
         monoid: &BipartiteMonoid,
@@ -207,7 +212,8 @@ mod tests {
         }
     }
 
-    /// What is handed back after an interruption are the partial quotients with keys, and the values in the last of them.
+    /// What is handed back after an interruption are the partial quotients with keys, and the
+    /// values in the last of them.
     #[test]
     fn keys_are_not_waited_for_after_an_interruption() {
         let interrupt = Interrupt::default();
@@ -225,7 +231,8 @@ mod tests {
         assert_eq!(Partials::default().so_far().values, [0]);
     }
 
-    /// Keys cost fuel, the same whoever computes them; a quotient is noted although it cost the last of it.
+    /// Keys cost fuel, the same whoever computes them; a quotient is noted although it cost the
+    /// last of it.
     #[test]
     fn keys_cost_fuel() {
         let monoid = tame(9);

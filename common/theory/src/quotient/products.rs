@@ -1,12 +1,14 @@
 //! What is `x·y` in a candidate quotient, and in which company is a move to `x` good?
 //!
-//! Multiplication by an element is a *row* `z ↦ x·z`. Rows are made when first asked for, each by one gather from the
-//! row of a shorter word, and kept; rows of rarely used elements of a large quotient never exist. Entries are 16 bits,
-//! so a candidate has at most [`MOST_ELEMENTS`] elements; a row costs two bytes and [`TICKS_PER_ENTRY`] per element. The
-//! company of an element is a bitset, pulled back from that of a shorter word, and needs no row.
+//! Multiplication by an element is a *row* `z ↦ x·z`. Rows are made when first asked for, each by
+//! one gather from the row of a shorter word, and kept; rows of rarely used elements of a large
+//! quotient never exist. Entries are 16 bits, so a candidate has at most [`MOST_ELEMENTS`]
+//! elements; a row costs two bytes and [`TICKS_PER_ENTRY`] per element. The company of an element
+//! is a bitset, pulled back from that of a shorter word, and needs no row.
 //!
-//! What is kept may come to a table of order × order while that is less than [`MOST_BYTES`], which is so for all orders to 15,000;
-//! beyond it everything is forgotten now and then and made anew when asked for.
+//! What is kept may come to a table of order × order while that is less than [`MOST_BYTES`], which
+//! is so for all orders to 15,000; beyond it everything is forgotten now and then and made anew
+//! when asked for.
 
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
@@ -35,8 +37,9 @@ pub(super) struct Products {
 }
 
 impl Products {
-    /// The multiplication of `monoid`. Settled, in the sense that a move there may be all that is asked for, are its
-    /// P-portion and the elements of `unknown` outcome, of which a truncated quotient has some and a quotient none.
+    /// The multiplication of `monoid`. Settled, in the sense that a move there may be all that is
+    /// asked for, are its P-portion and the elements of `unknown` outcome, of which a truncated
+    /// quotient has some and a quotient none.
     pub(super) fn new(monoid: &BipartiteMonoid, unknown: Option<&ElementSet>) -> Self {
         let order = monoid.order();
         debug_assert!(order <= MOST_ELEMENTS);
@@ -134,7 +137,8 @@ impl Products {
         e: Element,
         control: &mut Control,
     ) -> Result<&ElementSet, Stop> {
-        // x·z is settled iff z is in the company of x; so the company of x·g is that of x pulled back along g.
+        // x·z is settled iff z is in the company of x; so the company of x·g is that of x pulled
+        // back along g.
         let mut missing = Vec::new();
         let mut at = e;
         while self.company[at as usize].is_none() {

@@ -1,10 +1,10 @@
 //! What does a solution of one code say of another code of the same game?
 //!
-//! Everything, with other heap numbers: `0.4` seems infinite at heap 35, so Dawson's Kayles `0.07`, which
-//! is `0.4` with every heap one smaller, at heap 34. Quotient and values go over heap by heap
+//! Everything, with other heap numbers: `0.4` seems infinite at heap 35, so Dawson's Kayles `0.07`,
+//! which is `0.4` with every heap one smaller, at heap 34. Quotient and values go over heap by heap
 //! ([`Renumbering`]). What is said to be least (a preperiod, the heap to which a game is tame
-//! relative) is found anew, since heaps that are dead in one code only may make it smaller or larger.
-//! The outcome is a claim like any other, for [`crate::verify`] to judge.
+//! relative) is found anew, since heaps that are dead in one code only may make it smaller or
+//! larger. The outcome is a claim like any other, for [`crate::verify`] to judge.
 
 use std::collections::HashMap;
 
@@ -18,11 +18,11 @@ use crate::solution::{
 };
 
 impl Solution {
-    /// The same solution for another code of the same game; `None` if the codes' signatures do not show
-    /// them to be the same game.
+    /// The same solution for another code of the same game; `None` if the codes' signatures do not
+    /// show them to be the same game.
     ///
-    /// Cost: linear in the heaps listed; of a game that is tame relative to a small heap, nim-values of so
-    /// many heaps besides.
+    /// Cost: linear in the heaps listed; of a game that is tame relative to a small heap,
+    /// nim-values of so many heaps besides.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -245,11 +245,11 @@ impl Same<'_> {
 }
 
 impl NimPeriod {
-    /// The period of the nim-values of the same game under another code, to whose heaps the renumbering
-    /// leads.
+    /// The period of the nim-values of the same game under another code, to whose heaps the
+    /// renumbering leads.
     ///
-    /// Cost: nothing, where the nim-values begin to repeat behind all heaps that are dead in one of the
-    /// codes; else the nim-values of the heaps up to there and one period more.
+    /// Cost: nothing, where the nim-values begin to repeat behind all heaps that are dead in one of
+    /// the codes; else the nim-values of the heaps up to there and one period more.
     #[must_use]
     pub fn renumbered(self, renumbering: &Renumbering, code: &Code) -> Self {
         let Self { period, preperiod } = self;
@@ -315,7 +315,8 @@ fn nim_values(code: &Code, last: u32) -> Option<Vec<u32>> {
     Some(values.into_values())
 }
 
-/// The least ideal: what can be reached from a product in which every generator stands often enough.
+/// The least ideal: what can be reached from a product in which every generator stands often
+/// enough.
 fn kernel(monoid: &BipartiteMonoid) -> ElementSet {
     let often = monoid.order() as u32;
     let deep = monoid.product((0..monoid.generators()).map(|generator| (generator, often)));

@@ -1,18 +1,22 @@
 //! How is an eventually periodic set of positions kept exactly?
 //!
-//! Fix heaps `h_1 < … < h_m`, the *levels*. A set of positions in which each heap's count matters only up to a prefix and
-//! a cycle is a **rho diagram**. A node at level `t` stands for an eventually periodic sequence of sets of lower levels, its
-//! `c`-th entry being the restriction to `c` copies of `h_t`. It has two successors: its restriction to no copy of `h_t`
-//! ([`Pool::none`]) and its shift by one copy ([`Pool::next`]). So a sequence is a chain of nodes that ends in a cycle, or in a
-//! set of lower levels, and two sequences with a common end share it. A level on which nothing depends is skipped, prefixes and
-//! cycles are minimal, equal nodes are shared: two diagrams are the same set iff they are the same number. (A binary decision diagram
-//! with lassos for branches.)
+//! Fix heaps `h_1 < … < h_m`, the *levels*. A set of positions in which each heap's count matters
+//! only up to a prefix and a cycle is a **rho diagram**. A node at level `t` stands for an
+//! eventually periodic sequence of sets of lower levels, its `c`-th entry being the restriction to
+//! `c` copies of `h_t`. It has two successors: its restriction to no copy of `h_t` ([`Pool::none`])
+//! and its shift by one copy ([`Pool::next`]). So a sequence is a chain of nodes that ends in a
+//! cycle, or in a set of lower levels, and two sequences with a common end share it. A level on
+//! which nothing depends is skipped, prefixes and cycles are minimal, equal nodes are shared: two
+//! diagrams are the same set iff they are the same number. (A binary decision diagram with lassos
+//! for branches.)
 //!
-//! Shifting by the heap of a node's own level is one step along its chain, and operations are remembered node by
-//! node: what was computed for a sequence need not be computed again for its shifts. (With whole sequences as nodes, every operation
-//! costs the length of the sequence; where quotients grow with the heaps, sequences are a hundred entries long.)
+//! Shifting by the heap of a node's own level is one step along its chain, and operations are
+//! remembered node by node: what was computed for a sequence need not be computed again for its
+//! shifts. (With whole sequences as nodes, every operation costs the length of the sequence; where
+//! quotients grow with the heaps, sequences are a hundred entries long.)
 //!
-//! Prices in ticks: [`TICKS_PER_STEP`] per node of an operation that is not remembered, [`TICKS_PER_NODE`] per new node.
+//! Prices in ticks: [`TICKS_PER_STEP`] per node of an operation that is not remembered,
+//! [`TICKS_PER_NODE`] per new node.
 
 use std::hash::Hasher;
 
@@ -28,8 +32,9 @@ pub(super) type Set = u32;
 pub(super) const EMPTY: Set = 0;
 /// The set of all positions.
 pub(super) const FULL: Set = 1;
-/// Nobody knows of any position whether it is in the set: where a truncated kernel ends. A set of which some is unknown
-/// is a function with three values, and a union knows what can be known of it.
+/// Nobody knows of any position whether it is in the set: where a truncated kernel ends. A set of
+/// which some is unknown is a function with three values, and a union knows what can be known of
+/// it.
 pub(super) const UNKNOWN: Set = 2;
 
 const TICKS_PER_STEP: u64 = 100;
@@ -39,7 +44,8 @@ const TICKS_PER_NODE: u64 = 200;
 #[derive(Clone)]
 pub(super) struct Pool {
     nodes: Vec<Node>,
-    /// Nodes outside cycles by what they stand for; with each, half of its hash, so that growing or missing reads no node.
+    /// Nodes outside cycles by what they stand for; with each, half of its hash, so that growing or
+    /// missing reads no node.
     unique: HashTable<(u32, Set)>,
     cycles: Vec<Cycle>,
     /// Cycles by level and least rotation.
@@ -100,7 +106,8 @@ impl Pool {
         self.nodes[set as usize].level
     }
 
-    /// The restriction to no copy of the heap of `level`, for a set that depends on no higher level.
+    /// The restriction to no copy of the heap of `level`, for a set that depends on no higher
+    /// level.
     #[inline]
     pub(super) fn none(&self, set: Set, level: u32) -> Set {
         let node = self.nodes[set as usize];
@@ -122,7 +129,8 @@ impl Pool {
         set
     }
 
-    /// The set whose restriction to `c` copies at `level` is `sequence[c]`, and from `prefix` on periodic.
+    /// The set whose restriction to `c` copies at `level` is `sequence[c]`, and from `prefix` on
+    /// periodic.
     pub(super) fn sequence(
         &mut self,
         level: u32,
@@ -269,7 +277,8 @@ impl Pool {
         self.cycle(level, base, control)
     }
 
-    /// The set that is `none` without a heap of `level`, and `next` once one is taken away from where there are some.
+    /// The set that is `none` without a heap of `level`, and `next` once one is taken away from
+    /// where there are some.
     fn before(
         &mut self,
         level: u32,
@@ -282,7 +291,8 @@ impl Pool {
         }
         let following = self.nodes[next as usize];
         if following.cycle != NO_CYCLE && following.level == level {
-            // An entry before the cycle that equals the cycle's last belongs to the cycle: the cycle turns back by one.
+            // An entry before the cycle that equals the cycle's last belongs to the cycle: the
+            // cycle turns back by one.
             let Cycle { first, length } = self.cycles[following.cycle as usize];
             let back = if next == first {
                 first + length - 1
@@ -317,7 +327,8 @@ impl Pool {
         Ok(id)
     }
 
-    /// The set whose restrictions at `level` repeat what stands in the scratch space from `base` on, which is cleared.
+    /// The set whose restrictions at `level` repeat what stands in the scratch space from `base`
+    /// on, which is cleared.
     fn cycle(&mut self, level: u32, base: usize, control: &mut Control) -> Result<Set, Stop> {
         let entries = &self.scratch[base..];
         let length = entries.len();
@@ -370,9 +381,11 @@ impl Pool {
     }
 }
 
-/// How far a primitive sequence must be rotated to the left to be the lexicographically least of its rotations.
+/// How far a primitive sequence must be rotated to the left to be the lexicographically least of
+/// its rotations.
 ///
-/// Two candidates run against each other; a mismatch rules out as many starts as were compared. Linear time.
+/// Two candidates run against each other; a mismatch rules out as many starts as were compared.
+/// Linear time.
 fn least_rotation(sequence: &[Set]) -> usize {
     let length = sequence.len();
     let at = |place: usize| sequence[place % length];
@@ -413,10 +426,12 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// A memory of results that forgets: each pair of arguments has one place, and a later result takes it.
+/// A memory of results that forgets: each pair of arguments has one place, and a later result takes
+/// it.
 ///
-/// It grows with the number of results up to [`Memory::MOST`] places, so that it is small for small games and bounded for
-/// great ones. What it forgets is computed again; results and fuel stay deterministic.
+/// It grows with the number of results up to [`Memory::MOST`] places, so that it is small for small
+/// games and bounded for great ones. What it forgets is computed again; results and fuel stay
+/// deterministic.
 #[derive(Clone)]
 struct Memory {
     places: Vec<[u32; 3]>,

@@ -1,22 +1,26 @@
 //! From which heap on is misère play no harder than normal play?
 //!
-//! Siegel, *The structure and classification of misère quotients*, Definitions 3.1 to 3.5, Lemmas 3.4 and 3.6 and Theorem
-//! 3.9. Let `K` be the kernel (least ideal) of `(Q, P) = Q_m(Γ)`, `z` its identity. The quotient is *normal* if `K ∩ P =
-//! {z}`, and *faithful* if equal values of `Φ` have equal nim-values. If it is both, `K ≅ Z_2^s` by nim-values.
+//! Siegel, *The structure and classification of misère quotients*, Definitions 3.1 to 3.5, Lemmas
+//! 3.4 and 3.6 and Theorem 3.9. Let `K` be the kernel (least ideal) of `(Q, P) = Q_m(Γ)`, `z` its
+//! identity. The quotient is *normal* if `K ∩ P = {z}`, and *faithful* if equal values of `Φ` have
+//! equal nim-values. If it is both, `K ≅ Z_2^s` by nim-values.
 //!
-//! **Theorem.** Let moves leave at most `k ≥ 2` heaps and take at most `d` beans, `n0 ≥ 1` and `m ≥ k·n0 + d − 1`. If `Q_m(Γ)` is
-//! faithfully normal and `Φ(h_n) ∈ K` for `n0 ≤ n ≤ m`, then for every `n ≥ n0` the value of `h_n` is the element of the kernel
-//! with its nim-value, and the quotient of the whole game is a tame extension `T^j(Q, P)`, `j ≤ ∞`.
+//! **Theorem.** Let moves leave at most `k ≥ 2` heaps and take at most `d` beans, `n0 ≥ 1` and
+//! `m ≥ k·n0 + d − 1`. If `Q_m(Γ)` is faithfully normal and `Φ(h_n) ∈ K` for `n0 ≤ n ≤ m`, then for
+//! every `n ≥ n0` the value of `h_n` is the element of the kernel with its nim-value, and the
+//! quotient of the whole game is a tame extension `T^j(Q, P)`, `j ≤ ∞`.
 //!
-//! *Proof.* The identity is not in `K`: else `Q` is a group and `z = 1 ∈ P`. So `h_{n0+d}` has a move that leaves a heap; as
-//! it takes less than it has to, every larger heap has one. For `n > m` an option of `h_n` is a sum of at most `k` heaps with
-//! `n − d ≥ k·n0 ≥ 1` beans or more, so one of them is an `h_a` with `a ≥ n0` and, by induction, a value in the kernel; hence
-//! so is the option's. `Φ''h_n` is thus a non-empty part of the kernel. If it is a proper part, Lemma 3.4 says that the quotient
-//! stays and `Φ(h_n)` has the mex of its nim-values; if it is all of it, Lemma 3.6 says that the quotient becomes its first tame
-//! extension and `Φ(h_n)` the new `z̄`, with the same properties. ∎ (Theorem 3.9 is the case `k = 2`, `m = 2n0 + d − 1`.)
+//! *Proof.* The identity is not in `K`: else `Q` is a group and `z = 1 ∈ P`. So `h_{n0+d}` has a
+//! move that leaves a heap; as it takes less than it has to, every larger heap has one. For `n > m`
+//! an option of `h_n` is a sum of at most `k` heaps with `n − d ≥ k·n0 ≥ 1` beans or more, so one
+//! of them is an `h_a` with `a ≥ n0` and, by induction, a value in the kernel; hence so is the
+//! option's. `Φ''h_n` is thus a non-empty part of the kernel. If it is a proper part, Lemma 3.4
+//! says that the quotient stays and `Φ(h_n)` has the mex of its nim-values; if it is all of it,
+//! Lemma 3.6 says that the quotient becomes its first tame extension and `Φ(h_n)` the new `z̄`,
+//! with the same properties. ∎ (Theorem 3.9 is the case `k = 2`, `m = 2n0 + d − 1`.)
 //!
-//! The least `n0` does not depend on `m`: it is the heap after the last whose value is outside the kernel, since the
-//! hypotheses for a smaller one would put that value inside.
+//! The least `n0` does not depend on `m`: it is the heap after the last whose value is outside the
+//! kernel, since the hypotheses for a smaller one would put that value inside.
 
 use super::Limits;
 use super::partial;
@@ -27,10 +31,11 @@ use crate::normal::{Ending, NimValues, to_period};
 use crate::ruleset::Code;
 use crate::solution::{Partial, Stages, Tail};
 
-/// For every heap that may be computed nim-values of so many are: they are cheap, and their periods long.
+/// For every heap that may be computed nim-values of so many are: they are cheap, and their periods
+/// long.
 pub const NIM_HEAPS_PER_HEAP: u32 = 100;
-/// What the search for a period of the nim-values may cost. The longest known among octal games of three digits, that of
-/// 0.56 from heap 326,640 on, is found for 0.4 million.
+/// What the search for a period of the nim-values may cost. The longest known among octal games of
+/// three digits, that of 0.56 from heap 326,640 on, is found for 0.4 million.
 pub const NIM_FUEL: u64 = 1_000_000;
 
 /// Watches a game for the hypotheses of the theorem.
@@ -64,7 +69,8 @@ pub(super) struct Tame<'a> {
 impl TameSearch {
     /// Takes note of the newest heap; `changed` says that the quotient is another than before.
     ///
-    /// Cost: when the quotient has changed `O(order · generators + heaps)`; nim-values once the rest is fulfilled.
+    /// Cost: when the quotient has changed `O(order · generators + heaps)`; nim-values once the
+    /// rest is fulfilled.
     pub(super) fn next<'a>(
         &mut self,
         code: &'a Code,
@@ -116,7 +122,8 @@ impl TameSearch {
 
 impl Kernel {
     fn of(monoid: &BipartiteMonoid) -> Self {
-        // Every element is a product of fewer than `order` copies of each generator, and so divides this one.
+        // Every element is a product of fewer than `order` copies of each generator, and so divides
+        // this one.
         let order = monoid.order() as u32;
         let least = monoid.product((0..monoid.generators()).map(|g| (g, order)));
         let times_least = multiples(monoid, least);
@@ -136,7 +143,8 @@ impl Kernel {
         p.next() == Some(self.zero) && p.next().is_none()
     }
 
-    /// The elements of the kernel in order of their nim-values, if equal values have equal nim-values.
+    /// The elements of the kernel in order of their nim-values, if equal values have equal
+    /// nim-values.
     fn by_nim_value(
         &self,
         monoid: &BipartiteMonoid,
@@ -178,7 +186,8 @@ fn multiples(monoid: &BipartiteMonoid, y: Element) -> Vec<Element> {
     product.into_iter().map(|xy| xy.unwrap_or(y)).collect()
 }
 
-/// The nim-value that all positions of an element have, or `None` if some element has positions with different ones.
+/// The nim-value that all positions of an element have, or `None` if some element has positions
+/// with different ones.
 fn nim_values_of_elements(
     monoid: &BipartiteMonoid,
     generator_heaps: &[u32],
@@ -228,7 +237,8 @@ pub(super) struct Extended {
 }
 
 impl Tame<'_> {
-    /// Continues by nim-values: to a period of `Φ` within the limits or, failing that, to one of the nim-values.
+    /// Continues by nim-values: to a period of `Φ` within the limits or, failing that, to one of
+    /// the nim-values.
     ///
     /// # Errors
     /// [`Stop::Interrupted`] only; if the fuel ends, that is how far nim-values are known.

@@ -1,39 +1,48 @@
 //! When are two codes the same game?
 //!
-//! A heap without options is *dead*: removing it from a position, and from every option, changes nothing. Strike out the
-//! dead heaps of a game and number the live ones 1, 2, 3, … in order of size. Two codes whose live heaps then have
-//! exactly the same options are the same game, heap for heap: `0.77` and `0.770`; `0.041` and `0.043` (leaving heap
-//! `n-3` is leaving `n-3` and a dead heap of 1); Dawson's Kayles `0.07` and Dawson's Chess `0.137` (shifted by one).
-//! Nothing coarser is merged: codes with equal nim-sequences can differ in misère play (0.72 and 0.724).
+//! A heap without options is *dead*: removing it from a position, and from every option, changes
+//! nothing. Strike out the dead heaps of a game and number the live ones 1, 2, 3, … in order of
+//! size. Two codes whose live heaps then have exactly the same options are the same game, heap for
+//! heap: `0.77` and `0.770`; `0.041` and `0.043` (leaving heap `n-3` is leaving `n-3` and a dead
+//! heap of 1); Dawson's Kayles `0.07` and Dawson's Chess `0.137` (shifted by one). Nothing coarser
+//! is merged: codes with equal nim-sequences can differ in misère play (0.72 and 0.724).
 //!
 //! # How the same game is recognised
 //!
-//! Let `d` bound the digits of both codes. If no move of a code leaves a heap, its live heaps are at most `d`, and each has the empty
-//! position for its only option: how many there are says all. Else a move (take `t`, leave `k ≥ 1` heaps) exists from every heap of at least
-//! `t + k` beans, so only finitely many heaps are dead, say `K`, all of at most `d + 2` beans. Call a heap *small* if its rank is at
-//! most `R ≥ d + 3`; all dead heaps lie below the large ones, so a large heap's rank is its size less `K`.
+//! Let `d` bound the digits of both codes. If no move of a code leaves a heap, its live heaps are
+//! at most `d`, and each has the empty position for its only option: how many there are says all.
+//! Else a move (take `t`, leave `k ≥ 1` heaps) exists from every heap of at least `t + k` beans, so
+//! only finitely many heaps are dead, say `K`, all of at most `d + 2` beans. Call a heap *small* if
+//! its rank is at most `R ≥ d + 3`; all dead heaps lie below the large ones, so a large heap's rank
+//! is its size less `K`.
 //!
-//! An option of the heap of rank `n` consists of dead heaps, small ones, whose ranks make a multiset `μ`, and `j` large ones. If a move takes
-//! `t` and leaves `k` heaps, then `n` less the sum of the ranks of the large ones is
+//! An option of the heap of rank `n` consists of dead heaps, small ones, whose ranks make a
+//! multiset `μ`, and `j` large ones. If a move takes `t` and leaves `k` heaps, then `n` less the
+//! sum of the ranks of the large ones is
 //!
-//! - `(j − 1)K + t +` the sizes of the dead and the small ones, if `j ≥ 1`: the *offset*. It does not depend on `n`, and every multiset of
-//!   `j` large ranks with the right sum occurs. So the descriptions `(j, μ, offset)` of a code say which options of this kind any
-//!   heap has; and any `n` that is large enough shows all of them.
-//! - `n`, the rank of the heap of `t +` these sizes, if `j = 0`. Finitely many pairs `(n, μ)` say which options of this kind there are.
+//! - `(j − 1)K + t +` the sizes of the dead and the small ones, if `j ≥ 1`: the *offset*. It does
+//!   not depend on `n`, and every multiset of `j` large ranks with the right sum occurs. So the
+//!   descriptions `(j, μ, offset)` of a code say which options of this kind any heap has; and any
+//!   `n` that is large enough shows all of them.
+//! - `n`, the rank of the heap of `t +` these sizes, if `j = 0`. Finitely many pairs `(n, μ)` say
+//!   which options of this kind there are.
 //!
-//! Two codes are the same game iff they have the same descriptions and the same pairs: these make the options, and are made from them.
-//! [`Signature`] hashes both, with one `R` for all codes of similar length; codes whose lengths differ by more are told apart though they may
-//! be the same game (`4` and `0.7`, `0.1` and `0.00001`).
+//! Two codes are the same game iff they have the same descriptions and the same pairs: these make
+//! the options, and are made from them. [`Signature`] hashes both, with one `R` for all codes of
+//! similar length; codes whose lengths differ by more are told apart though they may be the same
+//! game (`4` and `0.7`, `0.1` and `0.00001`).
 //!
-//! Of all this only take-and-break codes are the subject. Any other game is merged with none: a finite game has one text.
+//! Of all this only take-and-break codes are the subject. Any other game is merged with none: a
+//! finite game has one text.
 
 use serde::{Deserialize, Serialize};
 
 use super::Code;
 use super::options::MAX_PARTS;
 
-/// A 256-bit digest of the live heaps' options; equal only for codes that are the same game, and equal for all such codes of at most
-/// four digits (but none), of five to twelve, of thirteen to twenty-eight, and so on.
+/// A 256-bit digest of the live heaps' options; equal only for codes that are the same game, and
+/// equal for all such codes of at most four digits (but none), of five to twelve, of thirteen to
+/// twenty-eight, and so on.
 ///
 /// ```
 /// use misere_theory::ruleset::Code;
@@ -46,9 +55,11 @@ use super::options::MAX_PARTS;
 pub struct Signature(pub [u8; 32]);
 
 impl Code {
-    /// The signature by which codes that are the same game are merged. See the module's text for the proof.
+    /// The signature by which codes that are the same game are merged. See the module's text for
+    /// the proof.
     ///
-    /// Cost: with `d` digits, `(d + 1) · (4d)²/2` descriptions, sorted; with hexadecimal digits `(d + 1) · (4d)³/6`.
+    /// Cost: with `d` digits, `(d + 1) · (4d)²/2` descriptions, sorted; with hexadecimal digits
+    /// `(d + 1) · (4d)³/6`.
     #[must_use]
     pub fn signature(&self) -> Signature {
         let mut hasher = blake3::Hasher::new();
@@ -103,8 +114,8 @@ struct Description {
     small: [u16; MAX_PARTS],
 }
 
-/// The descriptions of all options, ascending, of a code some move of which leaves a heap. Small are the heaps of the first `small` ranks,
-/// which must be more than the code's digits by three.
+/// The descriptions of all options, ascending, of a code some move of which leaves a heap. Small
+/// are the heaps of the first `small` ranks, which must be more than the code's digits by three.
 fn descriptions(code: &Code, small: u16) -> Vec<Description> {
     let ranks = ranks_to(code, small);
     // The last of them is the small heap of greatest rank; every dead heap lies below.
@@ -214,7 +225,8 @@ mod tests {
         }
     }
 
-    /// The definition, as far as it can be listed: a hash of all options of the first so many live heaps.
+    /// The definition, as far as it can be listed: a hash of all options of the first so many live
+    /// heaps.
     fn listed(code: &Code, ranks: u32) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         let live = LiveHeaps::of(code);
@@ -281,7 +293,8 @@ mod tests {
         check_against_listing(60, codes);
     }
 
-    /// For each live heap in turn its options as sorted lists of ranks, dead parts struck out, sorted and without repetition.
+    /// For each live heap in turn its options as sorted lists of ranks, dead parts struck out,
+    /// sorted and without repetition.
     fn relabelled_options(code: &Code, live: &[u32]) -> Vec<Vec<[u32; 3]>> {
         let largest = live.last().copied().unwrap_or(0) as usize;
         let mut rank_of = vec![0_u32; largest + 1];
@@ -294,7 +307,8 @@ mod tests {
                     .options(heap)
                     .into_iter()
                     .map(|option| {
-                        // Ranks keep the order of sizes and dead parts become 0, so sorting moves the padding to the end.
+                        // Ranks keep the order of sizes and dead parts become 0, so sorting moves
+                        // the padding to the end.
                         let mut ranks = option.0.map(|part| rank_of[part as usize]);
                         ranks.sort_unstable_by(|a, b| b.cmp(a));
                         ranks

@@ -1,7 +1,7 @@
 //! Which rulesets are there?
 //!
-//! Mostly take-and-break codes, digits after `d_0`; beside them games that no code describes, by name, and finite games. All are read
-//! and written as text, see [`notation`](super::notation).
+//! Mostly take-and-break codes, digits after `d_0`; beside them games that no code describes, by
+//! name, and finite games. All are read and written as text, see [`notation`](super::notation).
 
 use std::fmt;
 
@@ -14,12 +14,13 @@ use super::notation::CodeError;
 /// The most digits after the point that are accepted; bounds what a typed code can cost.
 pub const MAX_DIGITS: usize = 255;
 
-/// A heap game: a take-and-break code (`d_0` and the digits after the point, without trailing zeros), Grundy's game, or a
-/// finite game with its followers for heaps.
+/// A heap game: a take-and-break code (`d_0` and the digits after the point, without trailing
+/// zeros), Grundy's game, or a finite game with its followers for heaps.
 ///
-/// Take-and-break codes come first. They order by `d_0`, then by the number of digits after the point, then by digits, so that the code
-/// by which a game is known comes before its aliases: Kayles is `0.77` rather than `4.4`. All other games order by the
-/// length of their text, then by the text.
+/// Take-and-break codes come first. They order by `d_0`, then by the number of digits after the
+/// point, then by digits, so that the code by which a game is known comes before its aliases:
+/// Kayles is `0.77` rather than `4.4`. All other games order by the length of their text, then by
+/// the text.
 ///
 /// ```
 /// use misere_theory::ruleset::Code;
@@ -44,7 +45,8 @@ pub(super) enum Rules {
 impl Code {
     /// The code with `d_0` and the digits after the point; trailing zeros are dropped.
     ///
-    /// Returns `None` when a digit is above 15, `d_0` is not one of 0, 4, 8, 12, or there are more than [`MAX_DIGITS`].
+    /// Returns `None` when a digit is above 15, `d_0` is not one of 0, 4, 8, 12, or there are more
+    /// than [`MAX_DIGITS`].
     #[must_use]
     pub fn new(d0: u8, digits: &[u8]) -> Option<Self> {
         let length = digits
@@ -88,8 +90,8 @@ impl Code {
         }
     }
 
-    /// The number of digits after the point of a take-and-break code, up to the last that is not zero: the most beans a
-    /// move can take. 0 for other games.
+    /// The number of digits after the point of a take-and-break code, up to the last that is not
+    /// zero: the most beans a move can take. 0 for other games.
     #[must_use]
     pub fn length(&self) -> usize {
         match &self.0 {

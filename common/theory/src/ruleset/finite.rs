@@ -1,13 +1,15 @@
 //! What is a finite impartial game, and which heaps does it make?
 //!
-//! A finite impartial game is the set of its options, each a finite impartial game (Conway, *On Numbers and Games*, chapter
-//! 12): `0` has none, `*n` has `0, *, …, *(n−1)`. To solve one game is to solve its closure: all sums of its followers. The
-//! followers other than `0` are numbered 1, 2, …, k so that options come before; follower `n` plays the part of the heap of
-//! `n`, an option is a single smaller heap, and greater heaps are dead.
+//! A finite impartial game is the set of its options, each a finite impartial game (Conway, *On
+//! Numbers and Games*, chapter 12): `0` has none, `*n` has `0, *, …, *(n−1)`. To solve one game is
+//! to solve its closure: all sums of its followers. The followers other than `0` are numbered 1, 2,
+//! …, k so that options come before; follower `n` plays the part of the heap of `n`, an option is a
+//! single smaller heap, and greater heaps are dead.
 //!
-//! The numbering is a function of the set alone: games are ordered by birthday, games of one birthday by their options,
-//! greatest first. So equal sets are equal values here, however they were written. Nothing is simplified: a game and its
-//! [simplest form](super::simplest) are equal, but may have different followers and with them different quotients.
+//! The numbering is a function of the set alone: games are ordered by birthday, games of one
+//! birthday by their options, greatest first. So equal sets are equal values here, however they
+//! were written. Nothing is simplified: a game and its [simplest form](super::simplest) are equal,
+//! but may have different followers and with them different quotients.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,7 +17,8 @@ use std::fmt;
 /// The most followers a game may have, itself and `0` included.
 pub const MAX_FOLLOWERS: usize = 256;
 
-/// The most characters with which a game is written; bounds what its name costs wherever it is stored.
+/// The most characters with which a game is written; bounds what its name costs wherever it is
+/// stored.
 pub const MAX_TEXT: usize = 4_096;
 
 /// A finite impartial game with its followers.
@@ -29,7 +32,8 @@ pub const MAX_TEXT: usize = 4_096;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FiniteGame {
-    /// The options of follower `n`, ascending; follower 0 is the game `0`, the last one is the game itself.
+    /// The options of follower `n`, ascending; follower 0 is the game `0`, the last one is the game
+    /// itself.
     followers: Vec<Vec<u16>>,
 }
 
@@ -103,13 +107,15 @@ impl FiniteGame {
         Ok(game)
     }
 
-    /// How many heaps it makes: its followers but for `0`, itself included. The greatest heap is the game itself.
+    /// How many heaps it makes: its followers but for `0`, itself included. The greatest heap is
+    /// the game itself.
     #[must_use]
     pub fn heaps(&self) -> u32 {
         self.followers.len() as u32 - 1
     }
 
-    /// The options of a follower, as follower numbers in ascending order; greater numbers than [`heaps`](Self::heaps) are dead.
+    /// The options of a follower, as follower numbers in ascending order; greater numbers than
+    /// [`heaps`](Self::heaps) are dead.
     #[must_use]
     pub fn options(&self, follower: u32) -> &[u16] {
         self.followers
@@ -201,8 +207,8 @@ impl FiniteGame {
     }
 }
 
-/// `*n` for nimbers, otherwise the options in braces, greatest first: `{*3,{*2},0}`. The game `0` is written `{}` by itself
-/// and `0` inside.
+/// `*n` for nimbers, otherwise the options in braces, greatest first: `{*3,{*2},0}`. The game `0`
+/// is written `{}` by itself and `0` inside.
 impl fmt::Display for FiniteGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.heaps() == 0 {
@@ -273,7 +279,8 @@ mod tests {
             game(&[nim(3), nim(0), sharp.clone()])
         );
         let written = game(&[nim(0), sharp.clone(), nim(3)]);
-        // {*2} and *3 = {*2,*,0} are both born on day 3, and *3 has more options after the same greatest.
+        // {*2} and *3 = {*2,*,0} are both born on day 3, and *3 has more options after the same
+        // greatest.
         assert_eq!(written.to_string(), "{*3,{*2},0}");
         assert_eq!((written.heaps(), written.birthday()), (5, 4));
         assert_eq!(written.follower(5), written);
@@ -290,7 +297,8 @@ mod tests {
         assert!(FiniteGame::nimber(255).is_ok());
         let full = FiniteGame::nimber(255).unwrap();
         assert_eq!(FiniteGame::from_options(&[full]), Err(TooGreat::Followers));
-        // Each game has all before it for options but one: few followers, a text twice as long with every step.
+        // Each game has all before it for options but one: few followers, a text twice as long with
+        // every step.
         let mut games = vec![FiniteGame::zero(), game(&[FiniteGame::zero()])];
         let refused = (0..40).find_map(|_| {
             let from = games.len().saturating_sub(2);

@@ -1,18 +1,22 @@
 //! What is Grundy's game, and how far must its values repeat to repeat for ever?
 //!
-//! A move splits a heap into two heaps of different sizes. Heaps of 1 and 2 are dead. No take-and-break code says "different".
+//! A move splits a heap into two heaps of different sizes. Heaps of 1 and 2 are dead. No
+//! take-and-break code says "different".
 //!
-//! The Guy–Smith theorem holds with another bound: **if `Φ(h_{r+p}) = Φ(h_r)` for `r_0 ≤ r < 2r_0 + 2p`, where `r_0 ≥ 1`, then for all
-//! `r ≥ r_0`**. Let `r ≥ 2r_0 + 2p` and let the values below `r + p` repeat from `r_0` on. It suffices that `h_{r+p}` and `h_r` have the same option
-//! image, for then they have the same value.
+//! The Guy–Smith theorem holds with another bound: **if `Φ(h_{r+p}) = Φ(h_r)` for
+//! `r_0 ≤ r < 2r_0 + 2p`, where `r_0 ≥ 1`, then for all `r ≥ r_0`**. Let `r ≥ 2r_0 + 2p` and let
+//! the values below `r + p` repeat from `r_0` on. It suffices that `h_{r+p}` and `h_r` have the
+//! same option image, for then they have the same value.
 //!
-//! - An option of `h_r` is `a + b` with `a > b ≥ 1` and `a > r/2 ≥ r_0`. So `(a + p) + b` has the same value, and it is an option of `h_{r+p}`, since
-//!   `a + p > b`.
-//! - An option of `h_{r+p}` is `a + b` with `a > b ≥ 1`, and `a − p > (r − p)/2 ≥ r_0`. If `a − p ≠ b`, then `(a − p) + b` is an option of `h_r` with the same
-//!   value. If `a − p = b`, then `b = r/2`, and `b − p ≥ r_0`, so `a + (b − p)` is an option of `h_r` with the same value: its parts
-//!   differ by `2p`.
+//! - An option of `h_r` is `a + b` with `a > b ≥ 1` and `a > r/2 ≥ r_0`. So `(a + p) + b` has the
+//!   same value, and it is an option of `h_{r+p}`, since `a + p > b`.
+//! - An option of `h_{r+p}` is `a + b` with `a > b ≥ 1`, and `a − p > (r − p)/2 ≥ r_0`. If
+//!   `a − p ≠ b`, then `(a − p) + b` is an option of `h_r` with the same value. If `a − p = b`,
+//!   then `b = r/2`, and `b − p ≥ r_0`, so `a + (b − p)` is an option of `h_r` with the same value:
+//!   its parts differ by `2p`.
 //!
-//! So values to heap `2r_0 + 3p − 1` prove a period. No period of Grundy's game is known, in normal or in misère play.
+//! So values to heap `2r_0 + 3p − 1` prove a period. No period of Grundy's game is known, in normal
+//! or in misère play.
 
 /// The name.
 pub(super) const GRUNDY: &str = "grundy";
@@ -39,7 +43,8 @@ mod tests {
         assert_eq!(splits(7).collect::<Vec<_>>(), [(6, 1), (5, 2), (4, 3)]);
     }
 
-    /// The theorem's two exchanges, tried on colourings instead of values: where colours repeat, the colours of options do.
+    /// The theorem's two exchanges, tried on colourings instead of values: where colours repeat,
+    /// the colours of options do.
     #[test]
     fn options_repeat_where_values_do() {
         for (preperiod, period) in [(1_u32, 1_u32), (1, 2), (3, 2), (2, 5), (5, 3), (4, 7)] {

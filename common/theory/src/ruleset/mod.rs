@@ -1,10 +1,11 @@
 //! Which moves does a game allow?
 //!
-//! Nearly all games here are take-and-break codes. A code `d_0.d_1d_2d_3…` (Guy and Smith) gives, for every number `j` of beans taken
-//! from one heap, the set of numbers of heaps that may be left: bit `k` of the digit `d_j` allows exactly `k` (non-empty)
-//! heaps to be left. Octal digits leave at most two heaps, hexadecimal digits three. `d_0` moves take nothing and must
-//! therefore split, so only the bits for two and three heaps are well-founded there. Besides there are Grundy's game and
-//! finite games.
+//! Nearly all games here are take-and-break codes. A code `d_0.d_1d_2d_3…` (Guy and Smith) gives,
+//! for every number `j` of beans taken from one heap, the set of numbers of heaps that may be left:
+//! bit `k` of the digit `d_j` allows exactly `k` (non-empty) heaps to be left. Octal digits leave
+//! at most two heaps, hexadecimal digits three. `d_0` moves take nothing and must therefore split,
+//! so only the bits for two and three heaps are well-founded there. Besides there are Grundy's game
+//! and finite games.
 //!
 //! - [`code`]: the rulesets there are
 //! - [`notation`]: how they are read, and the errors

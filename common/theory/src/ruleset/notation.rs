@@ -30,7 +30,8 @@ use super::names::{self, Meaning};
 pub struct CodeError {
     /// The text that was read.
     pub text: String,
-    /// The offending character, counted in characters from 0 (the length of the text: something is missing at its end).
+    /// The offending character, counted in characters from 0 (the length of the text: something is
+    /// missing at its end).
     pub at: usize,
     /// What is wrong there.
     pub reason: CodeFault,
@@ -288,7 +289,8 @@ impl Reader {
         Ok(())
     }
 
-    /// A decimal number, 0 where there is none; so great a one that it does not fit is still too great.
+    /// A decimal number, 0 where there is none; so great a one that it does not fit is still too
+    /// great.
     fn number(&mut self) -> usize {
         let mut number = 0_usize;
         while let Some(value) = self.peek().and_then(|c| c.to_digit(10)) {

@@ -7,7 +7,8 @@ use super::grundy;
 /// The most heaps one move can leave (hexadecimal digits).
 pub const MAX_PARTS: usize = 3;
 
-/// What one move leaves of a heap: at most three heap sizes, largest first, padded with zeros (heap 0 is the empty sum).
+/// What one move leaves of a heap: at most three heap sizes, largest first, padded with zeros (heap
+/// 0 is the empty sum).
 ///
 /// ```
 /// use misere_theory::ruleset::{Code, HeapOption};
@@ -30,8 +31,8 @@ impl HeapOption {
 impl Code {
     /// The distinct options of a heap of `heap` beans, in ascending order.
     ///
-    /// Cost: the number of options, at most `(d+1) · heap/2` for octal codes with `d` digits and `(d+1) · heap²/12` for
-    /// hexadecimal ones, times a logarithm.
+    /// Cost: the number of options, at most `(d+1) · heap/2` for octal codes with `d` digits and
+    /// `(d+1) · heap²/12` for hexadecimal ones, times a logarithm.
     #[must_use]
     pub fn options(&self, heap: u32) -> Vec<HeapOption> {
         let mut options = Vec::new();
@@ -63,7 +64,8 @@ impl Code {
         options
     }
 
-    /// Calls `visit` with every option of a heap, in no particular order and possibly more than once.
+    /// Calls `visit` with every option of a heap, in no particular order and possibly more than
+    /// once.
     pub fn for_each_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
         match &self.0 {
             Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, u32::MAX, visit),
@@ -118,7 +120,8 @@ impl Code {
         moves.saturating_mul(per_move + 2)
     }
 
-    /// Whether a heap of `heap` beans has any move; a heap without is *dead*: it is the empty position in all but name.
+    /// Whether a heap of `heap` beans has any move; a heap without is *dead*: it is the empty
+    /// position in all but name.
     #[must_use]
     pub fn is_live(&self, heap: u32) -> bool {
         match &self.0 {
@@ -149,7 +152,8 @@ mod tests {
 
     #[test]
     fn options_of_small_heaps() {
-        // 0.123 (Plambeck 2005, section 4): three from any heap, two from a larger one, one as the whole heap.
+        // 0.123 (Plambeck 2005, section 4): three from any heap, two from a larger one, one as the
+        // whole heap.
         assert_eq!(options("0.123", 1), [[0, 0, 0]]);
         assert_eq!(options("0.123", 2), [[0_u32; 3]; 0]);
         assert_eq!(options("0.123", 3), [[0, 0, 0], [1, 0, 0]]);

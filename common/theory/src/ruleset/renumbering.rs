@@ -1,10 +1,11 @@
 //! Which heap of one code is which heap of another code of the same game?
 //!
-//! Dawson's Kayles `0.07` is `0.4` with every heap one smaller: the heap of 3 in `0.07` has the options
-//! that the heap of 4 has in `0.4`. Two codes are the same game if their live heaps, in order of size,
-//! have the same options ([`canonical`](super::canonical)). So the live heap of rank `r` of the one
-//! code is the live heap of rank `r` of the other, and every fact about a heap of the one code is a
-//! fact about the heap of the same rank of the other. Dead heaps are the empty position.
+//! Dawson's Kayles `0.07` is `0.4` with every heap one smaller: the heap of 3 in `0.07` has the
+//! options that the heap of 4 has in `0.4`. Two codes are the same game if their live heaps, in
+//! order of size, have the same options ([`canonical`](super::canonical)). So the live heap of rank
+//! `r` of the one code is the live heap of rank `r` of the other, and every fact about a heap of
+//! the one code is a fact about the heap of the same rank of the other. Dead heaps are the empty
+//! position.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +25,8 @@ impl LiveHeaps {
     /// The live heaps of a code.
     ///
     /// Some move of the code takes `t ≤ d` beans and leaves `k ≤ 3` heaps, `d` the number of its
-    /// digits; then all heaps of more than `d + 2` beans are live. If no move leaves a heap, no heap of
-    /// more than `d` beans is.
+    /// digits; then all heaps of more than `d + 2` beans are live. If no move leaves a heap, no
+    /// heap of more than `d` beans is.
     ///
     /// ```
     /// use misere_theory::ruleset::{Code, LiveHeaps};
@@ -47,7 +48,8 @@ impl LiveHeaps {
         }
     }
 
-    /// The number of live heaps of at most `heap` beans; it is the rank of the heap if the heap is live.
+    /// The number of live heaps of at most `heap` beans; it is the rank of the heap if the heap is
+    /// live.
     #[must_use]
     pub fn to(&self, heap: u32) -> u32 {
         let listed = |heaps: &[u32]| heaps.partition_point(|&other| other <= heap) as u32;
@@ -98,8 +100,8 @@ pub struct Renumbering {
 }
 
 impl Renumbering {
-    /// The correspondence from the heaps of one code to those of another; `None` if their signatures do
-    /// not show them to be the same game.
+    /// The correspondence from the heaps of one code to those of another; `None` if their
+    /// signatures do not show them to be the same game.
     ///
     /// ```
     /// use misere_theory::ruleset::Renumbering;
@@ -174,7 +176,8 @@ impl Renumbering {
         }
     }
 
-    /// The least heap of this code from which on every heap, live or dead, changes by the shift alone.
+    /// The least heap of this code from which on every heap, live or dead, changes by the shift
+    /// alone.
     ///
     /// If only finitely many heaps are live, from here on no heap of either code is.
     #[must_use]
@@ -184,8 +187,8 @@ impl Renumbering {
         self.from.settled_from().max(other).max(1)
     }
 
-    /// A heap of the other code such that, from it on, heaps are those from `heap` on and change by the
-    /// shift alone.
+    /// A heap of the other code such that, from it on, heaps are those from `heap` on and change by
+    /// the shift alone.
     #[must_use]
     pub fn settled(&self, heap: u32) -> u32 {
         let heap = heap.max(self.uniform_from());
@@ -219,8 +222,8 @@ impl Renumbering {
         uniform.then_some(i32::try_from(first).ok()?)
     }
 
-    /// The mark that stands behind a code in lists: `+1` if every live heap is one larger, nothing if
-    /// every heap keeps its number, `renumbered` if heaps change by different numbers.
+    /// The mark that stands behind a code in lists: `+1` if every live heap is one larger, nothing
+    /// if every heap keeps its number, `renumbered` if heaps change by different numbers.
     #[must_use]
     pub fn mark(&self) -> Option<String> {
         match self.uniform_shift() {

@@ -1,15 +1,19 @@
 //! When are two finite games equal in misère play, and which games are born by a day?
 //!
-//! `G = H` if `G + X` and `H + X` have the same misère outcome for *every* impartial game `X`. Unlike in normal play little can be
-//! simplified (Conway, *On Numbers and Games*, chapter 12; Grundy and Smith 1956):
+//! `G = H` if `G + X` and `H + X` have the same misère outcome for *every* impartial game `X`.
+//! Unlike in normal play little can be simplified (Conway, *On Numbers and Games*, chapter 12;
+//! Grundy and Smith 1956):
 //!
-//! - `H` is one of the options of an option of `G`, or `0`; all options of `H` are options of `G`; and every other option of `G` has `H` for
-//!   an option (it is *reversible* through `H`). Then `G = H`, provided that, where `H = 0`, `G` is an N-position as `0` is.
+//! - `H` is one of the options of an option of `G`, or `0`; all options of `H` are options of `G`;
+//!   and every other option of `G` has `H` for an option (it is *reversible* through `H`). Then
+//!   `G = H`, provided that, where `H = 0`, `G` is an N-position as `0` is.
 //!
-//! A game none of whose followers can be so simplified is in **simplest form**, and equal games have the same simplest form.
+//! A game none of whose followers can be so simplified is in **simplest form**, and equal games
+//! have the same simplest form.
 //!
-//! Equality is about all of the world's games; a quotient is about sums of one game's followers. `G` and its simplest form
-//! can have different quotients, for `G` may have followers that the form lacks.
+//! Equality is about all of the world's games; a quotient is about sums of one game's followers.
+//! `G` and its simplest form can have different quotients, for `G` may have followers that the form
+//! lacks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,7 +102,8 @@ impl FiniteGame {
     }
 }
 
-/// All games in simplest form that are born by a day, at most [`LAST_DAY`]: 1, 2, 3, 5, 22 of them on days 0 to 4.
+/// All games in simplest form that are born by a day, at most [`LAST_DAY`]: 1, 2, 3, 5, 22 of them
+/// on days 0 to 4.
 ///
 /// In the order of their birthdays.
 #[must_use]

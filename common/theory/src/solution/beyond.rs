@@ -1,10 +1,12 @@
 //! What is claimed of a game beyond the heaps listed, where its values do not simply repeat?
 //!
-//! Two further claims that a [`Solution`](super::Solution) can carry, each with the verdict of the same name:
+//! Two further claims that a [`Solution`](super::Solution) can carry, each with the verdict of the
+//! same name:
 //!
-//! - [`Tail`] (tame relative to a heap): from some heap on misère play is normal play on the kernel. Proved.
-//! - [`Growth`] (grows): the partial quotients get larger for ever, in a pattern. A conjecture: what is proved is that the
-//!   pattern holds on the heaps listed.
+//! - [`Tail`] (tame relative to a heap): from some heap on misère play is normal play on the
+//!   kernel. Proved.
+//! - [`Growth`] (grows): the partial quotients get larger for ever, in a pattern. A conjecture:
+//!   what is proved is that the pattern holds on the heaps listed.
 
 use std::fmt;
 
@@ -15,9 +17,10 @@ use crate::monoid::word::generator_name;
 
 /// How the normal play of a game that is tame relative to a heap goes on.
 ///
-/// By Siegel (*Structure and classification of misère quotients*, Theorem 3.9) `Φ(h_n)` is then, for every `n` from that
-/// heap on, the element of the kernel that stands for the nim-value of `h_n`, and the quotient of the whole game is the
-/// `k`-th tame extension of the quotient listed, `k ≤ ∞`. So the nim-values decide everything.
+/// By Siegel (*Structure and classification of misère quotients*, Theorem 3.9) `Φ(h_n)` is then,
+/// for every `n` from that heap on, the element of the kernel that stands for the nim-value of
+/// `h_n`, and the quotient of the whole game is the `k`-th tame extension of the quotient listed,
+/// `k ≤ ∞`. So the nim-values decide everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tail {
     /// Nim-values were computed for the heaps `0..=nim_heaps`.
@@ -46,10 +49,11 @@ pub enum Stages {
     AtLeast(u32),
 }
 
-/// A pattern in partial quotients that keep growing: a conjecture that holds on all heaps listed from `start` on.
+/// A pattern in partial quotients that keep growing: a conjecture that holds on all heaps listed
+/// from `start` on.
 ///
-/// Residues are taken from `start`: heap `n` belongs to residue `i` and time `t` if `n = start + i + period · t` with
-/// `0 ≤ i < period`.
+/// Residues are taken from `start`: heap `n` belongs to residue `i` and time `t` if
+/// `n = start + i + period · t` with `0 ≤ i < period`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
     /// The heap from which on the pattern is claimed.
@@ -65,7 +69,8 @@ pub struct Growth {
     /// For each residue the value of the heap in terms of smaller heaps, to heap `words_to`.
     #[serde(deserialize_with = "at_most::<GREATEST_PERIOD, _, _>")]
     pub words: Vec<GrowingWord>,
-    /// The greatest heap whose value obeys [`words`](Self::words). The partial quotients obey theirs to the last heap.
+    /// The greatest heap whose value obeys [`words`](Self::words). The partial quotients obey
+    /// theirs to the last heap.
     pub words_to: u32,
 }
 
@@ -73,8 +78,8 @@ pub struct Growth {
 const GREATEST_PERIOD: usize = 1 << 16;
 /// The most coefficients of a polynomial that are read; those of a pattern have four at most.
 const MOST_COEFFICIENTS: usize = 16;
-/// So many values for each residue and each coefficient of its polynomials: the pattern is read off the first of them and
-/// tested on the others, which are three times as many.
+/// So many values for each residue and each coefficient of its polynomials: the pattern is read off
+/// the first of them and tested on the others, which are three times as many.
 const VALUES_PER_COEFFICIENT: u32 = 4;
 /// As many when a computation is ended for it.
 const VALUES_TO_END_FOR: u32 = 6;
@@ -86,9 +91,9 @@ const MANY_HEAPS: u32 = 1_000;
 const FOURTHS_OF_WORDS: u64 = 3;
 
 impl Growth {
-    /// Whether the pattern, if it holds to heap `heaps`, has been tested enough to be called one: it makes the quotients grow;
-    /// for every residue there are four times as many values as coefficients; and words obey theirs on three fourths of
-    /// the heaps from `start` on.
+    /// Whether the pattern, if it holds to heap `heaps`, has been tested enough to be called one:
+    /// it makes the quotients grow; for every residue there are four times as many values as
+    /// coefficients; and words obey theirs on three fourths of the heaps from `start` on.
     #[must_use]
     pub fn is_convincing(&self, heaps: u32) -> bool {
         let Some(length) = heaps.saturating_add(1).checked_sub(self.start) else {
@@ -100,8 +105,9 @@ impl Growth {
             && 4 * words >= FOURTHS_OF_WORDS * u64::from(length)
     }
 
-    /// Whether it has been tested enough to end a computation for it that could go on: to heap 100 at least, with six times
-    /// as many values as coefficients. A computation that was asked for fewer than 1,000 heaps goes on to them.
+    /// Whether it has been tested enough to end a computation for it that could go on: to heap 100
+    /// at least, with six times as many values as coefficients. A computation that was asked for
+    /// fewer than 1,000 heaps goes on to them.
     #[must_use]
     pub fn is_worth_ending_for(&self, heaps: u32, max_heap: u32) -> bool {
         max_heap >= MANY_HEAPS
@@ -173,8 +179,8 @@ impl GrowingWord {
         }
     }
 
-    /// The rule that two heaps of a residue follow, one period apart, the first of them at time 0: the heaps in both words
-    /// stand still, the others move.
+    /// The rule that two heaps of a residue follow, one period apart, the first of them at time 0:
+    /// the heaps in both words stand still, the others move.
     pub(crate) fn of_neighbours(heap: u32, word: &[(u32, u32)], next: &[(u32, u32)]) -> Self {
         let mut rule = Self {
             fixed: Vec::new(),
@@ -190,7 +196,8 @@ impl GrowingWord {
         rule
     }
 
-    /// The same rule with times counted from `periods` before; `None` if a count would be negative there.
+    /// The same rule with times counted from `periods` before; `None` if a count would be negative
+    /// there.
     pub(crate) fn counted_from_earlier(&self, periods: u32) -> Option<Self> {
         let earlier = |&(part, count, more): &(u32, u32, u32)| {
             Some((part, count.checked_sub(more.checked_mul(periods)?)?, more))
@@ -201,7 +208,8 @@ impl GrowingWord {
         })
     }
 
-    /// The word of a heap at that time: heaps with their counts, ascending; `None` if it would need negative heaps or counts.
+    /// The word of a heap at that time: heaps with their counts, ascending; `None` if it would need
+    /// negative heaps or counts.
     #[must_use]
     pub fn at(&self, heap: u32, time: i64) -> Option<Vec<(u32, u32)>> {
         let moved = |&(back, count): &(i32, u32)| {
@@ -218,14 +226,16 @@ impl GrowingWord {
     }
 }
 
-/// A polynomial of degree at most 3 that takes integers to integers: `Σ c_j · t(t−1)…(t−j+1)/j!` with these `c_j`.
+/// A polynomial of degree at most 3 that takes integers to integers: `Σ c_j · t(t−1)…(t−j+1)/j!`
+/// with these `c_j`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Polynomial(
     #[serde(deserialize_with = "at_most::<MOST_COEFFICIENTS, _, _>")] pub Vec<i64>,
 );
 
 impl Polynomial {
-    /// The one of least degree, at most 3, through the first values at `t = 0, 1, 2, …` (four of them, or all).
+    /// The one of least degree, at most 3, through the first values at `t = 0, 1, 2, …` (four of
+    /// them, or all).
     pub(crate) fn through<'a>(values: impl Iterator<Item = &'a i64>) -> Option<Self> {
         let mut differences: Vec<i64> = values.take(4).copied().collect();
         let mut coefficients = Vec::new();
@@ -287,11 +297,12 @@ impl fmt::Display for Polynomial {
 /// A value of `Φ` as a sum of heaps, some of which move along with the heap itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GrowingWord {
-    /// `(heap, count, more)`: the same heap for all heaps of the residue, `count + more · t` copies of it.
+    /// `(heap, count, more)`: the same heap for all heaps of the residue, `count + more · t` copies
+    /// of it.
     #[serde(deserialize_with = "snug")]
     pub fixed: Vec<(u32, u32, u32)>,
-    /// `(back, count)`: so many copies of the heap that is smaller by `back`. `back = 0` is the heap itself: its value
-    /// is a new generator.
+    /// `(back, count)`: so many copies of the heap that is smaller by `back`. `back = 0` is the
+    /// heap itself: its value is a new generator.
     #[serde(deserialize_with = "snug")]
     pub moving: Vec<(i32, u32)>,
 }

@@ -1,9 +1,11 @@
 //! What is claimed of a misère quotient for which games were found?
 //!
-//! A [`Construction`] names a bipartite monoid and, for each of its generators, a game of that value: the options of the `i`-th
-//! game are sums of earlier ones. It is a certificate that the monoid is a misère quotient (Siegel, *The structure and classification of misère
-//! quotients*, Theorem 7.4), as the pairs of values and options generate a transition algebra; [`crate::verify::construction`] judges it.
-//! [`ConstructionDocument`] is its JSON form, [`ClassificationDocument`] that of a whole list.
+//! A [`Construction`] names a bipartite monoid and, for each of its generators, a game of that
+//! value: the options of the `i`-th game are sums of earlier ones. It is a certificate that the
+//! monoid is a misère quotient (Siegel, *The structure and classification of misère quotients*,
+//! Theorem 7.4), as the pairs of values and options generate a transition algebra;
+//! [`crate::verify::construction`] judges it. [`ConstructionDocument`] is its JSON form,
+//! [`ClassificationDocument`] that of a whole list.
 
 use std::collections::BTreeMap;
 
@@ -22,15 +24,17 @@ pub const SCHEMA: u32 = 1;
 pub struct Construction {
     /// The quotient; its `i`-th generator is the value of the `i`-th game.
     pub quotient: BipartiteMonoid,
-    /// The options of each game, as sums of games: words in the generators, in which only those of earlier games may occur.
+    /// The options of each game, as sums of games: words in the generators, in which only those of
+    /// earlier games may occur.
     pub options: Vec<Vec<Word>>,
-    /// A rank for every element: 0 for the identity; every element has a pair in the transition algebra whose options have smaller ranks.
+    /// A rank for every element: 0 for the identity; every element has a pair in the transition
+    /// algebra whose options have smaller ranks.
     pub rank: Vec<u32>,
 }
 
 impl Construction {
-    /// The construction with the ranks of Siegel's Lemma 8.3: the place of an element when all are ordered by their lex-least
-    /// words, the exponent of the last generator first.
+    /// The construction with the ranks of Siegel's Lemma 8.3: the place of an element when all are
+    /// ordered by their lex-least words, the exponent of the last generator first.
     #[must_use]
     pub fn new(quotient: BipartiteMonoid, options: Vec<Vec<Word>>) -> Self {
         let words = lex_least_words(&quotient);
@@ -48,8 +52,8 @@ impl Construction {
     }
 }
 
-/// A construction as JSON. What can be computed from the rest (`name`, `p_size`, `class`, `words`, `presentation`) is written for readers;
-/// `misere verify` compares it.
+/// A construction as JSON. What can be computed from the rest (`name`, `p_size`, `class`, `words`,
+/// `presentation`) is written for readers; `misere verify` compares it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
@@ -154,7 +158,8 @@ impl ConstructionDocument {
     /// The construction that the document states, not yet judged.
     ///
     /// # Errors
-    /// [`ConstructionError`] if the tables are no bipartite monoid, or the games are not written in its generators.
+    /// [`ConstructionError`] if the tables are no bipartite monoid, or the games are not written in
+    /// its generators.
     pub fn to_construction(&self) -> Result<Construction, ConstructionError> {
         let quotient =
             BipartiteMonoid::new(self.order, self.action.clone(), self.p_portion.clone())?;

@@ -1,8 +1,9 @@
 //! How is a solution written as JSON?
 //!
-//! The field names and their meaning are the project's contract with other programs (schema 1). Reading goes through
-//! the same validation as everything else that comes from outside; whatever can be recomputed from the rest (`tame`,
-//! `p_size`, `words`, `presentation`, …) is written for readers and ignored when read.
+//! The field names and their meaning are the project's contract with other programs (schema 1).
+//! Reading goes through the same validation as everything else that comes from outside; whatever
+//! can be recomputed from the rest (`tame`, `p_size`, `words`, `presentation`, …) is written for
+//! readers and ignored when read.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! What proves that a misère quotient is infinite?
 //!
-//! An [`InfiniteFamily`] states outcomes of infinitely many positions by a finite automaton, and names heaps all of whose
-//! multiples those outcomes tell apart. [`crate::verify`] proves it from the rules alone; what has to be proved, and why that
-//! is enough, stands in `docs/infinite.md`.
+//! An [`InfiniteFamily`] states outcomes of infinitely many positions by a finite automaton, and
+//! names heaps all of whose multiples those outcomes tell apart. [`crate::verify`] proves it from
+//! the rules alone; what has to be proved, and why that is enough, stands in `docs/infinite.md`.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,13 +17,15 @@ pub(crate) const MOST_STATES: usize = 65_536;
 
 /// A statement about the positions of some heaps that makes their misère quotient infinite.
 ///
-/// A position is read as a vector of counts, one for each **letter**: a letter's heap counts for itself, every other heap for
-/// its word. Some letters are **digits**; the counts of the others, read through their cycles, name a **column**, and the
-/// column a state of the automaton. The automaton then reads the counts of the digits in binary, least significant digit
-/// first, one digit of each count at a time, and ends in a state with an outcome.
+/// A position is read as a vector of counts, one for each **letter**: a letter's heap counts for
+/// itself, every other heap for its word. Some letters are **digits**; the counts of the others,
+/// read through their cycles, name a **column**, and the column a state of the automaton. The
+/// automaton then reads the counts of the digits in binary, least significant digit first, one
+/// digit of each count at a time, and ends in a state with an outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InfiniteFamily {
-    /// The heaps for which it is claimed that no two of their multiples `0, g, 2g, 3g, …` have equal value; all digits.
+    /// The heaps for which it is claimed that no two of their multiples `0, g, 2g, 3g, …` have
+    /// equal value; all digits.
     #[serde(deserialize_with = "snug")]
     pub distinct_multiples: Vec<u32>,
     /// The letters in ascending order of their heaps.
@@ -55,8 +57,8 @@ pub struct Letter {
 pub enum Count {
     /// In binary by the automaton.
     Digits,
-    /// As it is below `index + period`; a greater one as if `period` were taken away until it is not. With period 0, counts
-    /// from `index` on are not spoken of. The index is at least 1.
+    /// As it is below `index + period`; a greater one as if `period` were taken away until it is
+    /// not. With period 0, counts from `index` on are not spoken of. The index is at least 1.
     Cycle {
         /// Where the cycle begins.
         index: u32,
@@ -90,7 +92,8 @@ pub struct Column {
 pub struct State {
     /// What is claimed of positions that end here; nothing if absent.
     pub outcome: Option<crate::outcome::Outcome>,
-    /// The next state for each letter read: bit `i` of the index is the binary digit of the `i`-th digit heap.
+    /// The next state for each letter read: bit `i` of the index is the binary digit of the `i`-th
+    /// digit heap.
     #[serde(deserialize_with = "snug")]
     pub next: Vec<u32>,
 }

@@ -1,7 +1,8 @@
 //! What exactly is claimed about a game?
 //!
-//! A [`Solution`] is what the engine hands out and what the independent checker judges: a quotient, the pretending
-//! function to some heap, and a verdict. It is plain data; nothing in it is trusted before [`crate::verify`] has seen it.
+//! A [`Solution`] is what the engine hands out and what the independent checker judges: a quotient,
+//! the pretending function to some heap, and a verdict. It is plain data; nothing in it is trusted
+//! before [`crate::verify`] has seen it.
 //!
 //! - [`beyond`]: further claims, where values do not simply repeat
 //! - [`construction`]: what is claimed of a quotient for which games were found
@@ -24,7 +25,8 @@ pub use construction::Construction;
 pub use document::{Document, DocumentError};
 pub use evidence::InfiniteFamily;
 
-/// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a [`Verdict`].
+/// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
+/// [`Verdict`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Solution {
     /// The game.
@@ -46,7 +48,8 @@ pub struct Solution {
     pub tail: Option<Tail>,
     /// The pattern of growth: with the verdict "grows", and only with it.
     pub growth: Option<Growth>,
-    /// What proves that the next partial quotient is infinite, where it diverges and that was found.
+    /// What proves that the next partial quotient is infinite, where it diverges and that was
+    /// found.
     pub evidence: Option<InfiniteFamily>,
     /// Fuel the engine spent. No part of the claim.
     pub fuel: u64,
@@ -55,29 +58,33 @@ pub struct Solution {
 /// What is claimed beyond the heaps listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// `Φ(n + period) = Φ(n)` for all `n ≥ preperiod` (misère Guy–Smith theorem, Plambeck 2005, Theorem 3).
+    /// `Φ(n + period) = Φ(n)` for all `n ≥ preperiod` (misère Guy–Smith theorem, Plambeck 2005,
+    /// Theorem 3).
     Solved {
         /// The least period.
         period: u32,
         /// The least `r0 ≥ 0` from which on it holds, heaps counted from 0.
         preperiod: u32,
     },
-    /// From `heap` on every `Φ(h_n)` is the element of the kernel that stands for the nim-value of `h_n`, so that misère
-    /// play is no harder than normal play there (Siegel, *Structure and classification*, Theorem 3.9).
+    /// From `heap` on every `Φ(h_n)` is the element of the kernel that stands for the nim-value of
+    /// `h_n`, so that misère play is no harder than normal play there (Siegel, *Structure and
+    /// classification*, Theorem 3.9).
     TameRelative {
         /// The least such heap.
         heap: u32,
     },
-    /// The partial quotient to `heap - 1` is finite; to `heap` it seems infinite: a record of what was seen, no proof.
-    /// Smaller heaps that are represented by words were tested in the company of the new one, see `docs/engine.md`.
+    /// The partial quotient to `heap - 1` is finite; to `heap` it seems infinite: a record of what
+    /// was seen, no proof. Smaller heaps that are represented by words were tested in the company
+    /// of the new one, see `docs/engine.md`.
     Diverges {
         /// The first heap at which the partial quotient is not finite as far as seen.
         heap: u32,
         /// How many copies of some heap were tried without the outcome functions repeating.
         copies: u32,
     },
-    /// A limit of the plan was reached, and until then the partial quotients had grown in a pattern: a conjecture that
-    /// they go on to do so for ever, so that the quotient is infinite. See [`Growth`].
+    /// A limit of the plan was reached, and until then the partial quotients had grown in a
+    /// pattern: a conjecture that they go on to do so for ever, so that the quotient is infinite.
+    /// See [`Growth`].
     Grows {
         /// The heap from which on the pattern holds.
         start: u32,
@@ -121,7 +128,8 @@ impl Solution {
         self.phi.len().saturating_sub(1) as u32
     }
 
-    /// The isomorphism class of the quotient: that of the last change, or of the trivial monoid if there was none.
+    /// The isomorphism class of the quotient: that of the last change, or of the trivial monoid if
+    /// there was none.
     #[must_use]
     pub fn class(&self) -> ClassKey {
         self.partials.last().map_or_else(
@@ -130,10 +138,12 @@ impl Solution {
         )
     }
 
-    /// Whether the game is tame: its quotient is some `T_n` (Siegel, *Structure and classification*, section 1).
+    /// Whether the game is tame: its quotient is some `T_n` (Siegel, *Structure and
+    /// classification*, section 1).
     ///
-    /// `None` where that is open: the quotient so far is tame, and the game neither solved nor tame relative to a heap
-    /// (tame extensions of a `T_n` are some `T_m` or `T_∞`). A wild partial quotient makes a game wild for good.
+    /// `None` where that is open: the quotient so far is tame, and the game neither solved nor tame
+    /// relative to a heap (tame extensions of a `T_n` are some `T_m` or `T_∞`). A wild partial
+    /// quotient makes a game wild for good.
     #[must_use]
     pub fn tame(&self) -> Option<bool> {
         let tame_so_far = self.quotient.is_tame();

@@ -1,17 +1,22 @@
 //! Do these games have this misère quotient?
 //!
-//! The games of a [`Construction`] give pairs `(x, E)`, values with the sets of the values of their options. The pairs of all sums of games
-//! are the products of these, `(x, E)·(y, F) = (xy, xF ∪ yE)`: a transition algebra. It is **valid** (Siegel, *The structure and classification of
-//! misère quotients*, Definition 7.2) if
+//! The games of a [`Construction`] give pairs `(x, E)`, values with the sets of the values of their
+//! options. The pairs of all sums of games are the products of these,
+//! `(x, E)·(y, F) = (xy, xF ∪ yE)`: a transition algebra. It is **valid** (Siegel, *The structure
+//! and classification of misère quotients*, Definition 7.2) if
 //!
-//! - *parity* holds: for all `(x, E)` but `(1, ∅)`, `x ∈ P` iff `E ≠ ∅` and no element of E is in P;
+//! - *parity* holds: for all `(x, E)` but `(1, ∅)`, `x ∈ P` iff `E ≠ ∅` and no element of E is in
+//!   P;
 //! - every element has a pair, and pairs can be multiplied;
-//! - it is *well-founded*: some rank has `R(1) = 0`, and every `x` has a pair `(x, E)` with `R(y) < R(x)` for all `y ∈ E`.
+//! - it is *well-founded*: some rank has `R(1) = 0`, and every `x` has a pair `(x, E)` with
+//!   `R(y) < R(x)` for all `y ∈ E`.
 //!
-//! Then, by Theorem 7.4, a reduced bipartite monoid with `1 ∉ P` is a misère quotient. Its proof shows more for the games at hand: by parity
-//! an induction on positions proves that `Φ` gives every outcome, so the monoid is the quotient of these very games.
+//! Then, by Theorem 7.4, a reduced bipartite monoid with `1 ∉ P` is a misère quotient. Its proof
+//! shows more for the games at hand: by parity an induction on positions proves that `Φ` gives
+//! every outcome, so the monoid is the quotient of these very games.
 //!
-//! Here the algebra is generated in full, as sets of options, from the tables in the document; nothing is known of how it was found.
+//! Here the algebra is generated in full, as sets of options, from the tables in the document;
+//! nothing is known of how it was found.
 
 use std::collections::BTreeSet;
 
@@ -21,10 +26,12 @@ use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
 use crate::solution::Construction;
 
-/// The greatest order that is checked: the algebra has sets of elements for elements, and there can be many.
+/// The greatest order that is checked: the algebra has sets of elements for elements, and there can
+/// be many.
 pub const MAX_ORDER: usize = 64;
 
-/// The most pairs of the algebra that are kept: there are some hundreds in quotients of small order.
+/// The most pairs of the algebra that are kept: there are some hundreds in quotients of small
+/// order.
 const MOST_PAIRS: usize = 1_000_000;
 
 /// The first thing found wrong with a construction.
@@ -102,7 +109,8 @@ pub enum ConstructionFlaw {
 
 /// Proves that the monoid is the misère quotient of the games, or names the first thing wrong.
 ///
-/// Cost: products of pairs, of which there are at most `n·2^n` for order `n`, and in quotients of small order some hundreds.
+/// Cost: products of pairs, of which there are at most `n·2^n` for order `n`, and in quotients of
+/// small order some hundreds.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;
@@ -282,8 +290,8 @@ mod tests {
     use super::*;
     use crate::bipartite::ElementSet;
 
-    /// J2, of tables that no document can state: rows that do not commute, and an element that they do not lead to. The games
-    /// generate no algebra in which either shows.
+    /// J2, of tables that no document can state: rows that do not commute, and an element that they
+    /// do not lead to. The games generate no algebra in which either shows.
     #[test]
     fn j2_the_rows_are_those_of_a_commutative_monoid() {
         let flaw = |action: Vec<Vec<Element>>, order, options: Vec<Vec<Word>>| {

@@ -1,9 +1,10 @@
 //! Do the partial quotients grow in the pattern claimed?
 //!
-//! That they go on to do so for ever is a conjecture and cannot be checked. What can is that the pattern holds on the heaps
-//! listed, that it has been tested often enough to be called one ([`Growth::is_convincing`]), and that it is the least: no
-//! smaller start, no smaller period, no word left out that obeys it. The partial quotients listed have been, or will be,
-//! proved to be those that occur.
+//! That they go on to do so for ever is a conjecture and cannot be checked. What can is that the
+//! pattern holds on the heaps listed, that it has been tested often enough to be called one
+//! ([`Growth::is_convincing`]), and that it is the least: no smaller start, no smaller period, no
+//! word left out that obeys it. The partial quotients listed have been, or will be, proved to be
+//! those that occur.
 
 use super::Flaw;
 use crate::bipartite::Element;
@@ -101,8 +102,8 @@ impl Seen {
             && growth.p_sizes[residue].at(time) == Some(self.p_sizes[at])
     }
 
-    /// Whether a smaller period would do: fourth differences vanish, and words, if their counts stand still, are equal
-    /// in the residues that it makes one.
+    /// Whether a smaller period would do: fourth differences vanish, and words, if their counts
+    /// stand still, are equal in the residues that it makes one.
     fn has_period(&self, growth: &Growth, period: u32) -> bool {
         let (start, step) = (growth.start as usize, period as usize);
         let vanish = |sequence: &[i64]| {

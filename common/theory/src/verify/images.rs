@@ -1,8 +1,8 @@
 //! Which values do the options of a heap have?
 //!
-//! Read off the digits of the code, not from its list of options: what a move that takes `k` leaves depends on the size of the
-//! rest only, so the values of two (or three) heaps that make up a rest are found once for all heaps. Games without digits have their
-//! options listed.
+//! Read off the digits of the code, not from its list of options: what a move that takes `k` leaves
+//! depends on the size of the rest only, so the values of two (or three) heaps that make up a rest
+//! are found once for all heaps. Games without digits have their options listed.
 
 use super::table::Table;
 use crate::bipartite::{Element, ElementSet};
@@ -86,7 +86,8 @@ impl<'a> Images<'a> {
         Ok(Some((heap, image)))
     }
 
-    /// Finds the values of `rest` in two and in three heaps, and forgets what is not needed any more.
+    /// Finds the values of `rest` in two and in three heaps, and forgets what is not needed any
+    /// more.
     fn split(&mut self, rest: u32, table: &Table<'_>, control: &mut Control) -> Result<(), Stop> {
         let order = table.order();
         let past = (rest as usize).checked_sub(self.code.length() + 1);

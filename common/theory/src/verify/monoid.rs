@@ -1,17 +1,21 @@
 //! Are these tables a commutative monoid?
 //!
-//! Claimed is a Cayley graph: a row `x ↦ x·g` for each generator. Commuting rows under which every element is reached from 0 are
-//! the multiplications of exactly one commutative monoid by its generators. Tables from a file were looked at when they were
-//! read ([`BipartiteMonoid::new`]), those of a solver were not, so here all are looked at again.
+//! Claimed is a Cayley graph: a row `x ↦ x·g` for each generator. Commuting rows under which every
+//! element is reached from 0 are the multiplications of exactly one commutative monoid by its
+//! generators. Tables from a file were looked at when they were read ([`BipartiteMonoid::new`]),
+//! those of a solver were not, so here all are looked at again.
 //!
-//! To compare every row with every other would cost `n·g²` for order `n` and `g` generators. A spanning tree of the graph,
-//! built generator by generator, makes it less. The *basis* is the generators that lead to new elements; their rows commute at
-//! every element, so they make a monoid of all elements. The row of any other generator `g` need only commute with the steps of
-//! the tree: from `g(0)` on, these determine it as the multiplication by `g(0)` in that monoid, and multiplications commute.
+//! To compare every row with every other would cost `n·g²` for order `n` and `g` generators. A
+//! spanning tree of the graph, built generator by generator, makes it less. The *basis* is the
+//! generators that lead to new elements; their rows commute at every element, so they make a monoid
+//! of all elements. The row of any other generator `g` need only commute with the steps of the
+//! tree: from `g(0)` on, these determine it as the multiplication by `g(0)` in that monoid, and
+//! multiplications commute.
 //!
-//! Rows and tree ([`Shape`]) come first, since everything else relies on them, and take time proportional to the tables. That rows
-//! commute ([`Shape::commutes`]) comes last: where nearly all generators belong to the basis it is dear, and whoever wants to keep the
-//! checker busy with that has to make a solution in which all else is true.
+//! Rows and tree ([`Shape`]) come first, since everything else relies on them, and take time
+//! proportional to the tables. That rows commute ([`Shape::commutes`]) comes last: where nearly all
+//! generators belong to the basis it is dear, and whoever wants to keep the checker busy with that
+//! has to make a solution in which all else is true.
 
 use crate::bipartite::{BipartiteMonoid, Element, MonoidError};
 use crate::control::{Control, Stop};
@@ -59,7 +63,8 @@ impl Shape {
         Ok(Self { tree })
     }
 
-    /// Proves that the rows of the tables, which must be those of this shape, are those of a commutative monoid.
+    /// Proves that the rows of the tables, which must be those of this shape, are those of a
+    /// commutative monoid.
     ///
     /// Cost: `O(n·(g + b²))` for order `n`, `g` generators and `b` of them in the basis.
     pub(super) fn commutes(
@@ -114,7 +119,8 @@ fn check_rows(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), Not
 
 /// A spanning tree of the Cayley graph.
 struct Tree {
-    /// For each element but the identity the one before it and the generator that leads on; earlier elements come first.
+    /// For each element but the identity the one before it and the generator that leads on; earlier
+    /// elements come first.
     steps: Vec<(Element, usize)>,
     /// The generators that lead to some element first, ascending.
     basis: Vec<usize>,
@@ -151,7 +157,8 @@ impl Tree {
     }
 }
 
-/// Whether two generators, one after the other, lead from these elements to the same in both orders.
+/// Whether two generators, one after the other, lead from these elements to the same in both
+/// orders.
 fn commute_at(
     monoid: &BipartiteMonoid,
     first: usize,
@@ -257,7 +264,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
-        /// The definition, all rows with all others, says the same, of true rows in any order with one entry changed or none.
+        /// The definition, all rows with all others, says the same, of true rows in any order with
+        /// one entry changed or none.
         #[test]
         fn as_by_the_definition(
             n in 1_u32..4,

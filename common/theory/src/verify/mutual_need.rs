@@ -1,21 +1,25 @@
 //! Do some values need each other?
 //!
-//! Given are values, each with its *need*, a set of elements (for [`super::outcomes`]: the company in which no move in a heap of
-//! that value is right). Asked for is a non-empty multiset `h_1, …, h_k` of values with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
+//! Given are values, each with its *need*, a set of elements (for [`super::outcomes`]: the company
+//! in which no move in a heap of that value is right). Asked for is a non-empty multiset
+//! `h_1, …, h_k` of values with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
 //!
-//! Build it value by value. A *state* `(x, z)` says: those taken have the product `x`, those to come `z`. It begins as `(h, z)`,
-//! `z ∈ need(h)`; taking a value `h` leads from `(x, zh)` to `(xh, z)` and is allowed if `xz ∈ need(h)`; it ends at `(x, 1)`. A path
-//! from a beginning to the end is exactly such a multiset: from the end back, the second entry *is* the product of the
-//! values taken later, and each condition is that of the multiset. So there is none iff no end is reached, and as there are
-//! finitely many states, a search decides it although positions are infinitely many.
+//! Build it value by value. A *state* `(x, z)` says: those taken have the product `x`, those to
+//! come `z`. It begins as `(h, z)`, `z ∈ need(h)`; taking a value `h` leads from `(x, zh)` to
+//! `(xh, z)` and is allowed if `xz ∈ need(h)`; it ends at `(x, 1)`. A path from a beginning to the
+//! end is exactly such a multiset: from the end back, the second entry *is* the product of the
+//! values taken later, and each condition is that of the multiset. So there is none iff no end is
+//! reached, and as there are finitely many states, a search decides it although positions are
+//! infinitely many.
 //!
-//! Values whose needs are no greater than those of a sum of others with the same value are left out. The order in which a multiset
-//! is taken is free: the values are ranked by their least heap (but right after those that generate
-//! them, if these come earlier) and taken in descending rank. Then a
-//! state `(x, z)` whose last value has rank `r` is looked at only if `z` is a product of values of rank up to `r`, which are
-//! few; and since `xz` is the same all along a path, the search is done for each total by itself, with the values
-//! whose needs reach that total. (On 0.142 to heap 60, order 4466, this looks at some 10⁶ products; in any order
-//! they would be 2·10⁸, and in a search through pairs of a value and a whole set of company 10⁹.)
+//! Values whose needs are no greater than those of a sum of others with the same value are left
+//! out. The order in which a multiset is taken is free: the values are ranked by their least heap
+//! (but right after those that generate them, if these come earlier) and taken in descending rank.
+//! Then a state `(x, z)` whose last value has rank `r` is looked at only if `z` is a product of
+//! values of rank up to `r`, which are few; and since `xz` is the same all along a path, the search
+//! is done for each total by itself, with the values whose needs reach that total. (On 0.142 to
+//! heap 60, order 4466, this looks at some 10⁶ products; in any order they would be 2·10⁸, and in a
+//! search through pairs of a value and a whole set of company 10⁹.)
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -47,7 +51,8 @@ struct State {
 pub(super) struct Search {
     /// By rank.
     needy: Vec<Needy>,
-    /// For each element the least rank up to which it is a product of values; [`NO_RANK`] if it is none.
+    /// For each element the least rank up to which it is a product of values; [`NO_RANK`] if it is
+    /// none.
     rank: Vec<u32>,
     /// For each rank the products of that value with elements of no greater rank.
     factors: Vec<Factors>,
@@ -63,7 +68,8 @@ impl Search {
     ) -> Result<Self, Stop> {
         let early = Ranks::new(&needy, table, control)?;
         let mut needy = early.without_covered(needy, table, control)?;
-        // Values that lie in the submonoid of few others come right after these, so that submonoids grow late.
+        // Values that lie in the submonoid of few others come right after these, so that submonoids
+        // grow late.
         needy.sort_by_key(|needy| early.rank[needy.value as usize]);
         let Ranks { rank, ranked, .. } = Ranks::new(&needy, table, control)?;
         let mut factors = Vec::with_capacity(needy.len());
@@ -80,7 +86,8 @@ impl Search {
         })
     }
 
-    /// A multiset of values each of which needs the others: each with the product of the others. `None` if there is none.
+    /// A multiset of values each of which needs the others: each with the product of the others.
+    /// `None` if there is none.
     pub(super) fn violation(
         &self,
         table: &mut Table<'_>,
@@ -149,7 +156,8 @@ impl Search {
             };
             meet(beginning, &mut states, &mut open);
         }
-        // Ranks only descend, so with the greatest first every state is looked at once, with all that can follow it.
+        // Ranks only descend, so with the greatest first every state is looked at once, with all
+        // that can follow it.
         let mut done = FxHashSet::default();
         while let Some((last, Reverse(index))) = open.pop() {
             let (x, z) = (states[index].taken, states[index].to_come);
@@ -239,8 +247,9 @@ impl Ranks {
 
     /// The values of the list that are not *covered* by those that generate them.
     ///
-    /// A value is covered if it can be replaced by its word in every multiset in which it needs the others: each letter then
-    /// needs the rest of the word and the others. As the product is the same, nothing changes for the others.
+    /// A value is covered if it can be replaced by its word in every multiset in which it needs the
+    /// others: each letter then needs the rest of the word and the others. As the product is the
+    /// same, nothing changes for the others.
     fn without_covered(
         &self,
         needy: Vec<Needy>,
@@ -296,7 +305,8 @@ impl Ranks {
     }
 }
 
-/// Products of one element, by product; takes memory for each factor, not for each element of the monoid.
+/// Products of one element, by product; takes memory for each factor, not for each element of the
+/// monoid.
 struct Factors {
     /// The pairs (product, factor), by product.
     pairs: Vec<(Element, Element)>,
@@ -344,7 +354,8 @@ mod tests {
     use crate::bipartite::BipartiteMonoid;
     use proptest::prelude::*;
 
-    /// Multisets of values, each needing the others, straight from the definition: all of at most `most` values.
+    /// Multisets of values, each needing the others, straight from the definition: all of at most
+    /// `most` values.
     fn is_violated_by_few(needy: &[Needy], monoid: &Table<'_>, most: usize) -> bool {
         let mut multisets: Vec<Vec<usize>> = (0..needy.len()).map(|at| vec![at]).collect();
         for _ in 1..most {
@@ -362,7 +373,8 @@ mod tests {
         })
     }
 
-    /// The quotient of 0.123 (Plambeck 2005, Figure 5), and a product of a chain and a group with no symmetry between them.
+    /// The quotient of 0.123 (Plambeck 2005, Figure 5), and a product of a chain and a group with
+    /// no symmetry between them.
     static MONOIDS: LazyLock<[BipartiteMonoid; 2]> = LazyLock::new(|| {
         let presented = |text: &str| {
             let given: crate::monoid::finitely_presented::FinitePresentation =
@@ -388,8 +400,8 @@ mod tests {
         needy
     }
 
-    /// `ab` and `c` need each other. What `a` and `b` need in the company of `c` is themselves once more, not each other, so
-    /// they do not stand for `ab`.
+    /// `ab` and `c` need each other. What `a` and `b` need in the company of `c` is themselves once
+    /// more, not each other, so they do not stand for `ab`.
     #[test]
     fn letters_that_need_the_wrong_company_cover_nothing() {
         let monoid = &MONOIDS[1];
@@ -413,7 +425,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3_000))]
-        /// Whatever the needs are: what is found is a violation, and where there is a small one something is found.
+        /// Whatever the needs are: what is found is a violation, and where there is a small one
+        /// something is found.
         #[test]
         fn needs_of_all_kinds(
             which in 0_usize..2,
@@ -440,7 +453,8 @@ mod tests {
             }
         }
 
-        /// Some values are made to need each other; what the others need may lead there by other ways, or astray.
+        /// Some values are made to need each other; what the others need may lead there by other
+        /// ways, or astray.
         #[test]
         fn needs_that_are_planted(
             which in 0_usize..2,

@@ -1,13 +1,15 @@
 //! What are the nim-values of the heaps, and do they repeat as claimed?
 //!
-//! The checker's own recurrence; nothing of [`crate::normal`] is used. What two heaps with so many beans in all, or three, can
-//! have as nim-value does not depend on the move that leaves them. So it is found once for every total ([`Sums`]), and
-//! serves all heaps from which a move leaves that total.
+//! The checker's own recurrence; nothing of [`crate::normal`] is used. What two heaps with so many
+//! beans in all, or three, can have as nim-value does not depend on the move that leaves them. So
+//! it is found once for every total ([`Sums`]), and serves all heaps from which a move leaves that
+//! total.
 //!
-//! The nim-value of a heap is looked for from below: a number is passed over when an option has it. The values of two heaps
-//! are sorted by the number of their ones under a mask: even or odd. An odd number is the value only of an even and an odd
-//! heap, and by the choice of the mask there are few even heaps; all of these pairs are gone through. The even numbers
-//! below the least odd one not found need two even or two odd heaps. The latter are many, and are gone through only until
+//! The nim-value of a heap is looked for from below: a number is passed over when an option has it.
+//! The values of two heaps are sorted by the number of their ones under a mask: even or odd. An odd
+//! number is the value only of an even and an odd heap, and by the choice of the mask there are few
+//! even heaps; all of these pairs are gone through. The even numbers below the least odd one not
+//! found need two even or two odd heaps. The latter are many, and are gone through only until
 //! nothing is left to be found.
 
 use super::three_heaps::ThreeHeaps;
@@ -56,7 +58,8 @@ struct Sequence {
     splits: bool,
     /// The heaps with even values, and these.
     even: Vec<(usize, u32)>,
-    /// Nim-values of two heaps, for each total that one of the next heaps can be left with: at its remainder by their number.
+    /// Nim-values of two heaps, for each total that one of the next heaps can be left with: at its
+    /// remainder by their number.
     of_two: Vec<Sums>,
     of_three: ThreeHeaps,
     /// For each number whether it is known that an option has it.
@@ -68,7 +71,8 @@ struct Sequence {
 struct Sums {
     /// The total, once there is one.
     total: Option<usize>,
-    /// For each number whether two heaps have it: all odd ones are known, and all of pairs with a heap before `next`.
+    /// For each number whether two heaps have it: all odd ones are known, and all of pairs with a
+    /// heap before `next`.
     found: Vec<bool>,
     next: usize,
 }
@@ -117,7 +121,8 @@ impl Sequence {
         Ok(candidate)
     }
 
-    /// Whether no option is known to have the number, and none that is a sum of three heaps, with these totals, has it.
+    /// Whether no option is known to have the number, and none that is a sum of three heaps, with
+    /// these totals, has it.
     fn is_left(
         &mut self,
         number: u32,
@@ -188,7 +193,8 @@ impl Sequence {
         Ok(is_found)
     }
 
-    /// Without a mask all numbers count as odd and all heaps as even: then all pairs are gone through.
+    /// Without a mask all numbers count as odd and all heaps as even: then all pairs are gone
+    /// through.
     fn is_even(&self, number: u32) -> bool {
         self.mask != 0 && (number & self.mask).count_ones().is_multiple_of(2)
     }
@@ -236,8 +242,8 @@ impl Sequence {
     }
 }
 
-/// The least period that the values prove, if they prove any, and its preperiod: for every period the number of steps for
-/// which it holds, counted from the last heap back.
+/// The least period that the values prove, if they prove any, and its preperiod: for every period
+/// the number of steps for which it holds, counted from the last heap back.
 ///
 /// Cost: two ticks per period and per step.
 ///
@@ -249,8 +255,8 @@ pub(super) fn proved_period(
     control: &mut Control,
 ) -> Result<Option<(u32, u32)>, Stop> {
     let last = values.len().saturating_sub(1);
-    // Morris and Pratt's borders of the sequence read backwards would do for the longest run only, so each period is
-    // tried by itself; most fail at the last heap.
+    // Morris and Pratt's borders of the sequence read backwards would do for the longest run only,
+    // so each period is tried by itself; most fail at the last heap.
     for period in 1..=last / 2 {
         let preperiod = (0..=last - period)
             .rev()

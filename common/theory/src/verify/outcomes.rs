@@ -1,16 +1,19 @@
 //! Does `Φ` predict the outcome of every position of the heaps listed?
 //!
-//! Two things have to hold for every position: (P) if it is predicted P, no option is; (N) if it is predicted N and is not
-//! the end, some option is. Then predictions and outcomes agree by induction.
+//! Two things have to hold for every position: (P) if it is predicted P, no option is; (N) if it is
+//! predicted N and is not the end, some option is. Then predictions and outcomes agree by
+//! induction.
 //!
-//! (P) is a statement about single heaps in company (Plambeck–Siegel supplement, Fact C.1): for each heap `H`, option
-//! value `e` and element `z`, not both `Φ(H)z ∈ P` and `ez ∈ P`.
+//! (P) is a statement about single heaps in company (Plambeck–Siegel supplement, Fact C.1): for
+//! each heap `H`, option value `e` and element `z`, not both `Φ(H)z ∈ P` and `ez ∈ P`.
 //!
-//! (N) is one, too. Let the *need* of a heap be `{z : Φ(H)z ∉ P, and no option value e of H has ez ∈ P}`: the company in which
-//! `H` is predicted N and no move in `H` is right. A position violates (N) iff **each of its heaps needs the others**: the
-//! product of the values of the others lies in its need. That says nothing about which heap it is beyond its value, so
-//! heaps of equal value are taken together, `need(h)` being the union of theirs, and what has to be excluded is a non-empty
-//! multiset `h_1, …, h_k` of values with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
+//! (N) is one, too. Let the *need* of a heap be
+//! `{z : Φ(H)z ∉ P, and no option value e of H has ez ∈ P}`: the company in which `H` is predicted
+//! N and no move in `H` is right. A position violates (N) iff **each of its heaps needs the
+//! others**: the product of the values of the others lies in its need. That says nothing about
+//! which heap it is beyond its value, so heaps of equal value are taken together, `need(h)` being
+//! the union of theirs, and what has to be excluded is a non-empty multiset `h_1, …, h_k` of values
+//! with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
 //!
 //! Whether there is one is decided in [`super::mutual_need`].
 
@@ -92,7 +95,8 @@ fn won_by_leaving(
     Ok(won)
 }
 
-/// For values in need of company, heaps of these values in need of it: heaps with their counts, ascending.
+/// For values in need of company, heaps of these values in need of it: heaps with their counts,
+/// ascending.
 fn heaps_in_need(
     needs: &[(Element, Element)],
     code: &Code,

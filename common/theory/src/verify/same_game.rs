@@ -1,10 +1,11 @@
 //! The check that two codes are the same game, heap by heap.
 //!
-//! Dawson's Kayles `0.07` is `0.4` with every heap one smaller. A census solves one of the two codes
-//! and files the result under both. So whoever files a certificate under another code has to prove
-//! that the code is the same game. The engine tells it by hashes of descriptions
-//! ([`Code::signature`]); this module compares the options themselves, which it reads off the digits.
-//! The theorem with its proof stands in the book (docs/mathematics.md, "Several codes of one game").
+//! Dawson's Kayles `0.07` is `0.4` with every heap one smaller. A census solves one of the two
+//! codes and files the result under both. So whoever files a certificate under another code has to
+//! prove that the code is the same game. The engine tells it by hashes of descriptions
+//! ([`Code::signature`]); this module compares the options themselves, which it reads off the
+//! digits. The theorem with its proof stands in the book (docs/mathematics.md, "Several codes of
+//! one game").
 
 use std::collections::BTreeSet;
 
@@ -41,8 +42,8 @@ pub enum Difference {
     },
 }
 
-/// Proves that two codes are the same game, and that a renumbering leads from the heaps of the first to
-/// those of the second.
+/// Proves that two codes are the same game, and that a renumbering leads from the heaps of the
+/// first to those of the second.
 ///
 /// With at most `d` digits and moves that leave at most `m` heaps, the options of the first
 /// `B = d + m(3d + 8)` live heaps of both codes are compared; by the theorem all others agree then.
@@ -89,8 +90,8 @@ pub fn check(one: &Code, other: &Code, renumbering: &Renumbering) -> Result<(), 
     follows_the_ranks(&one, &other, renumbering, last)
 }
 
-/// Whether a renumbering takes each heap to the heap of equal rank. `last` is the last rank compared,
-/// if there are greater ones.
+/// Whether a renumbering takes each heap to the heap of equal rank. `last` is the last rank
+/// compared, if there are greater ones.
 fn follows_the_ranks(
     one: &Heaps<'_>,
     other: &Heaps<'_>,
@@ -174,7 +175,8 @@ impl<'a> Heaps<'a> {
     }
 }
 
-/// The moves in a heap, read off the digits: the beans that stay, and the number of heaps they make.
+/// The moves in a heap, read off the digits: the beans that stay, and the number of heaps they
+/// make.
 fn moves(code: &Code, heap: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..=code.length() as u32).flat_map(move |taken| {
         let digit = code.digit(taken as usize);
@@ -196,7 +198,8 @@ fn has_move(code: &Code, heap: u32) -> bool {
     moves(code, heap).next().is_some()
 }
 
-/// Calls `found` with every way to make `parts` heaps of at most `most` beans each from `beans` beans.
+/// Calls `found` with every way to make `parts` heaps of at most `most` beans each from `beans`
+/// beans.
 fn for_each_partition(
     beans: u32,
     parts: u32,

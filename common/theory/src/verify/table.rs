@@ -1,9 +1,10 @@
 //! What is `x·y` in the quotient under examination?
 //!
-//! The checker's own multiplication. The elements are listed along a spanning tree of the Cayley graph, generator by generator,
-//! and one step of the tree fills in one entry of a row `z ↦ x·z`. Rows are kept while they fit into
-//! [`MOST_ENTRIES_KEPT`]; beyond that a product is found by walking the word of one factor. So memory stays bounded
-//! whatever order is claimed, and no table of the size of order × order is ever made.
+//! The checker's own multiplication. The elements are listed along a spanning tree of the Cayley
+//! graph, generator by generator, and one step of the tree fills in one entry of a row `z ↦ x·z`.
+//! Rows are kept while they fit into [`MOST_ENTRIES_KEPT`]; beyond that a product is found by
+//! walking the word of one factor. So memory stays bounded whatever order is claimed, and no table
+//! of the size of order × order is ever made.
 
 use std::borrow::Cow;
 

@@ -1,9 +1,10 @@
 //! Is the game tame relative to this heap, and does its normal play go on as claimed?
 //!
-//! The hypotheses of Siegel's Theorem 3.9 (*Structure and classification*; for three heaps and for any number of known
-//! heaps see the proof in `docs/mathematics.md`) are tested from their definitions: the kernel as the ideal no ideal is
-//! smaller than, normality, faithfulness, and where the heaps' values lie. The quotient itself has been, or will be, proved
-//! to be that of the heaps listed. Nim-values are computed anew ([`super::nim_values`]).
+//! The hypotheses of Siegel's Theorem 3.9 (*Structure and classification*; for three heaps and for
+//! any number of known heaps see the proof in `docs/mathematics.md`) are tested from their
+//! definitions: the kernel as the ideal no ideal is smaller than, normality, faithfulness, and
+//! where the heaps' values lie. The quotient itself has been, or will be, proved to be that of the
+//! heaps listed. Nim-values are computed anew ([`super::nim_values`]).
 
 use super::nim_values::{nim_values, proved_period};
 use super::{Flaw, check_repetition};
@@ -11,8 +12,8 @@ use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::solution::{NimPeriod, Solution, Stages, Tail};
 
-/// The most nim-values that are computed for a check, half a gigabyte of them. The solver's own budget for them ends at half as
-/// many, since each costs 20 ticks at least.
+/// The most nim-values that are computed for a check, half a gigabyte of them. The solver's own
+/// budget for them ends at half as many, since each costs 20 ticks at least.
 const MOST_NIM_HEAPS: u32 = 100_000_000;
 
 pub(super) fn check(
@@ -119,7 +120,8 @@ fn check_nim_period(
     }
 }
 
-/// The kernel is `Z_2^s`, so it stands for the nim-values below its order; more bits are more stages.
+/// The kernel is `Z_2^s`, so it stands for the nim-values below its order; more bits are more
+/// stages.
 fn check_stages(tail: &Tail, nim_values: &[u32], kernel: usize) -> Result<(), Flaw> {
     let largest = nim_values.iter().copied().max().unwrap_or(0);
     let mut right = 0;
@@ -144,7 +146,8 @@ struct Kernel {
 }
 
 impl Kernel {
-    /// Goes down from the whole monoid: as long as some element of the ideal `xQ` does not reach `x`, its ideal is smaller.
+    /// Goes down from the whole monoid: as long as some element of the ideal `xQ` does not reach
+    /// `x`, its ideal is smaller.
     fn of(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
         let edges = |x: Element| (0..monoid.generators()).map(move |g| monoid.act(x, g));
         let mut backwards: Vec<Vec<Element>> = vec![Vec::new(); monoid.order()];

@@ -1,9 +1,10 @@
 //! Have three heaps with so many beans in all this nim-value?
 //!
-//! If heaps `a ≤ b ≤ c` have it, `a` is at most a third of the beans, and `b` and `c` have the value that is left when that
-//! of `a` is taken away. So it is asked, for each `a`, whether two heaps with so many beans less have what is left. The answers
-//! for two heaps are kept in a table with a bit for every total and nim-value, as long as it is not too large. With one of the
-//! first [`FIRST`] heaps for `a` all numbers are looked for together, whole rows of the table at a time.
+//! If heaps `a ≤ b ≤ c` have it, `a` is at most a third of the beans, and `b` and `c` have the
+//! value that is left when that of `a` is taken away. So it is asked, for each `a`, whether two
+//! heaps with so many beans less have what is left. The answers for two heaps are kept in a table
+//! with a bit for every total and nim-value, as long as it is not too large. With one of the first
+//! [`FIRST`] heaps for `a` all numbers are looked for together, whole rows of the table at a time.
 
 use crate::control::{Control, Stop};
 
@@ -21,7 +22,8 @@ pub(super) struct ThreeHeaps {
     table: Vec<u64>,
     /// The row of a total is from this word to that of the next.
     rows: Vec<usize>,
-    /// The latest totals, each at its remainder by their number, with a bit for each nim-value found.
+    /// The latest totals, each at its remainder by their number, with a bit for each nim-value
+    /// found.
     found: Vec<(Option<usize>, Vec<u64>)>,
 }
 
@@ -35,10 +37,11 @@ impl ThreeHeaps {
         }
     }
 
-    /// Makes ready for a total of at most as many beans as there are `values`, the nim-values of the heaps from 0 on. They are
-    /// below `numbers`, a power of two.
+    /// Makes ready for a total of at most as many beans as there are `values`, the nim-values of
+    /// the heaps from 0 on. They are below `numbers`, a power of two.
     ///
-    /// Cost: two ticks per pair of heaps; if that total is a new one, for each 64 numbers one per heap for which rows are read, and 128.
+    /// Cost: two ticks per pair of heaps; if that total is a new one, for each 64 numbers one per
+    /// heap for which rows are read, and 128.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -93,9 +96,11 @@ impl ThreeHeaps {
         found
     }
 
-    /// Whether three heaps with `total` beans, for which it has been made ready, have the nim-value.
+    /// Whether three heaps with `total` beans, for which it has been made ready, have the
+    /// nim-value.
     ///
-    /// Cost: two ticks, and as many per least heap beyond the first ones; without the table as many per pair of others.
+    /// Cost: two ticks, and as many per least heap beyond the first ones; without the table as many
+    /// per pair of others.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -110,7 +115,8 @@ impl ThreeHeaps {
         if has(&self.found[total % self.found.len()].1, nim_value) {
             return Ok(true);
         }
-        // With one of the first heaps all numbers have been looked for together, where there are rows.
+        // With one of the first heaps all numbers have been looked for together, where there are
+        // rows.
         let has_all_rows = self.rows.len() >= total;
         let least_left = if has_all_rows { FIRST + 1 } else { 1 };
         let mut ticks = 0;

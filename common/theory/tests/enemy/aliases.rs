@@ -2,8 +2,8 @@
 //! said to be one game.
 //!
 //! A census files a proved certificate under the aliases of its code, each only after
-//! [`same_game::check`] has proved that it is the same game. So the enemy offers pairs of codes with
-//! a renumbering that is not theirs, and pairs that are different games.
+//! [`same_game::check`] has proved that it is the same game. So the enemy offers pairs of codes
+//! with a renumbering that is not theirs, and pairs that are different games.
 
 use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::Solution;

@@ -103,7 +103,8 @@ fn came_to(enemy: &Enemy, kinds: &[&str]) {
     }
 }
 
-/// Lets the enemy make so many claims of one kind, and fails unless each of these answers was given.
+/// Lets the enemy make so many claims of one kind, and fails unless each of these answers was
+/// given.
 fn tells(attack: Attack, claims: u64, kinds: &[&str]) {
     let mut enemy = Enemy::default();
     attack(&mut enemy, claims, 0);

@@ -7,7 +7,8 @@ use proptest::prelude::*;
 
 use super::games::number;
 
-/// Games whose options are any words, of which most are sums of earlier games; ranks that are right, or any.
+/// Games whose options are any words, of which most are sums of earlier games; ranks that are
+/// right, or any.
 pub(crate) fn constructions() -> impl Strategy<Value = Construction> {
     let monoid = prop_oneof![
         (0_u32..6).prop_map(tame),

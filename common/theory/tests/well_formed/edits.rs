@@ -168,7 +168,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// A true document, changed in one to five ways; then, nearly always, made to agree with itself where it is easily seen not to.
+/// A true document, changed in one to five ways; then, nearly always, made to agree with itself
+/// where it is easily seen not to.
 pub(crate) fn documents() -> impl Strategy<Value = Document> {
     let edits = prop::collection::vec(edit(), 1..6);
     (document(), edits, prop::bool::weighted(0.9)).prop_map(|(mut document, edits, agrees)| {
@@ -256,7 +257,8 @@ fn apply(document: &mut Document, edit: Edit) {
     }
 }
 
-/// Makes the numbers agree that are compared when a document is read, and lets dead heaps have the value 1.
+/// Makes the numbers agree that are compared when a document is read, and lets dead heaps have the
+/// value 1.
 fn agree(document: &mut Document) {
     let order = document.quotient.order as u32;
     for (heap, value) in (0..).zip(&mut document.phi) {

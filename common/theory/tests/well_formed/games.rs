@@ -16,7 +16,8 @@ pub(crate) fn number() -> impl Strategy<Value = u32> {
     ]
 }
 
-/// How many digits: few, some, as many as heaps before the checker chooses its mask, or the most there can be.
+/// How many digits: few, some, as many as heaps before the checker chooses its mask, or the most
+/// there can be.
 fn length() -> impl Strategy<Value = usize> {
     prop_oneof![
         6 => 1_usize..5,

@@ -1,8 +1,10 @@
 //! Does the checker answer every certificate that is well formed, whatever it claims?
 //!
-//! A certificate can be read and still claim anything: codes of 1 to 255 digits, octal and hexadecimal, with every `d_0`; heaps up
-//! to the greatest number there is; periods of 0; all verdicts. The answer to each has to be `Ok` or a typed error, for little
-//! fuel. What is true of the rest of the suite holds here, too: nothing that passes is taken on trust, see `hostile_input.rs`.
+//! A certificate can be read and still claim anything: codes of 1 to 255 digits, octal and
+//! hexadecimal, with every `d_0`; heaps up to the greatest number there is; periods of 0; all
+//! verdicts. The answer to each has to be `Ok` or a typed error, for little fuel. What is true of
+//! the rest of the suite holds here, too: nothing that passes is taken on trust, see
+//! `hostile_input.rs`.
 //!
 //! - [`games`]: codes and numbers
 //! - [`edits`]: true certificates of small games with other codes and numbers in them
@@ -43,7 +45,8 @@ fn kind(answer: &impl std::fmt::Debug) -> String {
     text[..end].to_owned()
 }
 
-/// Asks the checker about so many cases. By default the cases are always the same; with `anew` they are other ones every time.
+/// Asks the checker about so many cases. By default the cases are always the same; with `anew` they
+/// are other ones every time.
 fn answers<S: Strategy>(
     cases: u32,
     anew: bool,
@@ -129,7 +132,8 @@ fn of_constructions(cases: u32, anew: bool) -> Answers {
     )
 }
 
-/// Fails unless each of these answers was given: cases that all end at the first step would show nothing.
+/// Fails unless each of these answers was given: cases that all end at the first step would show
+/// nothing.
 fn came_to(answers: &Answers, kinds: &[&str]) {
     println!("{answers:#?}");
     for kind in kinds {

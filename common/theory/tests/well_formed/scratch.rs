@@ -54,7 +54,8 @@ fn solution(
     }
 }
 
-/// Claims that a game becomes tame, made of its nim-values: the one kind in which the checker computes nim-values.
+/// Claims that a game becomes tame, made of its nim-values: the one kind in which the checker
+/// computes nim-values.
 fn tame_relative() -> impl Strategy<Value = Solution> {
     let period = prop::option::weighted(0.4, (number(), number()));
     let tail = (0_u32..700, period, 0_u32..4, prop::bool::weighted(0.2));
@@ -107,8 +108,8 @@ fn tame_relative() -> impl Strategy<Value = Solution> {
     )
 }
 
-/// A tame quotient with as many generators as there are nim-values 1, 2, 4, … for, two at least and seven at most, and the
-/// elements of its kernel by their nim-values.
+/// A tame quotient with as many generators as there are nim-values 1, 2, 4, … for, two at least and
+/// seven at most, and the elements of its kernel by their nim-values.
 fn with_nim_values(known: &[u32]) -> (BipartiteMonoid, Vec<Element>) {
     let generators = 2 + (2..7).take_while(|&n| known.contains(&(1 << n))).count();
     let monoid = tame(generators as u32);
@@ -145,7 +146,8 @@ fn monoids() -> impl Strategy<Value = BipartiteMonoid> {
     ]
 }
 
-/// Claims that a game is solved, with values that repeat as far as the theorem asks for, or one heap less far.
+/// Claims that a game is solved, with values that repeat as far as the theorem asks for, or one
+/// heap less far.
 fn periodic() -> impl Strategy<Value = Solution> {
     let values = prop::collection::vec(any::<u32>(), 1..12);
     let lengths = (1_u32..6, 0_u32..12, -1_i64..4, number(), number());
@@ -181,7 +183,8 @@ fn periodic() -> impl Strategy<Value = Solution> {
     )
 }
 
-/// What the solver finds of a game with little fuel, with another verdict, other evidence, or none of that.
+/// What the solver finds of a game with little fuel, with another verdict, other evidence, or none
+/// of that.
 fn true_at_first() -> impl Strategy<Value = Solution> {
     let verdict = prop_oneof![
         Just(Verdict::Exhausted(Limit::MaxOrder)),

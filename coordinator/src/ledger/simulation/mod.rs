@@ -1,9 +1,11 @@
 //! Does a census survive everything?
 //!
-//! The ledger, a store that is a map, and simulated workers behind a network that loses, repeats and reorders. A schedule is
-//! a list of [`Action`]s, drawn from a seed: workers and coordinators die, clocks jump, certificates lie, tasks fail. Then nothing
-//! bad happens any more, and the census must come out as if nothing ever had: nothing lost, nothing done twice, every
-//! failure counted as `attempts.rs` says. After each command the [oracle](oracle) tells the rules of leases again in other words.
+//! The ledger, a store that is a map, and simulated workers behind a network that loses, repeats
+//! and reorders. A schedule is a list of [`Action`]s, drawn from a seed: workers and coordinators
+//! die, clocks jump, certificates lie, tasks fail. Then nothing bad happens any more, and the
+//! census must come out as if nothing ever had: nothing lost, nothing done twice, every failure
+//! counted as `attempts.rs` says. After each command the [oracle](oracle) tells the rules of leases
+//! again in other words.
 
 mod oracle;
 mod scenario;

@@ -1,4 +1,5 @@
-//! Who may hold what, told again in other words: the rules of leases and attempts, kept beside the ledger and compared with it.
+//! Who may hold what, told again in other words: the rules of leases and attempts, kept beside the
+//! ledger and compared with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -409,7 +410,8 @@ impl Oracle {
         let known = self.attempts.entry(task).or_default();
         let (_, by) = expected.unwrap_or((failure.clone(), None));
         if *known == attempts {
-            // It is the worker's: it failed at it before, or others did it, or it fails at everything.
+            // It is the worker's: it failed at it before, or others did it, or it fails at
+            // everything.
             let by = by.ok_or_else(|| format!("{task} fails, and nobody says so"))?;
             let failed_by = self.failed_by.entry(task).or_default();
             let again = !failed_by.insert(by);

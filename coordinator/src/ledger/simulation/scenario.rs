@@ -1,4 +1,5 @@
-//! What is simulated: tasks of different natures, workers of different characters, and terms; all from one seed.
+//! What is simulated: tasks of different natures, workers of different characters, and terms; all
+//! from one seed.
 
 use misere_census::{MemoryClass, WorkerIdentity};
 
@@ -59,8 +60,8 @@ pub(super) struct Scenario {
     pub(super) tasks: Vec<(Nature, u32)>,
     pub(super) crew: Vec<Crew>,
     pub(super) terms: LeaseTerms,
-    /// All work is done twice and everybody is waited for, in one generation: then not even a liar that convinces the
-    /// checker gets anything in.
+    /// All work is done twice and everybody is waited for, in one generation: then not even a liar
+    /// that convinces the checker gets anything in.
     pub(super) strict: bool,
     pub(super) key: [u8; 32],
 }

@@ -6,7 +6,8 @@ use misere_census::{TaskId, WorkerIdentity};
 
 use super::super::{Admitted, Attempts, Claim, Kept};
 
-/// The units of work of a task. A census is the same whether a task was done at once or in parts, so records are per unit.
+/// The units of work of a task. A census is the same whether a task was done at once or in parts,
+/// so records are per unit.
 pub(super) type Units = std::ops::Range<u32>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,7 +162,8 @@ impl Store {
         Ok(())
     }
 
-    /// Tasks that are in quarantine on the word of those alone who are not believed are tried again.
+    /// Tasks that are in quarantine on the word of those alone who are not believed are tried
+    /// again.
     fn release_blamed(&mut self) {
         for (_, state) in self.tasks.values_mut() {
             if let State::Quarantined(by) = state

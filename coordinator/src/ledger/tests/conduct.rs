@@ -34,7 +34,8 @@ fn tick(ledger: &mut Ledger, now: u64) -> Vec<Effect> {
     ledger.apply(Command::Tick, Moment(now))
 }
 
-/// Who fails at everything brings nothing into quarantine for as long as it takes; it gets nothing, then one at a time.
+/// Who fails at everything brings nothing into quarantine for as long as it takes; it gets nothing,
+/// then one at a time.
 #[test]
 fn one_worker_that_fails_at_everything_is_held_back() {
     let mut ledger = ledger(300, nobody_twice());

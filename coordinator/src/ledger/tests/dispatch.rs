@@ -118,7 +118,8 @@ fn leases_hold_two_seconds_of_work() {
     let worker = join(&mut tiny, "one", 2, 0, 0);
     let first = ask(&mut tiny, worker, (2, 4_096), 0);
     assert_eq!(first.len(), 4);
-    // Four in two milliseconds on two threads: one millisecond each, so 2 × 2,000 tasks are two seconds of work.
+    // Four in two milliseconds on two threads: one millisecond each, so 2 × 2,000 tasks are two
+    // seconds of work.
     for (n, lease) in first.into_iter().enumerate() {
         hand_in(&mut tiny, worker, lease, 1, (n as u64).div_ceil(2));
     }
@@ -206,7 +207,8 @@ fn what_is_drawn_goes_to_somebody_else() {
     assert!(matches!(effects[..], [Effect::Finished { .. }]));
 }
 
-/// One certificate is accepted and waits to be confirmed, the other's is refused, and nobody else is there: neither gets the task again.
+/// One certificate is accepted and waits to be confirmed, the other's is refused, and nobody else
+/// is there: neither gets the task again.
 #[test]
 fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
     let mut ledger = ledger(1, everybody_twice());

@@ -338,7 +338,8 @@ fn another_workers_epoch_is_stale() {
     assert_eq!(ledger.counts().ready, 1);
 }
 
-/// A command as a random list knows it: workers, tasks and epochs by small numbers, many of them wrong.
+/// A command as a random list knows it: workers, tasks and epochs by small numbers, many of them
+/// wrong.
 #[derive(Clone, Debug)]
 enum Step {
     Admit(u8),
@@ -499,8 +500,9 @@ fn command(step: Step) -> Command {
 }
 
 proptest! {
-    /// Whatever is said in whatever order: leases are granted for ready tasks only, under ever greater epochs; what is
-    /// final stays final; a task is in one state; the counters add up; a stale epoch changes nothing.
+    /// Whatever is said in whatever order: leases are granted for ready tasks only, under ever
+    /// greater epochs; what is final stays final; a task is in one state; the counters add up; a
+    /// stale epoch changes nothing.
     #[test]
     fn invariants_hold(steps in prop::collection::vec((step(), 0..60_u64), 0..120)) {
         let mut ledger = Ledger::new(TERMS, 1);

@@ -1,4 +1,5 @@
-//! What kinds of box has the chart, how are they told apart without colours, and how many are there of each?
+//! What kinds of box has the chart, how are they told apart without colours, and how many are there
+//! of each?
 
 use super::{Chart, Entry, NormalPlay, Published, Standing};
 
@@ -89,7 +90,8 @@ impl Chart {
         counts.filter(|&(all, ..)| all > 0).collect()
     }
 
-    /// How many boxes of each kind the chart of 2007 has, and how many it would have today; of those that the census has.
+    /// How many boxes of each kind the chart of 2007 has, and how many it would have today; of
+    /// those that the census has.
     #[must_use]
     pub fn then_and_now(&self) -> [(Published, usize, usize); 4] {
         use Published::{Open, Tame, WildSolved, WildUnsolved};

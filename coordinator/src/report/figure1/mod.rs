@@ -1,8 +1,9 @@
-//! How does every octal game of at most three digits stand, and what did the chart of 2007 say of it?
+//! How does every octal game of at most three digits stand, and what did the chart of 2007 say of
+//! it?
 //!
-//! Figure 1 of the supplement of Plambeck and Siegel (2007), from a census: every box with the verdict of its record, with
-//! what is known of normal play where the verdict leaves that open, and with the box of the published chart. Boxes that differ
-//! carry the reason ([`Entry::difference`]).
+//! Figure 1 of the supplement of Plambeck and Siegel (2007), from a census: every box with the
+//! verdict of its record, with what is known of normal play where the verdict leaves that open, and
+//! with the box of the published chart. Boxes that differ carry the reason ([`Entry::difference`]).
 //!
 //! | question | module |
 //! |---|---|

@@ -1,7 +1,8 @@
 //! What is known of a game's normal play?
 //!
-//! Nim-values are computed by the plain recurrence as far as asked for, and a period is claimed only if the Guy–Smith theorem
-//! proves it from them. Periods that begin later are cited, each with where it stands; nothing else of the chart is.
+//! Nim-values are computed by the plain recurrence as far as asked for, and a period is claimed
+//! only if the Guy–Smith theorem proves it from them. Periods that begin later are cited, each with
+//! where it stands; nothing else of the chart is.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ use serde_json::{Value, json};
 
 use super::{Entry, Standing};
 
-/// The periods of the literature that were not recomputed: code, preperiod, period, where it stands.
+/// The periods of the literature that were not recomputed: code, preperiod, period, where it
+/// stands.
 const CITED: &str = include_str!("cited.txt");
 
 /// What is known of the normal play of a game.

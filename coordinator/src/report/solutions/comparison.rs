@@ -1,8 +1,9 @@
 //! Is our solution of a game the one that was printed?
 //!
-//! Presentations and words depend on generators; quotients are compared up to isomorphism of bipartite monoids *with* their pretending functions: there
-//! must be an isomorphism that takes our value of every heap to the one printed. Where there is none, what differs is searched
-//! for: the order, the size of P, the class, the period, or the values of single heaps.
+//! Presentations and words depend on generators; quotients are compared up to isomorphism of
+//! bipartite monoids *with* their pretending functions: there must be an isomorphism that takes our
+//! value of every heap to the one printed. Where there is none, what differs is searched for: the
+//! order, the size of P, the class, the period, or the values of single heaps.
 
 use misere_theory::bipartite::Element;
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
@@ -15,15 +16,16 @@ use super::published::Game;
 pub struct Comparison {
     /// Every difference, with its reason; empty if it is the same.
     pub differences: Vec<String>,
-    /// What our generators are in the letters of the print, where an isomorphism takes one solution to the other.
+    /// What our generators are in the letters of the print, where an isomorphism takes one solution
+    /// to the other.
     pub letters: Option<Vec<(String, String)>>,
     /// How many heaps were printed and compared.
     pub heaps: u32,
 }
 
 impl Comparison {
-    /// Compares a solution with what was printed. Cost: two canonical forms at most, and `O(n)` for every heap printed; where they differ,
-    /// `O(n²)` for every pair of heaps.
+    /// Compares a solution with what was printed. Cost: two canonical forms at most, and `O(n)` for
+    /// every heap printed; where they differ, `O(n²)` for every pair of heaps.
     #[must_use]
     pub fn of(printed: &Game, ours: &Solution) -> Self {
         let mut differences = Vec::new();
@@ -92,7 +94,8 @@ fn what_differs(printed: &Game, ours: &Solution, pairs: &[(Element, Element)]) -
     if !differences.is_empty() {
         return differences;
     }
-    // A single heap that spoils it: with other values of it there is an isomorphism, and these are what should stand there.
+    // A single heap that spoils it: with other values of it there is an isomorphism, and these are
+    // what should stand there.
     let words = words(printed);
     for (heap, &(here, there)) in pairs.iter().enumerate() {
         let fits = |value: Element| {

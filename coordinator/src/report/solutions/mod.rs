@@ -1,8 +1,9 @@
 //! Which wild games are solved, how do their solutions read, and what did the papers print of them?
 //!
-//! Figures 2 to 7 of the supplement of Plambeck and Siegel (2007) list solutions of wild games with two to four digits. A [`Figure`] is one of
-//! them from a census: the games it lists, each with our solution and a [`Comparison`], then the games of its kind that the census solved and
-//! the figure does not list.
+//! Figures 2 to 7 of the supplement of Plambeck and Siegel (2007) list solutions of wild games with
+//! two to four digits. A [`Figure`] is one of them from a census: the games it lists, each with our
+//! solution and a [`Comparison`], then the games of its kind that the census solved and the figure
+//! does not list.
 //!
 //! | question | module |
 //! |---|---|
@@ -31,7 +32,8 @@ use crate::store::{KnownGame, Store, StoreError};
 pub struct Figure {
     /// 2 to 7.
     pub number: u8,
-    /// The games it lists, then those that the census solved beyond. Codes of one game stand in one row.
+    /// The games it lists, then those that the census solved beyond. Codes of one game stand in one
+    /// row.
     pub rows: Vec<Row>,
     /// How many codes it lists.
     pub listed: usize,
@@ -78,7 +80,8 @@ pub struct Solved {
     pub relations: Vec<String>,
     /// The P-portion.
     pub p_portion: Vec<String>,
-    /// The pretending function: words of heaps 1, 2, …, to the end of the first full period or to the last heap stored.
+    /// The pretending function: words of heaps 1, 2, …, to the end of the first full period or to
+    /// the last heap stored.
     pub values: Vec<String>,
     /// The period of the pretending function; `None` for a game that is tame relative to a heap.
     pub period: Option<u32>,
@@ -155,10 +158,11 @@ fn listed_row(store: &Store, game: &PublishedGame) -> Result<Row, StoreError> {
     })
 }
 
-/// The wild games of a figure's kind that are solved and stand in none of the figures, in ascending order.
+/// The wild games of a figure's kind that are solved and stand in none of the figures, in ascending
+/// order.
 ///
-/// Games with a quotient of Figure 2 belong there, quaternary games of four digits to Figure 3, games with the quotient of one of the Figures 5 to 7 to that;
-/// all others to Figure 4.
+/// Games with a quotient of Figure 2 belong there, quaternary games of four digits to Figure 3,
+/// games with the quotient of one of the Figures 5 to 7 to that; all others to Figure 4.
 fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<Record>, StoreError> {
     let known: BTreeSet<Signature> = library.codes().map(Code::signature).collect();
     let mut found = Vec::new();
@@ -212,7 +216,8 @@ fn holding(store: &Store, known: Option<KnownGame>) -> Result<Holding, StoreErro
 }
 
 impl Solved {
-    /// A solution in words. Cost: words and presentation, `O(n · g²)` for order `n` and `g` generators.
+    /// A solution in words. Cost: words and presentation, `O(n · g²)` for order `n` and `g`
+    /// generators.
     #[must_use]
     pub fn of(solution: &Solution) -> Self {
         let readable = Readable::of(&solution.quotient);

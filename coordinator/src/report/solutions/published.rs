@@ -1,7 +1,8 @@
 //! What did Figures 2 to 7 print?
 //!
-//! Read from `tests/data/quotients.json`: presentations with P-portions, and pretending functions over them. Codes that the figures mark with a dot or
-//! a bar stand for several games; they are listed as games of their own, with the same solution.
+//! Read from `tests/data/quotients.json`: presentations with P-portions, and pretending functions
+//! over them. Codes that the figures mark with a dot or a bar stand for several games; they are
+//! listed as games of their own, with the same solution.
 
 use std::collections::BTreeMap;
 
@@ -157,7 +158,8 @@ impl Library {
         self.games.iter().map(|game| &game.code)
     }
 
-    /// The figure that a wild solved game would stand in, by its code and the class of its quotient.
+    /// The figure that a wild solved game would stand in, by its code and the class of its
+    /// quotient.
     #[must_use]
     pub fn kind(&self, code: &Code, class: &ClassKey) -> u8 {
         match self.classes.get(class) {

@@ -1,7 +1,7 @@
 //! Are the same things here and there, in whatever order?
 
-/// A hash of things that does not depend on their order: the sum of their hashes. Two bags of the same hash hold the same things, each as
-/// often, but for a chance that no broken disk has.
+/// A hash of things that does not depend on their order: the sum of their hashes. Two bags of the
+/// same hash hold the same things, each as often, but for a chance that no broken disk has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Bag {
     sum: [u64; 4],

@@ -108,7 +108,8 @@ const KINDS: [Kind; 9] = [
     Kind::Meta,
 ];
 
-/// A bit of any entry flipped, the entry deleted, another added: each is seen, or changes nothing of what is claimed.
+/// A bit of any entry flipped, the entry deleted, another added: each is seen, or changes nothing
+/// of what is claimed.
 #[test]
 fn whatever_changes_under_a_right_checksum_is_seen() {
     let whole = tempfile::tempdir().unwrap();
@@ -171,7 +172,8 @@ fn whatever_changes_under_a_right_checksum_is_seen() {
     assert!(seen > 100, "{seen} seen, {harmless:?}");
 }
 
-/// A census made anew from its certificates has the digests it had; what is lost is to be done again.
+/// A census made anew from its certificates has the digests it had; what is lost is to be done
+/// again.
 #[test]
 fn what_is_damaged_is_made_anew_from_certificates() {
     let dir = tempfile::tempdir().unwrap();

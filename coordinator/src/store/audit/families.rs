@@ -45,7 +45,8 @@ pub(super) struct Families<'a> {
 }
 
 impl Families<'_> {
-    /// Visits the entries of a kind, each from a block whose checksum is compared, until one cannot be read.
+    /// Visits the entries of a kind, each from a block whose checksum is compared, until one cannot
+    /// be read.
     pub(super) fn raw(
         &mut self,
         kind: Kind,
@@ -83,7 +84,8 @@ impl Families<'_> {
         self.raw(kind, |findings, key, value| {
             match encoding::decode(kind.version(), value) {
                 Ok(stated) => {
-                    // A changed bit can leave another spelling of the same, such as a blank before a code.
+                    // A changed bit can leave another spelling of the same, such as a blank before
+                    // a code.
                     let written = encoding::encode(kind.version(), &stated);
                     if !written.is_ok_and(|written| written == value) {
                         let what = "it is not written as this program writes it";
@@ -119,8 +121,8 @@ impl Families<'_> {
         Ok(classes)
     }
 
-    /// Whether the witness of each class is the least code that has it. A witness whose record was taken back stays: that it has the class was
-    /// proved, and it will be done again.
+    /// Whether the witness of each class is the least code that has it. A witness whose record was
+    /// taken back stays: that it has the class was proved, and it will be done again.
     pub(super) fn witnesses(&mut self, classes: &HashMap<ClassKey, Known>, left: &Left) {
         let is_complete = left.pending + left.quarantined == 0;
         for (key, known) in classes {
@@ -138,7 +140,8 @@ impl Families<'_> {
         }
     }
 
-    /// Whether records, aliases and certificates belong to tasks that are finished. What tasks should have is known to be there.
+    /// Whether records, aliases and certificates belong to tasks that are finished. What tasks
+    /// should have is known to be there.
     pub(super) fn rulesets(&mut self, left: &Left) -> Result<(), StoreError> {
         let (store, budget) = (self.store, self.store.plan().budget());
         let mut aliases: u64 = 0;

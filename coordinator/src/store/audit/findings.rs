@@ -106,7 +106,8 @@ pub struct Findings {
     pub tasks: u64,
     /// Records compared with their certificates.
     pub records: u64,
-    /// Certificates that were verified again; those of an audit that was broken off before count as well.
+    /// Certificates that were verified again; those of an audit that was broken off before count as
+    /// well.
     pub proofs: u64,
 }
 

@@ -1,16 +1,20 @@
 //! Is a census sound, all of it?
 //!
-//! Every entry of every family is read, so that the checksum of every block is compared, and decoded. Then the tasks are gone through:
-//! of each that is finished the record, its aliases and its certificate must be there, the record must be what the certificate states, and
-//! indexes, memberships, classes, levels and counters must be what all records and tasks make them, no entry more and none fewer. So bits
-//! that changed under a right checksum are seen too, wherever one fact stands in two places.
+//! Every entry of every family is read, so that the checksum of every block is compared, and
+//! decoded. Then the tasks are gone through: of each that is finished the record, its aliases and
+//! its certificate must be there, the record must be what the certificate states, and indexes,
+//! memberships, classes, levels and counters must be what all records and tasks make them, no entry
+//! more and none fewer. So bits that changed under a right checksum are seen too, wherever one fact
+//! stands in two places.
 //!
-//! What a certificate states is believed, unless proofs are asked for: then every certificate is judged as if it had just come, by the
-//! independent checker and with the class computed anew ([`crate::judge`]). How far that has come is kept beside the database, in the file
-//! `checked`, so that an audit that was broken off goes on there, as long as the census has not changed in between.
+//! What a certificate states is believed, unless proofs are asked for: then every certificate is
+//! judged as if it had just come, by the independent checker and with the class computed anew
+//! ([`crate::judge`]). How far that has come is kept beside the database, in the file `checked`, so
+//! that an audit that was broken off goes on there, as long as the census has not changed in
+//! between.
 //!
-//! Cost: one sequential read of the store, and a decoding, a renumbering of each alias and some look-ups for each record. In memory are some
-//! two hundred bytes for each class, and the faults.
+//! Cost: one sequential read of the store, and a decoding, a renumbering of each alias and some
+//! look-ups for each record. In memory are some two hundred bytes for each class, and the faults.
 
 mod bag;
 mod families;
@@ -62,10 +66,12 @@ pub enum Audited {
     Stopped(Findings),
 }
 
-/// Audits the census in a directory, in which no process is at work. Nothing of the census is changed.
+/// Audits the census in a directory, in which no process is at work. Nothing of the census is
+/// changed.
 ///
 /// # Errors
-/// [`StoreError`] if there is no census of this format, or the directory cannot be used. What is damaged is no error but a finding.
+/// [`StoreError`] if there is no census of this format, or the directory cannot be used. What is
+/// damaged is no error but a finding.
 pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
     let mut findings = Findings::default();
     match open(dir, &mut findings) {

@@ -120,7 +120,8 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// What a task should have left, and what is wrong with it; with the proof of its certificate, if that is asked for.
+    /// What a task should have left, and what is wrong with it; with the proof of its certificate,
+    /// if that is asked for.
     pub(super) fn task(&self, id: TaskId, stored: &StoredTask, proves: bool) -> Left {
         let mut left = Left::default();
         let named = &stored.task;

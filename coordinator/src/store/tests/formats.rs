@@ -8,8 +8,8 @@ use misere_theory::solution::Verdict;
 
 use super::*;
 
-/// A census of format 1, written by the program of 2026-11-21 12:20 (commit f7eac7e) from the codes below, fuel 20k: 12 codes, 8
-/// tasks, all finished.
+/// A census of format 1, written by the program of 2026-11-21 12:20 (commit f7eac7e) from the codes
+/// below, fuel 20k: 12 codes, 8 tasks, all finished.
 fn of_format_1() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/format-1.tar.gz");
@@ -352,7 +352,8 @@ fn format_5_gets_the_heap_numbers_of_aliases() {
     assert_eq!(preperiod("4.4"), (solved(72), solved(72)));
 }
 
-/// Records learn from their certificates what is proved infinite, and are indexed; wherever that is broken off.
+/// Records learn from their certificates what is proved infinite, and are indexed; wherever that is
+/// broken off.
 #[test]
 fn format_4_gets_indexes_and_what_is_infinite() {
     let dir = tempfile::tempdir().unwrap();

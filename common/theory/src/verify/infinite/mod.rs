@@ -1,9 +1,10 @@
 //! Is this quotient infinite?
 //!
-//! The independent checker of an [`InfiniteFamily`]. It recomputes the options of every heap spoken of from the code and
-//! decides, by finite searches over the automaton, that
+//! The independent checker of an [`InfiniteFamily`]. It recomputes the options of every heap spoken
+//! of from the code and decides, by finite searches over the automaton, that
 //!
-//! 1. every outcome claimed of a position of letters is right if those claimed of its options are ([`outcomes`]);
+//! 1. every outcome claimed of a position of letters is right if those claimed of its options are
+//!    ([`outcomes`]);
 //! 2. a heap that is no letter may be played as its word ([`outcomes`]);
 //! 3. any two multiples of the heaps named differ in outcome in some company ([`multiples`]).
 //!
@@ -99,9 +100,11 @@ pub enum FamilyFlaw {
     Unchecked(#[from] Stop),
 }
 
-/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite, or names the first thing wrong.
+/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite, or names the
+/// first thing wrong.
 ///
-/// Cost: states of the searches times moves; all of it is spent from `control`, and memory is bounded by what is spent.
+/// Cost: states of the searches times moves; all of it is spent from `control`, and memory is
+/// bounded by what is spent.
 ///
 /// # Errors
 /// The first [`FamilyFlaw`].
@@ -130,7 +133,8 @@ pub fn check_outcomes(
     outcomes::check_words(&reading, control)
 }
 
-/// The second part of [`check`]: that outcomes as claimed tell the multiples apart that are said to be distinct.
+/// The second part of [`check`]: that outcomes as claimed tell the multiples apart that are said to
+/// be distinct.
 ///
 /// # Errors
 /// The first [`FamilyFlaw`].

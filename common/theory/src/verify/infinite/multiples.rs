@@ -1,10 +1,11 @@
 //! Do the outcomes claimed tell all multiples of a heap apart?
 //!
-//! `k·g` and `l·g` have different values iff `k + t` and `l + t` copies, for some `t`, in company of some column and some counts of
-//! the other digits, have different outcomes. The search reads `k` and `l` in binary and keeps the set of all pairs of states that
-//! the two positions can have reached, over all columns and all choices of the other bits (T4 in `docs/infinite.md`). It holds if
-//! every set that can be reached by different `k` and `l` contains a pair that leads to different outcomes when no further bit
-//! of `k` and `l` is set.
+//! `k·g` and `l·g` have different values iff `k + t` and `l + t` copies, for some `t`, in company
+//! of some column and some counts of the other digits, have different outcomes. The search reads
+//! `k` and `l` in binary and keeps the set of all pairs of states that the two positions can have
+//! reached, over all columns and all choices of the other bits (T4 in `docs/infinite.md`). It holds
+//! if every set that can be reached by different `k` and `l` contains a pair that leads to
+//! different outcomes when no further bit of `k` and `l` is set.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,7 +14,8 @@ use super::reading::Reading;
 use crate::control::Control;
 use crate::outcome::Outcome;
 
-/// The states that two positions have reached, and what they carry to the next digit of the heap in question.
+/// The states that two positions have reached, and what they carry to the next digit of the heap in
+/// question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Pair {
     states: [u32; 2],
@@ -142,7 +144,8 @@ fn all_pairs(
     })
 }
 
-/// One more binary digit: `bits` of `k` and `l`, `company` those of `t` and of the counts of the other digits.
+/// One more binary digit: `bits` of `k` and `l`, `company` those of `t` and of the counts of the
+/// other digits.
 fn step(reading: &Reading<'_>, pair: Pair, digit: usize, bits: [bool; 2], company: usize) -> Pair {
     let others = company & !(1 << digit);
     let t = company >> digit & 1;

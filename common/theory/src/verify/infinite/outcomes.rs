@@ -12,11 +12,12 @@ use crate::solution::evidence::Count;
 /// The most kinds of company of a word that are kept in memory.
 const MOST_COMPANIES: usize = 500_000;
 
-/// T2: for positions of letters. If one is claimed P, all its options are claimed N; if one is claimed N, it is the end or some
-/// option is claimed P.
+/// T2: for positions of letters. If one is claimed P, all its options are claimed N; if one is
+/// claimed N, it is the end or some option is claimed P.
 ///
-/// A count at the index of a cycle is also that of the positions with one period more; one copy taken away leaves another
-/// count then. Both are looked at: all options of both have to be N, and one letter has to have a P option in both.
+/// A count at the index of a cycle is also that of the positions with one period more; one copy
+/// taken away leaves another count then. Both are looked at: all options of both have to be N, and
+/// one letter has to have a P option in both.
 pub(super) fn check_letters(
     reading: &Reading<'_>,
     control: &mut Control,
@@ -53,10 +54,11 @@ pub(super) fn check_letters(
 
 /// The moves in one letter.
 ///
-/// A move in a letter that is a digit asks for a copy of it (H3): no option is read with the letter itself, so the displacement
-/// of its count is exactly −1, and where there is no copy the count after the move is negative. The search leaves such a
-/// move out. If a word could contain a greater letter, the displacement might be 0 or more, and the search would take a move
-/// for possible where there is nothing to be moved.
+/// A move in a letter that is a digit asks for a copy of it (H3): no option is read with the letter
+/// itself, so the displacement of its count is exactly −1, and where there is no copy the count
+/// after the move is negative. The search leaves such a move out. If a word could contain a greater
+/// letter, the displacement might be 0 or more, and the search would take a move for possible where
+/// there is nothing to be moved.
 fn options_in(
     reading: &Reading<'_>,
     column: &Counts,
@@ -91,10 +93,10 @@ fn options_in(
     Ok(())
 }
 
-/// T3: a heap that is no letter may be played as its word. For any company `z` of letters:
-/// (S) if `z` with the word is claimed P, `z` with any option is claimed N;
-/// (C) if `z` with the word is claimed N and some move inside the word leads to a position claimed P, some option with `z` is claimed P;
-/// (E) if the word is empty, some option alone is claimed P.
+/// T3: a heap that is no letter may be played as its word. For any company `z` of letters: (S) if
+/// `z` with the word is claimed P, `z` with any option is claimed N; (C) if `z` with the word is
+/// claimed N and some move inside the word leads to a position claimed P, some option with `z` is
+/// claimed P; (E) if the word is empty, some option alone is claimed P.
 pub(super) fn check_words(reading: &Reading<'_>, control: &mut Control) -> Result<(), FamilyFlaw> {
     let mut search = Search::new(reading, control)?;
     for other in &reading.others {
@@ -127,7 +129,8 @@ fn some_option_is_p(reading: &Reading<'_>, other: &Other) -> bool {
     })
 }
 
-/// All company, up to equal reading, in which something is claimed of a word, with the state at which that begins.
+/// All company, up to equal reading, in which something is claimed of a word, with the state at
+/// which that begins.
 fn companies(
     reading: &Reading<'_>,
     word: &Counts,
@@ -136,7 +139,8 @@ fn companies(
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     for (column, _) in reading.columns() {
-        // Counts that are read as those of the column when the word is added: where the word has none, only the same.
+        // Counts that are read as those of the column when the word is added: where the word has
+        // none, only the same.
         let mut companies = vec![column.clone()];
         for (letter, count) in reading.counts.iter().enumerate() {
             let Count::Cycle { index, period } = *count else {
@@ -221,7 +225,8 @@ fn in_company(
     })
 }
 
-/// A comparison with the position whose counts are these, those of the digits relative to the position in question.
+/// A comparison with the position whose counts are these, those of the digits relative to the
+/// position in question.
 fn compare(reading: &Reading<'_>, counts: &[i32], role: Role) -> Comparison {
     Comparison {
         role,

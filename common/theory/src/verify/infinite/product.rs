@@ -1,10 +1,11 @@
 //! Does a statement about displaced outcomes hold for all counts of the digits?
 //!
-//! A position with counts `m` of the digits is compared with positions with counts `m + u`, for finitely many displacements
-//! `u`. All of them are read at once: with the bits `b` of `m` a comparison at `(state, u)` goes on to state
-//! `next(state, (b + u) mod 2)` with the carry `⌊(b + u)/2⌋`. Carries are bounded, so there are finitely many
-//! configurations (T2 in `docs/infinite.md`). When all bits are read, a comparison with a negative carry is with no position
-//! at all; the others end by reading their carries.
+//! A position with counts `m` of the digits is compared with positions with counts `m + u`, for
+//! finitely many displacements `u`. All of them are read at once: with the bits `b` of `m` a
+//! comparison at `(state, u)` goes on to state `next(state, (b + u) mod 2)` with the carry
+//! `⌊(b + u)/2⌋`. Carries are bounded, so there are finitely many configurations (T2 in
+//! `docs/infinite.md`). When all bits are read, a comparison with a negative carry is with no
+//! position at all; the others end by reading their carries.
 
 use std::collections::HashSet;
 
@@ -18,8 +19,8 @@ use crate::outcome::Outcome;
 pub(super) enum Role {
     /// It is an option.
     Option,
-    /// It is an option if the greater of two counts is meant that are read alike (`later`) or the smaller, in the cycle of
-    /// this letter.
+    /// It is an option if the greater of two counts is meant that are read alike (`later`) or the
+    /// smaller, in the cycle of this letter.
     Either {
         /// The letter.
         letter: u16,
@@ -38,7 +39,8 @@ pub(super) type Carry = [i16; MOST_DIGITS];
 /// The most comparisons that are kept in memory (about 20 bytes each).
 const MOST_COMPARISONS: usize = 10_000_000;
 
-/// A position compared with: the state reached, nothing if nothing is claimed of it, and the carries.
+/// A position compared with: the state reached, nothing if nothing is claimed of it, and the
+/// carries.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Comparison {
     pub(super) role: Role,
@@ -79,8 +81,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Whether the statement holds for all counts of the digits:
-    /// if the position in question is claimed P, all options are claimed N; if it is claimed N, and not the end, and this is
+    /// Whether the statement holds for all counts of the digits: if the position in question is
+    /// claimed P, all options are claimed N; if it is claimed N, and not the end, and this is
     /// called for, some option is claimed P.
     pub(super) fn holds(
         &mut self,

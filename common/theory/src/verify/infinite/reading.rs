@@ -31,7 +31,8 @@ pub(super) struct Reading<'a> {
     pub(super) options: Vec<Vec<Counts>>,
     /// The heaps that are no letters.
     pub(super) others: Vec<Other>,
-    /// The digits all whose multiples are claimed to differ: the heap and its place among the digits.
+    /// The digits all whose multiples are claimed to differ: the heap and its place among the
+    /// digits.
     pub(super) distinct: Vec<(u32, usize)>,
     /// The state at which each column begins, by counts of all letters (0 for digits).
     columns: HashMap<Counts, u32>,
@@ -129,7 +130,8 @@ impl<'a> Reading<'a> {
         columns
     }
 
-    /// The state at which the column of some counts begins, if anything is said of it. The counts of digits play no part.
+    /// The state at which the column of some counts begins, if anything is said of it. The counts
+    /// of digits play no part.
     pub(super) fn begin(&self, counts: &[i32]) -> Option<u32> {
         let mut column = Vec::with_capacity(counts.len());
         for (&count, &x) in self.counts.iter().zip(counts) {
@@ -244,7 +246,8 @@ fn check_heaps(code: &Code, heaps: u32, family: &InfiniteFamily) -> Result<(), F
     }
 }
 
-/// H5: every state has a successor for each choice of bits, and one more zero does not change what is claimed.
+/// H5: every state has a successor for each choice of bits, and one more zero does not change what
+/// is claimed.
 fn check_states(states: &[State], digits: usize, control: &mut Control) -> Result<(), FamilyFlaw> {
     for (number, state) in states.iter().enumerate() {
         control.spend(20)?;
@@ -265,8 +268,8 @@ fn check_states(states: &[State], digits: usize, control: &mut Control) -> Resul
 
 /// The word of every heap spoken of: H3, its letters are smaller heaps.
 ///
-/// So an option of a letter, a sum of heaps smaller than that letter, is read without that letter: a move takes one copy of it
-/// away and adds none.
+/// So an option of a letter, a sum of heaps smaller than that letter, is read without that letter:
+/// a move takes one copy of it away and adds none.
 fn words(family: &InfiniteFamily) -> Result<HashMap<u32, Counts>, FamilyFlaw> {
     let letter_of = |heap| {
         family
@@ -325,7 +328,8 @@ fn options_of(
     Ok(read)
 }
 
-/// The columns by their counts: H6, each is listed once, with a count for every letter that has a cycle, and begins at a state.
+/// The columns by their counts: H6, each is listed once, with a count for every letter that has a
+/// cycle, and begins at a state.
 fn columns(family: &InfiniteFamily, counts: &[Count]) -> Result<HashMap<Counts, u32>, FamilyFlaw> {
     let mut columns = HashMap::new();
     for (number, column) in family.columns.iter().enumerate() {
@@ -353,7 +357,8 @@ mod tests {
     use super::*;
     use crate::solution::evidence::{Column, Letter};
 
-    /// Counts beyond the cycle are read as if periods were taken away; without a period nothing is said of them.
+    /// Counts beyond the cycle are read as if periods were taken away; without a period nothing is
+    /// said of them.
     #[test]
     fn counts_are_read_through_the_cycle() {
         let letter = |heap, count| Letter { heap, count };

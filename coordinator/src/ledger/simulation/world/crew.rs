@@ -111,8 +111,8 @@ impl World {
         }
     }
 
-    /// A liar's checkpoint makes a liar of whoever goes on from it. Two of whom one may be a liar cannot find that out, so where no lie
-    /// may remain there are no such checkpoints.
+    /// A liar's checkpoint makes a liar of whoever goes on from it. Two of whom one may be a liar
+    /// cannot find that out, so where no lie may remain there are no such checkpoints.
     pub(super) fn keep(&mut self, w: usize) {
         let worker = &self.workers[w];
         let (Some(id), Some(&(task, epoch, _))) = (worker.id, worker.running.first()) else {

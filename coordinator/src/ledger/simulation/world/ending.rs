@@ -7,8 +7,9 @@ use super::super::store::State;
 use super::World;
 
 impl World {
-    /// Nothing bad happens any more; the census must end. The operator tries again what was put aside because of what happened before,
-    /// without those who fail at everything: a task that runs out of memory below the top class has few failures left for them.
+    /// Nothing bad happens any more; the census must end. The operator tries again what was put
+    /// aside because of what happened before, without those who fail at everything: a task that
+    /// runs out of memory below the top class has few failures left for them.
     pub(in super::super) fn settle_down(&mut self) -> Result<(), String> {
         self.quiet = true;
         self.pardon_the_honest()?;
@@ -56,8 +57,8 @@ impl World {
         self.sync()
     }
 
-    /// An operator takes back what was held against honest workers whose processes died, or who went
-    /// on from spoilt checkpoints.
+    /// An operator takes back what was held against honest workers whose processes died, or who
+    /// went on from spoilt checkpoints.
     fn pardon_the_honest(&mut self) -> Result<(), String> {
         let crew = self.scenario.crew.clone();
         for crew in crew
@@ -97,7 +98,8 @@ impl World {
                 let Some(record) = record.filter(|record| !record.is_true) else {
                     continue;
                 };
-                // A lie that the checker accepts stays only where its author was not caught by the same coordinator.
+                // A lie that the checker accepts stays only where its author was not caught by the
+                // same coordinator.
                 let caught = record.by.and_then(|by| self.store.distrusted.get(&by));
                 ensure!(
                     !self.scenario.strict && caught != Some(&record.generation),

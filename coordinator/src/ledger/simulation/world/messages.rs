@@ -301,7 +301,8 @@ impl World {
                 by: author.map(|w| self.scenario.crew[w].identity),
                 generation: self.store.generation,
             };
-            // Before whatever else follows: what is finished first may be reopened by the same command.
+            // Before whatever else follows: what is finished first may be reopened by the same
+            // command.
             self.uncommitted
                 .insert(before, Change::Finish(task, record));
         }

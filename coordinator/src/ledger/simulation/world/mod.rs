@@ -1,5 +1,5 @@
-//! Workers, a network that loses, repeats and reorders, and a coordinator that commits in groups; and
-//! what can happen to them.
+//! Workers, a network that loses, repeats and reorders, and a coordinator that commits in groups;
+//! and what can happen to them.
 
 mod crew;
 mod ending;
@@ -35,7 +35,8 @@ pub(super) enum Action {
     Beat(u8),
     /// A worker starts a task that waits.
     Start(u8),
-    /// A worker ends a task: as it comes, or (in one case of several) because of a guard or of its own end.
+    /// A worker ends a task: as it comes, or (in one case of several) because of a guard or of its
+    /// own end.
     End(u8, u8),
     /// A worker hands in a checkpoint of what it computes.
     Keep(u8),
@@ -175,7 +176,8 @@ impl World {
         Ok(())
     }
 
-    /// Gives a command to the ledger, compares what follows with the oracle, and takes down what is to be committed.
+    /// Gives a command to the ledger, compares what follows with the oracle, and takes down what is
+    /// to be committed.
     fn apply(&mut self, command: Command) -> Result<Vec<Effect>, String> {
         let now = Moment(self.now - std::mem::take(&mut self.skew).min(self.now));
         let effects = self.ledger.apply(command.clone(), now);
@@ -221,7 +223,8 @@ impl World {
                 Change::Drop(*task)
             }
             Effect::Granted { task, resumed, .. } => {
-                // Whoever does it again goes on from nothing that those had a part in who spoke of it.
+                // Whoever does it again goes on from nothing that those had a part in who spoke of
+                // it.
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 let claims = claims.unwrap_or_default();
                 let good = self.kept.get(task).is_some_and(|checkpoint| {
@@ -243,7 +246,8 @@ impl World {
             Effect::Distrusted { identity, why } => {
                 let crew = self.scenario.crew.iter();
                 let mut caught = crew.filter(|crew| crew.identity == *identity);
-                // Who goes on from spoilt checkpoints again and again is taken for one who spoils them.
+                // Who goes on from spoilt checkpoints again and again is taken for one who spoils
+                // them.
                 ensure!(
                     caught.all(|crew| crew.character != Character::Honest)
                         || *why == Misdeed::RefusedTooOften && self.misled.contains(identity)
