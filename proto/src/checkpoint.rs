@@ -1,4 +1,4 @@
-//! How does a checkpoint travel, in either direction?
+//! The transfer of checkpoints in chunks, in either direction.
 //!
 //! As a report does: a header that says how long it is, and behind it the checkpoint in chunks of
 //! at most [`CHUNK_BYTES`]. The receiver takes exactly so many bytes and no more than
@@ -96,13 +96,13 @@ impl CheckpointAssembler {
         self.header.as_ref()
     }
 
-    /// How many bytes of the checkpoint have come.
+    /// The number of bytes of the checkpoint that have arrived.
     #[must_use]
     pub fn received(&self) -> usize {
         self.checkpoint.len()
     }
 
-    /// How many bytes of memory it takes: at most twice what has come.
+    /// The number of bytes of memory in use: at most twice what has arrived.
     #[must_use]
     pub fn kept(&self) -> usize {
         self.checkpoint.capacity()

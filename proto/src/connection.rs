@@ -1,4 +1,4 @@
-//! How does one side reach the other, and what keeps others out?
+//! Connections between coordinator and worker, and their protection by TLS.
 //!
 //! By mutual TLS: each side shows a certificate signed by the census's own certificate authority.
 //! Plaintext is for one machine (loopback), or for those who say so.
@@ -13,17 +13,17 @@ use crate::credentials::{CredentialError, CredentialFiles};
 /// The protocol that TLS announces.
 pub const ALPN: &[u8] = b"h2";
 
-/// How the address of a socket on this machine begins.
+/// The prefix of the address of a socket on this machine.
 pub const UNIX: &str = "unix:";
 
-/// How long a handshake may take.
+/// The greatest duration of a handshake.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// How often a silent connection is asked whether it is alive, and how long the answer may take: a
-/// half-open connection is noticed within a lease.
+/// The interval at which a silent connection is asked whether it is alive, and the time for the
+/// answer: a half-open connection is noticed within a lease.
 pub const KEEPALIVE: Duration = Duration::from_secs(5);
 
-/// What one side shows the other and trusts, in PEM.
+/// The certificates that one side shows and trusts, in PEM.
 #[derive(Clone)]
 pub struct Credentials {
     /// The certificate authorities trusted.
@@ -49,13 +49,13 @@ impl Credentials {
     }
 }
 
-/// How connections are protected.
+/// The protection of connections.
 #[derive(Clone, Debug, Default)]
 pub enum Security {
-    /// Not at all, which is refused but on this machine's loopback addresses.
+    /// Plaintext, which is refused except on this machine's loopback addresses.
     #[default]
     Loopback,
-    /// Not at all, on any address: somebody said so.
+    /// Plaintext on any address, because a person asked for it.
     Insecure,
     /// By mutual TLS.
     Mutual(Box<Credentials>),
@@ -95,7 +95,7 @@ impl Security {
 /// Why there is no way to a coordinator.
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
-    /// No address.
+    /// The text is no address.
     #[error(
         "`{0}` is no address of a coordinator (write https://HOST:PORT, or http://127.0.0.1:PORT on this machine)"
     )]

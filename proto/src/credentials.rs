@@ -1,4 +1,4 @@
-//! Where do certificates and keys stand, and who may read them?
+//! Certificates and private keys in files, and who may read them.
 //!
 //! Files are read again whenever a connection is made or a coordinator is told to, so that
 //! certificates are renewed without a restart. A key that others on the machine can read is
@@ -22,11 +22,11 @@ const OTHERS: u32 = 0o077;
 /// Permissions of everybody who is neither the owner nor of the group.
 const EVERYBODY: u32 = 0o007;
 
-/// Where container engines and service managers put secrets, with permissions that nobody in there
-/// can change.
+/// The directories in which container engines and service managers put secrets, with permissions
+/// that nobody in there can change.
 const MOUNTS: [&str; 2] = ["/run/", "/var/run/"];
 
-/// Whether it was said that everybody can read a key.
+/// Whether a warning was given that everybody can read a key.
 static TOLD: Once = Once::new();
 
 /// The files of one side's credentials, in PEM.
@@ -51,7 +51,7 @@ pub enum CredentialError {
     Read {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         cause: io::Error,
     },
     /// Others can read a key.
@@ -67,7 +67,7 @@ pub enum CredentialError {
     },
 }
 
-/// What the permissions of a key say.
+/// The readers that the permissions of a key allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exposure {
     /// Its owner alone can read it, or those whom its owner chose.
@@ -92,7 +92,7 @@ impl CredentialFiles {
         })
     }
 
-    /// All files, for whoever looks whether one has changed.
+    /// The list of all files, for a caller that watches them for changes.
     pub fn all(&self) -> impl Iterator<Item = &Path> {
         let always = [&self.authority, &self.certificate, &self.key];
         always
@@ -134,7 +134,8 @@ pub fn read_key(file: &Path) -> Result<Vec<u8>, CredentialError> {
     Ok(key)
 }
 
-/// Who can read a key of this mode and owner; `given` if it was mounted for this process.
+/// The accounts that can read a key of this mode and owner; `given` if it was mounted for this
+/// process.
 fn exposure(mode: u32, owner: u32, us: u32, given: bool) -> Exposure {
     let roots = owner == 0 && (us != 0 || given);
     match () {
@@ -167,16 +168,16 @@ pub struct Identity {
 /// Why certificates or a key are none.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
-    /// No authority.
+    /// The file has no certificate of an authority.
     #[error("no certificate of an authority can be read")]
     NoAuthority,
-    /// No certificate.
+    /// The file has no certificate.
     #[error("one's own certificate cannot be read")]
     NoCertificate,
-    /// No key.
+    /// The file has no key.
     #[error("the key cannot be read")]
     NoKey,
-    /// They do not go together.
+    /// The certificate and the key do not belong together.
     #[error("{0}")]
     Tls(#[from] rustls::Error),
 }

@@ -1,4 +1,4 @@
-//! How is a connection to a coordinator made, and why could it not be?
+//! The connection to a coordinator, and the reasons why it could not be made.
 //!
 //! Credentials are read anew for each connection, so that a renewed certificate is shown without a
 //! restart. What stood in the way of the last connection is remembered in the words of those who
@@ -22,15 +22,15 @@ use tower::service_fn;
 use crate::connection::{ALPN, AddressError, Security, UNIX, chain, endpoint, tuned};
 use crate::credentials::{Identity, IdentityError};
 
-/// What stood in the way of the last connection.
+/// The reason why the last connection could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Nobody answers at the address.
+    /// The address does not answer.
     #[error("no connection to {address}: {why}")]
     Away {
         /// The address.
         address: String,
-        /// What the system says.
+        /// The error of the system.
         why: String,
     },
     /// The other side does not take our certificate.
@@ -53,8 +53,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether it passes by itself, as a coordinator that is started again does; otherwise somebody
-    /// has to mend it.
+    /// Whether the fault passes by itself, like a coordinator that is started again; otherwise a
+    /// person has to repair it.
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self, Self::Away { .. })
@@ -110,7 +110,7 @@ struct Target {
     host: String,
     port: u16,
     address: String,
-    /// Those with which TLS is spoken; none for plaintext.
+    /// The security with which TLS is spoken; none for plaintext.
     secured: Option<Security>,
 }
 
@@ -137,7 +137,7 @@ impl Target {
         }
     }
 
-    /// What a failed handshake means.
+    /// The fault that a failed handshake shows.
     fn no_tls(&self, error: &io::Error) -> Fault {
         match tls_error(error) {
             Some(error) => self.tls_fault(error),
@@ -174,7 +174,7 @@ pub fn tls_error(error: &io::Error) -> Option<&Error> {
     error.get_ref()?.downcast_ref()
 }
 
-/// What is wrong with a certificate, for those who can mend it.
+/// The fault of a certificate, in words for the people who can repair it.
 #[must_use]
 pub fn certificate_fault(error: &CertificateError) -> String {
     match error {
@@ -223,7 +223,7 @@ fn host(presented: &str) -> Option<&str> {
     Some(name.strip_suffix(')')?.trim_matches('"'))
 }
 
-/// What the other side says of our certificate; `None` if it speaks of something else.
+/// The other side's complaint about our certificate; `None` if the alert is about something else.
 fn alert_fault(alert: AlertDescription) -> Option<String> {
     Some(match alert {
         AlertDescription::CertificateExpired => certificate_fault(&CertificateError::Expired),

@@ -1,4 +1,4 @@
-//! How do outcomes of tasks travel?
+//! The transfer of reports: results of tasks, with their certificates in chunks.
 //!
 //! Each as a header, and behind it the certificate in chunks of at most [`CHUNK_BYTES`], so that no
 //! message is large however large the certificate. The header announces the length; the receiver
@@ -13,25 +13,25 @@ use misere_census::{Failure, InterruptCause, MAX_CERTIFICATE_BYTES, WorkerId};
 use crate::v1::{self, report_part::Part};
 use crate::{CHUNK_BYTES, LeaseKey, MAX_LISTED, WireError};
 
-/// Who reports what about which lease.
+/// The header of a report: the worker, the lease and the kind of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportHeader {
     /// The worker.
     pub worker: WorkerId,
     /// The lease.
     pub lease: LeaseKey,
-    /// What became of the task.
+    /// The result of the task.
     pub outcome: ReportedOutcome,
 }
 
-/// What became of a task, as far as the header says.
+/// The result of a task, as far as the header states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportedOutcome {
     /// A certificate of so many bytes follows.
     Certificate(usize),
     /// The computation failed.
     Failed(Failure),
-    /// It was stopped from outside.
+    /// The task was stopped from outside.
     Interrupted(InterruptCause),
 }
 
@@ -208,12 +208,13 @@ impl ReportAssembler {
         self.reports.last().map(|(header, _)| header)
     }
 
-    /// All headers that have come.
+    /// The headers that have arrived.
     pub fn headers(&self) -> impl ExactSizeIterator<Item = &ReportHeader> {
         self.reports.iter().map(|(header, _)| header)
     }
 
-    /// How many bytes of memory the certificates take that are kept: at most twice what has come.
+    /// The number of bytes of memory that the kept certificates use: at most twice what has
+    /// arrived.
     #[must_use]
     pub fn kept(&self) -> usize {
         self.kept

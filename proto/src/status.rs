@@ -1,4 +1,4 @@
-//! Which gRPC status stands for which error?
+//! The gRPC status that stands for each error.
 
 use tonic::{Code, Status};
 
@@ -59,7 +59,7 @@ impl From<Refusal> for Status {
     }
 }
 
-/// What a status that came back from the coordinator calls for.
+/// The reaction that a status from the coordinator calls for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
     /// Register again: the coordinator does not know the worker.

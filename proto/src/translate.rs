@@ -1,4 +1,4 @@
-//! What do wire messages mean?
+//! The translation of wire messages into the project's types, and back.
 //!
 //! Domain to wire is `From`; wire to domain is `TryFrom` and refuses whatever the domain does not
 //! know.
@@ -63,7 +63,7 @@ pub struct LeaseKey {
     pub epoch: Epoch,
 }
 
-/// How far a running task has come.
+/// The progress of a running task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Running {
     /// Its lease.

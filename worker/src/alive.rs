@@ -1,4 +1,4 @@
-//! How does somebody outside see that a worker is alive, and not merely there?
+//! The sign of life of a worker: a file that is touched while its loop goes round.
 //!
 //! The loop of its session touches a file while it goes round. A supervisor looks at the file's age
 //! (`misere health`).
@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How often the file is touched.
+/// The interval at which the file is touched.
 const PERIOD: Duration = Duration::from_secs(2);
 
 /// The file that says that the loop goes round.

@@ -1,4 +1,4 @@
-//! When does a worker try again?
+//! The pauses before a worker tries to connect again.
 //!
 //! After a pause drawn evenly from nothing to a bound that doubles with every failure (full
 //! jitter), so that a thousand workers do not come back to a restarted coordinator in step.
@@ -13,7 +13,8 @@ use crate::link::LinkError;
 const FIRST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Of so many failures in a row one is told: with the longest pauses, one in five minutes or so.
+/// The number of failures in a row of which one is logged: with the longest pauses, one in five
+/// minutes or so.
 const TOLD_EVERY: u32 = 64;
 
 /// The pauses between attempts.

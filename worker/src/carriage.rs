@@ -1,4 +1,4 @@
-//! How do checkpoints get to the coordinator and back?
+//! The transfer of checkpoints between worker and coordinator.
 //!
 //! As results do: however often the coordinator is away, unless the lease is lost meanwhile. A
 //! checkpoint that is not taken, or cannot be had, is no failure: then somebody does again what it
@@ -14,7 +14,7 @@ use crate::backoff::Backoff;
 use crate::course::Written;
 use crate::link::{Link, LinkError};
 
-/// Who carries a checkpoint, of which lease.
+/// The transfer of the checkpoint of a lease.
 pub(crate) struct Carriage {
     pub(crate) link: Link,
     pub(crate) worker: WorkerId,

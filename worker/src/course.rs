@@ -1,4 +1,4 @@
-//! From where does a computation go on, and where does it stand?
+//! The checkpoint from which a computation starts, and the checkpoints that it writes.
 //!
 //! A long computation hands out checkpoints; whoever starts from one of them finds and spends the
 //! same as one that was never broken off. A [`Course`] goes with every task into the thread
@@ -20,10 +20,11 @@ pub struct Written {
     pub bytes: Vec<u8>,
 }
 
-/// What is done with every checkpoint of a computation.
+/// The function that receives every checkpoint of a computation.
 type Keep = Arc<dyn Fn(Written) + Send + Sync>;
 
-/// From where a computation goes on, and what is done with the checkpoints it comes to.
+/// The checkpoint from which a computation is resumed, and the function that receives its further
+/// checkpoints.
 #[derive(Clone)]
 pub struct Course {
     from: Option<Arc<[u8]>>,
@@ -73,7 +74,7 @@ impl Course {
         }
     }
 
-    /// The same from the start.
+    /// This course without its checkpoint: the computation begins at the start.
     pub(crate) fn anew(self) -> Self {
         Self { from: None, ..self }
     }

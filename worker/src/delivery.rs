@@ -1,4 +1,4 @@
-//! How do results get there while the coordinator comes and goes?
+//! The delivery of results while the coordinator comes and goes.
 //!
 //! In calls that carry whatever has come while the calls before them were under way: a long task is
 //! reported at once and by itself, tiny ones by the hundred. Large certificates travel alone, since
@@ -34,8 +34,8 @@ pub(crate) struct Report {
     pub(crate) abandoned: Arc<AtomicBool>,
 }
 
-/// What became of results: what the coordinator said; none where it would not listen, or the lease
-/// was lost before.
+/// The answers to reported results: what the coordinator said; none if it did not accept the call,
+/// or if the lease was lost before.
 pub(crate) type Delivered = Vec<(LeaseKey, Option<Reported>)>;
 
 /// Delivers results, however often the coordinator is away, unless their leases are lost meanwhile.
@@ -75,7 +75,7 @@ pub(crate) async fn deliver(
     }
 }
 
-/// What goes with the next call: results of one worker's number, as many as there are and as may go
+/// The results that go with the next call: results of one worker's number, as many as may go
 /// together.
 fn next_together(waiting: &mut VecDeque<Report>) -> Vec<Report> {
     let mut together: Vec<Report> = Vec::new();

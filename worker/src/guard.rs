@@ -1,4 +1,4 @@
-//! How much may a computation cost this machine?
+//! The guards of a worker: limits on the time and memory of its computations.
 //!
 //! Guards protect a machine; they decide nothing. What they stop is reported as interrupted, tried
 //! again, and after three times put into quarantine: it never becomes a verdict.
@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-/// What one computation, and all together, may cost.
+/// The limits of one computation, and of all together.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guards {
     /// Time for one task.

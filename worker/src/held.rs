@@ -1,4 +1,4 @@
-//! What does a worker hold, and what does it let go?
+//! The leases that a worker holds, and when they expire by its own clock.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,8 @@ const MOST_WAITING: usize = 2_048;
 /// round.
 const AHEAD: Duration = Duration::from_millis(100);
 
-/// One part in so many of the mean time of a task is renewed by each.
+/// The divisor of the decayed mean: each task renews one part in this many of the mean time of a
+/// task.
 const DECAY: u32 = 16;
 
 /// Everything leased to this worker.
@@ -31,7 +32,7 @@ pub(crate) struct Held {
     pub(crate) jobs: BTreeMap<LeaseKey, Job>,
     /// Waiting for a thread.
     pub(crate) queue: VecDeque<Queued>,
-    /// How many of the jobs are not being reported.
+    /// The number of jobs that are not being reported.
     computing: usize,
     /// Decayed mean of the time that a task takes; none before the first.
     mean: Option<Duration>,
@@ -42,8 +43,8 @@ pub(crate) struct Held {
 pub(crate) struct Job {
     pub(crate) interrupt: Interrupt,
     pub(crate) stop: StopReason,
-    /// When its computation began, if it has. It may wait for a thread or for its checkpoint yet,
-    /// or be given back unbegun.
+    /// The time at which the computation began, if it has. Before that the job may wait for a
+    /// thread or for its checkpoint, or be given back.
     pub(crate) begun: Arc<OnceLock<Instant>>,
     /// By this worker's clock, the last moment at which the lease was surely renewed.
     pub(crate) renewed: Instant,
@@ -57,9 +58,10 @@ pub(crate) struct Job {
     pub(crate) handed_in: u64,
     /// Whether a checkpoint is on its way.
     pub(crate) handing_in: bool,
-    /// When the last one was.
+    /// The time at which the last checkpoint was handed in.
     pub(crate) handed_in_at: Instant,
-    /// What came of it, and who stopped it, while its last checkpoint is on its way.
+    /// The result of the computation, and the cause of its stop, while its last checkpoint is being
+    /// sent.
     pub(crate) ended: Option<(Computed, InterruptCause)>,
 }
 
@@ -69,7 +71,7 @@ pub(crate) struct Queued {
     pub(crate) lease: LeaseKey,
     pub(crate) task: Task,
     pub(crate) failures: u32,
-    /// Whether it goes on from a checkpoint, which is to be fetched.
+    /// Whether the computation is resumed from a checkpoint, which has to be fetched.
     pub(crate) resumed: bool,
     pub(crate) renewed: Instant,
 }
@@ -94,21 +96,22 @@ impl Held {
         Some(job)
     }
 
-    /// Nothing more is to be done about a task.
+    /// Forgets a task, about which nothing more is to be done.
     pub(crate) fn forget(&mut self, lease: LeaseKey) {
         let job = self.jobs.remove(&lease);
         self.computing -= usize::from(job.is_some_and(|job| !job.reporting));
     }
 
-    /// How many tasks the threads may be given that they cannot begin at once: none if tasks take
-    /// long, since what waits at a thread cannot be given to another worker so easily.
+    /// The number of tasks that the threads may be given although they cannot begin at once: none
+    /// if tasks take long, since what waits at a thread cannot be given to another worker so
+    /// easily.
     fn ahead(&self, slots: usize) -> usize {
         let mean = self.mean.unwrap_or(AHEAD).max(Duration::from_micros(1));
         let each = (AHEAD.as_nanos() / mean.as_nanos()).saturating_sub(1);
         slots.saturating_mul(usize::try_from(each).unwrap_or(usize::MAX))
     }
 
-    /// How many more tasks the threads may be given.
+    /// The number of further tasks that the threads may be given.
     pub(crate) fn startable(&self, slots: usize) -> usize {
         (slots + self.ahead(slots)).saturating_sub(self.computing)
     }
@@ -118,13 +121,13 @@ impl Held {
         self.computing > 2 * slots
     }
 
-    /// How many tasks wait for a thread.
+    /// The number of tasks that wait for a thread.
     pub(crate) fn waiting(&self, slots: usize) -> usize {
         (self.computing + self.queue.len()).saturating_sub(slots)
     }
 
-    /// How many tasks could start at once, and how many could wait: fewer while many are yet to be
-    /// reported.
+    /// The number of tasks that could start at once, and of those that could wait: fewer while many
+    /// are yet to be reported.
     pub(crate) fn wants(&self, slots: usize) -> (u32, u32) {
         let idle = slots.saturating_sub(self.computing + self.queue.len());
         let here = (self.jobs.len() + self.queue.len()).saturating_sub(slots);
@@ -140,7 +143,7 @@ impl Held {
         room as usize * 4 > MOST_WAITING && (idle > 0 || fewer)
     }
 
-    /// As the coordinator is told.
+    /// The list of the leases held, as it is sent to the coordinator.
     pub(crate) fn holdings(&self) -> Holdings {
         let ours = || {
             let jobs = self.jobs.iter();
@@ -213,7 +216,7 @@ impl Held {
         self.jobs.values().any(|job| job.ended.is_some())
     }
 
-    /// None of it is ours any more.
+    /// Drops every lease, because none of them is ours any more.
     pub(crate) fn drop_everything(&mut self) {
         self.queue.clear();
         self.jobs.values_mut().for_each(Job::abandon);

@@ -1,4 +1,4 @@
-//! How does a worker talk to the coordinator?
+//! The calls of a worker to the coordinator.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub enum LinkError {
     Malformed(#[from] WireError),
 }
 
-/// What a status says, and what stands behind it: a certificate refused shows there only.
+/// The text of a status with its cause: a refused certificate shows only in the cause.
 #[must_use]
 pub fn said(status: &Status) -> String {
     let causes = std::error::Error::source(status).map(chain);
@@ -48,7 +48,7 @@ pub fn said(status: &Status) -> String {
 }
 
 impl LinkError {
-    /// What to do about it.
+    /// The reaction that the refusal calls for.
     #[must_use]
     pub fn kind(&self) -> RefusalKind {
         match self {
@@ -72,7 +72,7 @@ impl From<Status> for LinkError {
     }
 }
 
-/// What a worker holds, as it tells the coordinator.
+/// The leases that a worker holds, as it reports them to the coordinator.
 #[derive(Clone, Debug, Default)]
 pub struct Holdings {
     /// Being computed (or being reported).
@@ -94,18 +94,18 @@ pub struct Leased {
     pub resumed: bool,
 }
 
-/// How a worker introduces itself.
+/// The data with which a worker introduces itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Introduction<'a> {
     /// Its name, for people.
     pub name: &'a str,
-    /// How many tasks it computes at once.
+    /// The number of tasks that the worker computes at once.
     pub slots: u32,
     /// The greatest memory class of tasks it takes.
     pub class: MemoryClass,
 }
 
-/// What a worker is told when it introduces itself.
+/// The coordinator's answer when a worker introduces itself.
 #[derive(Clone, Debug)]
 pub struct Welcome {
     /// Its number.
@@ -116,7 +116,7 @@ pub struct Welcome {
     pub census: String,
 }
 
-/// What became of the leases a worker holds.
+/// The state of the leases that a worker holds, after a renewal.
 #[derive(Debug, Default)]
 pub struct Renewed {
     /// Leases that are gone.
@@ -125,22 +125,22 @@ pub struct Renewed {
     pub stop: Vec<LeaseKey>,
 }
 
-/// What the coordinator leased.
+/// The tasks that the coordinator has leased.
 #[derive(Debug)]
 pub struct Leases {
     /// New tasks.
     pub leased: Vec<Leased>,
-    /// What became of those held.
+    /// The state of the leases held before.
     pub renewed: Renewed,
     /// Whether the census is finished.
     pub finished: bool,
-    /// When to ask again.
+    /// The time after which to ask again.
     pub retry: Duration,
     /// Why it gets no tasks; empty if that is not on purpose.
     pub reserved: String,
 }
 
-/// What became of a report.
+/// The coordinator's answer to a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reported {
     /// Durable.
@@ -184,7 +184,7 @@ impl Link {
         self
     }
 
-    /// What stood in the way of the last connection, as far as that is known.
+    /// The reason why the last connection could not be made, as far as it is known.
     #[must_use]
     pub fn last_fault(&self) -> Option<Fault> {
         self.last_fault.get()

@@ -1,4 +1,4 @@
-//! How is a task computed, and stopped?
+//! The threads on which a worker computes tasks, and how a task is stopped.
 //!
 //! On threads of its own, never on those that talk to the coordinator, or in a child process of
 //! such a thread ([`crate::child`]). A computation is stopped through its [`Interrupt`]; a panic in
@@ -33,7 +33,8 @@ pub fn solve_task(task: &Game, interrupt: Interrupt) -> Solution {
     solve_on(task, interrupt, &Course::default())
 }
 
-/// The same from where the course begins, with every checkpoint told to it.
+/// Like [`solve_task`], but resumes from the checkpoint in `course`, and hands every further
+/// checkpoint to it.
 fn solve_on(task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
     let budget = task.budget;
     let mut control = Control::new(budget.fuel, interrupt);
@@ -55,7 +56,7 @@ fn solve_on(task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
     )
 }
 
-/// What solves the games of a worker. Construction schemes are settled by the classifier.
+/// The solver of a worker's games. Construction schemes are settled by the classifier.
 #[derive(Clone, Default)]
 pub enum Solver {
     /// The engine, which goes on from checkpoints.
@@ -86,14 +87,14 @@ impl Solver {
     }
 }
 
-/// What came of a computation.
+/// The result of a computation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Computed {
     /// A certificate.
     Certificate(Vec<u8>),
     /// The computation failed.
     Failed(Failure),
-    /// It was stopped; the worker knows by whom.
+    /// The task was stopped; the worker knows the cause.
     Stopped,
 }
 
@@ -107,12 +108,12 @@ impl Computed {
     }
 }
 
-/// Where a task is computed.
+/// The place where a task is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// On a thread of this process.
     Here,
-    /// In a process of its own ([`crate::child`]).
+    /// A process of its own ([`crate::child`]).
     Child,
 }
 
@@ -178,8 +179,8 @@ impl Pool {
         self.spawn_on(task, place, interrupt, begun, Course::default(), tell);
     }
 
-    /// The same from where its course begins. What is logged meanwhile stands in the span of
-    /// whoever asked.
+    /// Like [`spawn`](Self::spawn), but resumes from the checkpoint in `course`, if it has one. Log
+    /// messages of the computation belong to the span of the caller.
     pub fn spawn_on(
         &self,
         task: Task,
@@ -277,12 +278,12 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 /// Why a computation was stopped, once it is known to have been.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StopReason {
-    /// It was not.
+    /// The computation was not stopped.
     #[default]
     None,
     /// The lease is gone: nobody wants to hear of it.
     LeaseLost,
-    /// It is to be told to the coordinator.
+    /// The cause of the stop, which is reported to the coordinator.
     Told(InterruptCause),
 }
 

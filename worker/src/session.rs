@@ -1,4 +1,4 @@
-//! What does a worker do next?
+//! The main loop of a worker.
 //!
 //! One loop owns everything the worker holds. It asks for tasks while threads are idle, keeps a
 //! queue behind them, renews its leases, and sends every result on its way as soon as it is there.
@@ -29,35 +29,35 @@ use crate::pool::{Computed, Place, Pool, Solver};
 
 mod tasks;
 
-/// How often guards are looked at and, at least, the loop goes round.
+/// The interval at which guards are checked; the loop goes round at least that often.
 const BEAT: Duration = Duration::from_millis(200);
 
 /// While threads have enough to do, the loop lets so much come together before it looks at it.
 const GATHER: Duration = Duration::from_millis(1);
 
-/// How long a worker that is to stop waits for its computations to notice.
+/// The time for which a worker that is to stop waits for its computations to notice.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// How much longer if their last checkpoints are on their way.
+/// The additional time if their last checkpoints are being sent.
 const LAST_CHECKPOINTS: Duration = Duration::from_secs(7);
 
-/// How long its threads and their children may take to end after that.
+/// The time that its threads and their children may then take to end.
 const CLOSING: Duration = Duration::from_secs(1);
 
-/// What a worker is to do.
+/// The settings of a worker.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The coordinator's address, as `http://127.0.0.1:4000`.
     pub coordinator: String,
     /// The worker's name, for people.
     pub name: String,
-    /// How many tasks it computes at once.
+    /// The number of tasks that the worker computes at once.
     pub slots: usize,
-    /// What it may cost this machine.
+    /// The limits of what computations may use of this machine.
     pub guards: Guards,
-    /// Which tasks are computed in a process of their own, and what such a process may take.
+    /// The tasks that are computed in a process of their own, and the limits of such a process.
     pub isolation: Isolation,
-    /// How long running tasks may go on after the worker was told to stop.
+    /// The time for which running tasks may go on after the worker was told to stop.
     pub grace: Duration,
     /// The file that is touched while it is alive, if any.
     pub sign_of_life: Option<PathBuf>,
@@ -66,14 +66,15 @@ pub struct Settings {
     /// Checkpoints of a long task are not handed in more often; the last one is, when the task is
     /// stopped.
     pub checkpoint_every: Duration,
-    /// How long it waits for a coordinator that is away, or that refuses it; for ever if none.
+    /// The time for which the worker waits for a coordinator that is away, or that refuses it; for
+    /// ever if none.
     pub give_up_after: Option<Duration>,
 }
 
-/// How long a worker waits for a coordinator unless said otherwise.
+/// The default of the time for which a worker waits for a coordinator.
 pub const GIVE_UP_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How often checkpoints are handed in unless said otherwise.
+/// The default of the interval at which checkpoints are handed in.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
 
 /// Why a worker ends other than by being told to or by the end of the census.
@@ -88,12 +89,12 @@ pub enum WorkerError {
     /// The coordinator does not understand this worker, or the other way round.
     #[error("the coordinator refuses this worker: {0}")]
     Refused(#[from] LinkError),
-    /// No coordinator could be reached for as long as the worker was to wait.
+    /// The coordinator could not be reached for as long as the worker was told to wait.
     #[error("no coordinator for {}, so this worker ends: {why}", humane(.after))]
     Away {
-        /// How long it was to wait.
+        /// The time that the worker was told to wait.
         after: Duration,
-        /// What stood in the way the last time.
+        /// The reason why the last connection could not be made.
         why: String,
     },
 }
@@ -109,7 +110,7 @@ fn humane(time: &Duration) -> String {
     }
 }
 
-/// What the loop is told by computations and reports.
+/// The messages of computations and reports to the main loop.
 enum Told {
     /// With the time that it took, if it was begun.
     Ended(LeaseKey, Computed, Option<Duration>),
@@ -128,18 +129,19 @@ struct Worker {
     lease: Duration,
     /// The name of the plan that the census follows, for the log.
     census: String,
-    /// When the coordinator answered last, or when the worker began to look for it.
+    /// The time at which the coordinator answered last, or at which the worker began to look for
+    /// it.
     answered: Instant,
     held: Held,
     told: mpsc::UnboundedSender<Told>,
     deliveries: mpsc::UnboundedSender<Report>,
-    /// When leases and guards were last looked at.
+    /// The time at which leases and guards were last checked.
     watched: Option<Instant>,
     finished: bool,
     /// Something arrived at the coordinator since it was last asked for tasks, so that it may have
     /// more.
     asks_again: bool,
-    /// How many tasks were waiting after the last answer.
+    /// The number of tasks that were waiting after the last answer.
     waiting_at_most: usize,
     /// Why the coordinator gives it no tasks, as it said last.
     reserved: String,
@@ -252,7 +254,7 @@ enum Served {
     Unknown,
 }
 
-/// When the next calls are due.
+/// The times at which the next calls are due.
 struct Due {
     lease: Instant,
     heartbeat: Instant,
@@ -263,9 +265,8 @@ impl Worker {
         self.sign_of_life.iter_mut().for_each(|sign| sign.give(now));
     }
 
-    /// What is logged stands in it: the worker by its number, and the census it works for. Another
-    /// number has another span, so that what is logged does not grow with every number that a
-    /// worker had.
+    /// The span for log messages: the worker by its number, and the census it works for. Another
+    /// number has another span, so that log lines do not grow with every number that a worker had.
     fn span(&self) -> Span {
         let (called, census) = (&self.settings.name, &self.census);
         tracing::error_span!(parent: None, "worker", called, worker = %self.id, census)
@@ -339,7 +340,7 @@ impl Worker {
         }
     }
 
-    /// How long to wait after a failed call, unless it has waited long enough.
+    /// The pause after a failed call, or an error if the worker has waited long enough.
     fn pause(&self, backoff: &mut Backoff, error: &LinkError) -> Result<Duration, WorkerError> {
         let fault = self.link.last_fault();
         let pause = backoff.next_pause();

@@ -1,4 +1,4 @@
-//! What may a task spend?
+//! The budget of a task.
 //!
 //! Only what is counted the same on every machine: fuel, heaps, elements, copies. Clocks and
 //! memory limits are guards of workers and stand nowhere in here.
@@ -20,7 +20,7 @@ pub struct Budget {
     pub fuel: u64,
     /// Bounds on heaps, elements and copies.
     pub limits: Limits,
-    /// How new partial quotients are found.
+    /// The strategy by which new partial quotients are found.
     pub strategy: Strategy,
 }
 

@@ -1,4 +1,4 @@
-//! How is a solution written to wire and disk?
+//! The binary form of a certificate.
 //!
 //! A certificate is a [`Solution`] behind a version byte. Reading one only makes sure that it is a
 //! solution in form (the quotient is a commutative monoid, and so on); whether it is *true* is for

@@ -1,4 +1,4 @@
-//! How is it written down where a long computation stands?
+//! The binary form of a checkpoint.
 //!
 //! A [`Checkpoint`] behind a version byte, with the game and the limits it belongs to: under other
 //! limits the computation would have gone another way. (Fuel is not among them. A computation that
@@ -22,7 +22,7 @@ pub const MAX_CHECKPOINT_BYTES: usize = 64 << 20;
 /// differently.
 pub const CHECKPOINT_VERSION: u8 = 1;
 
-/// What a checkpoint with a checksum begins with.
+/// The first byte of a checkpoint with a checksum.
 const SEALED: u8 = 0xc5;
 /// The length of the checksum.
 const CHECKSUM_BYTES: usize = 8;
@@ -36,7 +36,7 @@ pub enum CheckpointError {
     /// The bytes are not those that were written.
     #[error("the checkpoint is damaged: it does not have its checksum")]
     Damaged,
-    /// It belongs to another game.
+    /// The checkpoint belongs to another game.
     #[error("the checkpoint is one of {found}")]
     Code {
         /// That game.
@@ -45,7 +45,7 @@ pub enum CheckpointError {
     /// More than [`MAX_CHECKPOINT_BYTES`].
     #[error("a checkpoint of {0} bytes is more than the {MAX_CHECKPOINT_BYTES} allowed")]
     TooLong(usize),
-    /// It belongs to other limits.
+    /// The checkpoint belongs to other limits.
     #[error("the checkpoint belongs to other limits (greatest heap, order, copies, evidence)")]
     Limits,
 }

@@ -1,4 +1,4 @@
-//! How does a part of a census travel as a file?
+//! The file of a part of a census.
 //!
 //! For queue systems without a network between their machines: a job computes every `modulus`-th
 //! task of a plan and writes what it finds to a file of its own; whoever has the files folds them
@@ -23,13 +23,13 @@ use serde::{Deserialize, Serialize};
 use crate::encoding::{self, EncodingError};
 use crate::{MAX_CERTIFICATE_BYTES, Plan, TaskId};
 
-/// What every such file begins with.
+/// The first bytes of the file of a part.
 pub const MAGIC: &[u8; 16] = b"misere chunk 2\r\n";
 
-/// What files of older releases begin with, which have no checksums.
+/// The first bytes of a file of older releases, which has no checksums.
 pub const MAGIC_WITHOUT_CHECKSUMS: &[u8; 16] = b"misere chunk 1\r\n";
 
-/// What every frame begins with.
+/// The first bytes of a frame.
 const MARK: &[u8; 4] = b"\xf1mcf";
 
 /// The length of a head: the mark, the length, two checksums.
@@ -38,15 +38,15 @@ const HEAD: usize = 24;
 /// The version of the values.
 const VERSION: u8 = 1;
 
-/// No frame is longer: a certificate and the name of its task.
+/// The greatest length of a frame: a certificate and the name of its task.
 const MAX_FRAME_BYTES: u64 = MAX_CERTIFICATE_BYTES as u64 + 1024;
 
-/// Which part of which census.
+/// The part of the census that a file has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The plan.
     pub plan: Plan,
-    /// What determines the results; see [`crate::engine()`].
+    /// The name of the engine that made the results; see [`crate::engine()`].
     pub engine: String,
     /// The tasks whose position in the plan leaves this remainder …
     pub residue: u64,
@@ -62,7 +62,7 @@ impl Header {
     }
 }
 
-/// What was found of a task.
+/// The result of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// The task.
@@ -74,7 +74,7 @@ pub struct Found {
 /// Why a file is no part of a census.
 #[derive(Debug, thiserror::Error)]
 pub enum ChunkError {
-    /// It begins with something else.
+    /// The file does not begin like the file of a part.
     #[error("it is no file of `misere census chunk`")]
     NoChunk,
     /// A frame is longer than any can be.
@@ -168,19 +168,19 @@ pub struct Reader<R> {
     header: Header,
     /// The number of bytes taken from the file so far.
     at: u64,
-    /// Where the last sound frame ends.
+    /// The end of the last sound frame.
     whole: u64,
     /// Places at which the file is not as it was written.
     damaged: u64,
 }
 
-/// What stands next in a file with checksums.
+/// The next item in a file with checksums.
 enum Next {
     /// A value as it was written.
     Value(Vec<u8>),
     /// Something else, which is passed over.
     Damaged,
-    /// Nothing, or a frame that is cut short.
+    /// The end of the file, or a frame that is cut short.
     End,
 }
 
@@ -236,7 +236,7 @@ impl<R: BufRead> Reader<R> {
         }))
     }
 
-    /// Which part it is.
+    /// The header: which part the file has.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -455,7 +455,7 @@ mod tests {
         }
     }
 
-    /// What stands between frames is passed over, also where it looks like one.
+    /// Bytes between frames are passed over, even if they look like a frame.
     #[test]
     fn rubbish_between_frames_is_passed_over() {
         let (bytes, mut more) = (file(), file());

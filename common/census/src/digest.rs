@@ -1,4 +1,4 @@
-//! Are two censuses the same?
+//! The digest of a census.
 //!
 //! The digest is the hash of the plan's name, of all records in ascending order of their codes, and
 //! of the levels of the misère quotients, if the plan has any. It is the same for any machine, any

@@ -1,4 +1,4 @@
-//! How are values written to wire and disk?
+//! The encoding of values on the wire and on disk.
 //!
 //! A version byte, then postcard. Reading takes the whole input or refuses it: a wrong version, a
 //! cut or malformed value and trailing bytes are typed errors.
@@ -12,7 +12,7 @@ pub enum EncodingError {
     /// There are no bytes at all.
     #[error("the value is empty")]
     Empty,
-    /// Another version of the form.
+    /// The value has another version of the form.
     #[error("version {found} of this form is not known here (known: {known})")]
     Version {
         /// The version byte found.

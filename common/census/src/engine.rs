@@ -1,4 +1,4 @@
-//! Would this build come to the same results as that one?
+//! The name of the engine, by which two builds with different results are told apart.
 //!
 //! Results are a function of the plan only as long as all workers compute alike, down to the
 //! unit of fuel. What they are built from has a name; coordinator and workers compare it before

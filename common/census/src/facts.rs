@@ -1,4 +1,4 @@
-//! How is a value hashed so that every machine gets the same hash?
+//! A hash of values that is the same on every machine.
 //!
 //! Names and digests must not hang on a serialisation library's idea of bytes. A [`Facts`] takes
 //! fields one by one, each with its length, under a domain that says what is being hashed.

@@ -1,4 +1,4 @@
-//! What names a task, a worker, a lease, a plan?
+//! Identifiers of tasks, workers, leases and plans.
 //!
 //! Tasks and plans are named by the hash of their content, so that planning twice gives the same
 //! names. Workers and leases are named by numbers that only the coordinator issues; their upper
@@ -73,7 +73,7 @@ hash_id! {
     CertificateDigest
 }
 hash_id! {
-    /// Who a worker is, over all its connections: the hash of the name that vouches for it.
+    /// The identity of a worker over all its connections: the hash of the name that vouches for it.
     WorkerIdentity
 }
 

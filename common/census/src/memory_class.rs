@@ -1,4 +1,4 @@
-//! How much memory may a task need?
+//! Classes of the memory that a task may need.
 //!
 //! Tasks begin in the least class. Who runs out of memory is tried once more in the next one, on a
 //! worker that offers it.
@@ -22,11 +22,11 @@ use serde::{Deserialize, Serialize};
 pub struct MemoryClass(u8);
 
 impl MemoryClass {
-    /// Where every task begins.
+    /// The class in which every task begins.
     pub const LEAST: Self = Self(0);
     /// The greatest class.
     pub const TOP: Self = Self(2);
-    /// All classes, ascending.
+    /// The list of the classes, ascending.
     pub const ALL: [Self; 3] = [Self(0), Self(1), Self(2)];
 
     /// The class of this number, or the greatest.

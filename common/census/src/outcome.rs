@@ -1,11 +1,11 @@
-//! What can a worker hand back?
+//! The results that a worker can hand back.
 
 use std::fmt;
 
 use misere_theory::solution::Solution;
 use serde::{Deserialize, Serialize};
 
-/// What became of a task on a worker.
+/// The result of a task on a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskOutcome {
     /// A claim, not yet checked. Its verdict is never `Interrupted`.
@@ -16,7 +16,7 @@ pub enum TaskOutcome {
     Interrupted(InterruptCause),
 }
 
-/// Who stopped a computation.
+/// The cause for which a computation was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum InterruptCause {
     /// The worker is shutting down; no fault of the task.
@@ -55,13 +55,13 @@ pub enum Failure {
     /// Its process wanted more memory than it was allowed, or than the machine had.
     #[error("out of memory{}", within(*.limit))]
     OutOfMemory {
-        /// What it was allowed, in bytes.
+        /// The memory that the process was allowed, in bytes.
         limit: Option<u64>,
     },
     /// Its process died of it.
     #[error("the process of the computation died: {end}{}", quoted(.last_words))]
     Crashed {
-        /// How it ended: a signal or an exit status.
+        /// The end of the process: a signal or an exit status.
         end: String,
         /// The last line it wrote to standard error.
         last_words: String,

@@ -1,4 +1,4 @@
-//! How does a file come to the place that a person named: whole, or not at all?
+//! Output files that appear whole or not at all.
 //!
 //! Every file that a command writes for a person or a program is written here. The place decides
 //! how:
@@ -66,10 +66,10 @@ pub enum OutputError {
         /// The directory that is missing.
         directory: PathBuf,
     },
-    /// Another file has the name, and must not be replaced.
+    /// A file with this name exists and must not be replaced.
     #[error("`{}` exists, and is never overwritten; name another file, or move it away", .0.display())]
     Exists(PathBuf),
-    /// What is written there is read again, so it must be a regular file.
+    /// The path is not that of a regular file, but what is written there is read again.
     #[error("cannot use `{}`: what is written there is read again, so it must be a regular file", .0.display())]
     NotRegular(PathBuf),
     /// The system refuses it.
@@ -77,7 +77,7 @@ pub enum OutputError {
     File {
         /// The file as the person named it.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         cause: io::Error,
     },
     /// Standard output cannot be written to.

@@ -1,4 +1,4 @@
-//! Which rulesets and which quotients does a census cover, and what may each of them spend?
+//! Plans: which rulesets and which quotients a census covers, and with which budget.
 //!
 //! The census is a function of its plan (A-5); everything else about a run (workers, machines,
 //! guards, faults) must not show in its digest.
@@ -16,7 +16,7 @@ use crate::{Budget, PlanId};
 /// within half a GiB of memory.
 pub const MAX_OCTAL_DIGITS: u8 = 8;
 
-/// What a census covers.
+/// The games or quotients that a census covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Space {
     /// Every octal code `0.d_1…d_n` and `4.d_1…d_(n-1)` but the game without moves.
@@ -26,7 +26,7 @@ pub enum Space {
     },
     /// The codes listed, in ascending order.
     Codes(Vec<Code>),
-    /// All misère quotients up to an order, by construction schemes.
+    /// The misère quotients up to an order, computed by construction schemes.
     Quotients {
         /// The greatest order, even.
         order: u8,
@@ -43,12 +43,12 @@ pub enum Space {
 /// A set of games beside the misère quotients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Games {
-    /// As [`Space::Octal`].
+    /// Like [`Space::Octal`].
     Octal {
         /// The number of digits.
         digits: u8,
     },
-    /// As [`Space::Codes`].
+    /// Like [`Space::Codes`].
     Codes(Vec<Code>),
 }
 
@@ -107,7 +107,7 @@ impl Plan {
         &self.space
     }
 
-    /// What each task may spend.
+    /// The budget of each task.
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.budget
@@ -221,7 +221,7 @@ impl Space {
         }
     }
 
-    /// All codes of the space in ascending order.
+    /// The codes of the space, in ascending order.
     ///
     /// For `n` digits these are `8^n + 8^(n-1) - 1` codes: 575 for the three digits of Figure 1 of
     /// Plambeck and Siegel's supplement.
@@ -252,7 +252,7 @@ impl Space {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Listing<'a> {
-    /// As [`Space::Octal`].
+    /// Like [`Space::Octal`].
     Octal {
         /// The number of digits.
         digits: u8,

@@ -1,4 +1,4 @@
-//! What does the census keep of a ruleset, beside its certificate?
+//! The record of a ruleset: what the census keeps of it beside its certificate.
 
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
@@ -17,7 +17,7 @@ pub struct Record {
     pub code: Code,
     /// Further codes of the plan that are the same game, each with its own heap numbers.
     pub aliases: Vec<Alias>,
-    /// What is claimed beyond the heaps listed.
+    /// The claim about the heaps beyond those listed.
     pub verdict: Verdict,
     /// The greatest heap to which the pretending function is proved.
     pub heaps: u32,
@@ -33,7 +33,7 @@ pub struct Record {
     pub tame: Option<bool>,
     /// Each heap at which the partial quotient changed.
     pub partials: Vec<Partial>,
-    /// How a game that is tame relative to a heap goes on.
+    /// The continuation of a game that is tame relative to a heap.
     pub tail: Option<Tail>,
     /// Fuel spent.
     pub fuel: u64,
@@ -71,7 +71,8 @@ impl Record {
         })
     }
 
-    /// How the computation ended; `None` if it was interrupted, as no record of a census is.
+    /// The status with which the computation ended; `None` if it was interrupted, as no record of a
+    /// census is.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
         Status::of(self.verdict, self.is_proved_infinite())
@@ -83,7 +84,7 @@ impl Record {
         !self.distinct_multiples.is_empty()
     }
 
-    /// All codes that are this game: the one that stands for all, then the others.
+    /// Every code of this game: the one that stands for all, then the others.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
         std::iter::once(&self.code).chain(self.aliases.iter().map(|alias| &alias.code))
     }

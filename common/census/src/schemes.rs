@@ -1,4 +1,4 @@
-//! What comes of a batch of construction schemes, and how is it written?
+//! The result of a batch of construction schemes, and its binary form.
 //!
 //! A [`Settled`] behind a version byte, or that some scheme of the batch takes more than its
 //! budget. Reading sees to the form; the quotients are judged by
@@ -21,10 +21,10 @@ pub const SCHEMES_VERSION: u8 = 1;
 /// something else or cost other fuel.
 pub const CLASSIFIER: u32 = 1;
 
-/// What came of a batch.
+/// The result of a batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// All its schemes are judged and extended.
+    /// Every scheme of the batch is judged and extended.
     Settled(Settled),
     /// Some scheme takes more fuel than the budget has.
     Exhausted,
@@ -57,7 +57,7 @@ pub fn encode(outcome: &Outcome) -> Result<Vec<u8>, CertificateError> {
     Ok(bytes)
 }
 
-/// What a certificate says that came of a batch; not judged yet.
+/// Reads the result of a batch from a certificate; does not judge it.
 ///
 /// # Errors
 /// [`CertificateError`] if it says nothing.
@@ -68,8 +68,8 @@ pub fn decode(bytes: &[u8]) -> Result<Outcome, CertificateError> {
     Ok(encoding::decode(SCHEMES_VERSION, bytes)?)
 }
 
-/// What a certificate says that came of a batch, if it is written as [`encode`] writes it; not
-/// judged yet.
+/// Reads the result of a batch from a certificate, if it is written as [`encode`] writes it; does
+/// not judge it.
 ///
 /// # Errors
 /// [`CertificateError`] if it says nothing, or spells it otherwise.

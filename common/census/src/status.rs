@@ -1,4 +1,4 @@
-//! In which of six ways does the computation of a game end?
+//! The six statuses with which the computation of a game ends.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ pub enum Status {
     Exhausted,
 }
 
-/// Not a status.
+/// A text that is no status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no status (there are solved, tame-relative, infinite, diverges, grows, exhausted)"
@@ -33,7 +33,7 @@ pub enum Status {
 pub struct NoStatus(String);
 
 impl Status {
-    /// All statuses, in the order in which they are told.
+    /// The list of all statuses, in the order in which they are shown.
     pub const ALL: [Self; 6] = [
         Self::Solved,
         Self::TameRelative,

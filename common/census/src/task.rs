@@ -1,4 +1,4 @@
-//! What is one unit of work?
+//! Tasks: the units of work of a census.
 //!
 //! A game, or a batch of construction schemes, with one budget. Codes that are the same game up to
 //! dead heaps ([`misere_theory::ruleset::canonical`]) make one task: the simplest stands for all,
@@ -30,16 +30,16 @@ pub struct Game {
     pub code: Code,
     /// Further codes of the plan that are the same game, in ascending order.
     pub aliases: Vec<Code>,
-    /// What may be spent.
+    /// The budget of the game.
     pub budget: Budget,
 }
 
 /// Construction schemes to be judged and extended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schemes {
-    /// Which.
+    /// The batch of construction schemes.
     pub batch: Batch,
-    /// What may be spent on each of them.
+    /// The budget of each scheme.
     pub budget: Budget,
 }
 
@@ -78,7 +78,7 @@ impl Task {
         }
     }
 
-    /// What may be spent: on the game, or on each of the schemes.
+    /// The budget of the game, or of each scheme.
     #[must_use]
     pub fn budget(&self) -> Budget {
         match self {
@@ -105,8 +105,8 @@ impl Task {
     }
 }
 
-/// As people are told of it: the code of a game; of schemes their order, and how the name of the
-/// task begins.
+/// The text by which people know a task: the code of a game; for schemes their order, and the first
+/// digits of the task's name.
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! Where does each generator lead?
+//! The picture of a Cayley graph.
 //!
 //! The Cayley graph of a quotient, in the order of divisibility: each box holds elements that
 //! divide one another, and every arrow between boxes goes down. Layers are the lengths of the
@@ -425,7 +425,7 @@ fn legend(body: &mut Body, graph: &Graph<'_>, width: f64) -> f64 {
     y
 }
 
-/// One small picture for each generator; the height they end at.
+/// Draws a small picture for each generator, and returns the height at which they end.
 fn panels(body: &mut Body, graph: &Graph<'_>, width: f64, top: f64) -> f64 {
     let columns = ((width / 270.0) as usize)
         .clamp(1, 4)

@@ -1,10 +1,10 @@
-//! How do the orders of the partial quotients of a game grow, heap by heap?
+//! The picture of the orders of the partial quotients of a game, heap by heap.
 
 use misere_theory::solution::{Partial, Verdict};
 
 use crate::svg::{Body, MARGIN, number, shortened};
 
-/// What is plotted.
+/// The data that is plotted.
 #[derive(Clone, Copy, Debug)]
 pub struct GrowthPlot<'a> {
     /// The game, as it is written.
@@ -13,9 +13,9 @@ pub struct GrowthPlot<'a> {
     pub partials: &'a [Partial],
     /// The greatest heap to which partial quotients are known.
     pub heaps: u32,
-    /// How the game ended.
+    /// The verdict on the game.
     pub verdict: Verdict,
-    /// Whether it is proved that the next partial quotient is infinite, where it diverges.
+    /// Whether the next partial quotient is proved to be infinite, if the game diverges.
     pub proved_infinite: bool,
 }
 
@@ -234,7 +234,7 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
     body.text((x, TOP - 6.0), "middle", 15.0, "mp-wall-ink", word);
 }
 
-/// How a game ended, in a few words, and how sure that is; `heaps` is the greatest heap to which
+/// The end of a game in a few words, and how sure it is; `heaps` is the greatest heap to which
 /// partial quotients are known.
 #[must_use]
 pub fn ending(verdict: Verdict, proved_infinite: bool, heaps: u32) -> String {

@@ -1,4 +1,4 @@
-//! How do the idempotents of a quotient lie over one another?
+//! The picture of the order of the idempotents of a quotient.
 //!
 //! The Hasse diagram (Plambeck 2005, Figure 26): the identity at the top, that of the kernel at the
 //! bottom, a line from each to those next below. Each stands with the structure of its maximal
@@ -150,7 +150,7 @@ pub fn idempotent_order(of: &str, quotient: &BipartiteMonoid, names: &[String]) 
     body.picture(width, bottom + 14.0, &title, &description, "")
 }
 
-/// What stands in the box of an idempotent.
+/// The lines of text in the box of an idempotent.
 fn lines(
     quotient: &BipartiteMonoid,
     names: &[String],

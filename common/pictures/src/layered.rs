@@ -1,4 +1,4 @@
-//! Where do boxes stand that lie in layers, one below the other?
+//! The layout of boxes in layers, one below the other.
 //!
 //! Within a layer boxes are ordered by the mean place of their neighbours above and below, in a few
 //! sweeps down and up (Sugiyama's method); then each is drawn toward its neighbours as far as the
@@ -13,7 +13,7 @@ pub(crate) struct Item {
     pub(crate) height: f64,
 }
 
-/// Where everything stands.
+/// The places of all boxes.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     /// For each box its upper left corner.

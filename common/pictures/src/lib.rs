@@ -1,4 +1,4 @@
-//! What does a quotient, or a game, look like?
+//! Pictures of quotients and games, as SVG.
 //!
 //! Pictures as SVG: pure functions from mathematics to text. They know no clock and no chance, so
 //! the same quotient gives the same bytes. A picture stands by itself: no script, no request, no

@@ -1,8 +1,8 @@
-//! How is a picture written as SVG?
+//! The writer of SVG.
 
 use std::fmt::Write;
 
-/// What all pictures have in common: colours for light and for dark pages.
+/// The style that all pictures share: colours for light and for dark pages.
 const STYLE: &str = "\
 .mp-paper{fill:#ffffff}.mp-ink{fill:#1f2733}.mp-soft{fill:#5b6673}.mp-line{stroke:#5b6673;fill:none}\
 .mp-faint{stroke:#d5dae1;fill:none}.mp-box{fill:#f4f6f9;stroke:#c3cad4}.mp-group{fill:#e9f0fa;stroke:#7d94b5}\
@@ -159,7 +159,7 @@ pub(crate) fn breadth(text: &str) -> f64 {
     text.chars().map(of).sum()
 }
 
-/// How wide a picture must be for its title.
+/// The width that a picture needs for its title.
 pub(crate) fn title_width(title: &str) -> f64 {
     breadth(title) * 17.0 + 2.0 * MARGIN
 }

@@ -1,4 +1,4 @@
-//! How is a long computation bounded, watched and stopped?
+//! The bounds of a long computation: fuel, progress and interruption.
 //!
 //! Three separate things, because they have different consequences for a result (invariant A-5):
 //!
@@ -37,7 +37,7 @@ struct Shared {
     order: AtomicU32,
 }
 
-/// How far a computation has come: the largest heap settled and the order of the partial quotient
+/// The progress of a computation: the largest heap settled, and the order of the partial quotient
 /// there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -59,7 +59,7 @@ impl Interrupt {
         self.0.raised.load(Ordering::Relaxed)
     }
 
-    /// How far the computation has come.
+    /// The progress of the computation.
     #[must_use]
     pub fn progress(&self) -> Progress {
         Progress {
@@ -75,7 +75,7 @@ pub enum Stop {
     /// The fuel ran out: a verdict, the same on every machine.
     #[error("the fuel is spent")]
     FuelSpent,
-    /// Somebody asked for a stop: no verdict.
+    /// A stop was requested; this is no verdict.
     #[error("interrupted")]
     Interrupted,
 }

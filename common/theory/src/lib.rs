@@ -1,22 +1,25 @@
-//! The mathematics of misère quotients: rulesets, the definition of outcomes, bipartite monoids,
-//! the engine that finds the misère quotient of a heap game, and an independent checker of what the
-//! engine claims.
+//! The mathematics of misère quotients: games, the engine, and the checker.
+//!
+//! The engine finds the misère quotient of a heap game. The checker proves what the engine claims;
+//! it imports nothing of the engine.
 //!
 //! This crate knows nothing of processes, clocks, networks or disks (invariant A-1). Long
 //! computations are watched and stopped through [`control::Control`]; what they may spend is
 //! counted in fuel, so results do not depend on the machine.
 //!
-//! | question | module |
+//! | module | contents |
 //! |---|---|
-//! | what are the moves of `0.123`? | [`ruleset`] |
-//! | who wins this position, by the rules alone? | [`outcome`] |
-//! | what is a bipartite monoid, when are two the same? | [`bipartite`] |
-//! | how are elements written as words, and what presents a monoid? | [`monoid`] |
-//! | what is the misère quotient of this game? | [`quotient`] |
-//! | what is the normal play of this game? | [`normal`] |
-//! | which infinite family can be told apart, where it seems infinite? | [`infinite`] |
-//! | what exactly is claimed about a game? | [`solution`] |
-//! | is the claim true? | [`verify`] |
+//! | [`ruleset`] | the moves of a game, such as `0.123` |
+//! | [`outcome`] | outcomes of positions by the definition alone |
+//! | [`bipartite`] | bipartite monoids and their isomorphism classes |
+//! | [`monoid`] | words for elements, and presentations |
+//! | [`quotient`] | the engine: the misère quotient of a game |
+//! | [`normal`] | normal play of a game |
+//! | [`infinite`] | the search for evidence that a quotient is infinite |
+//! | [`classify`] | all misère quotients of small order |
+//! | [`solution`] | claims about games, and their forms |
+//! | [`verify`] | the checker, which proves claims |
+//! | [`control`] | fuel, progress and interruption of long computations |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod bipartite;

@@ -1,4 +1,4 @@
-//! How is a list read that somebody sends, without much more memory than it has bytes?
+//! Lists read from untrusted input, in memory proportional to the bytes of the input.
 //!
 //! Lists of numbers of any length are read with a quarter of room to spare ([`snug`]), so that a
 //! number of one byte on the wire takes five bytes here. Entries that are lists themselves are
@@ -60,8 +60,8 @@ impl<'de, const MOST: usize, T: Deserialize<'de>> Visitor<'de> for List<MOST, T>
     }
 }
 
-/// How much room is added to a list that is full: a quarter of it, but no more than is announced to
-/// come.
+/// The capacity added to a list that is full: a quarter of its length, but no more than is
+/// announced to come.
 fn room_after(length: usize, announced: usize) -> usize {
     let more = (length / 4).max(4);
     match announced.checked_sub(length) {

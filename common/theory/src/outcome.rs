@@ -1,4 +1,4 @@
-//! Who wins this position, by the rules alone?
+//! Outcomes of positions by the definition alone.
 //!
 //! The definition of outcomes executed literally, with memory: a position is an N-position if some
 //! option is a P-position. A position without options is N in misère play (the player to move has
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::control::{Control, Stop};
 use crate::ruleset::{Code, HeapOption};
 
-/// Who wins: the next player (N) or the previous one (P).
+/// The outcome of a position: the next player (N) or the previous one (P) wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// The player to move wins.
@@ -30,7 +30,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Who wins when no move is left.
+/// The convention that decides which player wins when no move is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Convention {
     /// The last player to move loses.
@@ -44,7 +44,7 @@ pub enum Convention {
 pub struct Move {
     /// The size of the heap.
     pub heap: u32,
-    /// What it becomes.
+    /// The heaps that replace the heap.
     pub option: HeapOption,
 }
 

@@ -1,4 +1,4 @@
-//! Of what did a child die?
+//! The cause of the death of a child process.
 //!
 //! Out of memory is told apart from a crash, because it is worth another attempt with more memory
 //! and a crash is not:
@@ -16,7 +16,7 @@ use rustix::process::Signal;
 
 use super::Limits;
 
-/// What is known of the death of a child that the worker did not kill.
+/// The evidence of the death of a child that the worker did not kill.
 #[derive(Clone, Debug)]
 pub(super) struct Death {
     pub(super) status: ExitStatus,
@@ -45,14 +45,15 @@ impl Death {
     }
 }
 
-/// What the standard library says before it aborts for want of memory: "memory allocation of 17
-/// bytes failed".
+/// Whether this line is what the standard library prints before it aborts for want of memory:
+/// "memory allocation of 17 bytes failed".
 pub(super) fn is_allocation_failure(line: &str) -> bool {
     line.strip_prefix("memory allocation of ")
         .is_some_and(|rest| rest.trim_end().ends_with("bytes failed"))
 }
 
-/// How many processes the system has killed for want of memory, where it counts them (Linux).
+/// The number of processes that the system has killed for want of memory, if it counts them
+/// (Linux).
 pub(super) fn killed_for_memory() -> Option<u64> {
     let counts = std::fs::read_to_string("/proc/vmstat").ok()?;
     let line = counts

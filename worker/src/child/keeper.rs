@@ -1,4 +1,4 @@
-//! How does the worker hold a child, stop it, and bury it?
+//! The handle of a child process: start, stop and end.
 //!
 //! A [`Keeper`] belongs to one computing thread and has at most one child, in a process group of
 //! its own. However it loses it (the child died, had to be killed, or the keeper goes), the whole
@@ -24,10 +24,10 @@ use super::{Isolation, Limits};
 use crate::course::{Course, Written};
 use crate::pool::Computed;
 
-/// How often the interrupt and the clock are looked at.
+/// The interval at which the interrupt and the clock are checked.
 const TICK: Duration = Duration::from_millis(20);
 
-/// How long a child may take to obey before it is killed.
+/// The time that a child may take to obey before it is killed.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// The longest line of standard error that is kept.
@@ -123,22 +123,22 @@ impl Keeper {
     }
 }
 
-/// How a computation in a child ended.
+/// The way in which a computation in a child ended.
 enum Attended {
     /// The child answered and is ready for more.
     Answered(Computed),
-    /// It has to be killed.
+    /// The child did not obey and has to be killed.
     Disobeyed(Computed),
-    /// It died.
+    /// The child died.
     Died {
-        /// Whether it had taken up the task.
+        /// Whether the child had taken up the task.
         begun: bool,
         /// Whether the system killed processes for want of memory meanwhile.
         system_ran_out: Option<bool>,
     },
 }
 
-/// What comes from the child's standard output.
+/// The messages from the child's standard output.
 enum Heard {
     Begun,
     Progress(Progress),

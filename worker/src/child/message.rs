@@ -1,4 +1,4 @@
-//! What do worker and child say to each other?
+//! The messages between a worker and its child process.
 //!
 //! Frames over the child's standard input and output: a length in four bytes (little-endian), then
 //! a version byte and the message. A certificate or a checkpoint follows its announcement as a
@@ -17,7 +17,7 @@ const VERSION: u8 = 1;
 /// The longest frame that is neither certificate nor checkpoint.
 const MAX_FRAME_BYTES: usize = 1 << 20;
 
-/// What the worker tells the child.
+/// The messages of the worker to the child.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Order {
     /// First of all: the limits to set.
@@ -37,12 +37,12 @@ pub(super) enum Order {
     Resume(Task, u64),
 }
 
-/// What the child tells the worker.
+/// The messages of the child to the worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Answer {
     /// The task has arrived; whatever becomes of the child from here on may be its doing.
     Begun,
-    /// How far the computation has come.
+    /// The progress of the computation.
     Progress {
         /// Largest heap settled.
         heap: u32,
@@ -53,7 +53,7 @@ pub(super) enum Answer {
     Certificate(u64),
     /// The computation failed.
     Failed(String),
-    /// It was stopped.
+    /// The computation was stopped.
     Stopped,
     /// The computation has come to this heap with this fuel; the checkpoint, of so many bytes, is
     /// the next frame.

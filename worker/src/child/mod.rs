@@ -1,4 +1,4 @@
-//! How is a dangerous task kept from taking the worker with it?
+//! Child processes, in which a worker computes dangerous tasks.
 //!
 //! It is computed in a child process, which bounds its own memory and processor time before it
 //! reads the first task, and which dies with the worker. One child serves many tasks, one after
@@ -28,20 +28,20 @@ pub use serve::{ServeError, serve};
 /// The argument that makes the command `misere` a child.
 pub const CHILD_COMMAND: &str = "worker-child";
 
-/// Which tasks are computed in a process of their own.
+/// The tasks that are computed in a process of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Isolate {
-    /// None.
+    /// No task.
     Never,
-    /// Those at which an attempt failed before, here or elsewhere.
+    /// Tasks at which an attempt failed before, on this worker or another one.
     #[default]
     AfterFailure,
-    /// All.
+    /// Every task.
     Always,
 }
 
 impl Isolate {
-    /// Whether a task with so many failed attempts is.
+    /// Whether a task with so many failed attempts is computed in a process of its own.
     ///
     /// ```
     /// use misere_worker::Isolate;
@@ -58,7 +58,7 @@ impl Isolate {
     }
 }
 
-/// What one task in a child may take of the machine.
+/// The limits of one task in a child.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Memory for data, in bytes (`RLIMIT_DATA`: what is reserved but never made writable does not
@@ -70,7 +70,7 @@ pub struct Limits {
     pub wall: Option<Duration>,
 }
 
-/// How and when children are used.
+/// The settings for the use of children.
 #[derive(Clone, Debug, Default)]
 pub struct Isolation {
     /// For which tasks.
@@ -79,7 +79,7 @@ pub struct Isolation {
     pub program: Option<PathBuf>,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// What a task may take.
+    /// The limits of a task.
     pub limits: Limits,
 }
 

@@ -1,4 +1,4 @@
-//! What does the child do?
+//! The main loop of a child process.
 //!
 //! Before it reads a task it makes sure that it dies with its parent and cannot take more than its
 //! limits. Then it computes one task after another. A thread of its own listens meanwhile: when
@@ -19,16 +19,16 @@ use super::message::{self, Answer, MessageError, Order};
 use crate::course::{Course, Written};
 use crate::pool::{Computed, Solver, computed};
 
-/// How often progress is told.
+/// The interval at which progress is reported.
 const PROGRESS: Duration = Duration::from_millis(200);
 
-/// How long a computation whose worker is gone may take to notice.
+/// The time that a computation may take to notice that its worker is gone.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// Why a child cannot serve.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// It was not started by a worker.
+    /// The process was not started by a worker.
     #[error("this command is started by `misere worker`, not by hand: {0}")]
     Orders(String),
     /// The system refuses the limits.
@@ -109,7 +109,7 @@ struct Work {
     interrupt: Interrupt,
 }
 
-/// What the threads of a child share.
+/// The state that the threads of a child share.
 #[derive(Clone, Default)]
 struct Desk {
     /// The computation under way.
@@ -262,8 +262,8 @@ fn limit_cpu(seconds: u64) -> io::Result<()> {
     Ok(setrlimit(Resource::Cpu, Rlimit { current, maximum })?)
 }
 
-/// Where the whole machine runs out of memory, this process is the one to lose: its worker holds
-/// more than one task.
+/// Makes this process the first one to be killed if the machine runs out of memory, because its
+/// worker holds more than one task.
 fn offer_to_be_killed_first() {
     // It is a courtesy; where the system does not take it, nothing is lost.
     let _ = std::fs::write("/proc/self/oom_score_adj", "900");

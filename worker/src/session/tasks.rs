@@ -1,5 +1,4 @@
-//! What becomes of a lease: its task is started, its checkpoints are handed in, its result is
-//! reported.
+//! The life of a lease in a worker: start of the task, checkpoints, report.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -199,7 +198,7 @@ impl Worker {
     }
 }
 
-/// What is logged about a lease stands in it.
+/// The span of log messages about a lease.
 fn task_span(lease: LeaseKey) -> Span {
     tracing::error_span!("task", task = %lease.task, epoch = %lease.epoch)
 }

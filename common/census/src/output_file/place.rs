@@ -1,4 +1,4 @@
-//! What is at the place that a person named for a file?
+//! The classification of what exists at the path of an output file.
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -21,7 +21,7 @@ pub(super) enum Place {
     /// A device, a FIFO, a socket, or a file that is open already (`/dev/fd/3`): written through,
     /// at its end.
     Stream(PathBuf),
-    /// Nothing: a file is made. Symbolic links have been followed.
+    /// No file exists, so one is made. Symbolic links have been followed.
     Nothing(PathBuf),
     /// A regular file that may be replaced. Symbolic links have been followed.
     File(PathBuf, Metadata),

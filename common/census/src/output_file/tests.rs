@@ -1,5 +1,4 @@
-//! Does a file come to its place whole or not at all? `tests/cli/files.rs` asks the same of real
-//! processes.
+//! Tests that output files appear whole or not at all. `tests/cli/files.rs` tests real processes.
 
 use super::*;
 use std::os::unix::fs::symlink;

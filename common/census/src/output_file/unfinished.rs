@@ -1,4 +1,4 @@
-//! Which temporary files and directories does this process have at the moment?
+//! The temporary files and directories that this process has at the moment.
 //!
 //! Each is taken away when its writing fails. A signal that ends the process runs no such code:
 //! whoever handles it calls [`abandon_and_exit`], which takes them all away. Only a process that is

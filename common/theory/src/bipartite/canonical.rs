@@ -1,4 +1,4 @@
-//! What is the canonical form of a bipartite monoid?
+//! The canonical form of a bipartite monoid.
 //!
 //! A numbering of the elements and a sequence of generators that depend on the isomorphism class
 //! only, and the tables they give; the [`ClassKey`] is the hash of these tables. Two bipartite
@@ -66,7 +66,7 @@ pub struct CanonicalForm {
     /// The elements (in their original numbers) that are the generators of the canonical form, in
     /// order.
     pub generators: Vec<Element>,
-    /// The same monoid on these generators, elements in canonical numbers: equal for isomorphic
+    /// The monoid on these generators, with its elements in canonical numbers; equal for isomorphic
     /// monoids.
     pub monoid: BipartiteMonoid,
 }
@@ -91,7 +91,8 @@ impl BipartiteMonoid {
         Control::without_limit(|control| self.canonical_form_within(control))
     }
 
-    /// As [`canonical_form`](Self::canonical_form), with a limit on its work and a way to stop it.
+    /// Like [`canonical_form`](Self::canonical_form), but with a limit on its work and a way to
+    /// stop it.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -112,7 +113,7 @@ impl BipartiteMonoid {
         self.canonical_form().key
     }
 
-    /// As [`class_key`](Self::class_key), with a limit on its work and a way to stop it.
+    /// Like [`class_key`](Self::class_key), but with a limit on its work and a way to stop it.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.

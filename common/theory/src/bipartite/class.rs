@@ -1,4 +1,4 @@
-//! How is an isomorphism class of bipartite monoids named?
+//! Keys of isomorphism classes of bipartite monoids.
 //!
 //! By the hash of its canonical form ([`super::canonical`]): one class, one key (invariant A-6).
 

@@ -1,4 +1,4 @@
-//! Do the rows of a table commute?
+//! The test whether the rows of a table commute.
 //!
 //! The definition compares every row with every other at every element: `n·g²` comparisons for
 //! order `n` and `g` generators. A table that somebody sends has `n·g` entries, so the definition
@@ -44,7 +44,7 @@ use super::Element;
 /// At most so many rows are compared by the definition: half as many comparisons for each entry of
 /// the table.
 const FEW_ROWS: usize = 16;
-/// So often are random combinations compared.
+/// The number of comparisons of random combinations.
 const TRIALS: usize = 2;
 /// The prime modulus 2⁶¹ - 1.
 const PRIME: u64 = (1 << 61) - 1;
@@ -63,7 +63,8 @@ pub(super) fn disagreement(
     }
 }
 
-/// The same by the definition. Cost: `n · g²`.
+/// Two rows that do not commute, with an element at which they differ, by the definition. Cost:
+/// `n · g²`.
 fn by_definition(order: usize, action: &[Vec<Element>]) -> Option<(usize, usize, Element)> {
     action.iter().enumerate().find_map(|(first, f)| {
         action[first + 1..]
@@ -77,7 +78,7 @@ fn by_definition(order: usize, action: &[Vec<Element>]) -> Option<(usize, usize,
     })
 }
 
-/// The same by random combinations.
+/// Two rows that do not commute, with an element at which they differ, by random combinations.
 fn by_combinations(order: usize, action: &[Vec<Element>]) -> Option<(usize, usize, Element)> {
     let mut numbers = Numbers::of(order, action);
     let element = (0..TRIALS).find_map(|_| differs_at(order, action, &mut numbers))?;
@@ -186,7 +187,7 @@ mod tests {
         slow
     }
 
-    /// All maps of so many elements to themselves.
+    /// Every map of a set of so many elements to itself.
     fn maps(order: usize) -> Vec<Vec<Element>> {
         let n = order as Element;
         let all = 0..n.pow(n);

@@ -1,4 +1,4 @@
-//! Which elements divide which, and which are products of proper divisors?
+//! Divisibility of elements, and the irreducible elements.
 //!
 //! `y` *divides* `x`, written `y ≥ x`, if `x ∈ yQ`. Elements that divide each other are
 //! *associates*; the classes of associates (Green's J-classes) are the strongly connected

@@ -1,4 +1,4 @@
-//! How is a set of elements of a finite monoid kept?
+//! Sets of elements of a finite monoid.
 
 use super::Element;
 

@@ -1,4 +1,4 @@
-//! Is this bipartite monoid one of the known ones?
+//! The bipartite monoids that the literature names.
 //!
 //! Siegel (*The structure and classification of misère quotients*, section 1) describes two
 //! families:
@@ -69,7 +69,7 @@ pub enum NoSuchQuotient {
         "the quotient {0} has more than 2^{MOST_NAMED} + 4 elements, and so large ones are not made by name"
     )]
     TooLarge(String),
-    /// No quotient has this name.
+    /// A name that no quotient has.
     #[error(
         "no misère quotient is called {0}; there are T_n (of order 2^n + 2), R_m for m = 2^n + 4 (R_8, R_12, R_20, …), and \
          S_12, S'_12, R_14 of Figure 10"
@@ -246,7 +246,7 @@ fn extended_kernel(n: u32, is_restive: bool) -> BipartiteMonoid {
     )
 }
 
-/// Which of the two families.
+/// One of the two families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     Tame,
@@ -254,7 +254,7 @@ enum Family {
 }
 
 impl BipartiteMonoid {
-    /// Whether this is some `T_n`, up to isomorphism. Cost: `O(n)` for order `n`.
+    /// Whether the quotient is some `T_n`, up to isomorphism. Cost: `O(n)` for order `n`.
     ///
     /// ```
     /// use misere_theory::bipartite::families::{restive, tame};

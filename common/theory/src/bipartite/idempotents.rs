@@ -1,5 +1,4 @@
-//! Which elements of a monoid are idempotent, how do they lie over one another, and what hangs on
-//! each?
+//! The idempotents of a monoid: their order, their maximal subgroups and their components.
 //!
 //! Write `e ≤ f` for idempotents with `ef = e`. In a finite commutative monoid that is a lattice
 //! order with the identity at the top and the identity of the kernel at the bottom (Plambeck 2005,

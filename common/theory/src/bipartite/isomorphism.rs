@@ -1,4 +1,4 @@
-//! Which map is an isomorphism of two bipartite monoids?
+//! Isomorphisms of bipartite monoids.
 //!
 //! An isomorphism `(Q, P) → (R, S)` is a bijection that preserves products and the identity and
 //! takes `P` onto `S`.

@@ -1,4 +1,4 @@
-//! What is a bipartite monoid, and how is a finite one represented?
+//! Bipartite monoids, represented by their Cayley graphs.
 //!
 //! A bipartite monoid is a commutative monoid Q with a marked subset, its P-portion
 //! (Plambeck–Siegel 2007). It is *reduced* if any two elements are told apart by some translate:
@@ -155,7 +155,7 @@ impl BipartiteMonoid {
         Ok(monoid)
     }
 
-    /// As [`new`](Self::new) for tables that are Cayley graphs by construction; checked only in
+    /// Like [`new`](Self::new), for tables that are Cayley graphs by construction; checked only in
     /// debug builds.
     pub(crate) fn by_construction(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
         let monoid = Self {
@@ -216,7 +216,7 @@ impl BipartiteMonoid {
         &self.action[g]
     }
 
-    /// All rows, one per generator.
+    /// The rows of the Cayley graph, one per generator.
     #[must_use]
     pub fn action(&self) -> &[Vec<Element>] {
         &self.action

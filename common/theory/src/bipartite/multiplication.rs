@@ -1,4 +1,4 @@
-//! How is an element multiplied by an element that is no generator?
+//! Products of elements that are no generators.
 //!
 //! A Cayley graph has rows for generators only. A spanning tree of it from the identity gives, for
 //! every `y ≠ 1`, an earlier element and a generator with `y = parent(y) · letter(y)`, and then

@@ -1,4 +1,4 @@
-//! How are tables read that somebody sends?
+//! The reader of tables from untrusted input.
 //!
 //! With memory proportional to what is sent, and nothing made because it is announced: the order is
 //! bounded, then the number of rows is by the order, every row is as long as the order, and every
@@ -119,7 +119,7 @@ impl<'de> Visitor<'de> for Rows {
     }
 }
 
-/// One row.
+/// A row of a table.
 struct Row {
     order: usize,
     generator: usize,

@@ -1,4 +1,4 @@
-//! What is the reduced quotient of a bipartite monoid?
+//! The reduced quotient of a bipartite monoid.
 //!
 //! Two elements `x`, `y` are indistinguishable if `xz ∈ P ⇔ yz ∈ P` for all `z`. Read the Cayley
 //! graph as a deterministic automaton (states = elements, letters = generators, accepting = P): `x`
@@ -67,7 +67,7 @@ impl BipartiteMonoid {
     }
 }
 
-/// As [`BipartiteMonoid::reduce`] for rows that are the Cayley graph of one.
+/// Like [`BipartiteMonoid::reduce`], for rows that are the Cayley graph of a bipartite monoid.
 pub(crate) fn reduction(
     action: &[Vec<Element>],
     p_portion: &ElementSet,
@@ -200,7 +200,7 @@ fn is_stable(
     Ok(true)
 }
 
-/// One round of refinement: the colour of every element and of its successors.
+/// A round of refinement: the colour of every element and of its successors.
 fn with_successors(
     action: &[Vec<Element>],
     colour: &[u64],
@@ -219,7 +219,7 @@ fn with_successors(
     Ok(finer)
 }
 
-/// The same classes found without hashes, from the two outcomes on.
+/// The classes of indistinguishable elements, found without hashes from the two outcomes on.
 fn refined_exactly(
     action: &[Vec<Element>],
     accepting: &ElementSet,

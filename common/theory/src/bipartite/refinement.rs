@@ -1,4 +1,4 @@
-//! Which elements can be told apart by invariants?
+//! Refinement of the partition of the elements by invariants.
 //!
 //! A *colour* is a 64-bit number given to every element such that isomorphisms preserve it. First
 //! colours come from the P-portion, the identity, divisibility and irreducibility. Refinement then
@@ -20,7 +20,7 @@ pub(super) type Translation = (Element, Vec<Element>);
 /// element per round).
 const ROUNDS: usize = 64;
 
-/// One colour per element.
+/// The colours of the elements.
 #[derive(Clone, Debug)]
 pub(super) struct Colours {
     colour: Vec<u64>,

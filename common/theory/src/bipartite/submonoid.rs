@@ -1,4 +1,4 @@
-//! Which bipartite monoid do some elements generate?
+//! The bipartite monoid that some elements generate.
 
 use super::multiplication::Multiplication;
 use super::{BipartiteMonoid, Element, ElementSet};

@@ -1,4 +1,4 @@
-//! Which games does a published table write?
+//! The abbreviated notation of games in Siegel's tables.
 //!
 //! Siegel's tables write a game as a star with its options, without separators, and give letters to
 //! games that occur often:
@@ -23,14 +23,14 @@ pub struct AbbreviationError {
     pub text: String,
     /// The offending character, counted from 0.
     pub at: usize,
-    /// What is wrong.
+    /// The fault in the text.
     pub fault: AbbreviationFault,
 }
 
-/// What can be wrong with the text of a game.
+/// The faults that the text of a game can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AbbreviationFault {
-    /// It must begin with a star.
+    /// The text does not begin with a star.
     #[error("a game begins with *")]
     NoStar,
     /// A character that means nothing here.
@@ -243,7 +243,7 @@ mod tests {
             .unwrap()
     }
 
-    /// What has no sums in it is the game that the papers' notation writes.
+    /// A game without sums is the game that the papers' notation writes.
     #[test]
     fn the_followers_are_those_of_the_game() {
         for (text, code) in [

@@ -1,4 +1,4 @@
-//! How is a part of an order settled alone, and its result read again?
+//! A batch of candidates of one order: its settlement, and the validation of its result.
 //!
 //! The candidates of an order are independent, so an order can be settled in batches by processes
 //! that know nothing of each other. Whoever has the batches done merges what they reach under the
@@ -44,7 +44,7 @@ pub struct Batch {
     pub schemes: Vec<Scheme>,
 }
 
-/// What settling a batch has brought.
+/// The result of settling a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settled {
     /// The candidates that are misère quotients, ascending.
@@ -52,8 +52,8 @@ pub struct Settled {
     /// Bipartite monoids of the batch that carry a valid minimex algebra and were extended (see
     /// [`super::Level::carriers`]).
     pub carriers: u64,
-    /// What was reached from them, order by order, in ascending order of the codes, each with its
-    /// least hint.
+    /// The candidates reached from the batch, order by order, in ascending order of the codes, each
+    /// with its least hint.
     pub reached: Vec<Scheme>,
     /// Entries of the extension search tried.
     pub nodes: u64,
@@ -114,8 +114,8 @@ impl Scheme {
         order_of(&self.code)
     }
 
-    /// Whether this is a candidate: its code that of a bipartite monoid of its order, its hint a
-    /// sequence in it. Cost: one canonical code.
+    /// Checks that this is a candidate: its code is that of a bipartite monoid of its order, and
+    /// its hint is a sequence in it. Cost: one canonical code.
     ///
     /// # Errors
     /// [`BadScheme`] if not.
@@ -133,7 +133,7 @@ impl Scheme {
 }
 
 impl Batch {
-    /// Whether this is a batch: candidates of its order, ascending.
+    /// Checks that this is a batch: candidates of its order, in ascending order.
     ///
     /// # Errors
     /// [`BadScheme`] if not.
@@ -209,9 +209,9 @@ fn sorted(candidates: Candidates) -> Vec<Scheme> {
 }
 
 impl Settled {
-    /// Whether this has the form of a result of that batch: its quotients are candidates of the
-    /// batch, what is reached is a simple extension of one of them. The constructions of the
-    /// quotients, for [`crate::verify::construction::check`] to judge.
+    /// The constructions of the quotients, if this has the form of a result of that batch. That is,
+    /// its quotients are candidates of the batch, and each candidate reached is a simple extension
+    /// of one of them. The constructions are for [`crate::verify::construction::check`] to judge.
     ///
     /// Cost: two canonical codes for everything reached.
     ///

@@ -1,4 +1,4 @@
-//! When are two bipartite monoids of small order the same, `a` being fixed?
+//! The canonical code of a bipartite monoid of small order, up to isomorphisms that fix `a`.
 //!
 //! The **code** of a generating sequence is the tables in the numbering that the sequence gives.
 //! The canonical code is the least over an invariant set of sequences: colours that isomorphisms
@@ -83,7 +83,7 @@ impl Paired {
 struct Search<'a> {
     monoid: &'a Paired,
     colour: [u64; MAX_ORDER],
-    /// How many orbits hold multiples of each element.
+    /// The number of orbits that contain multiples of each element.
     multiples: [u32; MAX_ORBITS],
 }
 

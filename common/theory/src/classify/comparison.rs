@@ -1,4 +1,4 @@
-//! How does a list of quotients compare with a published table?
+//! The comparison of a list of quotients with a published table.
 //!
 //! Nothing is compared by its text. The quotient of a published game is computed by exact kernels
 //! from the game, a printed presentation is multiplied out, and both are matched with the list up
@@ -73,7 +73,7 @@ pub enum ComparisonError {
         table: usize,
         /// The row, counted from 1.
         row: usize,
-        /// What is wrong.
+        /// The fault in the text of the game.
         cause: AbbreviationError,
     },
     /// A presentation cannot be multiplied out.
@@ -83,7 +83,7 @@ pub enum ComparisonError {
         table: usize,
         /// The row, counted from 1.
         row: usize,
-        /// What is wrong.
+        /// The fault in the presentation.
         cause: PresentationError,
     },
     /// Stopped.

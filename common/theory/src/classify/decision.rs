@@ -1,4 +1,4 @@
-//! Is this bipartite monoid a misère quotient at all?
+//! The decision whether a bipartite monoid is a misère quotient.
 //!
 //! A reduced bipartite monoid with `1 ∉ P` is a misère quotient iff it carries a valid minimex
 //! algebra (Siegel, *The structure and classification of misère quotients*, Theorem 8.4). For small
@@ -16,14 +16,14 @@ use crate::control::{Control, Stop};
 use crate::solution::Construction;
 use crate::verify::construction::{self, ConstructionFlaw};
 
-/// What is known.
+/// The decision, as far as it could be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It is the misère quotient of these games.
+    /// The bipartite monoid is the misère quotient of these games.
     Quotient(Box<Construction>),
-    /// It is not the misère quotient of any set of games.
+    /// The bipartite monoid is not the misère quotient of any set of games.
     NotOne(Reason),
-    /// Not known: it is too large for the search.
+    /// Undecided: the bipartite monoid is too large for the search.
     Open,
 }
 
@@ -42,7 +42,7 @@ pub enum Reason {
          and x or ax not in P, for every x"
     )]
     NoStar,
-    /// All construction sequences were tried.
+    /// No construction sequence is valid; all were tried.
     #[error("no set of games has it: all construction sequences were tried (Siegel, Theorem 8.4)")]
     NoSequence,
 }

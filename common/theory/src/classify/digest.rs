@@ -1,4 +1,4 @@
-//! Which quotients are listed, in 32 bytes?
+//! The digest of a list of quotients, in 32 bytes.
 //!
 //! BLAKE3 of one line `ORDER CLASS` for each quotient, the key of the class in hexadecimal, lines
 //! in ascending order of order and key. It depends on nothing but the classes: not on the games

@@ -1,4 +1,4 @@
-//! Which monoids arise from a given one by one more generator?
+//! The simple extensions of a monoid by one more generator.
 //!
 //! A **simple extension** of S (Siegel, section 8) is a bipartite monoid `S⁺ = ⟨S, x⟩` that
 //! contains S with its P-portion. What is unknown of it is one map: `X: u ↦ ux`, on the orbits of
@@ -29,7 +29,7 @@ use super::paired::{
 };
 use crate::control::{Control, Stop};
 
-/// No entry yet.
+/// An entry that is not known yet.
 const NONE: Small = Small::MAX;
 /// Ticks of one entry of the search.
 const NODE_TICKS: u64 = 150;
@@ -157,7 +157,7 @@ pub(super) struct Effort {
     pub(super) leaves: u64,
 }
 
-/// All simple extensions of the base with at most so many orbits that pass the prunes.
+/// The simple extensions of the base, with at most so many orbits, that pass the prunes.
 pub(super) fn extensions(
     base: &Base<'_>,
     most_orbits: usize,
@@ -195,13 +195,13 @@ pub(super) fn extensions(
     Ok(search.effort)
 }
 
-/// Where the entry of an orbit stands: row 0 is X, row `g + 1` that of generator `g`.
+/// The index of the entry of an orbit: row 0 is X, and row `g + 1` is that of generator `g`.
 #[inline]
 fn cell(row: usize, orbit: usize) -> usize {
     row * MAX_ORBITS + orbit
 }
 
-/// What changes along a branch besides the entries.
+/// The part of the state, besides the entries, that changes along a branch.
 #[derive(Clone, Copy)]
 struct Now {
     orbits: usize,
@@ -222,7 +222,7 @@ struct Search<'a, 'b> {
     cells: [Small; (MAX_GENERATORS + 1) * MAX_ORBITS],
     /// For every new orbit the one whose image it is.
     parent: [usize; MAX_ORBITS],
-    /// The same orbit as a power of x times an orbit of S: that orbit, and the exponent.
+    /// Each orbit as a power of x times an orbit of S: that orbit, and the exponent.
     power: [(usize, u8); MAX_ORBITS],
     /// The entries made, in order.
     trail: Vec<u8>,
@@ -308,7 +308,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// One entry with all that follows from it; then the next branch, if there is no contradiction.
+    /// Sets an entry and everything that follows from it, and then takes the next branch if there
+    /// is no contradiction.
     fn attempt(&mut self, orbit: usize, image: Small) -> Result<(), Stop> {
         self.effort.nodes += 1;
         self.control.spend(NODE_TICKS)?;
@@ -352,7 +353,7 @@ impl Search<'_, '_> {
         true
     }
 
-    /// All relations in which the image of an orbit under X stands.
+    /// Applies all relations that contain the image of an orbit under X.
     fn image_known(&mut self, orbit: usize) -> bool {
         let base = self.base;
         if orbit < base.monoid.orbits {
@@ -379,7 +380,7 @@ impl Search<'_, '_> {
         true
     }
 
-    /// All relations in which the product of generator `g` and a new orbit stands.
+    /// Applies all relations that contain the product of generator `g` and a new orbit.
     fn product_known(&mut self, g: usize, orbit: usize) -> bool {
         if !self.relate(g, orbit) {
             return false;
@@ -514,7 +515,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// All products, from X and those of S.
+    /// The table of all products, from X and those of S.
     fn table(&self) -> Paired {
         let (old, orbits) = (self.base.monoid.orbits, self.now.orbits);
         let mut monoid = Paired {

@@ -1,4 +1,4 @@
-//! What do the quotients found have in common?
+//! Common properties of the quotients that were found, counted by order.
 //!
 //! For every quotient what structure theory asks first, and over a list the counts; so a conjecture
 //! is tested by reading a table.
@@ -11,7 +11,7 @@ use crate::bipartite::multiplication::Multiplication;
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::solution::Construction;
 
-/// What is asked of one quotient.
+/// The properties of one quotient that are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Facts {
     /// Its order.
@@ -27,7 +27,7 @@ pub struct Facts {
     /// Whether the kernel has exactly one element in P (Siegel, *Structure and classification*,
     /// Definition 3.1).
     pub regular: bool,
-    /// Whether that is the identity of the kernel (same definition).
+    /// Whether the only element of P in the kernel is the identity of the kernel (same definition).
     pub normal: bool,
     /// The least `p ≥ 1` with `x^(k+p) = x^k` for all `x` and all large `k`.
     pub period: u32,
@@ -149,7 +149,7 @@ fn extends(quotient: &BipartiteMonoid, values: &[u32]) -> bool {
     true
 }
 
-/// How often a fact has each value among the quotients of one order.
+/// The number of quotients with each value of a property, by order.
 pub type Distribution = BTreeMap<usize, BTreeMap<u32, usize>>;
 
 /// The facts of a list, counted.
@@ -173,12 +173,12 @@ pub struct Summary {
     pub not_regular: BTreeMap<usize, usize>,
     /// Regular ones that are not normal, by order.
     pub regular_not_normal: BTreeMap<usize, usize>,
-    /// Those whose games are not faithful, by order.
+    /// The number of quotients whose games are not faithful, by order.
     pub not_faithful: BTreeMap<usize, usize>,
     /// Names met, by order.
     pub names: BTreeMap<usize, Vec<String>>,
-    /// Those with two elements in P that are neither some `T_n` nor some `R_n`, by order: none by
-    /// Siegel's Theorem 3.8.
+    /// The number of quotients with two elements in P that are neither some `T_n` nor some `R_n`,
+    /// by order: none by Siegel's Theorem 3.8.
     pub two_in_p_neither_tame_nor_restive: BTreeMap<usize, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Which games have a quotient that was found, as few options as can be had?
+//! Games with a given quotient, with as few options as can be found.
 //!
 //! A construction sequence gives games whose options have all the values `E_i = M_{x_i} ∩ S_{i-1}`.
 //! Any smaller sets will do that leave the algebra valid: fewer options make fewer hits, so what

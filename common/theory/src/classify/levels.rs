@@ -1,4 +1,4 @@
-//! In which order are the monoids found, and when is an order complete?
+//! The classification order by order, and when an order is complete.
 //!
 //! Order by order. The monoids of order `m` that carry a valid minimex algebra are among the simple
 //! extensions of smaller ones that do, since every prefix of a valid construction sequence is valid
@@ -33,7 +33,7 @@ pub struct Quotient {
     /// A construction sequence with a valid minimex algebra.
     pub(super) sequence: Vec<Small>,
     class: ClassKey,
-    /// The same with other elements in the part of `a`.
+    /// Construction sequences with other elements in the part of `a`, each with its code.
     pub(super) others: Vec<(Code, Vec<Small>)>,
 }
 
@@ -67,7 +67,7 @@ impl Quotient {
     }
 }
 
-/// What is known of one order, when it is complete.
+/// The result for one order, when it is complete.
 #[derive(Clone, Debug, Default)]
 pub struct Level {
     /// The order.
@@ -113,7 +113,7 @@ pub(super) type Hint = Vec<Small>;
 /// Candidates of one order under their canonical codes.
 pub(super) type Candidates = FxHashMap<Code, Hint>;
 
-/// What settling candidates has brought.
+/// The result of settling candidates.
 #[derive(Default)]
 pub(super) struct Found {
     /// The reduced ones among them that are valid.
@@ -125,8 +125,8 @@ pub(super) struct Found {
 }
 
 impl Classifier {
-    /// Nothing is known yet. `most` is the greatest order, at most [`MAX_ORDER`]; all nontrivial
-    /// quotients have even order.
+    /// A classification in which nothing is known yet. `most` is the greatest order, at most
+    /// [`MAX_ORDER`]; all nontrivial quotients have even order.
     #[must_use]
     pub fn new(most: usize) -> Self {
         let first = Paired::first();
@@ -219,7 +219,7 @@ impl Found {
     }
 }
 
-/// Of two hints for one code the least is kept.
+/// Merges two sets of candidates; of two hints for one code the least is kept.
 fn merge(into: &mut Candidates, mut from: Candidates) {
     if into.len() < from.len() {
         std::mem::swap(into, &mut from);
@@ -235,7 +235,7 @@ fn merge(into: &mut Candidates, mut from: Candidates) {
     }
 }
 
-/// One of each class, isomorphisms being free to move `a`, in the order of their codes.
+/// A representative of each class, in the order of their codes, where isomorphisms may move `a`.
 pub(super) fn classes(quotients: Vec<(Code, Vec<Small>)>) -> Vec<Quotient> {
     let keyed: Vec<Quotient> = quotients
         .into_par_iter()

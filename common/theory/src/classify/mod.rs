@@ -1,4 +1,4 @@
-//! Which misère quotients of small order are there?
+//! The classification of the misère quotients of small order.
 //!
 //! All of them, up to isomorphism, order by order (Siegel, *The structure and classification of
 //! misère quotients*, sections 7 and 8). A reduced bipartite monoid with `1 ∉ P` is a misère

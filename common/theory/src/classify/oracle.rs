@@ -1,4 +1,4 @@
-//! Does a search that follows the definitions, and nothing else, find the same?
+//! A search that follows the definitions only, as a test of the classification.
 //!
 //! All commutative monoids of order at most 8 with a free involution `a`, all P-portions, all
 //! sequences of elements, whole transition algebras with sets of options: no prunes, no canonical
@@ -11,7 +11,7 @@ use super::levels::Classifier;
 use super::paired::{MAX_ORBITS, Mask, Paired, Small, elements};
 use crate::control::Control;
 
-/// All tables on so many orbits that are those of a commutative monoid with identity 0.
+/// The tables on so many orbits that are those of a commutative monoid with identity 0.
 fn monoids(orbits: usize) -> Vec<Paired> {
     let pairs: Vec<(usize, usize)> = (1..orbits)
         .flat_map(|one| (one..orbits).map(move |other| (one, other)))
@@ -53,7 +53,7 @@ fn monoids(orbits: usize) -> Vec<Paired> {
     }
 }
 
-/// All P-portions with `a ∈ P`, `1 ∉ P`, `u ∈ P ⇒ au ∉ P`.
+/// The P-portions with `a ∈ P`, `1 ∉ P`, `u ∈ P ⇒ au ∉ P`.
 fn portions(orbits: usize) -> impl Iterator<Item = Mask> {
     (0..3_u32.pow(orbits as u32 - 1)).map(move |mut number| {
         let mut portion = 0b10;

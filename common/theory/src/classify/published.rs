@@ -1,4 +1,4 @@
-//! What was published about the misère quotients of small order?
+//! The published numbers and tables of misère quotients of small order.
 //!
 //! Tables 1 to 3 of Siegel, *The structure and classification of misère quotients*, as the scan has
 //! them (`tests/data/tables.json` and `quotients.json`, with what was repaired). They are claims to

@@ -1,4 +1,4 @@
-//! Which small finite games have these quotients?
+//! The search for small finite games with given quotients.
 //!
 //! Games of a construction are those that an algorithm finds; a mathematician wants one game, as
 //! small as can be. So many small games are tried, by exact kernels: sets of at most three games
@@ -163,7 +163,7 @@ fn keep_smaller(smallest: &mut BTreeMap<ClassKey, FiniteGame>, class: ClassKey, 
     }
 }
 
-/// One finite game whose followers have the quotient of a construction: the last of its games, in
+/// A finite game whose followers have the quotient of a construction: the last of its games, in
 /// simplest form, or a game whose options are some of the last ones, perhaps with nimbers. `None`
 /// if none of these has it.
 ///
@@ -316,7 +316,7 @@ fn tried_games() -> Vec<FiniteGame> {
         .collect()
 }
 
-/// All subsets with at most so many elements.
+/// The subsets with at most so many elements.
 fn subsets<'a>(
     from: &[&'a FiniteGame],
     most: usize,

@@ -1,4 +1,4 @@
-//! Which quotients do explicit games have?
+//! The quotients of explicitly given games.
 //!
 //! The other path to quotients of small order, on which nothing of the enumeration is used: games,
 //! and exact kernels. A **one-stage extension** (Siegel, Definition 2.1) of the quotient of some

@@ -1,4 +1,4 @@
-//! How does a classification go on after a stop?
+//! The state of a classification, from which it is resumed after a stop.
 //!
 //! From a **state**, written between two orders: what is complete, and the candidates of the orders
 //! to come. All numbers are bytes or little-endian:
@@ -31,7 +31,7 @@ pub enum BadState {
     /// Changed or cut off since it was written.
     #[error("it was changed or cut off after it was written")]
     Damaged,
-    /// What it says cannot be.
+    /// The content contradicts itself.
     #[error("it contradicts itself")]
     Wrong,
 }

@@ -1,4 +1,4 @@
-//! Does a bipartite monoid carry a valid minimex algebra?
+//! The test whether a bipartite monoid has a valid minimex algebra.
 //!
 //! A **construction sequence** `x_1, …, x_k` generates the monoid, `x_1 = a`, each `x_i` outside
 //! the submonoid `S_{i-1}` of those before. With `E_i = M_{x_i} ∩ S_{i-1}`, the pairs `(x_i, E_i)`
@@ -98,8 +98,8 @@ impl<'a> Candidate<'a> {
             .fold(0, |set, orbit| set | 3 << (2 * orbit))
     }
 
-    /// Which elements of the irreducible orbits may be generators together: with all options that
-    /// their meximal sets allow, parity must hold.
+    /// Chooses the elements of the irreducible orbits that may be generators together: with all
+    /// options that their meximal sets allow, parity must hold.
     fn choose(
         &self,
         algebra: &Algebra,

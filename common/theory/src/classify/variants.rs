@@ -1,5 +1,4 @@
-//! How many quotients do searches find that ask more of a construction sequence than Siegel's
-//! Algorithm 1?
+//! Counts of quotients under stronger demands on construction sequences than Siegel's.
 //!
 //! Table 1 has fewer from order 14 on than there are. Each variant here is an error that an
 //! implementation might make, or a shortcut that it might take; what it counts is set beside the
@@ -17,19 +16,19 @@ use super::validity::{Algebra, Candidate};
 use crate::bipartite::ClassKey;
 use crate::control::Control;
 
-/// What is asked besides.
+/// The additional demands on a construction sequence.
 #[derive(Clone, Copy, Debug, Default)]
 struct Variant {
     /// Every submonoid on the way is reduced.
     reduced: bool,
-    /// Of a monoid only the sequences that go on from one sequence of the monoid that it was
-    /// reached from.
+    /// Only the sequences are used that extend one sequence of the monoid from which this one was
+    /// reached.
     one_sequence: bool,
     /// Only new generators for which this holds: x even or odd in P terms.
     generator: Option<fn(&Paired, Small) -> bool>,
     /// Within `⟨S, x⟩`, `x` can be told apart from all of S.
     new: bool,
-    /// As `new`, but from 1 and `a` only.
+    /// Like `new`, but compared with 1 and `a` only.
     new_to_first: bool,
     /// Options are fixed when a generator is added: `M_x` of the submonoid then, not of the whole.
     fixed: bool,
@@ -368,8 +367,8 @@ fn single_entries_of_table_1_are_met_by_chance() {
     }
 }
 
-/// Of order 14 exactly the three are lost that stand in no row of Table 3: the legible rows are
-/// found, and one more, whose games begin as those of the row that cannot be read.
+/// The searches for new generators find at order 14 all but three quotients. They find the legible
+/// rows of Table 3 and one more, whose games begin like those of the row that cannot be read.
 #[test]
 fn new_generators_only_give_table_3() {
     let all = counts(Variant::default(), 14);
@@ -388,8 +387,8 @@ fn new_generators_only_give_table_3() {
     assert_eq!(lost, ["42a62d43", "7eaf1112", "e6c6dbd8"]);
 }
 
-/// What symmetry breaking by the automorphisms of S could save at most: extensions of one monoid
-/// that are the same up to isomorphism.
+/// The greatest saving that symmetry breaking by the automorphisms of S could give: extensions of
+/// one monoid that are the same up to isomorphism.
 #[test]
 #[ignore = "slow: prints what symmetry could save"]
 fn what_symmetry_could_save() {

@@ -1,4 +1,4 @@
-//! Which bipartite monoid does a presentation describe?
+//! The enumeration of the bipartite monoid that a presentation describes.
 //!
 //! The relations are completed to a confluent system ([`super::rewriting`]); the elements of the
 //! monoid are then the words to which no rule applies. There are finitely many iff for every
@@ -139,7 +139,7 @@ impl FinitePresentation {
         )?)
     }
 
-    /// As [`bipartite_monoid`](Self::bipartite_monoid), with the P-portion as texts.
+    /// Like [`bipartite_monoid`](Self::bipartite_monoid), with the P-portion as texts.
     ///
     /// # Errors
     /// As there, and [`PresentationError::Notation`] if a text is no word.
@@ -155,8 +155,8 @@ impl FinitePresentation {
         self.bipartite_monoid(&words, max_order)
     }
 
-    /// One row per generator; normal words are numbered in order of discovery by breadth, from the
-    /// empty word.
+    /// The Cayley graph, with one row per generator. Normal words are numbered in the order of a
+    /// breadth-first search from the empty word.
     fn cayley_graph(&self, max_order: usize) -> Result<Vec<Vec<Element>>, PresentationError> {
         let generators = self.generators.len();
         let system = RewritingSystem::complete(generators, self.relations.iter().cloned())?;

@@ -1,4 +1,4 @@
-//! How are the elements of a monoid written, and what presents it?
+//! Words, presentations and rewriting of finite commutative monoids.
 //!
 //! - [`word`]: names of generators and words in them
 //! - [`presentation`]: the confluent presentation of a given monoid

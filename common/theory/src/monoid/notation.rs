@@ -1,4 +1,4 @@
-//! How are words and relations read?
+//! The parser of words and relations.
 //!
 //! As the papers write them: generators are a letter, perhaps with an index (`a`, `c_12`); a word
 //! is a product of powers, `ab^2c`, and the identity `1`. Superscripts (`b²`) and blanks are
@@ -35,11 +35,11 @@ pub struct NotationError {
     /// The offending character, counted from 0; the length of the text if something is missing at
     /// its end.
     pub at: usize,
-    /// What is wrong.
+    /// The fault in the text.
     pub fault: NotationFault,
 }
 
-/// What is wrong with a text.
+/// The faults that a text can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotationFault {
     /// Something else should stand here.
@@ -131,16 +131,16 @@ const BRACKETS: [Brackets; 3] = [
 /// The brackets of a P-portion.
 const SETS: [Brackets; 3] = [(&['{'], &['}']), (&['['], &[']']), (&['('], &[')'])];
 
-/// What stands between generators and relations.
+/// The characters that separate generators from relations.
 const BARS: &[char] = &['|', '∣', ':', ';'];
 
-/// What stands between relations, and between words of the P-portion.
+/// The characters that separate relations, and words of the P-portion.
 const SEPARATORS: &[char] = &[',', ';'];
 
 struct Reader<'a> {
     text: &'a str,
     chars: Vec<char>,
-    /// Where in the text each of the characters stands, counted in characters.
+    /// The place of each character in the text, counted in characters.
     places: Vec<usize>,
     at: usize,
     is_strict: bool,
@@ -369,7 +369,7 @@ impl<'a> Reader<'a> {
         self.comma(SEPARATORS, ends)
     }
 
-    /// One of `commas`, unless one of `ends` follows.
+    /// Reads one of `commas`, unless one of `ends` follows.
     fn comma(&mut self, commas: &[char], ends: &[char]) -> Result<(), Fault> {
         if self.is_next(ends) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What presents a finite commutative monoid?
+//! The reduced confluent presentation of a finite commutative monoid.
 //!
 //! Order words by the exponent of the last generator, then of the one before, and so on (the order
 //! in which lex-least words are least). It is a monomial order: `u < v` implies `uw < vw`, and
@@ -76,7 +76,7 @@ pub fn presentation(monoid: &BipartiteMonoid, words: &[Word]) -> Vec<Relation> {
     relations
 }
 
-/// Which letters lead from a normal word to a normal word.
+/// The letters that lead from a normal word to a normal word.
 struct NormalSteps {
     generators: usize,
     /// Entry `x·g`: whether the normal word of `x` times `g` is normal.

@@ -1,4 +1,4 @@
-//! How is a bipartite monoid written so that a person can compare it with a paper?
+//! A bipartite monoid in the notation of the papers.
 //!
 //! As the papers do: `⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}`. Generators
 //! stand in their order, for a game that of the heaps whose values they are; those that earlier
@@ -27,7 +27,8 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Readable {
-    /// Which generators of the monoid are written; the `i`-th is called as [`generator_name`] says.
+    /// The generators of the monoid that are written; the `i`-th has the name that
+    /// [`generator_name`] gives.
     pub generators: Vec<usize>,
     /// The reduced confluent system.
     pub relations: Vec<Relation>,

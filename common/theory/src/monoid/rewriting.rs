@@ -1,4 +1,4 @@
-//! What is a word modulo relations?
+//! Rewriting of words modulo relations.
 //!
 //! A [`RewritingSystem`] holds rules `left → right` between commutative words with `left > right`,
 //! in the order that compares total degrees first and then, from the last generator on, exponents.

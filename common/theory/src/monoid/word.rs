@@ -1,4 +1,4 @@
-//! How is an element written?
+//! Words for the elements of a monoid.
 //!
 //! Generators are named `a, b, …, z, a_1, b_1, …` in order. A word is written as the papers do,
 //! `ab^2c`; the identity is `1`. The *lex-least* word of an element compares the exponents of the

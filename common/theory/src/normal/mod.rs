@@ -1,4 +1,4 @@
-//! What is the normal play of this game?
+//! Normal play: nim-values and their periods.
 //!
 //! The nim-values `G(h_n)` of a take-and-break code (Sprague–Grundy theory), and whether they are
 //! proved to repeat for ever.
@@ -23,20 +23,20 @@ pub struct NormalPlay {
     pub code: Code,
     /// The nim-values of the heaps from 0 on; to the heap that proves the period, if there is one.
     pub nim_values: Vec<u32>,
-    /// How it ended.
+    /// The reason for which the computation ended.
     pub ending: Ending,
     /// Fuel spent.
     pub fuel: u64,
 }
 
-/// How a computation of nim-values ended.
+/// The reasons for which a computation of nim-values can end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The nim-values repeat for ever.
     Periodic(NimPeriod),
     /// A limit was reached first.
     Exhausted(Limit),
-    /// Somebody stopped it.
+    /// The computation was interrupted.
     Interrupted,
 }
 

@@ -1,4 +1,4 @@
-//! What are the nim-values of the heaps?
+//! The computation of the nim-values of heaps.
 //!
 //! `G(h_n)` is the least number that is no nim-value of an option (Sprague 1935, Grundy 1939), that
 //! of a sum the exclusive or. A move that leaves two heaps has `n/2` ways to do so, which makes
@@ -27,11 +27,12 @@ const SPLIT_TICKS: u64 = 3;
 pub struct NimValues<'a> {
     code: &'a Code,
     values: Vec<u32>,
-    /// Which numbers are rare: those with an even number of ones under it. Under mask 0 all are.
+    /// The mask that tells rare numbers: those with an even number of ones under it. Under mask 0
+    /// all numbers are rare.
     mask: u32,
     /// The heaps from 1 on with a rare value, ascending.
     rare: Vec<u32>,
-    /// When the mask is chosen again.
+    /// The heap at which the mask is chosen again.
     next_choice: usize,
     met: Met,
     three_heaps: ThreeHeaps,
@@ -109,7 +110,7 @@ impl<'a> NimValues<'a> {
         Ok(value)
     }
 
-    /// The same of a game without digits, from the list of its options.
+    /// Computes the next nim-value of a game without digits, from the list of its options.
     fn next_by_options(&mut self, control: &mut Control) -> Result<u32, Stop> {
         let heap = self.values.len() as u32;
         control.spend(20 + SPLIT_TICKS * self.code.most_options(heap))?;

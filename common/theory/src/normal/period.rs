@@ -1,4 +1,4 @@
-//! From which heap on do nim-values repeat, and is that proved?
+//! The search for a proved period of the nim-values.
 //!
 //! The Guy–Smith theorem: nim-values that repeat to heap `2·r0 + 2p + d − 1` repeat for ever. The
 //! proof is that of the misère theorem with nim-values for `Φ`, and so is the bound for moves that

@@ -1,4 +1,4 @@
-//! Have three heaps with so many beans in all this nim-value?
+//! The nim-values of three heaps with a given total.
 //!
 //! There are `n²/12` ways to leave them. They are not gone through: for every total the nim-values
 //! of two heaps are kept as a set of bits. The least of three heaps has at most a third of the
@@ -13,7 +13,7 @@
 
 use crate::control::{Control, Stop};
 
-/// So many small heaps are gone through for all numbers at once.
+/// The number of small heaps that are gone through for all numbers at once.
 const SMALL: usize = 1024;
 /// Price of one pair, of one question to a set, and of a word united with another.
 const PAIR_TICKS: u64 = 2;

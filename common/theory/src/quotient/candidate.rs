@@ -1,5 +1,4 @@
-//! Is this quotient, with this pretending function, right for these heaps, and what is the value of
-//! the next heap?
+//! A candidate quotient of some heaps: its verification, and the value of the next heap.
 //!
 //! A [`Candidate`] is a reduced bipartite monoid with values for the heaps `0..=n`. It is
 //! *verified* when no position of those heaps has another outcome than predicted (see

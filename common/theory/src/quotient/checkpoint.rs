@@ -1,4 +1,4 @@
-//! How does somebody else go on with a computation where it stood?
+//! Checkpoints, from which a computation by the exact strategy is resumed.
 //!
 //! A long computation stops for a moment whenever it has spent [`CHECKPOINT_TICKS`] more: it writes
 //! down what it has proved (a [`Checkpoint`]), forgets everything else, and starts again from what
@@ -26,15 +26,16 @@ use crate::solution::Partial;
 /// writes down where it stands; or after [`SPACING`] times what taking up the last checkpoint cost,
 /// if that is more.
 pub const CHECKPOINT_TICKS: u64 = 10_000_000_000;
-/// So that taking up checkpoints stays a small part of the whole.
+/// The least ratio of the work between two checkpoints to the cost of resuming from one, so that
+/// this cost stays a small part of the whole.
 pub(super) const SPACING: u64 = 10;
 /// The most words that are read: there are no more than twice as many as heaps.
 const MOST_WORDS: usize = 1 << 18;
 
-/// Where a computation by the exact strategy stands.
+/// The state of a computation by the exact strategy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// What has been spent so far.
+    /// The ticks spent so far.
     pub(super) ticks: u64,
     /// The heaps whose values generate.
     #[serde(deserialize_with = "snug")]
@@ -213,8 +214,8 @@ mod tests {
         (solution, kept)
     }
 
-    /// Whoever goes on from a checkpoint finds the same, spends the same, and meets the same
-    /// checkpoints.
+    /// A computation that is resumed from a checkpoint finds the same, spends the same, and writes
+    /// the same checkpoints.
     #[test]
     fn going_on_changes_nothing() {
         for (code, max_heap) in [("0.07", 100), ("0.26", 60), ("0.142", 30), ("4.7", 40)] {

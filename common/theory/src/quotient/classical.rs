@@ -1,4 +1,4 @@
-//! How did MisereSolver extend a quotient?
+//! The classical strategy: the recalibration of MisereSolver.
 //!
 //! The published algorithm (Plambeck–Siegel supplement, Appendix C), kept as an independent
 //! cross-check of the exact kernels. Given a candidate with its least failure `X`, some heaps
@@ -96,7 +96,7 @@ impl<'a> Recalibration<'a> {
         }
     }
 
-    /// One recalibration: a candidate whose least failure, if any, comes after `failure`.
+    /// A step of recalibration: a candidate whose least failure, if any, comes after `failure`.
     fn step(
         &self,
         monoid: &BipartiteMonoid,

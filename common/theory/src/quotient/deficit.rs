@@ -1,4 +1,4 @@
-//! Does a candidate quotient predict every outcome? If not, where is the least failure?
+//! The search for the least position whose outcome a candidate quotient predicts wrongly.
 //!
 //! For a position `X` with value `x = Φ(X)` let `U(X) = {z : Φ(X')z ∈ P for some option X'}` be the
 //! company in which a move inside `X` wins, and `D(X) = {z : xz ∉ P, z ∉ U(X)}` its **deficit**:
@@ -38,16 +38,15 @@ use super::products::Products;
 use crate::bipartite::{Element, ElementSet};
 use crate::control::{Control, Stop};
 
-/// How many positions one heap larger may be looked at together.
+/// The number of positions one heap larger that may be examined together.
 const AHEAD: usize = 16;
 /// Cores are called together for the deficits of positions only if they have to go through so many
 /// elements in all.
 const WORTH_SHARING: usize = 30_000;
-/// The same for positions that are proved. Most of their deficits are smaller than their largest
-/// heap's.
+/// The number of elements from which on several cores work on positions that are proved. Most of
+/// their deficits are smaller than their largest heap's.
 const WORTH_SHARING_PROVED: usize = 60_000;
-/// How many positions that are proved are looked at together, and as many more as begin like the
-/// last.
+/// The number of proved positions that are examined together; as many more may begin like the last.
 const AHEAD_PROVED: usize = 512;
 
 /// A heap as the search sees it: its value and the elements of its deficit.
@@ -57,7 +56,7 @@ struct Heap {
     value: Element,
     deficit: Vec<u16>,
     members: ElementSet,
-    /// Where the multiples of its value are.
+    /// The index of the multiples of its value.
     multiples: usize,
 }
 
@@ -80,10 +79,10 @@ struct Visit {
 struct Sum {
     value: Element,
     deficit: Vec<u16>,
-    /// What finding them costs.
+    /// The ticks that finding the deficits costs.
     ticks: u64,
-    /// How many deficits had been kept when it was seen that the new one is not inside any; `None`
-    /// if it is inside one.
+    /// The number of deficits that had been kept when it was found that the new one is not inside
+    /// any; `None` if it is inside one.
     uncovered: Option<usize>,
 }
 
@@ -94,8 +93,8 @@ pub(super) struct Deficits {
     multiples: Vec<Multiples>,
     multiples_of: Vec<usize>,
     maximal: Vec<Vec<Arc<ElementSet>>>,
-    /// What has been overwritten since the newest heap came, so that a failure leaves no trace: an
-    /// entry for each deficit kept.
+    /// A journal of what was overwritten since the newest heap came, so that a failure leaves no
+    /// trace: an entry for each deficit kept.
     journal: Vec<(Element, Vec<Arc<ElementSet>>)>,
     /// The positions whose deficits were kept, in the order in which they were met.
     kept: Vec<Kept>,
@@ -122,7 +121,7 @@ struct Multiples {
 
 const NO_MULTIPLES: usize = usize::MAX;
 
-/// How an element is multiplied with the value of a position.
+/// The way in which an element is multiplied by the value of a position.
 enum Times<'a> {
     /// By its row.
     Row(&'a [u16]),
@@ -132,8 +131,8 @@ enum Times<'a> {
 }
 
 impl Deficits {
-    /// No heaps yet: only the empty position, whose deficit is all of N. As it is no failure
-    /// itself, 1 is left out.
+    /// The search without heaps: only the empty position, whose deficit is all of N. As it is no
+    /// failure itself, 1 is left out.
     pub(super) fn new(products: &Products) -> Self {
         let order = products.order();
         let settled = products.settled();
@@ -284,7 +283,7 @@ impl Deficits {
         together.par_iter().flat_map_iter(sums).collect()
     }
 
-    /// The same of a position of two heaps and those that begin with it.
+    /// The sums of a position of two heaps and of those that begin with it.
     fn sums_of_group(
         &self,
         group: &[Kept],
@@ -444,7 +443,8 @@ impl Deficits {
         Ok(ahead.map(sum).collect())
     }
 
-    /// How to multiply `elements` elements with the value of a position of these heaps.
+    /// Chooses the way in which `elements` elements are multiplied by the value of a position of
+    /// these heaps.
     fn times<'a>(
         &'a self,
         value: Element,
@@ -479,7 +479,7 @@ impl Deficits {
         sum
     }
 
-    /// The same; multiplying with the position's value takes so many `steps`.
+    /// The deficit of a sum, where multiplying by the position's value takes so many `steps`.
     #[inline]
     fn sum_by(
         &self,

@@ -1,4 +1,4 @@
-//! How much is spent on proving that a quotient is infinite, once it seems to be?
+//! The share of the fuel that is spent on proving that a quotient is infinite.
 
 use rustc_hash::FxHashMap;
 
@@ -21,7 +21,7 @@ pub(super) struct Known<'a> {
     pub(super) phi: &'a [Element],
 }
 
-/// What proves that the next partial quotient is infinite, if it is found within the share.
+/// Searches for evidence that the next partial quotient is infinite, within its share of the fuel.
 ///
 /// Fails silently: without evidence the verdict stands as it is.
 pub(super) fn search(
@@ -52,7 +52,7 @@ pub(super) fn search(
     found.ok().flatten()
 }
 
-/// How the powers of the element that `word` is repeat.
+/// The index and the period of the powers of the element that `word` is.
 fn cycle(monoid: &BipartiteMonoid, word: &Word) -> Cycle {
     let mut exponents = FxHashMap::default();
     let mut power: Element = 0;

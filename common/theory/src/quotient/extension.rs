@@ -1,4 +1,4 @@
-//! How does the misère quotient of `n - 1` heaps become that of `n`?
+//! The step from the misère quotient of the heaps below `n` to that of the heaps to `n`.
 //!
 //! If the new heap has a value in the quotient so far, nothing changes ([`Candidate::take_in`]).
 //! Otherwise the quotient is computed anew by exact kernels, but not with every heap as a level:
@@ -23,9 +23,9 @@ use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::Partial;
 
-/// How many times the copies expected are tried before a sequence is said not to repeat, in thirds:
-/// one after the other, while all of it costs less than [`MANY_SHARE`] times what the copies
-/// expected did, and [`MANY_FUEL`].
+/// Multiples of the expected number of copies, in thirds, that are tried before a sequence is said
+/// not to repeat: one after the other, while all of it costs less than [`MANY_SHARE`] times what
+/// the expected copies did, and less than [`MANY_FUEL`].
 const MANY_THIRDS: [u32; 4] = [4, 5, 6, 9];
 const MANY_SHARE: u64 = 1;
 const MANY_FUEL: u64 = 50_000;
@@ -37,7 +37,8 @@ const HARSH: [u32; 3] = [2, 3, 4];
 const GENTLE: [u32; 2] = [1, 3];
 /// Stand-ins that pass the test for so many copies are believed.
 const CONVINCING: u32 = 3;
-/// What one test may cost: that part of the attempt that gave rise to it, and some more.
+/// The divisor of the cost of an attempt that bounds the cost of a harsh test; [`TEST_FUEL`] is
+/// added to the quotient.
 const HARSH_PART: u64 = 4;
 const GENTLE_PART: u64 = 2;
 const TEST_FUEL: u64 = 4_000;
@@ -71,11 +72,11 @@ pub fn tries_copies(copies: u32, fuel: u64, limits: &Limits) -> bool {
     })
 }
 
-/// Which stand-in is to blame when the levels seem to have no finite quotient?
+/// The suspicion that a stand-in is wrong, when the levels seem to have no finite quotient.
 enum Suspicion {
-    /// None: no level depends on any, or they pass the test.
+    /// No stand-in is suspected: no level depends on any, or they pass the test.
     None,
-    /// This one does not pass the test.
+    /// A stand-in that does not pass the test.
     Proved(u32),
     /// The test costs too much.
     Open,
@@ -157,7 +158,7 @@ impl<'a> Extension<'a> {
         Ok(failure.is_none())
     }
 
-    /// Where the computation stands, after so many ticks.
+    /// The checkpoint of the computation, after so many ticks.
     pub(super) fn checkpoint(
         &self,
         ticks: u64,
@@ -176,8 +177,8 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// What the next heap's quotient was sought with, if it did not seem finite; fewest levels
-    /// first.
+    /// The attempts in which the next heap's quotient did not seem finite; those with the fewest
+    /// levels first.
     pub(super) fn divergent(&self) -> &[Divergent] {
         &self.divergent
     }
@@ -356,7 +357,7 @@ impl<'a> Extension<'a> {
         Err(tried)
     }
 
-    /// When the levels seem to have no finite quotient: whether a stand-in may be to blame.
+    /// Decides whether a stand-in may be to blame when the levels seem to have no finite quotient.
     ///
     /// A stand-in is right in the quotient before the newest heap came; with the newest heap the
     /// two may differ, and the levels may have an infinite quotient where the game has a finite

@@ -1,4 +1,4 @@
-//! What is the misère quotient of explicit games?
+//! The misère quotient of explicitly given games.
 //!
 //! Each game is given by its options, sums of earlier games. The quotient is that of all sums of
 //! the games, by exact kernels: nothing is guessed, and no transition algebra is known here.

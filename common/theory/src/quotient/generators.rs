@@ -1,4 +1,4 @@
-//! Which heaps name the generators of a quotient?
+//! The choice of the heaps that name the generators of a quotient.
 //!
 //! The engine's levels generate, but often more than needed: a heap that became a generator when it
 //! came can be a product of later ones (in 0.123 heap 6 is the square of heap 9). Struck out are
@@ -10,8 +10,8 @@
 use crate::bipartite::divisibility::Divisibility;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 
-/// The same monoid on irredundant generators, its elements numbered breadth first; with the heaps
-/// of the generators left out of `heaps`, and `values` in the new numbers.
+/// A copy of the monoid on irredundant generators, with its elements numbered breadth first. The
+/// heaps of the generators left out are removed from `heaps`, and `values` gets the new numbers.
 ///
 /// Cost: `O(n · g)` for order `n` and `g` generators, besides the divisibility relation.
 pub(super) fn without_redundant(

@@ -1,4 +1,4 @@
-//! Do the partial quotients grow in a pattern?
+//! The search for a pattern in which the partial quotients grow.
 //!
 //! In 0.26 and 4.7 every partial quotient is finite and the quotient of the whole game is not
 //! (Plambeck–Siegel, supplement, Figures 8 and 9: *algebraic periodic* games). Such a game is

@@ -1,4 +1,4 @@
-//! What is the exact outcome function of finitely many heaps, and which quotient does it give?
+//! The exact outcome function of finitely many heaps, and the quotient that it gives.
 //!
 //! For a set `E` of positions of the first `t` levels ("already won, by leaving for elsewhere") let
 //! `K_t(E)` be the unique set `f` with `Y ∈ f` iff `Y ∉ E` and no option of `Y` is in `f`. Then
@@ -60,13 +60,14 @@ pub(super) struct Kernels {
     /// Option words of each level as a tree, so that shifts by common beginnings are made once.
     trees: Vec<Tree>,
     known: FxHashMap<(u32, Set), Set>,
-    /// The same of truncated kernels, while one is being computed.
+    /// Truncated kernels that are known, while one is being computed.
     known_truncated: FxHashMap<(u32, Set), Set>,
     /// The most copies after which a sequence of a finite quotient has repeated so far.
     longest: u32,
-    /// The same of the quotient that is being computed.
+    /// The most copies after which a sequence of the quotient that is being computed has repeated.
     longest_now: u32,
-    /// How many copies a sequence that does not repeat is left with, if that is to be borne at all.
+    /// The number of copies to which a sequence that does not repeat is cut, if truncation is
+    /// allowed at all.
     truncate_to: Option<u32>,
 }
 
@@ -112,7 +113,7 @@ impl Kernels {
         }
     }
 
-    /// No kernels yet, of a game whose sequences have repeated within so many copies.
+    /// An empty store of kernels, for a game whose sequences have repeated within so many copies.
     pub(super) fn after(longest: u32) -> Self {
         Self {
             longest,
@@ -157,9 +158,10 @@ impl Kernels {
         Ok(quotient.monoid)
     }
 
-    /// The same as far as it is decided by at most `copies` copies of heaps whose sequence does not
-    /// repeat within `max_copies`, if that has no more than [`MOST_TRUNCATED`] elements. Kernels
-    /// that are known already are used as they are, with whatever copies they took.
+    /// The truncated quotient: as far as it is decided by at most `copies` copies of heaps whose
+    /// sequence does not repeat within `max_copies`, if it has no more than [`MOST_TRUNCATED`]
+    /// elements. Kernels that are known already are used as they are, whatever number of copies
+    /// they took.
     pub(super) fn truncated_quotient(
         &mut self,
         game: &LevelGame,
@@ -333,7 +335,7 @@ impl Kernels {
 struct Words {
     /// For each element but the identity the letters `k` of its word, each with the element `x/k`.
     without: Vec<(u32, Element)>,
-    /// Where the letters of element `x` begin; they end where those of `x + 1` begin.
+    /// The index at which the letters of element `x` begin; they end where those of `x + 1` begin.
     first: Vec<u32>,
 }
 

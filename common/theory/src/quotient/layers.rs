@@ -1,4 +1,4 @@
-//! What does each layer of the engine cost?
+//! Measurements of what each layer of the engine costs.
 //!
 //! Doors for the benches, which otherwise could only time whole games. Each method does the work of
 //! one layer from scratch on a game as it stands at some heap, and returns a number that depends on

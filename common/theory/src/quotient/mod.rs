@@ -1,4 +1,4 @@
-//! What is the misère quotient of this game?
+//! The engine: finds the misère quotient of a game.
 //!
 //! The engine extends the misère quotient of a heap game heap by heap until its pretending function
 //! is proved periodic, the next partial quotient seems infinite, or a limit is met.
@@ -64,7 +64,7 @@ pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP};
 /// The heap at which growth is first looked at; then whenever there are an eighth more.
 const FIRST_LOOK: u32 = 100;
 
-/// How new partial quotients are found.
+/// The strategy by which new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Strategy {
     /// Exact kernels on rho diagrams.
@@ -74,7 +74,7 @@ pub enum Strategy {
     Classical,
 }
 
-/// What a computation may not exceed; with fuel, the deterministic part of a budget.
+/// The limits of a computation; with the fuel, the deterministic part of a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Limits {
     /// The greatest heap to compute.
@@ -128,8 +128,8 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
     solve_on(code, limits, strategy, None, &mut |_| (), control)
 }
 
-/// As [`solve`], from a checkpoint of the same computation if there is one, and with `keep` called
-/// at every further one.
+/// Like [`solve`], but resumes from a checkpoint of the same computation, if there is one, and
+/// calls `keep` with every further one.
 ///
 /// The result is the same from any checkpoint, fuel included; `control` is to have the fuel of the
 /// whole. A checkpoint that is no good is left aside. Only the exact strategy has checkpoints. Cost
@@ -168,8 +168,8 @@ pub fn solve_on(
     )
 }
 
-/// The same, with a checkpoint whenever so many ticks more have been spent; for tests, since the
-/// spacing is part of what results depend on.
+/// Like [`solve_on`], with a checkpoint whenever so many ticks more have been spent. Only for
+/// tests, since results depend on the spacing.
 #[doc(hidden)]
 #[must_use]
 pub fn solve_spaced(
@@ -431,7 +431,7 @@ impl Method<'_> {
         }
     }
 
-    /// What is known so far, with the list of partial quotients.
+    /// The result so far, with the list of partial quotients.
     fn extended(&self, partials: Vec<Partial>) -> Extended {
         let candidate = self.candidate();
         Extended {

@@ -1,4 +1,4 @@
-//! Which partial quotients has a game gone through?
+//! The list of the partial quotients that a game has gone through.
 //!
 //! Each is named by the key of its isomorphism class. Where quotients are large their keys take
 //! longer than finding the next heap, and nothing waits for them: they are computed beside the
@@ -135,7 +135,8 @@ impl Partials {
         control.spend(TICKS_PER_ENTRY * (monoid.order() * (monoid.generators() + 1)) as u64)
     }
 
-    /// All of them. Computes the keys that are owed, for fuel that has been paid.
+    /// The list of all partial quotients. Computes the keys that are still pending, for fuel that
+    /// has been paid.
     ///
     /// # Errors
     /// [`Stop::Interrupted`]; [`so_far`](Self::so_far) is then what is known.
@@ -212,8 +213,8 @@ mod tests {
         }
     }
 
-    /// What is handed back after an interruption are the partial quotients with keys, and the
-    /// values in the last of them.
+    /// After an interruption the partial quotients with keys are handed back, and the values in the
+    /// last of them.
     #[test]
     fn keys_are_not_waited_for_after_an_interruption() {
         let interrupt = Interrupt::default();

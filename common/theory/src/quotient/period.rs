@@ -1,4 +1,4 @@
-//! From which heap on does the pretending function repeat, and is that proved?
+//! The search for a proved period of the pretending function.
 //!
 //! Proved is a period that holds as far as the misère Guy–Smith theorem asks for, see
 //! [`crate::ruleset::repetition`].

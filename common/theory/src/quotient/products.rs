@@ -1,4 +1,4 @@
-//! What is `x·y` in a candidate quotient, and in which company is a move to `x` good?
+//! Products in a candidate quotient, and the elements in whose company a move wins.
 //!
 //! Multiplication by an element is a *row* `z ↦ x·z`. Rows are made when first asked for, each by
 //! one gather from the row of a shorter word, and kept; rows of rarely used elements of a large

@@ -1,4 +1,4 @@
-//! What does a solution of one code say of another code of the same game?
+//! The solution of a game under another code of the same game.
 //!
 //! Everything, with other heap numbers: `0.4` seems infinite at heap 35, so Dawson's Kayles `0.07`,
 //! which is `0.4` with every heap one smaller, at heap 34. Quotient and values go over heap by heap
@@ -18,8 +18,8 @@ use crate::solution::{
 };
 
 impl Solution {
-    /// The same solution for another code of the same game; `None` if the codes' signatures do not
-    /// show them to be the same game.
+    /// This solution under another code of the same game; `None` if the codes' signatures do not
+    /// show that they are the same game.
     ///
     /// Cost: linear in the heaps listed; of a game that is tame relative to a small heap,
     /// nim-values of so many heaps besides.
@@ -271,7 +271,7 @@ impl NimPeriod {
 }
 
 impl Growth {
-    /// The same pattern, said only from so many periods later on.
+    /// The pattern, stated only from so many periods later on.
     fn counted_from_later(&self, periods: u32) -> Option<Self> {
         let polynomials = |polynomials: &[Polynomial]| {
             let later = |polynomial: &Polynomial| {

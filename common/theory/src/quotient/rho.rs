@@ -1,4 +1,4 @@
-//! How is an eventually periodic set of positions kept exactly?
+//! Rho diagrams: exact representations of eventually periodic sets of positions.
 //!
 //! Fix heaps `h_1 < … < h_m`, the *levels*. A set of positions in which each heap's count matters
 //! only up to a prefix and a cycle is a **rho diagram**. A node at level `t` stands for an
@@ -32,9 +32,9 @@ pub(super) type Set = u32;
 pub(super) const EMPTY: Set = 0;
 /// The set of all positions.
 pub(super) const FULL: Set = 1;
-/// Nobody knows of any position whether it is in the set: where a truncated kernel ends. A set of
-/// which some is unknown is a function with three values, and a union knows what can be known of
-/// it.
+/// The unknown part of a set, where a truncated kernel ends: of no position it is known whether it
+/// is in the set. A set with an unknown part is a function with three values, and a union knows
+/// what can be known of it.
 pub(super) const UNKNOWN: Set = 2;
 
 const TICKS_PER_STEP: u64 = 100;
@@ -52,7 +52,7 @@ pub(super) struct Pool {
     unique_cycles: HashTable<(u32, u32)>,
     unions: Memory,
     shifts: Memory,
-    /// Where chains and cycles under construction are kept; a stack, since operations nest.
+    /// The chains and cycles under construction; a stack, since operations nest.
     scratch: Vec<Set>,
 }
 
@@ -121,7 +121,8 @@ impl Pool {
         if node.level < level { set } else { node.next }
     }
 
-    /// Of the empty position: [`FULL`] if it is in the set, [`EMPTY`] if not, or [`UNKNOWN`].
+    /// The value at the empty position: [`FULL`] if it is in the set, [`EMPTY`] if not, or
+    /// [`UNKNOWN`].
     pub(super) fn at_zero(&self, mut set: Set) -> Set {
         while set > UNKNOWN {
             set = self.nodes[set as usize].none;
@@ -381,8 +382,8 @@ impl Pool {
     }
 }
 
-/// How far a primitive sequence must be rotated to the left to be the lexicographically least of
-/// its rotations.
+/// The number of places by which a primitive sequence must be rotated to the left to be the
+/// lexicographically least of its rotations.
 ///
 /// Two candidates run against each other; a mismatch rules out as many starts as were compared.
 /// Linear time.

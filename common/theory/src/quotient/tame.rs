@@ -1,4 +1,4 @@
-//! From which heap on is misère play no harder than normal play?
+//! The test whether a game is tame relative to a heap.
 //!
 //! Siegel, *The structure and classification of misère quotients*, Definitions 3.1 to 3.5, Lemmas
 //! 3.4 and 3.6 and Theorem 3.9. Let `K` be the kernel (least ideal) of `(Q, P) = Q_m(Γ)`, `z` its
@@ -34,8 +34,8 @@ use crate::solution::{Partial, Stages, Tail};
 /// For every heap that may be computed nim-values of so many are: they are cheap, and their periods
 /// long.
 pub const NIM_HEAPS_PER_HEAP: u32 = 100;
-/// What the search for a period of the nim-values may cost. The longest known among octal games of
-/// three digits, that of 0.56 from heap 326,640 on, is found for 0.4 million.
+/// The greatest cost of the search for a period of the nim-values. The longest one known among
+/// octal games of three digits, that of 0.56 from heap 326,640 on, is found for 0.4 million.
 pub const NIM_FUEL: u64 = 1_000_000;
 
 /// Watches a game for the hypotheses of the theorem.
@@ -216,7 +216,7 @@ fn nim_values_of_elements(
     nim_of.into_iter().collect()
 }
 
-/// How a game that is tame relative to a heap goes on.
+/// The continuation of a game that is tame relative to a heap.
 pub(super) enum Continued {
     /// With a proved period within the heaps allowed, and so with the quotient of the whole game.
     Solved {

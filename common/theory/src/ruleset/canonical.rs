@@ -1,4 +1,4 @@
-//! When are two codes the same game?
+//! The recognition of codes that describe the same game.
 //!
 //! A heap without options is *dead*: removing it from a position, and from every option, changes
 //! nothing. Strike out the dead heaps of a game and number the live ones 1, 2, 3, … in order of
@@ -103,10 +103,10 @@ fn longest_alike(digits: usize) -> u16 {
     longest as u16
 }
 
-/// How heaps come to options of one kind.
+/// The description of the ways in which heaps come to options of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Description {
-    /// How many large heaps the options have.
+    /// The number of large heaps in the options.
     large: u8,
     /// The offset; where there is no large heap, the rank of the heap that has the option.
     place: u16,
@@ -268,7 +268,8 @@ mod tests {
         );
     }
 
-    /// Of five and more digits those in which much is dead: that is where codes meet.
+    /// Codes of five and more digits in which many heaps are dead are merged if and only if their
+    /// options are the same.
     #[test]
     fn longer_codes_are_merged_iff_their_options_are_the_same() {
         let digits = [0, 1, 3, 4];

@@ -1,4 +1,4 @@
-//! Which rulesets are there?
+//! Codes of take-and-break games.
 //!
 //! Mostly take-and-break codes, digits after `d_0`; beside them games that no code describes, by
 //! name, and finite games. All are read and written as text, see [`notation`](super::notation).
@@ -65,7 +65,7 @@ impl Code {
         Self(Rules::Grundy)
     }
 
-    /// Whether it is a take-and-break code: whether its digits say all about it.
+    /// Whether the code is a take-and-break code, that is, whether its digits determine the game.
     #[must_use]
     pub fn is_take_and_break(&self) -> bool {
         matches!(self.0, Rules::TakeAndBreak { .. })

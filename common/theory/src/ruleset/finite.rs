@@ -1,4 +1,4 @@
-//! What is a finite impartial game, and which heaps does it make?
+//! Finite impartial games, and the heaps that stand for their followers.
 //!
 //! A finite impartial game is the set of its options, each a finite impartial game (Conway, *On
 //! Numbers and Games*, chapter 12): `0` has none, `*n` has `0, *, …, *(n−1)`. To solve one game is
@@ -107,8 +107,8 @@ impl FiniteGame {
         Ok(game)
     }
 
-    /// How many heaps it makes: its followers but for `0`, itself included. The greatest heap is
-    /// the game itself.
+    /// The number of heaps of the game: its followers except `0`, itself included. The greatest
+    /// heap is the game itself.
     #[must_use]
     pub fn heaps(&self) -> u32 {
         self.followers.len() as u32 - 1

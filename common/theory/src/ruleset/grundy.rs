@@ -1,4 +1,4 @@
-//! What is Grundy's game, and how far must its values repeat to repeat for ever?
+//! Grundy's game, and its period theorem.
 //!
 //! A move splits a heap into two heaps of different sizes. Heaps of 1 and 2 are dead. No
 //! take-and-break code says "different".

@@ -1,4 +1,4 @@
-//! Which moves does a game allow?
+//! Rulesets: the moves that a game allows.
 //!
 //! Nearly all games here are take-and-break codes. A code `d_0.d_1d_2d_3…` (Guy and Smith) gives,
 //! for every number `j` of beans taken from one heap, the set of numbers of heaps that may be left:

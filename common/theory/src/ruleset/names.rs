@@ -1,4 +1,4 @@
-//! Which games are known by a name?
+//! The games that are known by a name.
 //!
 //! The names are those of the literature:
 //!
@@ -64,7 +64,7 @@ const WITHOUT_CODE: [(&str, &str); 2] = [
     ),
 ];
 
-/// What a name stands for.
+/// The meaning of a name.
 pub(super) enum Meaning {
     /// The game with this code.
     Code(&'static str),
@@ -72,11 +72,11 @@ pub(super) enum Meaning {
     Endless(&'static str),
     /// The beginning of several names.
     Several(String),
-    /// Nothing; all names that there are.
+    /// A text that is no name; with the list of all names.
     Nothing(String),
 }
 
-/// What a text of letters, apostrophes, blanks and hyphens stands for.
+/// The meaning of a text of letters, apostrophes, blanks and hyphens.
 pub(super) fn meaning(text: &str) -> Meaning {
     let given = letters(text);
     let is_meant = |name: &str| {

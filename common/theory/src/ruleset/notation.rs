@@ -1,4 +1,4 @@
-//! How is the text of a game read?
+//! The parser of the text of a game.
 //!
 //! ```text
 //! game    = code | name | finite                                                          names are those of `names`
@@ -33,9 +33,9 @@ pub struct CodeError {
     /// The offending character, counted in characters from 0 (the length of the text: something is
     /// missing at its end).
     pub at: usize,
-    /// What is wrong there.
+    /// The fault at that place.
     pub reason: CodeFault,
-    /// What may have been meant, if it is easily seen: a text that can be read.
+    /// A similar text that can be read and may have been meant, if one is easily found.
     pub meant: Option<String>,
 }
 
@@ -68,21 +68,21 @@ impl fmt::Display for CodeError {
     }
 }
 
-/// What can be wrong with a code.
+/// The faults that a code can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodeFault {
-    /// No text at all.
+    /// The text is empty.
     #[error(
         "no game is given; write a code (0.77), a name (kayles) or a finite game (*2, {{*2,0}})"
     )]
     Nothing,
-    /// Nothing where a digit or a point must stand.
+    /// The text ends where a digit or a point must stand.
     #[error("unexpected end")]
     Ends,
     /// A character that is no hexadecimal digit, point or group.
     #[error("`{0}` is not a digit 0-9 or A-F")]
     NotADigit(char),
-    /// No point after `d_0`.
+    /// The point after `d_0` is missing.
     #[error("`{0}` stands where the point is expected (write 0.77, .77 or 4.7)")]
     NoPoint(char),
     /// `d_0` allows a move that changes nothing.
@@ -171,8 +171,8 @@ fn in_brackets(text: &str) -> Option<String> {
     rest.starts_with(['#', '/']).then(|| format!("*[{list}]"))
 }
 
-/// What somebody may have meant by a text that cannot be read: a decimal comma, a point that is
-/// missing, or a string of games without its brackets.
+/// A text that may have been meant by one that cannot be read: with a decimal comma, without a
+/// point, or a string of games without its brackets.
 fn meant(text: &str) -> Option<String> {
     if text.len() > MAX_TEXT {
         return None;
@@ -322,7 +322,7 @@ impl Reader {
     }
 }
 
-/// What ends a list of options.
+/// The end of a list of options.
 #[derive(Clone, Copy)]
 enum Until {
     /// A list as the papers write it, ended by this character.

@@ -1,4 +1,4 @@
-//! What are the options of a heap?
+//! The options of a heap.
 
 use super::Code;
 use super::code::Rules;
@@ -7,8 +7,8 @@ use super::grundy;
 /// The most heaps one move can leave (hexadecimal digits).
 pub const MAX_PARTS: usize = 3;
 
-/// What one move leaves of a heap: at most three heap sizes, largest first, padded with zeros (heap
-/// 0 is the empty sum).
+/// The heaps that one move leaves of a heap: at most three sizes, largest first, padded with zeros
+/// (heap 0 is the empty sum).
 ///
 /// ```
 /// use misere_theory::ruleset::{Code, HeapOption};
@@ -42,9 +42,9 @@ impl Code {
         options
     }
 
-    /// Those options of a heap whose parts but the largest have at most `small` beans: few, where
-    /// all would be too many to look at. Of a finite game or Grundy's game: all options, or those
-    /// with such parts.
+    /// The options of a heap whose parts but the largest have at most `small` beans: few, where all
+    /// would be too many to examine. For a finite game or Grundy's game: all options, or those with
+    /// such parts.
     ///
     /// Cost: as [`options`](Self::options) of a heap of twice (for hexadecimal codes three times)
     /// `small` beans.

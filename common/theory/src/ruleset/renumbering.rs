@@ -1,4 +1,4 @@
-//! Which heap of one code is which heap of another code of the same game?
+//! The renumbering of heaps between two codes of the same game.
 //!
 //! Dawson's Kayles `0.07` is `0.4` with every heap one smaller: the heap of 3 in `0.07` has the
 //! options that the heap of 4 has in `0.4`. Two codes are the same game if their live heaps, in
@@ -15,9 +15,9 @@ use super::code::Rules;
 /// The live heaps of a code, known by those that are dead or, where they are few, by themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LiveHeaps {
-    /// All heaps from 1 on but these, ascending: some move leaves a heap.
+    /// Every heap from 1 on except these, ascending: some move leaves a heap.
     AllBut(Vec<u32>),
-    /// These heaps and no others, ascending: no move leaves a heap, or the game is finite.
+    /// Exactly these heaps, ascending: no move leaves a heap, or the game is finite.
     Only(Vec<u32>),
 }
 
@@ -263,7 +263,7 @@ impl Renumbering {
     }
 }
 
-/// How much larger or smaller heaps get.
+/// A text that says how much larger or smaller heaps get.
 fn moved(shift: i32) -> String {
     let by = match shift.unsigned_abs() {
         1 => "one".to_owned(),

@@ -1,4 +1,4 @@
-//! How far must values repeat before they repeat for ever?
+//! The bound up to which values must repeat to repeat for ever.
 //!
 //! The misère Guy–Smith theorem (Plambeck 2005, Theorem 3): if a quotient is correct to the heaps
 //! concerned and `Φ(h_{r+p}) = Φ(h_r)` for `r_0 ≤ r < 2r_0 + p + d`, where `d` is the number of

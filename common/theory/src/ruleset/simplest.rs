@@ -1,4 +1,4 @@
-//! When are two finite games equal in misère play, and which games are born by a day?
+//! Simplest forms of finite games in misère play, and the games born by a given day.
 //!
 //! `G = H` if `G + X` and `H + X` have the same misère outcome for *every* impartial game `X`.
 //! Unlike in normal play little can be simplified (Conway, *On Numbers and Games*, chapter 12;
@@ -102,7 +102,7 @@ impl FiniteGame {
     }
 }
 
-/// All games in simplest form that are born by a day, at most [`LAST_DAY`]: 1, 2, 3, 5, 22 of them
+/// The games in simplest form that are born by a day, at most [`LAST_DAY`]: 1, 2, 3, 5, 22 of them
 /// on days 0 to 4.
 ///
 /// In the order of their birthdays.

@@ -1,4 +1,4 @@
-//! What is claimed of a game beyond the heaps listed, where its values do not simply repeat?
+//! Claims about the heaps beyond those listed, if the values do not simply repeat.
 //!
 //! Two further claims that a [`Solution`](super::Solution) can carry, each with the verdict of the
 //! same name:
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::lists::{at_most, snug};
 use crate::monoid::word::generator_name;
 
-/// How the normal play of a game that is tame relative to a heap goes on.
+/// The continuation of the normal play of a game that is tame relative to a heap.
 ///
 /// By Siegel (*Structure and classification of misère quotients*, Theorem 3.9) `Φ(h_n)` is then,
 /// for every `n` from that heap on, the element of the kernel that stands for the nim-value of
@@ -27,7 +27,7 @@ pub struct Tail {
     pub nim_heaps: u32,
     /// The period of the nim-values, if one is proved by those heaps (Guy–Smith theorem).
     pub nim_period: Option<NimPeriod>,
-    /// How many tame extensions lead to the quotient of the whole game.
+    /// The number of tame extensions that lead to the quotient of the whole game.
     pub stages: Stages,
 }
 
@@ -78,14 +78,15 @@ pub struct Growth {
 const GREATEST_PERIOD: usize = 1 << 16;
 /// The most coefficients of a polynomial that are read; those of a pattern have four at most.
 const MOST_COEFFICIENTS: usize = 16;
-/// So many values for each residue and each coefficient of its polynomials: the pattern is read off
-/// the first of them and tested on the others, which are three times as many.
+/// The number of values for each residue and each coefficient of its polynomials: the pattern is
+/// read off the first of them and tested on the others, which are three times as many.
 const VALUES_PER_COEFFICIENT: u32 = 4;
-/// As many when a computation is ended for it.
+/// The number of values after which a computation is ended for a pattern.
 const VALUES_TO_END_FOR: u32 = 6;
 /// The least heap at which a computation is ended for a pattern.
 const LEAST_HEAP_TO_END_FOR: u32 = 100;
-/// Who asks for fewer heaps than this means them.
+/// The number of heaps asked for from which on a pattern may end a computation; a smaller number is
+/// taken literally.
 const MANY_HEAPS: u32 = 1_000;
 /// The words obey theirs on so many fourths of the heaps at least.
 const FOURTHS_OF_WORDS: u64 = 3;
@@ -105,9 +106,9 @@ impl Growth {
             && 4 * words >= FOURTHS_OF_WORDS * u64::from(length)
     }
 
-    /// Whether it has been tested enough to end a computation for it that could go on: to heap 100
-    /// at least, with six times as many values as coefficients. A computation that was asked for
-    /// fewer than 1,000 heaps goes on to them.
+    /// Whether the pattern has been tested enough to end a computation that could go on: to heap
+    /// 100 at least, with six times as many values as coefficients. A computation that was asked
+    /// for fewer than 1,000 heaps goes on to them.
     #[must_use]
     pub fn is_worth_ending_for(&self, heaps: u32, max_heap: u32) -> bool {
         max_heap >= MANY_HEAPS
@@ -196,7 +197,7 @@ impl GrowingWord {
         rule
     }
 
-    /// The same rule with times counted from `periods` before; `None` if a count would be negative
+    /// This rule with times counted from `periods` before; `None` if a count would be negative
     /// there.
     pub(crate) fn counted_from_earlier(&self, periods: u32) -> Option<Self> {
         let earlier = |&(part, count, more): &(u32, u32, u32)| {

@@ -1,4 +1,4 @@
-//! What is claimed of a misère quotient for which games were found?
+//! Claims about a misère quotient for which games were found.
 //!
 //! A [`Construction`] names a bipartite monoid and, for each of its generators, a game of that
 //! value: the options of the `i`-th game are sums of earlier ones. It is a certificate that the
@@ -88,7 +88,7 @@ pub struct GameDocument {
     pub options: Vec<String>,
 }
 
-/// All misère quotients to some order as JSON.
+/// The list of all misère quotients up to some order, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
@@ -117,7 +117,7 @@ pub enum ConstructionError {
     Option {
         /// Index of the generator.
         generator: usize,
-        /// What is wrong with the word.
+        /// The fault in the word.
         cause: NotationError,
     },
 }

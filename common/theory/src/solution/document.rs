@@ -1,4 +1,4 @@
-//! How is a solution written as JSON?
+//! The JSON form of a solution.
 //!
 //! The field names and their meaning are the project's contract with other programs (schema 1).
 //! Reading goes through the same validation as everything else that comes from outside; whatever
@@ -56,7 +56,7 @@ pub struct Document {
     pub engine: String,
 }
 
-/// What a game that is tame relative to a heap is like from there on.
+/// The JSON form of the tail of a game that is tame relative to a heap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
@@ -110,7 +110,7 @@ pub enum DocumentError {
     /// The document's form is of another version.
     #[error("schema {0} is not known here (this program reads schema {SCHEMA})")]
     Schema(u32),
-    /// Another play convention than misère.
+    /// The document has another play convention than misère.
     #[error("convention `{0}` is not misere")]
     Convention(String),
     /// A status that is not one of the contract's, or one whose further fields are missing.

@@ -1,4 +1,4 @@
-//! What proves that a misère quotient is infinite?
+//! The evidence that a misère quotient is infinite.
 //!
 //! An [`InfiniteFamily`] states outcomes of infinitely many positions by a finite automaton, and
 //! names heaps all of whose multiples those outcomes tell apart. [`crate::verify`] proves it from
@@ -31,7 +31,7 @@ pub struct InfiniteFamily {
     /// The letters in ascending order of their heaps.
     #[serde(deserialize_with = "snug")]
     pub letters: Vec<Letter>,
-    /// All other heaps spoken of, ascending, with the letters that stand for them.
+    /// The words of the other heaps spoken of, ascending: the letters that stand for each of them.
     #[serde(deserialize_with = "at_most::<MOST_WORDS, _, _>")]
     pub words: Vec<Word>,
     /// The columns of which something is claimed.
@@ -47,20 +47,21 @@ pub struct InfiniteFamily {
 pub struct Letter {
     /// The heap.
     pub heap: u32,
-    /// How its count is read.
+    /// The way in which the count of the letter is read.
     pub count: Count,
 }
 
-/// How a count is read.
+/// The way in which a count is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Count {
-    /// In binary by the automaton.
+    /// Read exactly, in binary, by the automaton.
     Digits,
-    /// As it is below `index + period`; a greater one as if `period` were taken away until it is
-    /// not. With period 0, counts from `index` on are not spoken of. The index is at least 1.
+    /// Read exactly below `index + period`, and a greater count as if `period` were taken away
+    /// until it is not greater. With period 0, nothing is said of counts from `index` on. The index
+    /// is at least 1.
     Cycle {
-        /// Where the cycle begins.
+        /// The index at which the cycle begins.
         index: u32,
         /// Its length.
         period: u32,
@@ -77,7 +78,7 @@ pub struct Word {
     pub word: Vec<(u32, u32)>,
 }
 
-/// Where the automaton begins for some counts of the letters that are not digits.
+/// The state at which the automaton begins, for some counts of the letters that are not digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// The counts of the letters that are not digits, in the order of the letters.
@@ -90,7 +91,7 @@ pub struct Column {
 /// A state of the automaton.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// What is claimed of positions that end here; nothing if absent.
+    /// The claimed outcome of positions that end in this state; nothing if absent.
     pub outcome: Option<crate::outcome::Outcome>,
     /// The next state for each letter read: bit `i` of the index is the binary digit of the `i`-th
     /// digit heap.
@@ -108,7 +109,7 @@ impl InfiniteFamily {
             .map(|letter| letter.heap)
     }
 
-    /// All heaps spoken of, ascending.
+    /// The heaps spoken of, ascending.
     #[must_use]
     pub fn heaps(&self) -> Vec<u32> {
         let letters = self.letters.iter().map(|letter| letter.heap);

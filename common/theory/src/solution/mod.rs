@@ -1,4 +1,4 @@
-//! What exactly is claimed about a game?
+//! Claims about games, and the verdicts.
 //!
 //! A [`Solution`] is what the engine hands out and what the independent checker judges: a quotient,
 //! the pretending function to some heap, and a verdict. It is plain data; nothing in it is trusted
@@ -31,7 +31,7 @@ pub use evidence::InfiniteFamily;
 pub struct Solution {
     /// The game.
     pub code: Code,
-    /// What is claimed beyond the heaps listed.
+    /// The claim about the heaps beyond those listed.
     pub verdict: Verdict,
     /// The misère quotient of the heaps `0..=heaps`, reduced.
     pub quotient: BipartiteMonoid,
@@ -44,18 +44,18 @@ pub struct Solution {
     /// Each heap at which the partial quotient changed, in ascending order.
     #[serde(deserialize_with = "snug")]
     pub partials: Vec<Partial>,
-    /// How normal play goes on: with the verdict "tame relative", and only with it.
+    /// The tail of normal play: with the verdict "tame relative", and only with it.
     pub tail: Option<Tail>,
     /// The pattern of growth: with the verdict "grows", and only with it.
     pub growth: Option<Growth>,
-    /// What proves that the next partial quotient is infinite, where it diverges and that was
+    /// The evidence that the next partial quotient is infinite, if it diverges and evidence was
     /// found.
     pub evidence: Option<InfiniteFamily>,
     /// Fuel the engine spent. No part of the claim.
     pub fuel: u64,
 }
 
-/// What is claimed beyond the heaps listed.
+/// The claim about the heaps beyond those listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// `Φ(n + period) = Φ(n)` for all `n ≥ preperiod` (misère Guy–Smith theorem, Plambeck 2005,
@@ -66,9 +66,9 @@ pub enum Verdict {
         /// The least `r0 ≥ 0` from which on it holds, heaps counted from 0.
         preperiod: u32,
     },
-    /// From `heap` on every `Φ(h_n)` is the element of the kernel that stands for the nim-value of
-    /// `h_n`, so that misère play is no harder than normal play there (Siegel, *Structure and
-    /// classification*, Theorem 3.9).
+    /// The game is tame relative to `heap`: from there on every `Φ(h_n)` is the element of the
+    /// kernel that stands for the nim-value of `h_n`, so that misère play is no harder than normal
+    /// play there (Siegel, *Structure and classification*, Theorem 3.9).
     TameRelative {
         /// The least such heap.
         heap: u32,
@@ -79,7 +79,8 @@ pub enum Verdict {
     Diverges {
         /// The first heap at which the partial quotient is not finite as far as seen.
         heap: u32,
-        /// How many copies of some heap were tried without the outcome functions repeating.
+        /// The number of copies of some heap that were tried without the outcome functions
+        /// repeating.
         copies: u32,
     },
     /// A limit of the plan was reached, and until then the partial quotients had grown in a
@@ -93,7 +94,7 @@ pub enum Verdict {
     },
     /// A limit of the plan was reached.
     Exhausted(Limit),
-    /// Somebody stopped the computation: no verdict, and no part of any census.
+    /// The computation was interrupted: no verdict, and no part of any census.
     Interrupted,
 }
 
@@ -102,7 +103,7 @@ pub enum Verdict {
 pub enum Limit {
     /// The fuel was spent.
     Fuel,
-    /// All heaps up to the greatest allowed are done.
+    /// Every heap up to the greatest allowed one is done.
     MaxHeap,
     /// The next partial quotient has more elements than allowed.
     MaxOrder,

@@ -1,4 +1,4 @@
-//! Do these games have this misère quotient?
+//! The check that games have a claimed misère quotient.
 //!
 //! The games of a [`Construction`] give pairs `(x, E)`, values with the sets of the values of their
 //! options. The pairs of all sums of games are the products of these,
@@ -96,10 +96,10 @@ pub enum ConstructionFlaw {
         /// The values of its options.
         options: Vec<Element>,
     },
-    /// Not one rank for each element, or the identity's is not 0.
+    /// The ranks are not one for each element, or the identity's is not 0.
     #[error("the ranks are not one for each element, with 0 for the identity")]
     RankForm,
-    /// No pair of an element has options of smaller ranks only.
+    /// The element has no pair whose options all have smaller ranks.
     #[error("element {0} has no pair whose options all have smaller ranks")]
     Rank(Element),
     /// The check itself was stopped; nothing is said about the claim.
@@ -170,7 +170,7 @@ struct Algebra {
 }
 
 impl Algebra {
-    /// All products of the games' pairs, each seen to keep parity.
+    /// The algebra that the pairs of the games generate; every pair is checked for parity.
     fn new(construction: &Construction, control: &mut Control) -> Result<Self, ConstructionFlaw> {
         let monoid = &construction.quotient;
         let table = products(monoid);

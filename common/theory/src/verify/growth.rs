@@ -1,4 +1,4 @@
-//! Do the partial quotients grow in the pattern claimed?
+//! The check that the partial quotients grow in the claimed pattern.
 //!
 //! That they go on to do so for ever is a conjecture and cannot be checked. What can is that the
 //! pattern holds on the heaps listed, that it has been tested often enough to be called one

@@ -1,4 +1,4 @@
-//! Which values do the options of a heap have?
+//! The values that the options of a heap have.
 //!
 //! Read off the digits of the code, not from its list of options: what a move that takes `k` leaves
 //! depends on the size of the rest only, so the values of two (or three) heaps that make up a rest
@@ -17,7 +17,7 @@ pub(super) struct Images<'a> {
     three_parts: bool,
     /// For each rest the values of it in two heaps; emptied when no later heap can leave that rest.
     pairs: Vec<ElementSet>,
-    /// The same in three heaps.
+    /// For each rest the values of it in three heaps.
     triples: Vec<ElementSet>,
     heap: u32,
 }

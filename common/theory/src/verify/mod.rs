@@ -1,4 +1,4 @@
-//! Is the claim true?
+//! The checker: proves a claim from the code of the game alone.
 //!
 //! The independent checker. It takes a [`Solution`] as data, from a file or a worker that may lie,
 //! recomputes the options of every heap from the code, and proves the claim from scratch or names
@@ -322,7 +322,7 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
     check_within(solution, &mut Control::unlimited())
 }
 
-/// As [`check`], with a limit on its own work and a way to stop it.
+/// Like [`check`], but with a limit on its own work and a way to stop it.
 ///
 /// # Errors
 /// The first [`Flaw`]; [`Flaw::Unchecked`] if `control` ended the check.

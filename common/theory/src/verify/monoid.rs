@@ -1,4 +1,4 @@
-//! Are these tables a commutative monoid?
+//! The check that tables are those of a commutative monoid.
 //!
 //! Claimed is a Cayley graph: a row `x ↦ x·g` for each generator. Commuting rows under which every
 //! element is reached from 0 are the multiplications of exactly one commutative monoid by its

@@ -1,4 +1,4 @@
-//! Do some values need each other?
+//! The search for values that all need each other.
 //!
 //! Given are values, each with its *need*, a set of elements (for [`super::outcomes`]: the company
 //! in which no move in a heap of that value is right). Asked for is a non-empty multiset
@@ -202,7 +202,7 @@ impl Search {
     }
 }
 
-/// Which elements are products of the first values of a list?
+/// The elements that are products of the first values of a list.
 struct Ranks {
     /// For each element the least index up to which it is a product of values, or [`NO_RANK`].
     rank: Vec<u32>,
@@ -310,7 +310,7 @@ impl Ranks {
 struct Factors {
     /// The pairs (product, factor), by product.
     pairs: Vec<(Element, Element)>,
-    /// Where the pairs begin whose product has at least these leading bits.
+    /// The index at which the pairs begin whose product has at least these leading bits.
     begin: Vec<u32>,
     shift: u32,
 }
@@ -425,8 +425,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3_000))]
-        /// Whatever the needs are: what is found is a violation, and where there is a small one
-        /// something is found.
+        /// For needs of every kind, a multiset that is found is a violation, and one is found if a
+        /// small one exists.
         #[test]
         fn needs_of_all_kinds(
             which in 0_usize..2,

@@ -1,4 +1,4 @@
-//! What are the nim-values of the heaps, and do they repeat as claimed?
+//! The computation of nim-values, and the check of their claimed period.
 //!
 //! The checker's own recurrence; nothing of [`crate::normal`] is used. What two heaps with so many
 //! beans in all, or three, can have as nim-value does not depend on the move that leaves them. So
@@ -22,7 +22,7 @@ const FIRST_CHOICE: usize = 128;
 const MOST_MASKS: usize = 1 << 12;
 /// Ticks per pair of heaps looked at.
 const PAIR: u64 = 1;
-/// So many numbers are found, or asked for, in one tick.
+/// The number of nim-values that are found, or asked for, in one tick.
 const NUMBERS_PER_TICK: usize = 8;
 
 /// The nim-values of the heaps `0..=heaps`.
@@ -66,7 +66,7 @@ struct Sequence {
     found: Vec<bool>,
 }
 
-/// What two heaps with so many beans in all have for nim-values.
+/// The nim-values of two heaps with so many beans in all.
 #[derive(Clone, Default)]
 struct Sums {
     /// The total, once there is one.

@@ -1,4 +1,4 @@
-//! Does `Φ` predict the outcome of every position of the heaps listed?
+//! The check that `Φ` predicts the outcome of every position of the heaps listed.
 //!
 //! Two things have to hold for every position: (P) if it is predicted P, no option is; (N) if it is
 //! predicted N and is not the end, some option is. Then predictions and outcomes agree by

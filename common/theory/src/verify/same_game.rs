@@ -17,10 +17,10 @@ type Left = Vec<u32>;
 /// The first reason why two codes are not shown to be the same game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Difference {
-    /// One of the codes is no take-and-break code, and they are not equal.
+    /// A code is no take-and-break code, and the codes are not equal.
     #[error("only take-and-break codes are compared with others")]
     NotCompared,
-    /// One of the codes has a live heap of this rank, and the other has none (hypothesis R1).
+    /// A live heap of this rank exists in one of the codes only (hypothesis R1).
     #[error("only one of them has {rank} heaps with moves")]
     LiveHeaps {
         /// The rank.

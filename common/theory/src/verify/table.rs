@@ -1,4 +1,4 @@
-//! What is `x·y` in the quotient under examination?
+//! Products in the quotient that is being checked.
 //!
 //! The checker's own multiplication. The elements are listed along a spanning tree of the Cayley
 //! graph, generator by generator, and one step of the tree fills in one entry of a row `z ↦ x·z`.
@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// What is kept is bounded.
+    /// The number of rows that are kept is bounded.
     #[test]
     fn rows_beyond_the_bound_are_not_kept() {
         let monoid = tame(3);

@@ -1,4 +1,4 @@
-//! Is the game tame relative to this heap, and does its normal play go on as claimed?
+//! The check that a game is tame relative to a heap, and of its normal play.
 //!
 //! The hypotheses of Siegel's Theorem 3.9 (*Structure and classification*; for three heaps and for
 //! any number of known heaps see the proof in `docs/mathematics.md`) are tested from their

@@ -1,4 +1,4 @@
-//! Have three heaps with so many beans in all this nim-value?
+//! The nim-values of three heaps with a given total, as the checker computes them.
 //!
 //! If heaps `a ≤ b ≤ c` have it, `a` is at most a third of the beans, and `b` and `c` have the
 //! value that is left when that of `a` is taken away. So it is asked, for each `a`, whether two
@@ -17,7 +17,7 @@ const FIRST: usize = 1024;
 /// The most words of the table: 256 MiB.
 const LARGEST: usize = 1 << 25;
 
-/// What two heaps can have, and what three can with one of the first.
+/// The nim-values that two heaps can have, and those that three can have with one of the first.
 pub(super) struct ThreeHeaps {
     table: Vec<u64>,
     /// The row of a total is from this word to that of the next.

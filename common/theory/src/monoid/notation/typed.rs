@@ -1,4 +1,4 @@
-//! How is what a person typed or copied turned into plain notation?
+//! The conversion of typed or copied text, LaTeX included, into plain notation.
 //!
 //! LaTeX commands become the characters that they print, `**` becomes `^`, and lowered digits
 //! become an index. Every character keeps the place of what it was written as, so that a fault is
@@ -75,7 +75,7 @@ pub(super) fn plain(text: &str) -> Vec<Placed> {
     plain
 }
 
-/// What a LaTeX command does to a text.
+/// The effect of a LaTeX command on a text.
 enum Command {
     /// Prints this character.
     Prints(char),
@@ -144,7 +144,7 @@ fn unwrapped(chars: &[char], mut at: usize, plain: &mut Vec<Placed>) -> usize {
     end + 1
 }
 
-/// Where the braces end that begin here, if there are digits in them and nothing else.
+/// The end of the braces that begin here, if they contain digits and nothing else.
 fn digits_in_braces(chars: &[char], open: usize) -> Option<usize> {
     let digits = chars.get(open + 1..)?.iter();
     let digits = digits.take_while(|c| c.is_ascii_digit()).count();
