@@ -5,15 +5,15 @@
 //! of [`translate`] with a typed [`WireError`]; [`status`] is the one place where domain
 //! errors become gRPC statuses and back.
 //!
-//! | question | module |
+//! | module | contents |
 //! |---|---|
-//! | what do wire messages mean? | [`translate`] |
-//! | how do outcomes travel, in chunks and together? | [`report`] |
-//! | how does a checkpoint travel in chunks? | [`checkpoint`] |
-//! | where do certificates and keys stand, and who may read them? | [`credentials`] |
-//! | how is a connection made, and why could it not be? | [`dial`](mod@dial) |
-//! | how does one side reach the other, and what keeps others out? | [`connection`] |
-//! | which gRPC status stands for which error? | [`status`] |
+//! | [`translate`] | the translation of wire messages into the project's types, and back |
+//! | [`report`] | the transfer of reports: results of tasks, with their certificates in chunks |
+//! | [`checkpoint`] | the transfer of checkpoints in chunks, in either direction |
+//! | [`credentials`] | certificates and private keys in files, and who may read them |
+//! | [`dial`](mod@dial) | the connection to a coordinator, and the reasons why it could not be made |
+//! | [`connection`] | connections between coordinator and worker, and their protection by TLS |
+//! | [`status`] | the gRPC status that stands for each error |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod checkpoint;

@@ -1,18 +1,18 @@
 //! A worker of a census: pulls leases from a coordinator, computes them, hands back certificates.
 //!
-//! | question | module |
+//! | module | contents |
 //! |---|---|
-//! | how is a task computed, and stopped? | [`pool`] |
-//! | how is a dangerous task kept from taking the worker with it? | [`child`] |
-//! | what does a worker do next? | [`session`] |
-//! | what does it hold, and what does it let go? | `held` |
-//! | how does it talk to the coordinator? | [`link`] |
-//! | from where does a computation go on, and where does it stand? | [`course`] |
-//! | how do checkpoints get to the coordinator and back? | `carriage` |
-//! | how does a result get there while the coordinator comes and goes? | `delivery` |
-//! | when does it try again? | [`backoff`] |
-//! | how does somebody outside see that it is alive? | `alive` |
-//! | how much may a computation cost this machine? | [`guard`] |
+//! | [`pool`] | the threads on which a worker computes tasks, and how a task is stopped |
+//! | [`child`] | child processes, in which a worker computes dangerous tasks |
+//! | [`session`] | the main loop of a worker |
+//! | `held` | the leases that a worker holds, and when they expire by its own clock |
+//! | [`link`] | the calls of a worker to the coordinator |
+//! | [`course`] | the checkpoint from which a computation starts, and the checkpoints that it writes |
+//! | `carriage` | the transfer of checkpoints between worker and coordinator |
+//! | `delivery` | the delivery of results while the coordinator comes and goes |
+//! | [`backoff`] | the pauses before a worker tries to connect again |
+//! | `alive` | the sign of life of a worker: a file that is touched while its loop goes round |
+//! | [`guard`] | the guards of a worker: limits on the time and memory of its computations |
 //!
 //! A worker is given what solves ([`Solver`]): the engine, or a function ([`Compute`]).
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

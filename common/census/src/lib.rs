@@ -1,23 +1,23 @@
 //! The words that coordinator and workers of a census share.
 //!
-//! | question | module |
+//! | module | contents |
 //! |---|---|
-//! | what names a task, a worker, a lease, a plan, a census? | [`id`] |
-//! | how is a value hashed so that every machine gets the same hash? | [`facts`] |
-//! | what may a task spend? | [`budget`] |
-//! | which rulesets does a census cover? | [`plan`] |
-//! | what is one unit of work? | [`task`] |
-//! | what can a worker hand back? | [`outcome`] |
-//! | how is a solution written to wire and disk? | [`certificate`], [`encoding`] |
-//! | how is it written down where a long computation stands? | [`checkpoint`] |
-//! | what does the census keep of a ruleset? | [`record`] |
-//! | what is the same game under another code? | [`alias`] |
-//! | what comes of a batch of construction schemes? | [`schemes`] |
-//! | how does a part of a census travel as a file? | [`chunk`] |
-//! | how does a file come to its place: whole, or not at all? | [`output_file`] |
-//! | in which ways does a computation end? | [`status`] |
-//! | would two builds come to the same results? | [`mod@engine`] |
-//! | are two censuses the same? | [`digest`] |
+//! | [`id`] | identifiers of tasks, workers, leases and plans |
+//! | [`facts`] | a hash of values that is the same on every machine |
+//! | [`budget`] | the budget of a task |
+//! | [`plan`] | plans: which rulesets and which quotients a census covers, and with which budget |
+//! | [`task`] | tasks: the units of work of a census |
+//! | [`outcome`] | the results that a worker can hand back |
+//! | [`certificate`], [`encoding`] | the binary form of a certificate, and the encoding of values |
+//! | [`checkpoint`] | the binary form of a checkpoint |
+//! | [`record`] | the record of a ruleset: what the census keeps of it beside its certificate |
+//! | [`alias`] | another code of the same game, with its own heap numbers |
+//! | [`schemes`] | the result of a batch of construction schemes, and its binary form |
+//! | [`chunk`] | the file of a part of a census |
+//! | [`output_file`] | output files that appear whole or not at all |
+//! | [`status`] | the six statuses with which the computation of a game ends |
+//! | [`mod@engine`] | the name of the engine, by which two builds with different results are told apart |
+//! | [`digest`] | the digest of a census |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod alias;

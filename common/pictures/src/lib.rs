@@ -1,7 +1,7 @@
 //! Pictures of quotients and games, as SVG.
 //!
-//! Pictures as SVG: pure functions from mathematics to text. They know no clock and no chance, so
-//! the same quotient gives the same bytes. A picture stands by itself: no script, no request, no
+//! The functions are pure: they turn mathematics into text, and use no clock and no chance. So the
+//! same quotient gives the same bytes. A picture stands by itself: no script, no request, no
 //! font to fetch; it is dark where the reader prefers dark pages, and says in `<title>` and
 //! `<desc>` what it shows. Its classes begin with `mp-`, so it can be put into a page as it is.
 //!

@@ -5,12 +5,12 @@
 //! another; it is replaced only when it has died or had to be killed. What it did wrong becomes a
 //! typed [`Failure`](misere_census::Failure) of the task, never a verdict.
 //!
-//! | question | module |
+//! | module | contents |
 //! |---|---|
-//! | what do worker and child say to each other? | `message` |
-//! | what does the child do? | [`serve`] |
-//! | how does the worker hold a child, stop it, and bury it? | `keeper` |
-//! | of what did it die? | `death` |
+//! | `message` | the messages between a worker and its child process |
+//! | [`serve`] | the main loop of a child process |
+//! | `keeper` | the handle of a child process: start, stop and end |
+//! | `death` | the cause of the death of a child process |
 
 mod death;
 mod keeper;
