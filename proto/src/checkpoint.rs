@@ -10,7 +10,7 @@ use crate::report::append;
 use crate::v1::{self, checkpoint_part::Part};
 use crate::{CHUNK_BYTES, LeaseKey, WireError};
 
-/// Whose checkpoint it is, and how long.
+/// The header of a checkpoint: its worker, its lease and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckpointHeader {
     /// The worker.
@@ -57,7 +57,7 @@ impl TryFrom<v1::CheckpointHeader> for CheckpointHeader {
     }
 }
 
-/// Takes the parts of one checkpoint as they come.
+/// The assembler of the parts of one checkpoint, in the order in which they come.
 ///
 /// ```
 /// use misere_proto::CheckpointAssembler;

@@ -28,9 +28,9 @@ pub const KEEPALIVE: Duration = Duration::from_secs(5);
 pub struct Credentials {
     /// The certificate authorities trusted.
     pub authority: Vec<u8>,
-    /// One's own certificate.
+    /// The certificate of this side.
     pub certificate: Vec<u8>,
-    /// Its private key.
+    /// The private key of this side.
     pub key: Vec<u8>,
 }
 
@@ -57,9 +57,9 @@ pub enum Security {
     Loopback,
     /// Plaintext on any address, because a person asked for it.
     Insecure,
-    /// By mutual TLS.
+    /// Mutual TLS.
     Mutual(Box<Credentials>),
-    /// By mutual TLS, with what files hold at the time.
+    /// Mutual TLS, with the current contents of files.
     Files(Box<CredentialFiles>),
 }
 
@@ -92,7 +92,7 @@ impl Security {
     }
 }
 
-/// Why there is no way to a coordinator.
+/// The reason why there is no way to a coordinator.
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
     /// The text is no address.
@@ -105,13 +105,13 @@ pub enum AddressError {
         "`{0}` would be reached in plaintext: write https:// and give --ca, --cert and --key (`misere coordinator certs` makes them), or say --insecure"
     )]
     Plaintext(String),
-    /// Credentials that would not be used.
+    /// Credentials are given but would not be used.
     #[error("`{0}` is plaintext, but certificates are given: write https://")]
     Unused(String),
-    /// TLS without credentials.
+    /// TLS is used without credentials.
     #[error("`{0}` needs --ca, --cert and --key (`misere coordinator certs` makes them)")]
     NoCredentials(String),
-    /// Certificates or key that are none.
+    /// The certificates or the key cannot be read as such.
     #[error("the certificates or the key cannot be used: {0}")]
     Credentials(String),
 }

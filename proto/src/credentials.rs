@@ -34,16 +34,16 @@ static TOLD: Once = Once::new();
 pub struct CredentialFiles {
     /// The certificate authorities trusted.
     pub authority: PathBuf,
-    /// One's own certificate.
+    /// The certificate of this side.
     pub certificate: PathBuf,
-    /// Its private key.
+    /// The private key of this side.
     pub key: PathBuf,
     /// The names and fingerprints of certificates that a coordinator refuses, if there is such a
     /// list.
     pub revoked: Option<PathBuf>,
 }
 
-/// Why credentials cannot be had from their files.
+/// The reason why credentials cannot be read from their files.
 #[derive(Debug, thiserror::Error)]
 pub enum CredentialError {
     /// A file cannot be read.
@@ -62,7 +62,7 @@ pub enum CredentialError {
     Exposed {
         /// The file.
         file: PathBuf,
-        /// Its permissions.
+        /// The permissions of the file.
         mode: u32,
     },
 }
@@ -79,7 +79,7 @@ enum Exposure {
 }
 
 impl CredentialFiles {
-    /// Reads the credentials; says in the log if everybody can read a key that others have put
+    /// Reads the credentials; logs a warning if everybody can read a key that others have put
     /// there.
     ///
     /// # Errors
@@ -154,18 +154,18 @@ fn read(file: &Path) -> Result<Vec<u8>, CredentialError> {
     })
 }
 
-/// Credentials as TLS wants them.
+/// The credentials in the form that TLS needs.
 #[derive(Debug)]
 pub struct Identity {
     /// The authorities trusted.
     pub trusted: RootCertStore,
-    /// One's own certificate, and those between it and its authority.
+    /// The certificate of this side, and those between it and its authority.
     pub chain: Vec<CertificateDer<'static>>,
     /// The key.
     pub key: PrivateKeyDer<'static>,
 }
 
-/// Why certificates or a key are none.
+/// The reason why certificates or a key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
     /// The file has no certificate of an authority.
@@ -183,7 +183,7 @@ pub enum IdentityError {
 }
 
 impl Credentials {
-    /// Reads what stands in the PEM texts.
+    /// Reads the certificates and keys in PEM texts.
     ///
     /// # Errors
     /// [`IdentityError`] if one of them does not hold what it should.

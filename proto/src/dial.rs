@@ -39,15 +39,15 @@ pub enum Fault {
     /// We do not take the other side's certificate.
     #[error("the coordinator's certificate is refused here: {0}")]
     Theirs(String),
-    /// Both sides do not find to a common TLS.
+    /// The two sides have no TLS in common.
     #[error("no TLS with {address}: {why}")]
     NoTls {
         /// The address.
         address: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// Our own credentials cannot be had.
+    /// Our own credentials cannot be read.
     #[error("{0}")]
     Credentials(String),
 }
@@ -80,8 +80,8 @@ impl LastFault {
     }
 }
 
-/// A channel to the coordinator at a URL, which connects whenever it has to, and what stood in the
-/// way the last time.
+/// A channel to the coordinator at a URL, which connects whenever it has to, and the fault of its
+/// last connection.
 ///
 /// # Errors
 /// [`AddressError`], which says what to write instead.
@@ -104,7 +104,7 @@ pub fn dial(url: &str, security: &Security) -> Result<(Channel, LastFault), Addr
     Ok((channel, last))
 }
 
-/// Whom a connection is made to, and how it is protected.
+/// The other side of a connection, and its protection.
 #[derive(Clone)]
 struct Target {
     host: String,
@@ -243,7 +243,7 @@ fn alert_fault(alert: AlertDescription) -> Option<String> {
     })
 }
 
-/// Connects, and notes what stands in the way.
+/// Connects, and notes the fault if the connection fails.
 async fn connect(target: Target, last: LastFault) -> io::Result<TokioIo<Line>> {
     // Stays if it takes so long that it is broken off.
     last.set(Some(target.away("no answer".to_owned())));

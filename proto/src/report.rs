@@ -142,7 +142,7 @@ impl From<v1::Failed> for Failure {
     }
 }
 
-/// Takes the parts of a report as they come.
+/// The assembler of the parts of a report, in the order in which they come.
 ///
 /// ```
 /// use misere_proto::ReportAssembler;
@@ -152,11 +152,11 @@ impl From<v1::Failed> for Failure {
 #[derive(Debug, Default)]
 pub struct ReportAssembler {
     reports: Vec<(ReportHeader, Vec<u8>)>,
-    /// Bytes of the last certificate that have come, kept or not.
+    /// The number of bytes of the last certificate that have come, kept or not.
     received: usize,
-    /// Bytes of memory that all certificates take that are kept.
+    /// The number of bytes of memory that all kept certificates use.
     kept: usize,
-    /// Places of certificates that are not kept.
+    /// The places of certificates that are not kept.
     passed_over: BTreeSet<usize>,
 }
 
@@ -220,8 +220,8 @@ impl ReportAssembler {
         self.kept
     }
 
-    /// Keeps nothing of the certificate behind the header at a place, as nobody wants it: neither
-    /// what has come nor what will.
+    /// Keeps nothing of the certificate behind the header at a place: neither what has come nor
+    /// what will come.
     pub fn pass_over(&mut self, place: usize) {
         if let Some((_, certificate)) = self.reports.get_mut(place) {
             self.kept -= certificate.capacity();

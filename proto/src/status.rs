@@ -4,7 +4,7 @@ use tonic::{Code, Status};
 
 use crate::WireError;
 
-/// Why the coordinator refuses a call.
+/// The reason why the coordinator refuses a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The worker's number was not issued by this coordinator since it started.
@@ -16,14 +16,14 @@ pub enum Refusal {
         /// The version found.
         found: u32,
     },
-    /// The worker would compute otherwise.
+    /// The worker would compute other results.
     #[error(
         "your results would not be ours: you have `{found}`, here is `{here}`; install the same release on both sides"
     )]
     Engine {
-        /// The worker's.
+        /// The engine of the worker.
         found: String,
-        /// The coordinator's.
+        /// The engine of the coordinator.
         here: String,
     },
     /// The number belongs to a worker with another certificate.
@@ -34,10 +34,10 @@ pub enum Refusal {
         "an operator banned this worker; whoever runs the census can take it back with `misere census pardon`"
     )]
     Banned,
-    /// Too much is being received already.
+    /// Too much data is being received already.
     #[error("too many certificates are on their way; try again")]
     Busy,
-    /// The message means nothing.
+    /// The message cannot be understood.
     #[error("malformed message: {0}")]
     Malformed(#[from] WireError),
     /// The coordinator is stopping.

@@ -11,50 +11,50 @@ use misere_theory::ruleset::{Code, CodeError};
 
 use crate::v1;
 
-/// Why a message means nothing.
+/// The reason why a message cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// A field that must be there is not.
+    /// A required field is missing.
     #[error("field `{0}` is missing")]
     Missing(&'static str),
     /// A hash is not 32 bytes.
     #[error("a task's name is 32 bytes")]
     TaskId,
-    /// A code that does not parse.
+    /// A code cannot be parsed.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// An enumeration's value that is not known here.
+    /// The value of an enumeration is not known here.
     #[error("`{field}` has the unknown value {value}")]
     Unknown {
         /// The field.
         field: &'static str,
-        /// Its value.
+        /// The value.
         value: i32,
     },
-    /// A task whose name is not the hash of its content.
+    /// The name of a task is not the hash of its content.
     #[error("the task for {0} does not carry the name of its content")]
     Misnamed(Code),
-    /// A batch of schemes whose name is not the hash of its content.
+    /// The name of a batch of schemes is not the hash of its content.
     #[error("the batch of schemes does not carry the name of its content")]
     MisnamedSchemes,
-    /// A batch of schemes that is none.
+    /// A batch of schemes is not well formed.
     #[error("malformed schemes: {0}")]
     Schemes(#[from] BadScheme),
-    /// A task that is two.
+    /// A task is both a game and a batch.
     #[error("a task is a game or a batch of schemes, not both")]
     TwoTasks,
-    /// More list entries than allowed.
+    /// A list has more entries than allowed.
     #[error("more than {} entries in one list", crate::MAX_LISTED)]
     TooMany,
-    /// Parts of a report out of order, too many, or too few.
+    /// The parts of a report are out of order, too many, or too few.
     #[error("malformed report: {0}")]
     Report(&'static str),
-    /// Parts of a checkpoint out of order, too many, or too few.
+    /// The parts of a checkpoint are out of order, too many, or too few.
     #[error("malformed checkpoint: {0}")]
     Checkpoint(&'static str),
 }
 
-/// Names a lease.
+/// The name of a lease: task and epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LeaseKey {
     /// The task.
@@ -68,7 +68,7 @@ pub struct LeaseKey {
 pub struct Running {
     /// Its lease.
     pub lease: LeaseKey,
-    /// Its progress.
+    /// The greatest heap and the order that the task has reached.
     pub progress: Progress,
 }
 

@@ -56,7 +56,7 @@ impl Backoff {
         }
     }
 
-    /// Something worked: start over with short pauses.
+    /// Notes a success: the next pauses are short again.
     pub fn reset(&mut self) {
         if self.failures > 0 {
             tracing::info!("the coordinator is back");

@@ -57,8 +57,8 @@ impl Course {
         self.from.as_deref()
     }
 
-    /// The checkpoint to go on from. One that does not read, or is another's, is left aside: the
-    /// task is computed from the start.
+    /// The checkpoint to go on from. A checkpoint that cannot be read, or that belongs to another
+    /// game, is ignored: the task is computed from the start.
     pub(crate) fn start(&self, task: &Game) -> Option<Checkpoint> {
         let limits = &task.budget.limits;
         match checkpoint::decode(self.written()?, &task.code, limits) {

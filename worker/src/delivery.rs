@@ -17,8 +17,8 @@ use crate::backoff::Backoff;
 use crate::link::{Link, LinkError, Reported, parts};
 use crate::pool::Computed;
 
-/// Calls under way at once, beside one for each thread that computes: a large certificate is
-/// checked for a while. With more of them each carries less.
+/// The number of calls at once, beside one for each thread that computes: a large certificate is
+/// checked for a while. With more calls each carries less.
 const SPARE_CALLS: usize = 3;
 
 /// The most results in one call, and their certificates together, unless it is a single one.
@@ -38,8 +38,8 @@ pub(crate) struct Report {
 /// or if the lease was lost before.
 pub(crate) type Delivered = Vec<(LeaseKey, Option<Reported>)>;
 
-/// Delivers results, however often the coordinator is away, unless their leases are lost meanwhile.
-/// `told` hears what became of them.
+/// Delivers results, however often the coordinator is away, unless their leases are lost in the
+/// meantime. `told` receives the answers.
 ///
 /// Ends when there will be no more, after the last of them.
 pub(crate) async fn deliver(
@@ -153,7 +153,7 @@ impl Call {
         self.link.report_all(parts, self.reports.len()).await
     }
 
-    /// Lets go what is lost; tells whether anything is left.
+    /// Drops the reports whose leases are lost; returns whether anything is left.
     fn drop_abandoned(&mut self, told: &impl Fn(Delivered)) -> bool {
         let abandoned = |report: &mut Report| report.abandoned.load(Ordering::Relaxed);
         let lost = self.reports.extract_if(.., abandoned);

@@ -16,7 +16,8 @@ pub struct Guards {
     pub memory: Option<u64>,
 }
 
-/// The resident memory of this process and these children in bytes, where the system tells (Linux).
+/// The resident memory of this process and these children in bytes, if the system provides it
+/// (Linux).
 #[must_use]
 pub fn resident_bytes(children: &[u32]) -> Option<u64> {
     let own = resident("self")?;

@@ -17,8 +17,8 @@ use crate::pool::{Computed, StopReason};
 /// coordinator, which knows how long they take.
 const MOST_WAITING: usize = 2_048;
 
-/// Threads are given tasks for so long ahead, so that tiny ones need not wait for the loop to come
-/// round.
+/// The time for which threads are given tasks in advance, so that tiny ones need not wait for the
+/// loop to come round.
 const AHEAD: Duration = Duration::from_millis(100);
 
 /// The divisor of the decayed mean: each task renews one part in this many of the mean time of a
@@ -28,17 +28,17 @@ const DECAY: u32 = 16;
 /// Everything leased to this worker.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
-    /// Being computed or reported.
+    /// The jobs that are being computed or reported.
     pub(crate) jobs: BTreeMap<LeaseKey, Job>,
-    /// Waiting for a thread.
+    /// The tasks that wait for a thread.
     pub(crate) queue: VecDeque<Queued>,
     /// The number of jobs that are not being reported.
     computing: usize,
-    /// Decayed mean of the time that a task takes; none before the first.
+    /// The decayed mean of the time that a task takes; none before the first.
     mean: Option<Duration>,
 }
 
-/// A lease in hand.
+/// A lease that is being computed or reported.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) interrupt: Interrupt,
@@ -48,9 +48,9 @@ pub(crate) struct Job {
     pub(crate) begun: Arc<OnceLock<Instant>>,
     /// By this worker's clock, the last moment at which the lease was surely renewed.
     pub(crate) renewed: Instant,
-    /// Its computation has ended and is being reported.
+    /// Whether the computation has ended and is being reported.
     pub(crate) reporting: bool,
-    /// Seen by the report: do not try again.
+    /// The flag by which the report learns that it need not try again.
     pub(crate) abandoned: Arc<AtomicBool>,
     /// The last checkpoint of its computation.
     pub(crate) latest: Latest,
@@ -83,8 +83,8 @@ impl Held {
         self.jobs.insert(lease, job);
     }
 
-    /// The computation of a task has ended: it is now to be reported. None if that is nobody's
-    /// business any more.
+    /// Marks the computation of a task as ended: it is now to be reported. `None` if the lease is
+    /// gone.
     pub(crate) fn ended(&mut self, lease: LeaseKey, took: Option<Duration>) -> Option<&mut Job> {
         let job = self.jobs.get_mut(&lease).filter(|job| !job.reporting)?;
         job.reporting = true;
@@ -116,7 +116,7 @@ impl Held {
         (slots + self.ahead(slots)).saturating_sub(self.computing)
     }
 
-    /// Whether the threads are busy for a while: there is no hurry to hear of each task.
+    /// Whether the threads are busy for a while, so that results need not be handled one by one.
     pub(crate) fn is_busy(&self, slots: usize) -> bool {
         self.computing > 2 * slots
     }
@@ -135,8 +135,8 @@ impl Held {
         (count(idle), count(MOST_WAITING.saturating_sub(here)))
     }
 
-    /// Whether to ask for tasks: some thread is idle, or half of what was waiting is gone; unless
-    /// too much is yet to be reported.
+    /// Whether to ask for tasks: some thread is idle, or half of the queue is gone; unless too much
+    /// is yet to be reported.
     pub(crate) fn wants_more(&self, slots: usize, waiting_at_most: usize) -> bool {
         let (idle, room) = self.wants(slots);
         let fewer = self.waiting(slots) * 2 < waiting_at_most;
@@ -162,7 +162,7 @@ impl Held {
         }
     }
 
-    /// Everything held was surely renewed at this moment or later.
+    /// Notes that every lease held was renewed at this moment or later.
     pub(crate) fn renewed(&mut self, now: Instant) {
         self.jobs.values_mut().for_each(|job| job.renewed = now);
         self.queue
@@ -170,7 +170,7 @@ impl Held {
             .for_each(|queued| queued.renewed = now);
     }
 
-    /// Gives up leases that are gone.
+    /// Drops leases that are gone.
     pub(crate) fn lose(&mut self, lost: &[LeaseKey]) {
         for lease in lost {
             self.queue.retain(|queued| queued.lease != *lease);
@@ -180,7 +180,7 @@ impl Held {
         }
     }
 
-    /// Stops what is being computed of these leases, and takes out what waits.
+    /// Stops the computations of these leases, and removes those that wait.
     pub(crate) fn stop(&mut self, leases: &[LeaseKey]) -> Vec<Queued> {
         for lease in leases {
             if let Some(job) = self.jobs.get_mut(lease).filter(|job| !job.reporting) {
@@ -200,8 +200,8 @@ impl Held {
         meant
     }
 
-    /// Jobs of which a checkpoint is due: one that the coordinator has not seen, so long after the
-    /// last.
+    /// The jobs of which a checkpoint is due: one that the coordinator has not seen, so long after
+    /// the last.
     pub(crate) fn due(&self, now: Instant, every: Duration) -> Vec<(LeaseKey, Arc<Written>)> {
         let due = self
             .jobs
@@ -211,7 +211,7 @@ impl Held {
             .collect()
     }
 
-    /// Whether a checkpoint of something that has ended is on its way.
+    /// Whether a checkpoint of a computation that has ended is being sent.
     pub(crate) fn hands_in_last(&self) -> bool {
         self.jobs.values().any(|job| job.ended.is_some())
     }
@@ -222,8 +222,8 @@ impl Held {
         self.jobs.values_mut().for_each(Job::abandon);
     }
 
-    /// Lets go what could not be renewed for the whole duration of a lease: others may have it by
-    /// now.
+    /// Drops the leases that could not be renewed for the whole duration of a lease: others may
+    /// have them by now.
     pub(crate) fn let_go(&mut self, now: Instant, lease: Duration) {
         self.queue
             .retain(|queued| now.duration_since(queued.renewed) < lease);
@@ -234,7 +234,7 @@ impl Held {
         }
     }
 
-    /// Stops what takes longer than it may.
+    /// Stops the tasks that exceed the time limit.
     pub(crate) fn stop_overdue(&mut self, now: Instant, limit: Duration) {
         for job in self.jobs.values_mut() {
             let overdue = |&begun| now.duration_since(begun) >= limit;
@@ -275,14 +275,14 @@ impl Job {
         }
     }
 
-    /// The last checkpoint, if the coordinator has not seen it and none is on its way.
+    /// The last checkpoint, if the coordinator has not seen it and none is being sent.
     pub(crate) fn unseen(&self) -> Option<Arc<Written>> {
         let latest = self.latest.get()?;
         (!self.handing_in && self.stop != StopReason::LeaseLost && latest.fuel > self.handed_in)
             .then_some(latest)
     }
 
-    /// A task that is given back before it has begun.
+    /// A task that is given back before its computation has begun.
     pub(crate) fn given_back(renewed: Instant) -> Self {
         Self {
             reporting: true,
@@ -290,7 +290,7 @@ impl Job {
         }
     }
 
-    /// The lease is gone: stop, and tell nobody.
+    /// Marks the lease as gone: its computation is stopped, and nothing is reported.
     pub(crate) fn abandon(&mut self) {
         self.stop = StopReason::LeaseLost;
         self.abandoned.store(true, Ordering::Relaxed);

@@ -18,17 +18,17 @@ use tonic::transport::{Channel, Endpoint};
 
 use crate::pool::Computed;
 
-/// A call that takes longer has failed. Checks of large certificates take a while.
+/// The time after which a call has failed. Checks of large certificates take a while.
 const CALL: Duration = Duration::from_secs(10);
 const REPORT: Duration = Duration::from_secs(600);
 
-/// Why a call failed.
+/// The reason why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     /// The coordinator refused it, or is away.
     #[error("{}", said(.0))]
     Refused(Box<Status>),
-    /// Its answer means nothing.
+    /// The answer cannot be understood.
     #[error("malformed answer: {0}")]
     Malformed(#[from] WireError),
 }
@@ -75,22 +75,22 @@ impl From<Status> for LinkError {
 /// The leases that a worker holds, as it reports them to the coordinator.
 #[derive(Clone, Debug, Default)]
 pub struct Holdings {
-    /// Being computed (or being reported).
+    /// The leases that are being computed or reported.
     pub running: Vec<Running>,
-    /// Waiting behind those.
+    /// The leases that wait behind those.
     pub queued: Vec<LeaseKey>,
 }
 
-/// A task handed out.
+/// A task that the coordinator has leased.
 #[derive(Clone, Debug)]
 pub struct Leased {
     /// The task.
     pub task: Task,
     /// Its epoch.
     pub epoch: Epoch,
-    /// Attempts at it that failed before, wherever.
+    /// The number of earlier attempts at the task that failed, on any worker.
     pub failures: u32,
-    /// Whether there is a checkpoint from which it is to go on.
+    /// Whether there is a checkpoint from which the task is resumed.
     pub resumed: bool,
 }
 
@@ -108,9 +108,9 @@ pub struct Introduction<'a> {
 /// The coordinator's answer when a worker introduces itself.
 #[derive(Clone, Debug)]
 pub struct Welcome {
-    /// Its number.
+    /// The number of the worker.
     pub worker: WorkerId,
-    /// A lease not renewed for so long is gone.
+    /// The duration of a lease that is not renewed.
     pub lease: Duration,
     /// The name of the plan that the census follows, for the log.
     pub census: String,
@@ -136,14 +136,14 @@ pub struct Leases {
     pub finished: bool,
     /// The time after which to ask again.
     pub retry: Duration,
-    /// Why it gets no tasks; empty if that is not on purpose.
+    /// The reason why the worker gets no tasks; empty if that is not deliberate.
     pub reserved: String,
 }
 
 /// The coordinator's answer to a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reported {
-    /// Durable.
+    /// The result is durable.
     Accepted,
     /// The lease was gone.
     Stale,
@@ -151,7 +151,7 @@ pub enum Reported {
     Refused(String),
 }
 
-/// A connection that comes back by itself.
+/// A connection that is made again whenever it is lost.
 #[derive(Clone, Debug)]
 pub struct Link {
     client: CensusClient<Channel>,
@@ -177,7 +177,7 @@ impl Link {
         }
     }
 
-    /// The link with a connection that remembers what stood in its way.
+    /// A link with a connection that remembers its last fault.
     #[must_use]
     pub fn explained_by(mut self, last_fault: LastFault) -> Self {
         self.last_fault = last_fault;
@@ -342,7 +342,7 @@ impl Link {
         Ok((header.lease == lease).then_some(checkpoint))
     }
 
-    /// Hands back what came of one task. `cause` is who stopped it, if it was stopped.
+    /// Hands back the result of one task. `cause` says why it was stopped, if it was stopped.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -359,8 +359,8 @@ impl Link {
         Ok(answer.ok_or(WireError::Missing("answers"))?)
     }
 
-    /// Hands back what came of so many tasks, whose messages stand one behind the other. What
-    /// became of each.
+    /// Hands back the results of several tasks, whose messages stand one behind the other. Returns
+    /// one answer per task, in order.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -406,7 +406,8 @@ impl TryFrom<v1::ReportAnswer> for Reported {
     }
 }
 
-/// The messages that say what came of a task. `cause` is who stopped it, if it was stopped.
+/// The messages that state the result of a task. `cause` says why it was stopped, if it was
+/// stopped.
 pub(crate) fn parts(
     worker: WorkerId,
     lease: LeaseKey,

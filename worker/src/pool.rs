@@ -124,7 +124,7 @@ pub struct Pool {
     jobs: mpsc::Sender<Job>,
     solver: Solver,
     living: Living,
-    /// Ends when the last thread has.
+    /// A channel that closes when the last thread has ended.
     threads: tokio::sync::mpsc::Receiver<()>,
 }
 
@@ -166,8 +166,8 @@ impl Pool {
         })
     }
 
-    /// Computes a task from the start as soon as a thread is free, notes when that is, and tells
-    /// what came of it. A task that is interrupted before is not begun.
+    /// Computes a task from the start as soon as a thread is free, notes the time at which it
+    /// begins, and hands the result to `tell`. A task that is interrupted before is not begun.
     pub fn spawn(
         &self,
         task: Task,
@@ -260,7 +260,7 @@ fn solved(solution: Solution) -> Result<Option<Vec<u8>>, CertificateError> {
     }
 }
 
-/// The certificate of what came of a batch of schemes; none if that was interrupted.
+/// The certificate of the result of a batch of schemes; none if it was interrupted.
 fn settled(task: &Schemes, interrupt: Interrupt) -> Result<Option<Vec<u8>>, CertificateError> {
     let mut control = Control::new(0, interrupt);
     match schemes::settle(task, &mut control) {
@@ -275,13 +275,13 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     format!("panic: {}", text.unwrap_or_default())
 }
 
-/// Why a computation was stopped, once it is known to have been.
+/// The reason why a computation was stopped, if it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StopReason {
     /// The computation was not stopped.
     #[default]
     None,
-    /// The lease is gone: nobody wants to hear of it.
+    /// The lease is gone, so nothing is reported.
     LeaseLost,
     /// The cause of the stop, which is reported to the coordinator.
     Told(InterruptCause),

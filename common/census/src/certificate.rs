@@ -15,7 +15,7 @@ pub const CERTIFICATE_VERSION: u8 = 2;
 /// megabytes.
 pub const MAX_CERTIFICATE_BYTES: usize = 128 << 20;
 
-/// Why bytes are no certificate.
+/// The reason why bytes are no certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CertificateError {
     /// The bytes state no solution.

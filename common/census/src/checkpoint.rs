@@ -27,7 +27,7 @@ const SEALED: u8 = 0xc5;
 /// The length of the checksum.
 const CHECKSUM_BYTES: usize = 8;
 
-/// Why bytes are no checkpoint of a computation.
+/// The reason why bytes are no checkpoint of a computation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
     /// The bytes state no checkpoint.

@@ -48,9 +48,9 @@ pub struct Header {
     pub plan: Plan,
     /// The name of the engine that made the results; see [`crate::engine()`].
     pub engine: String,
-    /// The tasks whose position in the plan leaves this remainder …
+    /// The remainder that the positions of the part's tasks in the plan leave.
     pub residue: u64,
-    /// … by this number.
+    /// The number by which these positions are divided.
     pub modulus: u64,
 }
 
@@ -71,7 +71,7 @@ pub struct Found {
     pub certificate: Vec<u8>,
 }
 
-/// Why a file is no part of a census.
+/// The reason why a file is no part of a census.
 #[derive(Debug, thiserror::Error)]
 pub enum ChunkError {
     /// The file does not begin like the file of a part.
@@ -88,7 +88,7 @@ pub enum ChunkError {
     /// A frame holds something else.
     #[error("{0}")]
     Malformed(#[from] EncodingError),
-    /// The system.
+    /// An error of the system.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -242,7 +242,7 @@ impl<R: BufRead> Reader<R> {
         &self.header
     }
 
-    /// The form of the file, for whoever adds to it.
+    /// The form of the file, for a caller that appends to it.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Why bytes are not the value they should be.
+/// The reason why bytes are not the value they should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingError {
     /// There are no bytes at all.

@@ -7,11 +7,12 @@
 use crate::certificate::CERTIFICATE_VERSION;
 use crate::schemes::{CLASSIFIER, SCHEMES_VERSION};
 
-/// Raised by one with every change of the engine after which some task could end otherwise or cost
-/// other fuel.
+/// The version of the engine: raised by one with every change after which some task could end
+/// otherwise or cost other fuel.
 pub const ENGINE: u32 = 2;
 
-/// The name of what determines results here. The crates of the workspace have one version.
+/// The name of everything that determines the results of this build. The crates of the workspace
+/// have one version.
 ///
 /// ```
 /// assert!(misere_census::engine().starts_with("misere-theory "));

@@ -21,9 +21,9 @@ pub enum TaskOutcome {
 pub enum InterruptCause {
     /// The worker is shutting down; no fault of the task.
     Shutdown,
-    /// The worker's time guard.
+    /// The time guard of the worker stopped it.
     TimeGuard,
-    /// The worker's memory guard.
+    /// The memory guard of the worker stopped it.
     MemoryGuard,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for InterruptCause {
     }
 }
 
-/// Why an attempt at a task failed; the evidence that a quarantine keeps.
+/// The reason why an attempt at a task failed; the evidence that a quarantine keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Failure {
     /// The computation panicked or could not be written.
@@ -52,13 +52,13 @@ pub enum Failure {
     /// The worker fell silent while computing it.
     #[error("the worker fell silent")]
     Silence,
-    /// Its process wanted more memory than it was allowed, or than the machine had.
+    /// The process of the task wanted more memory than it was allowed, or than the machine had.
     #[error("out of memory{}", within(*.limit))]
     OutOfMemory {
         /// The memory that the process was allowed, in bytes.
         limit: Option<u64>,
     },
-    /// Its process died of it.
+    /// The process of the task died.
     #[error("the process of the computation died: {end}{}", quoted(.last_words))]
     Crashed {
         /// The end of the process: a signal or an exit status.
@@ -71,9 +71,9 @@ pub enum Failure {
 /// The longest text of a failure that is kept; workers may send more.
 pub const MAX_REASON_CHARS: usize = 500;
 
-/// A text of somebody else, fit for a terminal and for a line of a log: at most so many characters,
-/// and a space for each that ends a line, controls a terminal, or changes the direction of what
-/// stands beside it.
+/// A text from another machine, made fit for a terminal and for a line of a log: at most so many
+/// characters, and a space for each that ends a line, controls a terminal, or changes the direction
+/// of the text beside it.
 ///
 /// ```
 /// use misere_census::printable;

@@ -34,7 +34,7 @@ pub use unfinished::{Listed, abandon_and_exit};
 /// The permissions that a new file has, less those that the umask takes away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// The usual ones.
+    /// The permissions that files usually have.
     Everybody,
     /// Reading and writing for the owner alone: for secrets.
     Owner,
@@ -49,7 +49,7 @@ impl Readers {
     }
 }
 
-/// Why a file was not written.
+/// The reason why a file was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The place is a directory.
@@ -118,7 +118,7 @@ pub fn write(place: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     }
 }
 
-/// Looks whether a file could be written, before the work is done whose result it is to hold.
+/// Tests whether a file could be written, before the work is done whose result it is to hold.
 ///
 /// # Errors
 /// [`OutputError`] if [`write()`] would fail at this moment. A full disk is not foreseen.
@@ -224,7 +224,7 @@ impl Temporary {
         Ok(Self { file, listed })
     }
 
-    /// Brings the bytes to disk.
+    /// Syncs the bytes to disk.
     fn fill(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;
         self.file.as_file().sync_all()

@@ -59,13 +59,13 @@ pub struct Plan {
     budget: Budget,
 }
 
-/// Why there is no such plan.
+/// The reason why there is no such plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// An octal space has at least one digit and not too many.
     #[error("--digits {0} is out of range (1 to {MAX_OCTAL_DIGITS})")]
     Digits(u8),
-    /// A list without codes.
+    /// The list has no codes.
     #[error("the list of codes is empty")]
     NoCodes,
     /// A game without moves has nothing to solve.
@@ -197,7 +197,7 @@ impl Space {
         }
     }
 
-    /// Whether there are games in it.
+    /// Whether the space has games.
     #[must_use]
     pub fn has_games(&self) -> bool {
         !matches!(self, Self::Quotients { .. })

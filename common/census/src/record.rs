@@ -35,10 +35,10 @@ pub struct Record {
     pub partials: Vec<Partial>,
     /// The continuation of a game that is tame relative to a heap.
     pub tail: Option<Tail>,
-    /// Fuel spent.
+    /// The fuel that was spent.
     pub fuel: u64,
-    /// Hash of the whole claim: quotient, pretending function, partial quotients, verdict, and the
-    /// heaps whose multiples are proved to be distinct.
+    /// The hash of the whole claim: quotient, pretending function, partial quotients, verdict, and
+    /// the heaps whose multiples are proved to be distinct.
     pub claim: [u8; 32],
     /// Heaps of which it is proved that no two of their multiples are equal, so that the quotient
     /// is infinite; none where that is not proved.
@@ -99,7 +99,7 @@ impl Record {
     }
 }
 
-/// Hash of all that a solution claims.
+/// The hash of everything that a solution claims.
 fn claim_hash(solution: &Solution) -> [u8; 32] {
     let facts = Facts::of("misere claim 2").code(&solution.code);
     let distinct = distinct_multiples(solution);

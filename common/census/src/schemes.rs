@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::encoding;
 use crate::{CertificateError, MAX_CERTIFICATE_BYTES, Schemes};
 
-/// The version of the form. Part of [`crate::engine()`], since workers of different versions do not
-/// work together.
+/// The version of the form. It is part of [`crate::engine()`], since workers of different versions
+/// do not work together.
 pub const SCHEMES_VERSION: u8 = 1;
 
-/// Raised by one with every change of the classification after which some batch could bring
-/// something else or cost other fuel.
+/// The version of the classification: raised by one with every change after which some batch could
+/// have another result or cost other fuel.
 pub const CLASSIFIER: u32 = 1;
 
 /// The result of a batch.
@@ -45,7 +45,7 @@ pub fn settle(task: &Schemes, control: &mut Control) -> Result<Outcome, Stop> {
     }
 }
 
-/// The certificate of what came of a batch.
+/// The certificate of the result of a batch.
 ///
 /// # Errors
 /// [`CertificateError`] if it would be too long.

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use misere_theory::solution::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// The contract's statuses (`docs/reference.md`); those of a verdict, but that what diverges is
-/// told apart by whether its quotient is proved infinite.
+/// The statuses of the contract (`docs/reference.md`): those of a verdict, where a game that
+/// diverges is told apart by whether its quotient is proved infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -21,7 +21,7 @@ pub enum Status {
     Diverges,
     /// Partial quotients grow in a pattern: a conjecture.
     Grows,
-    /// At a limit of the plan.
+    /// A limit of the plan was reached.
     Exhausted,
 }
 
@@ -58,7 +58,7 @@ impl Status {
         })
     }
 
-    /// Its name in the contract.
+    /// The name of the status in the contract.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

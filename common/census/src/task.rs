@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::facts::Facts;
 use crate::{Budget, TaskId};
 
-/// Something to be done within a budget.
+/// A piece of work within a budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
     /// A game is to be solved.

@@ -30,7 +30,7 @@ const FONT: f64 = 13.0;
 const GAP: f64 = 30.0;
 const ROW_GAP: f64 = 30.0;
 const BETWEEN: f64 = 76.0;
-/// Room at the left of a box for what it is.
+/// The room at the left of a box for its label.
 const CAPTION: f64 = 52.0;
 const LEGEND_LINE: f64 = 22.0;
 const LEAST_WIDTH: f64 = 440.0;
@@ -381,7 +381,8 @@ fn grid(elements: usize) -> (usize, usize) {
     (elements.div_ceil(rows), rows)
 }
 
-/// The generators with their colours, and what the signs mean. The height it ends at.
+/// Draws the generators with their colours, and what the signs mean; returns the height at which
+/// they end.
 fn legend(body: &mut Body, graph: &Graph<'_>, width: f64) -> f64 {
     let (mut x, mut y) = (MARGIN, 56.0);
     for g in 0..graph.quotient.generators() {

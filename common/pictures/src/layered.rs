@@ -7,7 +7,7 @@
 /// A box to place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {
-    /// 0 is the top.
+    /// The layer; 0 is the top.
     pub(crate) layer: usize,
     pub(crate) width: f64,
     pub(crate) height: f64,

@@ -28,7 +28,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Looks at a place.
+    /// Classifies what exists at a path.
     ///
     /// # Errors
     /// [`OutputError`] if nothing can be written there: the place is a directory or a read-only
