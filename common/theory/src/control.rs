@@ -69,7 +69,7 @@ impl Interrupt {
     }
 }
 
-/// Why a computation stopped before its end.
+/// The reason why a computation stopped before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
     /// The fuel ran out: a verdict, the same on every machine.
@@ -80,8 +80,8 @@ pub enum Stop {
     Interrupted,
 }
 
-/// The meter a computation carries along: fuel left, and the handle through which it is interrupted
-/// and watched.
+/// The meter that a computation carries along: the fuel left, and the handle through which it is
+/// interrupted and watched.
 ///
 /// ```
 /// use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
@@ -115,7 +115,7 @@ impl Control {
         Self::new(u64::MAX, Interrupt::default())
     }
 
-    /// Does bounded work with a meter that never runs out and that nobody interrupts.
+    /// Runs bounded work with a meter that never runs out and that nobody interrupts.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -207,7 +207,7 @@ impl Control {
         (self.ticks_given - self.ticks_left).div_ceil(TICKS_PER_FUEL)
     }
 
-    /// Tells watchers how far the computation has come.
+    /// Reports the progress of the computation to its watchers.
     pub fn report(&self, progress: Progress) {
         self.interrupt
             .0

@@ -70,7 +70,7 @@ pub struct Oracle {
 /// The live heaps of a position, largest first.
 type Position = Vec<u32>;
 
-/// A position whose options are being looked at.
+/// A position whose options are being examined.
 struct Open {
     position: Position,
     options: Vec<Position>,

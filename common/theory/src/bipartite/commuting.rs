@@ -41,8 +41,8 @@
 
 use super::Element;
 
-/// At most so many rows are compared by the definition: half as many comparisons for each entry of
-/// the table.
+/// The most rows that are compared by the definition, with half as many comparisons for each entry
+/// of the table.
 const FEW_ROWS: usize = 16;
 /// The number of comparisons of random combinations.
 const TRIALS: usize = 2;

@@ -58,7 +58,7 @@ pub fn restive(n: u32) -> Option<BipartiteMonoid> {
 /// The greatest `n` for which `T_n` and `R_{2^n+4}` are made by their names.
 const MOST_NAMED: u32 = 16;
 
-/// Why no bipartite monoid is made by a name.
+/// The reason why no bipartite monoid is made by a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoSuchQuotient {
     /// The text is not written as names are.

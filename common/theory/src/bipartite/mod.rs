@@ -62,7 +62,7 @@ pub struct BipartiteMonoid {
     p_portion: ElementSet,
 }
 
-/// Why a table is not the Cayley graph of a bipartite monoid.
+/// The reason why a table is not the Cayley graph of a bipartite monoid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MonoidError {
     /// A monoid has at least its identity.
@@ -171,7 +171,7 @@ impl BipartiteMonoid {
         monoid
     }
 
-    /// Tables that nobody has looked at, for tests of those who look.
+    /// Tables that have not been checked, for tests of the checks.
     #[cfg(test)]
     pub(crate) fn unchecked(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
         Self {

@@ -9,9 +9,9 @@ use super::{BipartiteMonoid, Element, ElementSet};
 pub struct Submonoid {
     /// The submonoid.
     pub monoid: BipartiteMonoid,
-    /// For each of its generators, which of the elements given it is, by index.
+    /// For each generator of the submonoid the index of the given element that it is.
     pub generators: Vec<usize>,
-    /// For each of its elements, which element of the monoid around it that is.
+    /// For each element of the submonoid the element of the monoid around it that it is.
     pub embedding: Vec<Element>,
 }
 

@@ -124,7 +124,7 @@ impl Shelf {
         })
     }
 
-    /// The last game and what it is made of, numbered anew.
+    /// The last game and the games of which it is made, numbered anew.
     fn needed(&self) -> Vec<Vec<Word>> {
         let mut is_needed = vec![false; self.games.len()];
         if let Some(last) = is_needed.last_mut() {

@@ -74,7 +74,7 @@ pub struct FoundQuotient {
     pub rank: Vec<u32>,
 }
 
-/// Why something is no candidate, or no result of a batch.
+/// The reason why something is no candidate, or no result of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadScheme {
     /// The greatest order, or that of the candidates.
@@ -92,7 +92,7 @@ pub enum BadScheme {
     /// A quotient that the batch has no candidate for.
     #[error("a quotient that is none of the batch")]
     Place,
-    /// Something was reached that is no extension by one generator of a candidate of the batch.
+    /// A candidate that was reached is no extension by one generator of a candidate of the batch.
     #[error("something is said to be reached that is no extension of a candidate")]
     Unreached,
 }

@@ -63,7 +63,7 @@ pub struct Matched {
     pub images: Vec<String>,
 }
 
-/// Why a table cannot be compared.
+/// The reason why a table cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ComparisonError {
     /// A game cannot be read.

@@ -27,7 +27,7 @@ pub enum Decision {
     Open,
 }
 
-/// Why a bipartite monoid is no misère quotient.
+/// The reason why a bipartite monoid is no misère quotient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// The end of the game is an N-position.

@@ -36,7 +36,7 @@ const NODE_TICKS: u64 = 150;
 /// Ticks of one finished table.
 const LEAF_TICKS: u64 = 1_000;
 
-/// A monoid to be extended, with what the search asks of it all the time.
+/// A monoid to be extended, with the tables that the search needs all the time.
 pub(super) struct Base<'a> {
     monoid: &'a Paired,
     generators: Vec<usize>,
@@ -150,7 +150,7 @@ pub(super) struct Extended {
     pub(super) x: Small,
 }
 
-/// Counts of what the search met.
+/// Counts of the branches that the search visited.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Effort {
     pub(super) nodes: u64,

@@ -157,17 +157,17 @@ pub type Distribution = BTreeMap<usize, BTreeMap<u32, usize>>;
 pub struct Summary {
     /// Quotients of each order.
     pub counts: BTreeMap<usize, usize>,
-    /// By order and size of the P-portion.
+    /// The number of quotients by order and size of the P-portion.
     pub p_size: Distribution,
-    /// By order and number of idempotents.
+    /// The number of quotients by order and number of idempotents.
     pub idempotents: Distribution,
-    /// By order and number of units.
+    /// The number of quotients by order and number of units.
     pub units: Distribution,
-    /// By order and order of the kernel.
+    /// The number of quotients by order and order of the kernel.
     pub kernel: Distribution,
-    /// By order and period.
+    /// The number of quotients by order and period.
     pub period: Distribution,
-    /// By order and index.
+    /// The number of quotients by order and index.
     pub index: Distribution,
     /// Quotients that are not regular, by order.
     pub not_regular: BTreeMap<usize, usize>,
@@ -175,7 +175,7 @@ pub struct Summary {
     pub regular_not_normal: BTreeMap<usize, usize>,
     /// The number of quotients whose games are not faithful, by order.
     pub not_faithful: BTreeMap<usize, usize>,
-    /// Names met, by order.
+    /// The names that occur, by order.
     pub names: BTreeMap<usize, Vec<String>>,
     /// The number of quotients with two elements in P that are neither some `T_n` nor some `R_n`,
     /// by order: none by Siegel's Theorem 3.8.

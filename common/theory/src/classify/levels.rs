@@ -57,8 +57,7 @@ impl Quotient {
         Paired::of_code(&self.code).unpaired(&self.sequence)
     }
 
-    /// Games that have this quotient, with as few options as can be had by leaving out one at a
-    /// time.
+    /// Games that have this quotient, with as few options as leaving out one at a time gives.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -86,7 +85,7 @@ pub struct Level {
     pub fuel: u64,
 }
 
-/// The classification to a greatest order, as far as it has come.
+/// The state of the classification to a greatest order.
 ///
 /// ```
 /// use misere_theory::classify::Classifier;
@@ -119,7 +118,7 @@ pub(super) struct Found {
     /// The reduced ones among them that are valid.
     pub(super) quotients: Vec<(Code, Vec<Small>)>,
     pub(super) carriers: usize,
-    /// By orbits beyond those of the order being settled.
+    /// The candidates by the number of orbits beyond those of the order being settled.
     pub(super) candidates: Vec<Candidates>,
     pub(super) nodes: u64,
 }

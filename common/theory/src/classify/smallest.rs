@@ -90,7 +90,7 @@ fn nimber(game: &FiniteGame) -> Option<usize> {
     (FiniteGame::nimber(heaps).as_ref() == Ok(game)).then_some(heaps)
 }
 
-/// By what games are compared: followers, length of the text, the text.
+/// The key by which games are compared: followers, length of the text, the text.
 #[must_use]
 pub fn size(game: &FiniteGame) -> (u32, usize, String) {
     let text = in_papers_notation(game);

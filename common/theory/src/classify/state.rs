@@ -22,10 +22,10 @@ use crate::control::Control;
 const MAGIC: &[u8] = b"misere-classification 1\n";
 const HASH: usize = 32;
 
-/// Why bytes are no state of a classification.
+/// The reason why bytes are no state of a classification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadState {
-    /// Something else, or of another version.
+    /// The bytes are something else, or of another version.
     #[error("this is no state of a classification, or one of another version")]
     Foreign,
     /// Changed or cut off since it was written.

@@ -24,7 +24,7 @@ struct Variant {
     /// Only the sequences are used that extend one sequence of the monoid from which this one was
     /// reached.
     one_sequence: bool,
-    /// Only new generators for which this holds: x even or odd in P terms.
+    /// The condition on new generators: x even or odd in P terms.
     generator: Option<fn(&Paired, Small) -> bool>,
     /// Within `⟨S, x⟩`, `x` can be told apart from all of S.
     new: bool,

@@ -30,7 +30,7 @@ pub struct FinitePresentation {
     relations: Vec<(Word, Word)>,
 }
 
-/// Why a presentation gives no finite bipartite monoid.
+/// The reason why a presentation gives no finite bipartite monoid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresentationError {
     /// The text of a name, word, relation or presentation cannot be read.

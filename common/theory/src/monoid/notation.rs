@@ -42,7 +42,7 @@ pub struct NotationError {
 /// The faults that a text can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotationFault {
-    /// Something else should stand here.
+    /// Something else is expected here.
     #[error("{0} is expected here")]
     Expected(&'static str),
     /// A generator that the presentation does not name.

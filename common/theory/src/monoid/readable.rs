@@ -123,7 +123,7 @@ fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
     kept
 }
 
-/// A presentation with a P-portion as somebody wrote it.
+/// A presentation with a P-portion, as it was written by hand.
 ///
 /// ```
 /// use misere_theory::monoid::readable::Written;

@@ -15,10 +15,10 @@ const MAX_RULES: usize = 4_000;
 /// The greatest degree of a word in a completion: far from the limits of `u32`.
 const MAX_DEGREE: u64 = 1 << 28;
 
-/// Why a completion was given up.
+/// The reason why a completion was given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompletionError {
-    /// Too many rules.
+    /// The system has too many rules.
     #[error("the relations lead to more than {MAX_RULES} rules")]
     TooManyRules,
     /// Words of too high degree.

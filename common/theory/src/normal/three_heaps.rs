@@ -43,7 +43,7 @@ pub(super) struct ThreeHeaps {
 }
 
 impl ThreeHeaps {
-    /// For so many neighbouring totals at a time.
+    /// Tables for so many neighbouring totals at a time.
     pub(super) fn new(totals: usize) -> Self {
         Self {
             of_two: Vec::new(),

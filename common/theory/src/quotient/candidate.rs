@@ -15,7 +15,7 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
-/// Below this many possible values of a heap each is looked at by itself.
+/// The number of possible values of a heap below which each is examined by itself.
 const FEW: usize = 8;
 
 /// A reduced bipartite monoid with values for the heaps from 0 on.

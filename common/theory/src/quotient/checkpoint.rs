@@ -22,9 +22,9 @@ use crate::lists::{at_most, snug};
 use crate::ruleset::Code;
 use crate::solution::Partial;
 
-/// After so many ticks (of [`crate::control::TICKS_PER_FUEL`] to a unit of fuel) a computation
-/// writes down where it stands; or after [`SPACING`] times what taking up the last checkpoint cost,
-/// if that is more.
+/// The ticks (of [`crate::control::TICKS_PER_FUEL`] to a unit of fuel) after which a computation
+/// writes a checkpoint; or [`SPACING`] times the cost of resuming from the last one, if that is
+/// more.
 pub const CHECKPOINT_TICKS: u64 = 10_000_000_000;
 /// The least ratio of the work between two checkpoints to the cost of resuming from one, so that
 /// this cost stays a small part of the whole.
@@ -53,7 +53,7 @@ pub struct Checkpoint {
     /// The partial quotients so far.
     #[serde(deserialize_with = "snug")]
     pub(super) partials: Vec<Partial>,
-    /// The heap at which growth is looked at next.
+    /// The heap at which growth is examined next.
     pub(super) next_look: u32,
 }
 
@@ -64,18 +64,18 @@ fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<HeapWord>, D::Error> 
     Ok(words.into_iter().map(|Read(word)| word).collect())
 }
 
-/// Why a checkpoint cannot be taken up.
+/// The reason why a computation cannot be resumed from a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCheckpoint {
-    /// Its parts do not fit together, or not within the limits.
+    /// The parts of the checkpoint do not fit together, or not within the limits.
     #[error("the checkpoint is inconsistent: {0}")]
     Inconsistent(&'static str),
-    /// Its quotient predicts wrong outcomes.
+    /// The quotient of the checkpoint predicts wrong outcomes.
     #[error("the checkpoint's quotient predicts wrong outcomes")]
     Wrong,
 }
 
-/// Why going on from a checkpoint did not begin.
+/// The reason why a computation was not resumed from a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotTakenUp {
     Stopped(Stop),

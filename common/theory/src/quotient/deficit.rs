@@ -63,7 +63,7 @@ struct Heap {
 /// The least position whose outcome a candidate gets wrong, as heaps with their counts, ascending.
 pub(super) type Failure = Vec<(u32, u32)>;
 
-/// A position in which the search stands: the counts of its heaps are on the path that leads there.
+/// A position of the search; the counts of its heaps are on the path that leads there.
 struct Visit {
     value: Element,
     deficit: Vec<u16>,
@@ -123,7 +123,7 @@ const NO_MULTIPLES: usize = usize::MAX;
 
 /// The way in which an element is multiplied by the value of a position.
 enum Times<'a> {
-    /// By its row.
+    /// Multiplication by a row.
     Row(&'a [u16]),
     /// Heap by heap. Where deficits are small and the quotient is large, that is less work than its
     /// row.

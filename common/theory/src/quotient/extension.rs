@@ -135,7 +135,7 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// The state that a checkpoint tells of, its quotient not verified yet.
+    /// The state that a checkpoint describes, its quotient not verified yet.
     pub(super) fn restored(code: &'a Code, limits: &Limits, checkpoint: &Checkpoint) -> Self {
         let mut extension = Self {
             kernels: Kernels::after(checkpoint.longest),
@@ -149,7 +149,7 @@ impl<'a> Extension<'a> {
         extension
     }
 
-    /// Verifies the quotient of a restored state, over all its heaps; whether it is right.
+    /// Verifies the quotient of a restored state over all its heaps; returns whether it is right.
     pub(super) fn verify_restored(&mut self, control: &mut Control) -> Result<bool, Stop> {
         control.spend(ticks_for_candidate(&self.candidate.monoid))?;
         let failure = self
@@ -492,8 +492,8 @@ impl<'a> Extension<'a> {
         self.levels.binary_search(&heap).is_ok()
     }
 
-    /// `heap` becomes a level and stands, from now on, for itself and for the later heaps that had
-    /// the same word.
+    /// Makes `heap` a level: from now on it stands for itself and for the later heaps that had the
+    /// same word.
     fn make_level(&mut self, heap: u32) {
         if let Err(at) = self.levels.binary_search(&heap) {
             self.levels.insert(at, heap);

@@ -8,7 +8,7 @@ use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
 
-/// Why explicit games have no quotient here.
+/// The reason why explicit games have no quotient here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GamesError {
     /// An option of the game of this index is no sum of earlier games.
@@ -20,7 +20,7 @@ pub enum GamesError {
     /// The outcomes of copies of one game did not repeat within the allowed copies.
     #[error("the quotient seems infinite: outcomes do not repeat within {0} copies")]
     Diverges(u32),
-    /// More elements than allowed.
+    /// There are more elements than allowed.
     #[error("the quotient is larger than the {0} elements allowed")]
     TooLarge(usize),
     /// The computation was stopped.

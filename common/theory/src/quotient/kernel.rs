@@ -33,7 +33,7 @@ pub(super) struct LevelGame {
     pub(super) options: Vec<Vec<Vec<u32>>>,
 }
 
-/// Why no quotient came out.
+/// The reason why no quotient was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoQuotient {
     Stopped(Stop),
@@ -41,7 +41,7 @@ pub(super) enum NoQuotient {
     Diverges {
         copies: u32,
     },
-    /// More elements than allowed.
+    /// There are more elements than allowed.
     TooLarge,
 }
 
@@ -93,8 +93,8 @@ struct Tree {
 
 /// Above this many nodes nothing is carried over to the next game.
 const MOST_NODES_KEPT: usize = 4 << 20;
-/// The price of listing an element, for each level; one level adds at most one element more. So
-/// whoever lists more than `n` elements has paid for `n` at least.
+/// The price of listing an element, for each level; one level adds at most one element more. So a
+/// listing of more than `n` elements has paid for `n` at least.
 pub const LISTING_TICKS: u64 = 20;
 /// The most elements of a truncated quotient.
 const MOST_TRUNCATED: usize = 20_000;

@@ -61,7 +61,7 @@ use products::MOST_ELEMENTS;
 use tame::{Continued, Extended, TameSearch};
 pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP};
 
-/// The heap at which growth is first looked at; then whenever there are an eighth more.
+/// The heap at which growth is first examined; then whenever there are an eighth more.
 const FIRST_LOOK: u32 = 100;
 
 /// The strategy by which new partial quotients are found.
@@ -351,8 +351,8 @@ pub fn solve_spaced(
     }
 }
 
-/// Takes up a checkpoint: the state it tells of, and the search for periods from there on once its
-/// quotient is verified.
+/// Resumes from a checkpoint: its state, and the search for periods from there on once its quotient
+/// is verified.
 fn take_up<'a>(
     checkpoint: &Checkpoint,
     code: &'a Code,

@@ -40,7 +40,7 @@ struct Owed {
     values: Vec<Element>,
     generator_heaps: Vec<u32>,
     key: OnceLock<ClassKey>,
-    /// Held by whoever computes the key.
+    /// The lock that a thread holds while it computes the key.
     at_work: Mutex<()>,
 }
 

@@ -31,8 +31,8 @@ use crate::normal::{Ending, NimValues, to_period};
 use crate::ruleset::Code;
 use crate::solution::{Partial, Stages, Tail};
 
-/// For every heap that may be computed nim-values of so many are: they are cheap, and their periods
-/// long.
+/// For every heap that may be computed, the number of nim-values that are computed: they are cheap,
+/// and their periods long.
 pub const NIM_HEAPS_PER_HEAP: u32 = 100;
 /// The greatest cost of the search for a period of the nim-values. The longest one known among
 /// octal games of three digits, that of 0.56 from heap 326,640 on, is found for 0.4 million.
@@ -218,7 +218,8 @@ fn nim_values_of_elements(
 
 /// The continuation of a game that is tame relative to a heap.
 pub(super) enum Continued {
-    /// With a proved period within the heaps allowed, and so with the quotient of the whole game.
+    /// The continuation has a proved period within the heaps allowed, and so the quotient of the
+    /// whole game is known.
     Solved {
         period: u32,
         preperiod: u32,
@@ -228,7 +229,7 @@ pub(super) enum Continued {
     Relative(Tail),
 }
 
-/// A quotient, its values and what came of it by tame extensions.
+/// A quotient, its values, and the tame extensions of both.
 pub(super) struct Extended {
     pub(super) monoid: BipartiteMonoid,
     pub(super) values: Vec<Element>,

@@ -71,7 +71,8 @@ impl Code {
         matches!(self.0, Rules::TakeAndBreak { .. })
     }
 
-    /// The finite game that it is, if it is one; heap `n` stands for its follower `n`.
+    /// The finite game that the code stands for, if it is one; heap `n` stands for its follower
+    /// `n`.
     #[must_use]
     pub fn finite_game(&self) -> Option<&FiniteGame> {
         match &self.0 {

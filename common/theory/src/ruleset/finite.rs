@@ -37,13 +37,13 @@ pub struct FiniteGame {
     followers: Vec<Vec<u16>>,
 }
 
-/// Why a finite game is not accepted.
+/// The reason why a finite game is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TooGreat {
-    /// More than [`MAX_FOLLOWERS`] followers.
+    /// There are more than [`MAX_FOLLOWERS`] followers.
     #[error("more than {MAX_FOLLOWERS} followers")]
     Followers,
-    /// More than [`MAX_TEXT`] characters.
+    /// There are more than [`MAX_TEXT`] characters.
     #[error("more than {MAX_TEXT} characters")]
     Text,
 }

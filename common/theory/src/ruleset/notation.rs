@@ -25,7 +25,7 @@ use super::finite::{FiniteGame, MAX_FOLLOWERS, MAX_TEXT, TooGreat};
 use super::grundy::GRUNDY;
 use super::names::{self, Meaning};
 
-/// Why a text is not a code: what is wrong and at which character (counted from 0).
+/// The reason why a text is not a code: the fault and its character (counted from 0).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct CodeError {
     /// The text that was read.
@@ -93,7 +93,7 @@ pub enum CodeFault {
     /// A group without digits, end or repetition count.
     #[error("a repeated group is written (digits)^count")]
     BadGroup,
-    /// A word that names no game; the names that there are.
+    /// A word that names no game, with the list of names.
     #[error(
         "no game has this name; write a code (0.77), a finite game (*2, {{*2,0}}) or one of the names {0}"
     )]
@@ -116,7 +116,7 @@ pub enum CodeFault {
     /// A finite game that is too great.
     #[error("the finite game is too great: {0}")]
     TooGreat(#[from] TooGreat),
-    /// More than [`MAX_DIGITS`] digits.
+    /// There are more than [`MAX_DIGITS`] digits.
     #[error("more than {MAX_DIGITS} digits")]
     TooLong,
 }

@@ -103,7 +103,7 @@ pub struct ClassificationDocument {
     pub quotients: Vec<ConstructionDocument>,
 }
 
-/// Why a document is not a construction.
+/// The reason why a document is not a construction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConstructionError {
     /// The tables are no bipartite monoid.

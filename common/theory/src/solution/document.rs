@@ -104,7 +104,7 @@ pub struct GeneratorDocument {
     pub heap: u32,
 }
 
-/// Why a document is not a solution.
+/// The reason why a document is not a solution.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     /// The document's form is of another version.

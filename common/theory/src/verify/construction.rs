@@ -37,7 +37,7 @@ const MOST_PAIRS: usize = 1_000_000;
 /// The first thing found wrong with a construction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConstructionFlaw {
-    /// More elements than are checked here.
+    /// There are more elements than are checked here.
     #[error("order {0} is more than the {MAX_ORDER} that are checked")]
     TooLarge(usize),
     /// The tables are no commutative monoid.
@@ -80,7 +80,7 @@ pub enum ConstructionFlaw {
         /// Its option, counted from 0.
         option: usize,
     },
-    /// The games generate more pairs of a value and a set of options than are looked at.
+    /// The games generate more pairs of a value and a set of options than are examined.
     #[error("the games generate more than {MOST_PAIRS} pairs of a value and the values of options")]
     TooManyPairs,
     /// A sum of games has another outcome than its value says.

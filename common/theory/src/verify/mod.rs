@@ -191,7 +191,7 @@ pub enum Flaw {
         /// The heap at which they end.
         heaps: u32,
     },
-    /// More nim-values are said to be known than are computed for any check.
+    /// More nim-values are claimed to be known than are computed for any check.
     #[error(
         "nim-values are said to be known to heap {claimed}; they are checked to heap {most} at most"
     )]
@@ -229,7 +229,7 @@ pub enum Flaw {
     /// Normal play does not go on as claimed.
     #[error("in normal play: {0}")]
     NormalPlay(Box<Flaw>),
-    /// The nim-values prove a period, and it is said that none is known.
+    /// The nim-values prove a period, but it is claimed that none is known.
     #[error(
         "no period of the nim-values is claimed, but period {period} from heap {preperiod} on is proved"
     )]
@@ -239,8 +239,8 @@ pub enum Flaw {
         /// Its preperiod.
         preperiod: u32,
     },
-    /// The number of tame extensions is another, or said to be known where it is not or the
-    /// reverse.
+    /// The number of tame extensions is another one, or is claimed to be known when it is not, or
+    /// the reverse.
     #[error("the number of tame extensions is not as claimed: the nim-values ask for {right}")]
     Stages {
         /// The right number.
@@ -489,8 +489,7 @@ mod tests {
     use crate::bipartite::{BipartiteMonoid, ElementSet};
     use crate::quotient::{Limits, Strategy, solve};
 
-    /// The solution of 0.123, and its rows to be changed without anybody looking at them: so a
-    /// solver hands them out.
+    /// The solution of 0.123 with rows that can be changed unchecked, as a solver hands them out.
     fn changed(
         change: impl FnOnce(&mut Solution, &mut Vec<Vec<Element>>, &mut ElementSet),
     ) -> Solution {

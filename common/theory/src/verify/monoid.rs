@@ -20,7 +20,7 @@
 use crate::bipartite::{BipartiteMonoid, Element, MonoidError};
 use crate::control::{Control, Stop};
 
-/// Why the check of a monoid ended without its proof.
+/// The reason why the check of a monoid ended without a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NotProved {
     /// The tables are no commutative monoid.

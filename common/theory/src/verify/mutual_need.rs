@@ -37,7 +37,7 @@ pub(super) struct Needy {
     pub(super) need: ElementSet,
 }
 
-/// A state of the search and how it came about.
+/// A state of the search, and how the search reached it.
 struct State {
     taken: Element,
     to_come: Element,

@@ -20,7 +20,7 @@ use crate::ruleset::Code;
 const FIRST_CHOICE: usize = 128;
 /// Masks are chosen by counting, as long as nim-values are smaller than this.
 const MOST_MASKS: usize = 1 << 12;
-/// Ticks per pair of heaps looked at.
+/// Ticks per pair of heaps examined.
 const PAIR: u64 = 1;
 /// The number of nim-values that are found, or asked for, in one tick.
 const NUMBERS_PER_TICK: usize = 8;
