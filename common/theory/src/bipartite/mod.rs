@@ -12,15 +12,15 @@
 //!
 //! - [`elements`]: sets of elements as bitsets
 //! - [`multiplication`]: rows of elements that are no generators
-//! - [`divisibility`]: which elements divide which, and irreducible elements
+//! - [`divisibility`]: divisibility, and irreducible elements
 //! - [`canonical`]: the canonical form
-//! - [`class`]: names of isomorphism classes
+//! - [`class`]: keys of isomorphism classes
 //! - `commuting`: whether the rows of a table commute, in time proportional to the table
-//! - `reading`: tables that somebody sends
+//! - `reading`: the reader of tables from untrusted input
 //! - [`idempotents`]: idempotents, archimedean components, maximal subgroups
 //! - [`isomorphism`]: isomorphisms of bipartite monoids
 //! - [`families`]: the tame and the restive quotients, and quotients with a name
-//! - [`submonoid`]: what some elements generate
+//! - [`submonoid`]: the bipartite monoid that some elements generate
 //! - [`reduction`]: the reduced quotient by automaton minimisation
 
 pub mod canonical;

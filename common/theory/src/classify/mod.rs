@@ -1,7 +1,7 @@
 //! The classification of the misère quotients of small order.
 //!
-//! All of them, up to isomorphism, order by order (Siegel, *The structure and classification of
-//! misère quotients*, sections 7 and 8). A reduced bipartite monoid with `1 ∉ P` is a misère
+//! The module lists them up to isomorphism, order by order (Siegel, *The structure and
+//! classification of misère quotients*, sections 7 and 8). A reduced bipartite monoid with `1 ∉ P` is a misère
 //! quotient iff it carries a valid minimex algebra (Theorem 8.4). So what is listed is, for each
 //! order `m` up to a greatest order `n`,
 //!
@@ -9,26 +9,26 @@
 //!   that fix `a = Φ(*)`;
 //! - `Q(m)`: the reduced ones of `B(m)`, up to any isomorphism: the misère quotients of order `m`.
 //!
-//! `docs/classification.md` has the algorithm with the proofs that nothing is missing. Nothing here
-//! has to be believed of what is there: each quotient has games, and
-//! [`crate::verify::construction`] judges them without knowing this module.
+//! `docs/classification.md` has the algorithm with the proofs that nothing is missing. The
+//! quotients found need not be believed: each of them has games, and
+//! [`crate::verify::construction`] checks the games without importing this module.
 //!
 //! - [`paired`]: bipartite monoids of small order as tables of machine words
 //! - [`extension`]: all extensions by one generator
 //! - [`validity`]: construction sequences and minimex algebras
-//! - [`canonical`]: when two are the same
-//! - [`levels`]: order by order
-//! - [`games`]: the games of a quotient, as few and as simple as can be had
-//! - [`state`]: going on after a stop
-//! - [`batch`]: a part of an order, for whoever has the parts done elsewhere
-//! - [`facts`]: what they have in common
+//! - [`canonical`]: canonical codes, up to isomorphisms that fix `a`
+//! - [`levels`]: the classification order by order
+//! - [`games`]: the games of a quotient, with as few options as can be found
+//! - [`state`]: the state from which a classification is resumed
+//! - [`batch`]: a part of an order, which can be computed on another machine
+//! - [`facts`]: common properties of the quotients
 //! - [`smallest`]: small finite games that have these quotients
-//! - [`stages`]: the other way round: from explicit games to quotients
-//! - [`published`]: what was published
-//! - [`abbreviated`]: how published tables write games
-//! - [`comparison`]: a list beside a published table
-//! - [`digest`]: which quotients a list has, in 32 bytes
-//! - [`decision`]: is a given bipartite monoid a misère quotient at all
+//! - [`stages`]: the quotients of explicitly given games
+//! - [`published`]: the published numbers and tables
+//! - [`abbreviated`]: the notation of games in the published tables
+//! - [`comparison`]: the comparison of a list with a published table
+//! - [`digest`]: the digest of a list
+//! - [`decision`]: the decision whether a bipartite monoid is a misère quotient
 
 pub mod abbreviated;
 pub mod batch;

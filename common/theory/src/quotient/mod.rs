@@ -3,23 +3,23 @@
 //! The engine extends the misère quotient of a heap game heap by heap until its pretending function
 //! is proved periodic, the next partial quotient seems infinite, or a limit is met.
 //!
-//! - [`rho`]: sets of positions, exactly, as rho diagrams
+//! - [`rho`]: rho diagrams, which represent sets of positions exactly
 //! - [`kernel`]: the exact outcome function of finitely many heaps and its quotient
 //! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
-//! - [`extension`]: from `n - 1` heaps to `n` with representative heaps
-//! - [`checkpoint`]: going on where somebody else stopped
-//! - [`classical`]: the same by MisereSolver's recalibration
-//! - [`evidence`]: what proves that a quotient is infinite, within a share of the fuel
+//! - [`extension`]: the step from the heaps below `n` to the heaps to `n`
+//! - [`checkpoint`]: checkpoints, from which a computation is resumed
+//! - [`classical`]: the classical strategy, MisereSolver's recalibration
+//! - [`evidence`]: the search for evidence of infinity, within a share of the fuel
 //! - [`games`]: the quotient of explicit games
-//! - [`generators`]: which heaps name the generators
+//! - [`generators`]: the heaps that name the generators
 //! - [`partials`]: the partial quotients and the keys of their classes
 //! - [`period`]: the misère Guy–Smith theorem
 //! - [`growth`]: partial quotients that grow in a pattern
 //! - [`renumbered`]: a solution of one code as a solution of another code of the same game
-//! - [`tame`]: games that are tame relative to a heap, and how normal play continues them
+//! - [`tame`]: games that are tame relative to a heap
 //!
-//! Nothing here has to be believed: [`crate::verify`] proves the outcome again and imports nothing
-//! of this module.
+//! Nothing here has to be believed: [`crate::verify`] proves the result, and imports nothing of
+//! this module.
 
 mod candidate;
 mod checkpoint;

@@ -7,16 +7,16 @@
 //! so only the bits for two and three heaps are well-founded there. Besides there are Grundy's game
 //! and finite games.
 //!
-//! - [`code`]: the rulesets there are
-//! - [`notation`]: how they are read, and the errors
-//! - [`names`]: which games are known by a name
+//! - [`code`]: codes of take-and-break games
+//! - [`notation`]: the parser of games, and its errors
+//! - [`names`]: the games that are known by a name
 //! - [`options`]: the options of a heap
-//! - [`repetition`]: how far values must repeat before they repeat for ever
-//! - [`canonical`]: when two codes are the same game but for dead heaps
-//! - [`renumbering`]: which heap of one code is which heap of another code of the same game
+//! - [`repetition`]: the bound up to which values must repeat to repeat for ever
+//! - [`canonical`]: the recognition of codes that describe the same game
+//! - [`renumbering`]: the renumbering of heaps between two codes of the same game
 //! - [`grundy`]: Grundy's game
 //! - [`finite`]: finite games
-//! - [`simplest`]: when two finite games are equal, and which are born by a day
+//! - [`simplest`]: simplest forms of finite games, and the games born by a day
 
 pub mod canonical;
 pub mod code;

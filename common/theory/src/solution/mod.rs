@@ -1,13 +1,13 @@
 //! Claims about games, and the verdicts.
 //!
-//! A [`Solution`] is what the engine hands out and what the independent checker judges: a quotient,
-//! the pretending function to some heap, and a verdict. It is plain data; nothing in it is trusted
-//! before [`crate::verify`] has seen it.
+//! A [`Solution`] is the result of the engine and the input of the checker: a quotient, the
+//! pretending function to some heap, and a verdict. It is plain data; nothing in it is trusted
+//! before [`crate::verify`] has proved it.
 //!
-//! - [`beyond`]: further claims, where values do not simply repeat
-//! - [`construction`]: what is claimed of a quotient for which games were found
-//! - [`document`]: its JSON form, which is also the certificate file
-//! - [`evidence`]: what proves that a quotient is infinite
+//! - [`beyond`]: claims about the heaps beyond those listed
+//! - [`construction`]: claims about a quotient for which games were found
+//! - [`document`]: the JSON form of a solution, which is also the certificate file
+//! - [`evidence`]: the evidence that a quotient is infinite
 
 pub mod beyond;
 pub mod construction;
