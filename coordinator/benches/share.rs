@@ -21,9 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use misere_census::{Budget, Plan, Space, Task, certificate};
+use misere_census::{Budget, Plan, Space, Task, admission::judge, certificate};
 use misere_coordinator::driver::Snapshot;
-use misere_coordinator::judge::judge;
 use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
 use misere_coordinator::{Coordinator, Settings, plan};
 use misere_theory::control::Interrupt;

@@ -17,9 +17,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use misere_census::{Budget, Game, Plan, Space, Task, certificate};
+use misere_census::{Budget, Finding, Game, Plan, Space, Task, admission::judge, certificate};
 use misere_coordinator::driver::{self, Clock};
-use misere_coordinator::judge::{Finding, judge};
 use misere_coordinator::ledger::{LeaseTerms, Ledger};
 use misere_coordinator::store::{Commit, Finished, Store};
 use misere_theory::control::{Control, Interrupt};

@@ -5,10 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use misere_census::chunk::{self, Form, Found, Header, Reader};
 use misere_census::{InterruptCause, Task, certificate};
+use misere_census::{
+    Lease,
+    chunk::{self, Form, Found, Header, Reader},
+};
 use misere_coordinator::plan;
-use misere_proto::LeaseKey;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, solve};
 use misere_theory::solution::{Limit, Solution, Verdict};
@@ -126,10 +128,10 @@ impl Liar {
     }
 
     /// The lease at hand.
-    fn lease(&self) -> (LeaseKey, Task) {
+    fn lease(&self) -> (Lease, Task) {
         let leased = &self.leased[0];
         let (task, epoch) = (leased.task.id(), leased.epoch);
-        (LeaseKey { task, epoch }, leased.task.clone())
+        (Lease { task, epoch }, leased.task.clone())
     }
 
     fn code(&self) -> String {

@@ -1,9 +1,9 @@
 //! What follows, on disk and here, from what the ledger says?
 
-use misere_census::TaskId;
+use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Driver, Stamp};
-use crate::ledger::{Attempts, Claim, Command, Effect};
+use crate::ledger::{Command, Effect};
 use crate::store::{Event, Happening, Quarantining, Retried};
 
 impl Driver {

@@ -2,7 +2,10 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId};
+use misere_census::{
+    Epoch, MemoryClass, Task, TaskId, WorkerId,
+    admission::{Judged, Refused},
+};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
@@ -11,7 +14,6 @@ use super::{
     Answer, Ban, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer,
     UnknownWorker, Unwelcome,
 };
-use crate::judge::{Judged, Refused};
 use crate::ledger::{Moment, Report};
 use crate::store::{Store, StoreError};
 

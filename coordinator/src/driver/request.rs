@@ -1,13 +1,14 @@
 //! What is done for each request?
 
 use misere_census::{
-    CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId, printable,
+    CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId,
+    admission::{Judged, Refused},
+    printable,
 };
 
 use super::answer::Granted;
 use super::handle::{KeptCheckpoint, Request, Settlement, Stamp};
 use super::{Answer, Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
-use crate::judge::{Judged, Refused};
 use crate::ledger::{Command, Effect, Moment, Report};
 use crate::store::{CheckpointHead, Finished, Happening, Keeping, Splitting};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{Alias, Record};
+use misere_census::{Alias, Ending, Record};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::monoid::presentation::presentation;
 use misere_theory::monoid::word::{generator_name, lex_least_words};
@@ -14,7 +14,7 @@ use super::table::{
     PARTIALS, PHI, RELATIONS, RULESETS, Table, Tables,
 };
 use super::{Counts, ExportError, SCHEMA, Source, selection};
-use crate::completeness::{Completeness, Finding};
+use crate::completeness::Completeness;
 use crate::store::KnownGame;
 use crate::store::index::wild_from;
 
@@ -174,7 +174,7 @@ impl<R: Rows> Filling<'_, R> {
     }
 
     fn ruleset(&mut self, record: &Record) -> Result<(), ExportError> {
-        let finding = Finding::of(record);
+        let finding = Ending::of(record);
         let numbers = HeapNumbers::of(record);
         let copies = match record.verdict {
             Verdict::Diverges { copies, .. } => Some(copies),

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{Alias, Record};
+use misere_census::{Alias, Ending, Record};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::monoid::presentation::{Relation, presentation};
 use misere_theory::monoid::word::{generator_name, lex_least_words};
@@ -17,7 +17,7 @@ use misere_theory::solution::{Solution, Verdict};
 
 use super::staging::Staging;
 use super::{Counts, ExportError, Source};
-use crate::completeness::{Completeness, Finding};
+use crate::completeness::Completeness;
 
 /// A class, and the games that have it.
 struct Shown {
@@ -65,7 +65,7 @@ impl Monoid {
 /// A game to be written, behind its monoid.
 pub(super) struct Game {
     pub(super) record: Record,
-    pub(super) finding: Finding,
+    pub(super) finding: Ending,
     /// Φ, with elements of the monoid for values.
     pub(super) phi: Vec<Element>,
 }
@@ -173,7 +173,7 @@ fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
     let mut classes: BTreeMap<ClassKey, Shown> = BTreeMap::new();
     source.for_each(|selected| {
         let record = &selected.kept;
-        let is_whole = Finding::of(record).is_whole();
+        let is_whole = Ending::of(record).is_whole();
         let shown = classes.entry(record.class).or_insert_with(|| Shown {
             by: 0,
             is_whole,
@@ -212,7 +212,7 @@ fn game(source: &Source<'_>, code: &Code, monoid: &BipartiteMonoid) -> Result<Ga
         phi.collect::<Option<_>>().ok_or_else(damaged)?
     };
     Ok(Game {
-        finding: Finding::of(&record),
+        finding: Ending::of(&record),
         record,
         phi,
     })

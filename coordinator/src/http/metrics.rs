@@ -3,9 +3,9 @@
 use std::fmt::{Display, Write};
 
 use crate::connections::{Gate, Reason};
-use crate::ledger::Misdeed;
 use crate::observer::{Observer, Remaining, Standing};
 use crate::store::Figures;
+use misere_census::Misconduct;
 
 /// All metrics of a running census.
 pub(super) fn text(observer: &Observer) -> String {
@@ -81,7 +81,7 @@ fn standing(page: &mut Page, standing: &Standing) {
         "gauge",
         "Workers that are not believed, there or not, by what they were caught at.",
     );
-    for kind in Misdeed::WORDS {
+    for kind in Misconduct::WORDS {
         let caught = standing.caught.iter();
         let caught = caught.filter(|caught| caught.misdeed == kind).count();
         page.line(

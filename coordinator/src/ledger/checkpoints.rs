@@ -13,9 +13,9 @@
 //! | the computation that went on from it crashed | is dropped |
 //! | one who had a part in it was caught | is dropped |
 
-use misere_census::{Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{Claim, Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Admitted, Claim, Effect, Kept, Ledger};
+use super::{Admitted, Effect, Kept, Ledger};
 
 impl Ledger {
     /// Admits a task; its checkpoint may have been made, or its failures told of, by one who is

@@ -1,12 +1,10 @@
 //! What can be asked of the ledger, and what can follow?
 
 use misere_census::{
-    CertificateDigest, Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId,
-    WorkerIdentity,
+    Attempts, CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass,
+    Misconduct, TaskId, WorkerId, WorkerIdentity,
 };
-use serde::{Deserialize, Serialize};
 
-use super::attempts::Attempts;
 use super::trust::TrustTerms;
 
 /// A time in milliseconds since some fixed instant of the coordinator's monotonic clock.
@@ -81,60 +79,6 @@ impl Default for LeaseTerms {
     }
 }
 
-/// What somebody said of a task that is not finished yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Claim {
-    /// Who.
-    pub by: WorkerIdentity,
-    /// What.
-    pub said: Said,
-}
-
-/// What can be said of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Said {
-    /// A certificate that the checker accepts.
-    Certificate(CertificateDigest),
-    /// A certificate that the checker refused.
-    Refused,
-    /// A certificate that the checker accepts, reached from a checkpoint that others had a part in.
-    Resumed(CertificateDigest),
-    /// The certificate with this digest was reached from a checkpoint that this worker had a part
-    /// in.
-    Helped(CertificateDigest),
-    /// It could not be computed, and neither time nor memory was wanting.
-    Failed,
-    /// It could not be computed within the time or the memory there was, or the worker fell silent
-    /// over it.
-    Unable,
-}
-
-impl Said {
-    /// What a failure says.
-    #[must_use]
-    pub fn of(failure: &Failure) -> Self {
-        match failure {
-            Failure::Refused(_) => Self::Refused,
-            Failure::Computation(_) | Failure::Crashed { .. } => Self::Failed,
-            Failure::Guard(_) | Failure::Silence | Failure::OutOfMemory { .. } => Self::Unable,
-        }
-    }
-}
-
-impl Claim {
-    /// Whether a certificate was made, good or bad, that is not believed yet.
-    #[must_use]
-    pub fn is_doubt(&self) -> bool {
-        !matches!(self.said, Said::Failed | Said::Unable)
-    }
-
-    /// Whether there is no certificate that the checker accepts.
-    #[must_use]
-    pub fn is_failure(&self) -> bool {
-        matches!(self.said, Said::Refused | Said::Failed | Said::Unable)
-    }
-}
-
 /// The checkpoint of a task, as far as the ledger is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
@@ -198,15 +142,6 @@ pub enum Report {
     Failed(Failure),
     /// It was stopped from outside.
     Interrupted(InterruptCause),
-}
-
-/// How a task is finished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
-    /// Solved or found to diverge.
-    Done,
-    /// A limit of the plan was reached.
-    Exhausted,
 }
 
 /// What is asked of the ledger.
@@ -297,7 +232,7 @@ pub enum Command {
     /// Whoever computes this task is to stop (and may split it).
     Stop(TaskId),
     /// Nothing that this worker says is believed from now on.
-    Distrust(WorkerIdentity, Misdeed),
+    Distrust(WorkerIdentity, Misconduct),
     /// A worker is believed again, whatever it was caught at, and held back no longer.
     Pardon(WorkerIdentity),
     /// Numbers are issued under this generation from now on; it is greater than any before.
@@ -429,7 +364,7 @@ pub enum Effect {
         /// Who.
         identity: WorkerIdentity,
         /// For what.
-        why: Misdeed,
+        why: Misconduct,
     },
     /// The record of this task came from a worker that was caught: it is to be computed again.
     Reopened(TaskId),
@@ -482,60 +417,4 @@ pub enum Trouble {
         /// How often, since it last finished a task.
         times: u32,
     },
-}
-
-/// Why a worker is not believed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Misdeed {
-    /// It made another certificate of this task than those who are believed.
-    OtherCertificate(TaskId),
-    /// Its certificates of too many tasks were refused which others could finish.
-    RefusedTooOften,
-    /// An operator, or the coordinator before this one, said so.
-    Told,
-    /// It could not do too many tasks which others could.
-    FailedTooOften,
-    /// An operator refuses it.
-    Banned,
-}
-
-impl std::fmt::Display for Misdeed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::OtherCertificate(_) => {
-                f.write_str("its certificate of a game differs from the one that is believed")
-            }
-            Self::RefusedTooOften => f.write_str(
-                "the checker refused its certificates of several games that others could finish",
-            ),
-            Self::Told => f.write_str("it was caught before the coordinator was started"),
-            Self::FailedTooOften => {
-                f.write_str("it failed at several games that others could finish")
-            }
-            Self::Banned => f.write_str("an operator banned it"),
-        }
-    }
-}
-
-impl Misdeed {
-    /// All [words](Self::word).
-    pub const WORDS: [&'static str; 5] = [
-        "other_certificate",
-        "refused_too_often",
-        "failed_too_often",
-        "told",
-        "banned",
-    ];
-
-    /// A word for it in metrics and documents.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::OtherCertificate(_) => "other_certificate",
-            Self::RefusedTooOften => "refused_too_often",
-            Self::Told => "told",
-            Self::FailedTooOften => "failed_too_often",
-            Self::Banned => "banned",
-        }
-    }
 }

@@ -18,10 +18,10 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{Failure, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{Claim, Failure, Said, TaskId, WorkerId, WorkerIdentity};
 
 use super::settling::certificates;
-use super::{Claim, Effect, Entry, Ledger, Moment, Said, State, Trouble};
+use super::{Effect, Entry, Ledger, Moment, State, Trouble};
 
 impl Ledger {
     /// One more failure of a task, while somebody held it, or while the coordinator itself was at

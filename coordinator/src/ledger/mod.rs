@@ -25,12 +25,11 @@
 //! |---|---|
 //! | which tasks are in memory, in which state | `window.rs` |
 //! | who gets how many of them | `dispatch.rs`, `pace.rs` |
-//! | what follows from a failure | `attempts.rs`; of whose fault it is, `conduct.rs` |
+//! | what follows from a failure | [`Attempts`]; of whose fault it is, `conduct.rs` |
 //! | what follows from a certificate, and who is believed | `settling.rs`, `trust.rs` |
 //! | who goes on from whose checkpoint | `checkpoints.rs` |
 //! | what always holds | `invariants.rs` |
 
-mod attempts;
 mod checkpoints;
 mod command;
 mod conduct;
@@ -48,10 +47,8 @@ use misere_census::{
     Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId, WorkerIdentity,
 };
 
-pub use attempts::{Attempts, MAX_TOP_FAILURES};
 pub use command::{
-    Admitted, Claim, Command, Effect, Finish, HeldLease, Kept, LeaseTerms, MAX_SLOTS, Misdeed,
-    Moment, Report, Said, Trouble,
+    Admitted, Command, Effect, HeldLease, Kept, LeaseTerms, MAX_SLOTS, Moment, Report, Trouble,
 };
 pub use dispatch::Waiting;
 pub use invariants::Broken;

@@ -11,12 +11,12 @@
 use std::collections::BTreeSet;
 
 use misere_census::{
-    CertificateDigest, Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId,
-    WorkerIdentity,
+    CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass, Misconduct,
+    Said, TaskId, WorkerId, WorkerIdentity,
 };
 
 use super::trust::{Standing, is_spot_check};
-use super::{Claim, Effect, Entry, Finish, Ledger, Misdeed, Moment, Report, Said, State};
+use super::{Effect, Entry, Ledger, Moment, Report, State};
 
 /// While so many tasks wait for another worker, no more are drawn.
 const MAX_DOUBTED: usize = 256;
@@ -98,7 +98,7 @@ impl Ledger {
             .get(task)
             .map(|entry| certificates(entry).map(|(by, _)| by).collect())
             .unwrap_or_default();
-        let misdeed = Misdeed::OtherCertificate(task);
+        let misdeed = Misconduct::OtherCertificate(task);
         let caught = liars.into_iter().map(|liar| self.distrust(liar, misdeed));
         caught.flatten().collect()
     }
@@ -240,20 +240,20 @@ impl Ledger {
                     }
                 }
                 Said::Certificate(_) => {
-                    effects.extend(self.distrust(who, Misdeed::OtherCertificate(task)));
+                    effects.extend(self.distrust(who, Misconduct::OtherCertificate(task)));
                 }
                 Said::Helped(other) if other == digest => {}
                 Said::Failed if !itself => {
                     standing.faults = standing.faults.saturating_add(1);
                     if standing.fails_too_often(&self.terms.trust) {
-                        effects.extend(self.distrust(who, Misdeed::FailedTooOften));
+                        effects.extend(self.distrust(who, Misconduct::FailedTooOften));
                     }
                 }
                 Said::Failed | Said::Unable => {}
                 Said::Refused | Said::Resumed(_) | Said::Helped(_) if !itself => {
                     standing.refusals = standing.refusals.saturating_add(1);
                     if standing.refusals >= self.terms.trust.max_refusals {
-                        effects.extend(self.distrust(who, Misdeed::RefusedTooOften));
+                        effects.extend(self.distrust(who, Misconduct::RefusedTooOften));
                     }
                 }
                 Said::Refused | Said::Resumed(_) | Said::Helped(_) => {}
@@ -268,7 +268,7 @@ impl Ledger {
 
     /// Believes a worker no more: its leases and claims are void, and what it finished that nobody
     /// confirmed is done again.
-    pub(super) fn distrust(&mut self, identity: WorkerIdentity, why: Misdeed) -> Vec<Effect> {
+    pub(super) fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct) -> Vec<Effect> {
         let standing = self.standings.entry(identity).or_default();
         if standing.caught.is_some() {
             return Vec::new();

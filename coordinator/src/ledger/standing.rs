@@ -1,14 +1,14 @@
 //! How does each worker stand, for those who look?
 
-use misere_census::{WorkerId, WorkerIdentity};
+use misere_census::{Misconduct, WorkerId, WorkerIdentity};
 
-use super::{Ledger, Misdeed, State, Trouble};
+use super::{Ledger, State, Trouble};
 
 /// Why a worker gets no tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reservation {
     /// It was caught, and is believed no more.
-    Distrusted(Misdeed),
+    Distrusted(Misconduct),
     /// It is held back for so many milliseconds more.
     HeldBack {
         /// For how long.

@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use misere_census::{Epoch, Failure, MemoryClass, TaskId};
+use misere_census::{Epoch, Failure, MemoryClass, Misconduct, TaskId};
 
 use super::pace::Quota;
-use super::{Misdeed, Moment, Trouble};
+use super::{Moment, Trouble};
 
 /// The terms of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub(super) struct Standing {
     /// Tasks that others could finish and it could not.
     pub(super) faults: u32,
     /// What it was caught at, if it was.
-    pub(super) caught: Option<Misdeed>,
+    pub(super) caught: Option<Misconduct>,
     /// Tasks of which the checker accepted its certificate.
     pub(super) finished: u64,
     /// Different tasks at which it failed, and nobody else, since it last finished one.

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use misere_census::{Epoch, MemoryClass, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{Attempts, Claim, Epoch, MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
-use super::attempts::Attempts;
-use super::{Admitted, Claim, HeldLease, Kept, Moment};
+use super::{Admitted, HeldLease, Kept, Moment};
 
 /// A task of the window.
 #[derive(Clone, Debug, PartialEq, Eq)]

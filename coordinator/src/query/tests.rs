@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use misere_census::{Alias, Budget, Plan, Record, Space, Status, Task};
+use misere_census::{Alias, Budget, Finding, Finish, Plan, Record, Space, Status, Task};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::{Limit, Partial, Verdict};
@@ -12,8 +12,6 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
 use super::*;
-use crate::judge::Finding;
-use crate::ledger::Finish;
 use crate::store::{Commit, Finished};
 
 /// A record of which nothing is true.

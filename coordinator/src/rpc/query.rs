@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use misere_census::WorkerId;
+use misere_census::{Lease, WorkerId};
+use misere_proto::Running;
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self, census_query_server::CensusQuery};
-use misere_proto::{LeaseKey, Running};
 use tokio::sync::watch;
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
@@ -73,7 +73,7 @@ impl CensusQuery for QueryService {
 
 fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
     let running = worker.running.into_iter().map(|task| {
-        let lease = LeaseKey {
+        let lease = Lease {
             task: task.task,
             epoch: task.epoch,
         };

@@ -6,7 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{Failure, Game, Record, Task, TaskId, WorkerIdentity};
+use misere_census::{
+    Attempts, Claim, Failure, Finding, Finish, Game, Record, Task, TaskId, WorkerIdentity,
+};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
@@ -19,8 +21,6 @@ use super::value::{
     Class, Counters, Event, Happening, Level, Membership, Ruleset, StoredTask, TaskState,
 };
 use super::{Marked, Store, StoreError};
-use crate::judge::Finding;
-use crate::ledger::{Attempts, Claim, Finish};
 
 /// The events kept; older ones go as new ones come.
 const EVENTS_KEPT: u64 = 10_000;

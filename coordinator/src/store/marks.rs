@@ -3,7 +3,7 @@
 //! Kept over restarts, with the name that people know the worker by, until an operator takes it
 //! back.
 
-use misere_census::{TaskId, WorkerIdentity};
+use misere_census::{Misconduct, TaskId, WorkerIdentity};
 use rocksdb::WriteBatch;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,6 @@ use super::commit::Commit;
 use super::keys::{Kind, Meta};
 use super::value::{Event, Happening, TaskState};
 use super::{Store, StoreError, unix_ms};
-use crate::ledger::Misdeed;
 
 /// A worker that is not believed, or refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +22,7 @@ pub struct Marked {
     /// The fingerprint of the certificate it showed last, if it showed one.
     pub fingerprint: Option<String>,
     /// Why.
-    pub why: Misdeed,
+    pub why: Misconduct,
     /// The game that it was caught at, if it was one.
     pub game: Option<String>,
     /// Since when, in milliseconds of Unix time.
@@ -40,7 +39,7 @@ impl Marked {
             identity,
             name: short(identity),
             fingerprint: None,
-            why: Misdeed::Told,
+            why: Misconduct::Told,
             game: None,
             at_ms: 0,
             banned: false,
@@ -55,7 +54,7 @@ impl Marked {
             identity: WorkerIdentity::named(who),
             name: who.to_owned(),
             fingerprint,
-            why: Misdeed::Banned,
+            why: Misconduct::Banned,
             game: None,
             at_ms: unix_ms(),
             banned: true,
@@ -133,7 +132,7 @@ impl Store {
         let mark = match known {
             Some(known) => Marked {
                 banned: true,
-                why: Misdeed::Banned,
+                why: Misconduct::Banned,
                 at_ms: unix_ms(),
                 ..known
             },

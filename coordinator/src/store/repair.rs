@@ -14,7 +14,11 @@
 
 use std::path::Path;
 
-use misere_census::{Plan, Task, TaskId, WorkerIdentity, encoding};
+use misere_census::{
+    Plan, Task, TaskId, WorkerIdentity,
+    admission::{Refused, judge},
+    encoding,
+};
 use misere_theory::control::Interrupt;
 use rayon::prelude::*;
 use rocksdb::{DB, DBRecoveryMode, IteratorMode, Options};
@@ -26,7 +30,6 @@ use super::disk::{
 use super::keys::{Kind, Meta, body_key, code_key, number_of, task_key};
 use super::value::{CheckpointHead, Event, Quarantine, StoredTask, TaskState};
 use super::{Commit, Finished, Marked, Quarantining, Store, StoreError, meta_of, migrate};
-use crate::judge::{Refused, judge};
 
 /// So many certificates are judged and committed together.
 const TOGETHER: usize = 256;

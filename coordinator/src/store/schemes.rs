@@ -6,7 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::schemes::{self, Outcome};
+use misere_census::{
+    Finish, SchemesFinding,
+    schemes::{self, Outcome},
+};
 use misere_census::{Schemes, Task, TaskId};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::batch::Settled;
@@ -18,8 +21,6 @@ use super::commit::{Draft, Finished, merged};
 use super::keys::{Kind, candidate_key, class_key, code_of, construction_key, task_key};
 use super::value::{Class, Level, Membership, StoredConstruction, StoredTask};
 use super::{Store, StoreError};
-use crate::judge::SchemesFinding;
-use crate::ledger::Finish;
 
 /// A misère quotient with all that the census knows of it.
 #[derive(Clone, Debug)]

@@ -4,16 +4,15 @@
 //! census stands need not read every record. A census of an earlier release has no such counts:
 //! they are made when it is opened for writing.
 
-use misere_census::Record;
+use misere_census::{Ending, Record};
 use serde::{Deserialize, Serialize};
 
 use super::keys::Meta;
 use super::{Store, StoreError, meta_of};
-use crate::completeness::Finding;
 
-/// How many rulesets, and codes of those, have each finding, in the order of [`Finding::ALL`].
+/// How many rulesets, and codes of those, have each finding, in the order of [`Ending::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tallies([(u64, u64); Finding::ALL.len()]);
+pub struct Tallies([(u64, u64); Ending::ALL.len()]);
 
 impl Tallies {
     /// Counts a record.
@@ -27,8 +26,8 @@ impl Tallies {
     }
 
     fn count(&mut self, record: &Record, by: impl Fn(u64, u64) -> u64) {
-        let finding = Finding::of(record);
-        let places = Finding::ALL.iter().zip(&mut self.0);
+        let finding = Ending::of(record);
+        let places = Ending::ALL.iter().zip(&mut self.0);
         for (_, (rulesets, codes)) in places.filter(|(of, _)| **of == finding) {
             *rulesets = by(*rulesets, 1);
             *codes = by(*codes, 1 + record.aliases.len() as u64);
@@ -36,8 +35,8 @@ impl Tallies {
     }
 
     /// Each finding with its rulesets and codes.
-    pub fn each(&self) -> impl Iterator<Item = (Finding, u64, u64)> {
-        let sums = Finding::ALL.into_iter().zip(self.0);
+    pub fn each(&self) -> impl Iterator<Item = (Ending, u64, u64)> {
+        let sums = Ending::ALL.into_iter().zip(self.0);
         sums.map(|(finding, (rulesets, codes))| (finding, rulesets, codes))
     }
 

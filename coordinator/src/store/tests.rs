@@ -2,8 +2,7 @@ mod formats;
 
 use super::keys::code_key;
 use super::*;
-use crate::judge::judge;
-use crate::ledger::{Attempts, Claim, Finish, Said};
+use misere_census::{Attempts, Claim, Finish, Said, admission::judge};
 use misere_census::{
     Budget, CertificateDigest, Failure, MemoryClass, Record, Space, WorkerIdentity, certificate,
 };

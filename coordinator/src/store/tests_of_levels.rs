@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use misere_census::schemes::{self, Outcome};
 use misere_census::{Budget, Plan, Space, Task, TaskId};
+use misere_census::{
+    Finding,
+    admission::judge,
+    schemes::{self, Outcome},
+};
 use misere_theory::classify::batch::Settled;
 use misere_theory::control::{Control, Interrupt};
 use proptest::prelude::*;
 
 use super::keys::Kind;
 use super::{Commit, Finished, Store};
-use crate::judge::{Finding, judge};
 
 const MOST: u8 = 12;
 

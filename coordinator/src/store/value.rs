@@ -1,12 +1,13 @@
 //! What do the values say?
 
-use misere_census::{Epoch, Failure, Record, Task, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{
+    Attempts, Claim, Epoch, Failure, Finish, Misconduct, Record, Task, TaskId, WorkerId,
+    WorkerIdentity,
+};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::batch::FoundQuotient;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
-
-use crate::ledger::{Attempts, Claim, Finish, Misdeed};
 
 /// A task and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -404,7 +405,7 @@ pub enum Happening {
         /// Who.
         identity: WorkerIdentity,
         /// For what.
-        why: Misdeed,
+        why: Misconduct,
     },
     /// A task was replaced by its children.
     Split {

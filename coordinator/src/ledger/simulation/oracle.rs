@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{Epoch, Failure, MemoryClass, TaskId, WorkerId, WorkerIdentity};
-
-use super::super::{
-    Attempts, Claim, Command, Effect, Entry, HeldLease, LeaseTerms, Ledger, Moment, Report, Said,
-    State,
+use misere_census::{
+    Attempts, Claim, Epoch, Failure, MemoryClass, Said, TaskId, WorkerId, WorkerIdentity,
 };
+
+use super::super::{Command, Effect, Entry, HeldLease, LeaseTerms, Ledger, Moment, Report, State};
 
 /// Failures that must have been, and whose they are.
 type Failures = BTreeMap<TaskId, (Failure, Option<WorkerIdentity>)>;

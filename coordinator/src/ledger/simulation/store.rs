@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{TaskId, WorkerIdentity};
+use misere_census::{Attempts, Claim, TaskId, WorkerIdentity};
 
-use super::super::{Admitted, Attempts, Claim, Kept};
+use super::super::{Admitted, Kept};
 
 /// The units of work of a task. A census is the same whether a task was done at once or in parts,
 /// so records are per unit.

@@ -1,4 +1,4 @@
-use misere_census::CertificateDigest;
+use misere_census::{CertificateDigest, Finish, Misconduct, Said};
 
 use super::super::*;
 use super::dispatch::{ask, everybody_twice, hand_in, join, ledger, nobody_twice, task};
@@ -215,7 +215,10 @@ fn what_may_be_spoilt_is_dropped() {
     let (held, resumed) = lease(&mut ledger, one, 5).unwrap();
     assert!(!resumed);
     keep(&mut ledger, one, held, 10, 6);
-    let effects = ledger.apply(Command::Distrust(identity("one"), Misdeed::Told), Moment(7));
+    let effects = ledger.apply(
+        Command::Distrust(identity("one"), Misconduct::Told),
+        Moment(7),
+    );
     assert!(effects.contains(&Effect::Dropped(held.0)), "{effects:?}");
     // Also of a task that enters the window later.
     let late = Admitted {

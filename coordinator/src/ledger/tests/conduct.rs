@@ -2,7 +2,7 @@
 
 use super::super::*;
 use super::dispatch::{ask, everybody_twice, hand_in, join, ledger, nobody_twice, task};
-use misere_census::CertificateDigest;
+use misere_census::{Attempts, CertificateDigest, Finish, Misconduct};
 
 fn crash() -> Failure {
     Failure::crashed("signal 11", "")
@@ -178,7 +178,7 @@ fn failures_that_nobody_shares_are_the_workers_fault() {
                     }));
                 }
                 let identity = WorkerIdentity::named("bad");
-                let why = Misdeed::FailedTooOften;
+                let why = Misconduct::FailedTooOften;
                 assert!(all.contains(&Effect::Distrusted { identity, why }));
                 assert_eq!(ask(&mut ledger, bad, (4, 0), now), []);
                 ledger.apply(Command::Pardon(identity), Moment(now));
@@ -355,7 +355,7 @@ fn the_coordinator_puts_claims_to_the_test() {
         Moment(4),
     );
     let identity = WorkerIdentity::named("only");
-    let why = Misdeed::OtherCertificate(id);
+    let why = Misconduct::OtherCertificate(id);
     assert_eq!(effects[0], Effect::Distrusted { identity, why });
     assert!(
         effects.contains(&Effect::Doubted {

@@ -1,5 +1,5 @@
 use super::super::*;
-use misere_census::CertificateDigest;
+use misere_census::{CertificateDigest, Finish};
 
 pub(super) fn task(number: u16) -> TaskId {
     let mut id = [0; 32];

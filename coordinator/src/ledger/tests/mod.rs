@@ -3,7 +3,7 @@ mod conduct;
 mod dispatch;
 
 use super::*;
-use misere_census::CertificateDigest;
+use misere_census::{Attempts, CertificateDigest, Finish};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

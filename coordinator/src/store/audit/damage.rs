@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use misere_census::{Budget, Plan, Space};
+use misere_census::{Budget, Plan, Space, admission::judge};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
 use rocksdb::IteratorMode;
 
 use super::{Audit, Audited, Findings, audit};
-use crate::judge::judge;
 use crate::store::keys::Kind;
 use crate::store::repair::{Repaired, repair};
 use crate::store::{Commit, Finished, Store};

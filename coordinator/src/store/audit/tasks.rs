@@ -3,7 +3,11 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use misere_census::schemes::{self, Outcome};
+use misere_census::{
+    Finding, Finish, SchemesFinding,
+    admission::{Refused, judge},
+    schemes::{self, Outcome},
+};
 use misere_census::{Game, Record, Schemes, Task, TaskId, certificate, encoding};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::control::Interrupt;
@@ -12,8 +16,6 @@ use misere_theory::solution::Verdict;
 
 use super::bag::Bag;
 use super::findings::{Fault, Part};
-use crate::judge::{Finding, Refused, SchemesFinding, judge};
-use crate::ledger::Finish;
 use crate::store::Store;
 use crate::store::commit::memberships;
 use crate::store::index;

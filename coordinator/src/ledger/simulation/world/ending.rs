@@ -1,10 +1,11 @@
 //! The end of a schedule: nothing bad happens any more, and the census has to be complete and true.
 
-use super::super::super::{Command, Misdeed};
+use super::super::super::Command;
 use super::super::oracle::ensure;
 use super::super::scenario::{Character, Nature};
 use super::super::store::State;
 use super::World;
+use misere_census::Misconduct;
 
 impl World {
     /// Nothing bad happens any more; the census must end. The operator tries again what was put
@@ -52,7 +53,7 @@ impl World {
             .iter()
             .filter(|crew| crew.character == Character::Broken)
         {
-            self.apply(Command::Distrust(crew.identity, Misdeed::Banned))?;
+            self.apply(Command::Distrust(crew.identity, Misconduct::Banned))?;
         }
         self.sync()
     }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{CertificateDigest, Epoch, Failure, MemoryClass, TaskId, WorkerId};
+use misere_census::{CertificateDigest, Epoch, Failure, Finish, MemoryClass, TaskId, WorkerId};
 
-use super::super::super::{Command, Effect, Finish, HeldLease, Kept, Report};
+use super::super::super::{Command, Effect, HeldLease, Kept, Report};
 use super::super::scenario::Nature;
 use super::super::store::{Change, Checkpoint, Record, Units};
 use super::World;

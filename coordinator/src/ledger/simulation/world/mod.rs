@@ -7,9 +7,9 @@ mod messages;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{TaskId, WorkerIdentity};
+use misere_census::{Claim, Misconduct, Said, TaskId, WorkerIdentity};
 
-use super::super::{Admitted, Claim, Command, Effect, Ledger, Misdeed, Moment, Said};
+use super::super::{Admitted, Command, Effect, Ledger, Moment};
 use super::oracle::{Oracle, ensure};
 use super::scenario::{Character, Nature, Scenario};
 use super::store::{Change, Checkpoint, Store};
@@ -149,7 +149,7 @@ impl World {
         self.kept = self.store.checkpoints.clone();
         self.cursor = 0;
         for identity in self.store.distrusted.clone().into_keys() {
-            self.apply(Command::Distrust(identity, Misdeed::Told))?;
+            self.apply(Command::Distrust(identity, Misconduct::Told))?;
         }
         self.refill()
     }
@@ -250,11 +250,11 @@ impl World {
                 // them.
                 ensure!(
                     caught.all(|crew| crew.character != Character::Honest)
-                        || *why == Misdeed::RefusedTooOften && self.misled.contains(identity)
+                        || *why == Misconduct::RefusedTooOften && self.misled.contains(identity)
                         // A process of it died again and again: as far as others see it is broken.
-                        || *why == Misdeed::FailedTooOften && self.crashed.contains(identity)
+                        || *why == Misconduct::FailedTooOften && self.crashed.contains(identity)
                         // Caught for that before the coordinator was started.
-                        || *why == Misdeed::Told
+                        || *why == Misconduct::Told
                             && (self.misled.contains(identity) || self.crashed.contains(identity)),
                     "an honest worker is distrusted: {why:?}"
                 );
@@ -345,7 +345,7 @@ impl World {
                 let crew = &self.scenario.crew[worker(n)];
                 // Not all of them may be sent away.
                 if crew.character != Character::Honest {
-                    self.apply(Command::Distrust(crew.identity, Misdeed::Banned))?;
+                    self.apply(Command::Distrust(crew.identity, Misconduct::Banned))?;
                 }
             }
             Action::Pardon(n) => {

@@ -22,7 +22,7 @@
 //! All of this is a necessary condition. That a claim is true is seen by doing it again, which
 //! happens to a share of all tasks.
 
-use misere_census::{Budget, Game, Schemes};
+use crate::{Budget, Game, Schemes};
 use misere_theory::classify::batch::Settled;
 use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
 use misere_theory::quotient::{

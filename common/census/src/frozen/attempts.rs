@@ -1,4 +1,4 @@
-//! How often has a task failed, and what memory may it have next?
+//! The failures of a task so far, and the memory it may have next.
 //!
 //! | what happened | what follows |
 //! |---|---|
@@ -8,11 +8,11 @@
 //! | `max_failures` failures, or [`MAX_TOP_FAILURES`] out of memory in the top class | quarantine |
 //!
 //! Every failure counts towards `max_failures`, whatever its class, so that no task goes round for
-//! ever. Which failures are the worker's and not the task's is told in `conduct.rs`.
+//! ever. Which failures are the worker's and not the task's is told in `conduct.rs` of the ledger.
 
 use std::collections::BTreeSet;
 
-use misere_census::{Failure, MemoryClass, WorkerIdentity};
+use crate::{Failure, MemoryClass, WorkerIdentity};
 use serde::{Deserialize, Serialize};
 
 /// A task that ran out of memory so often in the top class is put into quarantine.
