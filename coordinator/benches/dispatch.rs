@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 
 use misere_census::{Budget, Plan, Space};
 use misere_coordinator::driver::Snapshot;
-use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::store::Store;
 use misere_coordinator::{Coordinator, Settings, plan};
+use misere_ledger::LeaseTerms;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::sync::watch;
 

@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 
 use misere_census::{Budget, Plan, Space, Task, admission::judge, certificate};
 use misere_coordinator::driver::Snapshot;
-use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
 use misere_coordinator::{Coordinator, Settings, plan};
+use misere_ledger::{LeaseTerms, TrustTerms};
 use misere_theory::control::Interrupt;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::sync::watch;

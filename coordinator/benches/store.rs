@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 
 use misere_census::{Budget, Finding, Game, Plan, Space, Task, admission::judge, certificate};
 use misere_coordinator::driver::{self, Clock};
-use misere_coordinator::ledger::{LeaseTerms, Ledger};
 use misere_coordinator::store::{Commit, Finished, Store};
+use misere_ledger::{LeaseTerms, Ledger};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
 use misere_theory::ruleset::Code;

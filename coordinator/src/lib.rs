@@ -3,7 +3,7 @@
 //! | question | module |
 //! |---|---|
 //! | which tasks make up a plan? | [`plan`] |
-//! | who holds which task, and what happens next? | [`ledger`] |
+//! | who holds which task, and what happens next? | [`misere_ledger`] |
 //! | what is on disk? | [`store`] |
 //! | may this certificate enter the census? | [`judge`] |
 //! | how do ledger and store move together? | [`driver`] |
@@ -41,7 +41,6 @@ pub mod export;
 pub mod http;
 pub mod identify;
 pub mod judge;
-pub mod ledger;
 pub mod local;
 pub mod merge;
 pub mod naming;

@@ -8,7 +8,7 @@
 //! - **What is proved** enters.
 //! - **What is the maker's word** (that no more was found within the budget) is drawn for
 //!   confirmation: one in [`Terms::first_one_in`] at first, and half as many after every 50 that
-//!   were confirmed, down to one in 256, as among workers ([`crate::ledger`]). What is drawn is
+//!   were confirmed, down to one in 256, as among workers ([`misere_ledger`]). What is drawn is
 //!   computed here. Which tasks are drawn is decided under a key made for this file, so nobody can
 //!   lie only where nobody looks.
 //! - **What the census has already** is compared, byte for byte: equal work gives equal

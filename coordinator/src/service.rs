@@ -22,7 +22,6 @@ use crate::control;
 use crate::descriptors;
 use crate::driver::{self, Clock, DriverHandle, Snapshot};
 use crate::judge::{Judge, NoThreads};
-use crate::ledger::{LeaseTerms, Ledger};
 use crate::local::{self, Unreachable};
 use crate::observer::Observer;
 use crate::plan;
@@ -31,6 +30,7 @@ use crate::rpc::{
     TlsFailure, report_health,
 };
 use crate::store::{CONTROL, ENDPOINT, RPC, Store, StoreError};
+use misere_ledger::{LeaseTerms, Ledger};
 
 /// How often the driver is told that time passes.
 const TICK: Duration = Duration::from_millis(250);

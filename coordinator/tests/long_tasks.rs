@@ -13,10 +13,10 @@ use misere_census::{
     checkpoint,
 };
 use misere_coordinator::driver::{self, Clock};
-use misere_coordinator::ledger::{LeaseTerms, Ledger, TrustTerms};
 use misere_coordinator::observer::Waits;
 use misere_coordinator::store::Store;
 use misere_coordinator::{Coordinator, Settings, plan};
+use misere_ledger::{LeaseTerms, Ledger, TrustTerms};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Checkpoint, Limits, Strategy, solve_spaced};
 use misere_worker::link::{Holdings, Introduction, Leased, Link, Reported};

@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use misere_census::{Budget, CensusDigest, InterruptCause, Lease, Plan, Space, TaskId, WorkerId};
-use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
 use misere_coordinator::store::{Happening, Store};
 use misere_coordinator::{Coordinator, Settings};
+use misere_ledger::{LeaseTerms, TrustTerms};
 use misere_proto::RefusalKind;
 use misere_worker::link::{Holdings, Leased, Link, Reported};
 use misere_worker::pool::Computed;

@@ -14,10 +14,10 @@ use std::time::Duration;
 
 use misere_census::{Budget, Plan, Space};
 use misere_coordinator::control::{self, Answer, ControlError, Request};
-use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::observer::Remaining;
 use misere_coordinator::store::{CONTROL, Store};
 use misere_coordinator::{Coordinator, Settings, http};
+use misere_ledger::LeaseTerms;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

@@ -4,7 +4,7 @@ use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, admission::Refus
 use misere_theory::control::Progress;
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::HeldLease;
+use misere_ledger::HeldLease;
 
 /// A task handed out.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Driver, Stamp};
-use crate::ledger::{Command, Effect};
 use crate::store::{Event, Happening, Quarantining, Retried};
+use misere_ledger::{Command, Effect};
 
 impl Driver {
     /// Applies a command and takes up what it changes in the store and here.

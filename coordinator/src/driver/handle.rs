@@ -14,8 +14,8 @@ use super::{
     Answer, Ban, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer,
     UnknownWorker, Unwelcome,
 };
-use crate::ledger::{Moment, Report};
 use crate::store::{Store, StoreError};
+use misere_ledger::{Moment, Report};
 
 /// The one place of the coordinator where clocks are read.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ use misere_census::{
 use super::answer::Granted;
 use super::handle::{KeptCheckpoint, Request, Settlement, Stamp};
 use super::{Answer, Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
-use crate::ledger::{Command, Effect, Moment, Report};
 use crate::store::{CheckpointHead, Finished, Happening, Keeping, Splitting};
+use misere_ledger::{Command, Effect, Moment, Report};
 
 impl Driver {
     /// Does what is asked; the answer is given once it is durable.

@@ -30,7 +30,7 @@ use crate::driver::{
     UnknownWorker, Unwelcome,
 };
 use crate::judge::{Case, Judge};
-use crate::ledger::{HeldLease, LeaseTerms, Report};
+use misere_ledger::{HeldLease, LeaseTerms, Report};
 
 /// When a worker whose work is cancelled should ask again, in milliseconds.
 const RETRY_MS: u64 = 200;

@@ -1,8 +1,8 @@
-//! Who holds which task, and what happens next?
+//! The ledger of a census: which worker holds which task, and what happens next.
 //!
-//! A pure state machine: [`Ledger::apply`] takes a command and the time and says what follows. It
-//! reads no clock, draws no lots, touches no disk and knows no sockets; the [driver](crate::driver)
-//! makes its effects real.
+//! The ledger is a pure state machine: [`Ledger::apply`] takes a command and the time and says what
+//! follows. It reads no clock, draws no lots, touches no disk and knows no sockets; the driver of
+//! the coordinator makes its effects real.
 //!
 //! ```text
 //!              Lease                    Claim                   Settle
@@ -29,6 +29,7 @@
 //! | what follows from a certificate, and who is believed | `settling.rs`, `trust.rs` |
 //! | who goes on from whose checkpoint | `checkpoints.rs` |
 //! | what always holds | `invariants.rs` |
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod checkpoints;
 mod command;
