@@ -8,8 +8,8 @@ use std::process::{ExitCode, Termination};
 
 use misere_census::output_file::OutputError;
 use misere_coordinator::export::ExportError;
-use misere_coordinator::store::repair::RepairError;
 use misere_proto::CredentialError;
+use misere_store::repair::RepairError;
 use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::verify::Flaw;
 use misere_worker::WorkerError;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use misere_coordinator::export::manifest::Fault;
 use misere_coordinator::export::{CheckError, ExportError, Manifest, Sequence, Tables, export};
-use misere_coordinator::store::Store;
+use misere_store::Store;
 use misere_theory::control::Interrupt;
 use serde_json::json;
 

@@ -14,7 +14,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use misere_coordinator::store::Store;
+use misere_store::Store;
 use process::{Process, command, output};
 
 const PATIENCE: Duration = Duration::from_secs(200);

@@ -226,7 +226,7 @@ fn a_running_coordinator_takes_up_what_is_tried_again() {
 
 fn of_format_1(dir: &Path) -> PathBuf {
     let fixture =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("coordinator/tests/data/format-1.tar.gz");
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("common/store/tests/data/format-1.tar.gz");
     let unpacked = Command::new("tar")
         .arg("-xzf")
         .arg(fixture)

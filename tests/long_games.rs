@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use std::time::{Duration, Instant};
 
-use misere_coordinator::store::{Ruleset, Store};
+use misere_store::{Ruleset, Store};
 use misere_theory::ruleset::Code;
 
 use process::{Process, command, output};

@@ -15,8 +15,8 @@ use misere_theory::ruleset::Code;
 use serde::Serialize;
 
 use crate::report::figure1::normal_play::all_cited;
-use crate::store::value::Level;
-use crate::store::{Store, StoreError};
+use misere_store::value::Level;
+use misere_store::{Store, StoreError};
 
 /// The version of the statement's JSON form.
 pub const SCHEMA: u32 = 1;

@@ -13,10 +13,11 @@ use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
-use crate::query::{Filter, Query, RenumberingDocument, visit};
-use crate::store::commit::memberships;
-use crate::store::value::Membership;
-use crate::store::{Store, StoreError};
+use misere_query::{Filter, Query, RenumberingDocument};
+use misere_store::answers::visit;
+use misere_store::commit::memberships;
+use misere_store::value::Membership;
+use misere_store::{Store, StoreError};
 
 /// What a bipartite monoid is, up to isomorphism.
 #[derive(Clone, Debug)]

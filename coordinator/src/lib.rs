@@ -2,19 +2,14 @@
 //!
 //! | question | module |
 //! |---|---|
-//! | which tasks make up a plan? | [`plan`] |
 //! | who holds which task, and what happens next? | [`misere_ledger`] |
-//! | what is on disk? | [`store`] |
 //! | may this certificate enter the census? | [`judge`] |
 //! | how do ledger and store move together? | [`driver`] |
 //! | what comes of a task when the coordinator computes it itself? | `computing` |
 //! | how do results that came as files enter? | [`merge`] |
 //! | how do workers and others reach them? | [`rpc`] |
 //! | which connections are taken, and for how long? | [`connections`] |
-//! | how many files may be open, and whose? | [`descriptors`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
-//! | which games satisfy given conditions? | [`query`] |
-//! | what may a text name? | [`naming`] |
 //! | which class is this quotient's, and where does a census have it? | [`identify`] |
 //! | do games have this quotient at all? | [`realized`] |
 //! | what came out? | [`report`] |
@@ -35,7 +30,6 @@ pub mod completeness;
 mod computing;
 pub mod connections;
 pub mod control;
-pub mod descriptors;
 pub mod driver;
 pub mod export;
 pub mod http;
@@ -43,15 +37,11 @@ pub mod identify;
 pub mod judge;
 pub mod local;
 pub mod merge;
-pub mod naming;
 pub mod observer;
 pub mod page;
-pub mod plan;
-pub mod query;
 pub mod realized;
 pub mod report;
 pub mod rpc;
 pub mod service;
-pub mod store;
 
 pub use service::{Coordinator, CoordinatorError, Settings};

@@ -24,16 +24,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::BufRead;
 
+use misere_census::admission::{Judged, Refused};
+use misere_census::chunk::{ChunkError, Found, Reader};
 use misere_census::{CertificateDigest, Epoch, Lease, MAX_CERTIFICATE_BYTES, Task, TaskId};
-use misere_census::{
-    admission::{Judged, Refused},
-    chunk::{ChunkError, Found, Reader},
-};
 
 use crate::judge::{Case, Judge};
-use crate::store::{Commit, Finished, Store, StoreError, TaskState};
 use drawing::Drawing;
 pub use drawing::Terms;
+use misere_store::{Commit, Finished, Store, StoreError, TaskState};
 
 /// So many results, or bytes of them, are checked and written together.
 const TOGETHER: usize = 1024;

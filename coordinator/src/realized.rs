@@ -15,7 +15,7 @@ use misere_theory::solution::Construction;
 use serde_json::{Value, json};
 
 use crate::identify::Identity;
-use crate::store::{Store, StoreError};
+use misere_store::{Store, StoreError};
 
 /// Whether games have this quotient.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,15 +8,16 @@
 
 use std::path::Path;
 
+use misere_census::admission::judge;
+use misere_census::plan;
 use misere_census::{
-    Budget, InterruptCause, Lease, MemoryClass, Plan, Space, Task, WorkerId, admission::judge,
-    checkpoint,
+    Budget, InterruptCause, Lease, MemoryClass, Plan, Space, Task, WorkerId, checkpoint,
 };
 use misere_coordinator::driver::{self, Clock};
 use misere_coordinator::observer::Waits;
-use misere_coordinator::store::Store;
-use misere_coordinator::{Coordinator, Settings, plan};
+use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::{LeaseTerms, Ledger, TrustTerms};
+use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Checkpoint, Limits, Strategy, solve_spaced};
 use misere_worker::link::{Holdings, Introduction, Leased, Link, Reported};

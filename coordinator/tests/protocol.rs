@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use misere_census::{Budget, CensusDigest, InterruptCause, Lease, Plan, Space, TaskId, WorkerId};
-use misere_coordinator::store::{Happening, Store};
 use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::{LeaseTerms, TrustTerms};
 use misere_proto::RefusalKind;
+use misere_store::{Happening, Store};
 use misere_worker::link::{Holdings, Leased, Link, Reported};
 use misere_worker::pool::Computed;
 use misere_worker::{Compute, Guards, Isolation, solve_task};

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use misere_census::{Budget, Misconduct, Plan, Record, Space};
-use misere_coordinator::store::{Happening, Store};
 use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_store::{Happening, Store};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::{OnceCell, watch};
 

@@ -10,8 +10,8 @@ use misere_coordinator::certificates::CertificateFailure;
 use misere_coordinator::control::ControlError;
 use misere_coordinator::local::Unreachable;
 use misere_coordinator::merge::MergeError;
-use misere_coordinator::store::StoreError;
 use misere_proto::AddressError;
+use misere_store::StoreError;
 use misere_worker::WorkerError;
 
 /// Why a census could not be planned, run or read.
@@ -98,7 +98,7 @@ pub enum CensusFailure {
     },
     /// A damaged census could not be made anew.
     #[error(transparent)]
-    Repair(misere_coordinator::store::repair::RepairError),
+    Repair(misere_store::repair::RepairError),
     /// A part of the program panicked.
     #[error("a worker thread failed; what was committed is safe, run the same command again")]
     Panicked,

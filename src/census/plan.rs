@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use misere_census::{Budget, Plan, Space};
-use misere_coordinator::store::{self, StoreError};
+use misere_store::StoreError;
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::simplest::LAST_DAY;
 use misere_theory::ruleset::{Code, CodeError, games_born_by};
@@ -119,7 +119,7 @@ impl PlanArgs {
         let Some(data) = data else {
             return Err(CensusFailure::NoSpace(None));
         };
-        match store::plan_of(data) {
+        match misere_store::plan_of(data) {
             Ok(stored) => Ok(Plan::new(
                 stored.space().clone(),
                 self.budget(stored.budget()),
@@ -170,7 +170,7 @@ pub struct PlanCommand {
 /// A [`Failure`] if there is no such plan.
 pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
     let plan = args.plan.resolve(None)?;
-    let tasks = misere_coordinator::plan::tasks(&plan);
+    let tasks = misere_census::plan::tasks(&plan);
     let codes = plan.space().listing().count();
     let fuel = plan.budget().fuel;
     if args.json {

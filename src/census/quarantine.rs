@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use misere_census::TaskId;
+use misere_census::{TaskId, plan};
 use misere_coordinator::control::{self, Answer, Request};
-use misere_coordinator::plan;
-use misere_coordinator::store::{self, Attempt, Quarantine, Store, StoreError};
+use misere_store::{Attempt, Quarantine, Store, StoreError};
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
@@ -212,7 +211,7 @@ fn directly(
     data: &Path,
     change: impl FnOnce(&mut Store) -> Result<u64, StoreError>,
 ) -> Result<u64, CensusFailure> {
-    let stored = store::plan_of(data)?;
+    let stored = misere_store::plan_of(data)?;
     let mut store = Store::open(data, &stored, || plan::tasks(&stored))?;
     Ok(change(&mut store)?)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use misere_coordinator::Settings;
 use misere_coordinator::report::Summary;
-use misere_coordinator::store::{Level, Store};
+use misere_store::{Level, Store};
 
 use super::CensusFailure;
 use super::embedded::{self, Ended, Means};

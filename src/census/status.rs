@@ -11,7 +11,7 @@ use misere_coordinator::completeness::Completeness;
 use misere_coordinator::control::{self, Answer, Request};
 use misere_coordinator::observer::{Remaining, Standing, Waits};
 use misere_coordinator::rpc::SharedCertificate;
-use misere_coordinator::store::{self, Counters, Level, Store};
+use misere_store::{Counters, Level, Store};
 use serde_json::{Value, json};
 
 use super::{CensusFailure, plan};
@@ -107,7 +107,7 @@ impl Status {
             plan: store.plan().clone(),
             counters: live.as_ref().map_or(store.counters(), |live| live.counters),
             levels: store.levels().copied().collect(),
-            in_use: store::is_in_use(data),
+            in_use: misere_store::is_in_use(data),
             live,
             statement: None,
         })

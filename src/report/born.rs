@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use misere_coordinator::report::born::{self, BornByDayFour, BornGame, BornQuotient, PowerRow};
 use misere_coordinator::report::solutions::Solved;
-use misere_coordinator::store::Store;
+use misere_store::Store;
 use serde_json::{Value, json};
 
 use super::provenance::Provenance;

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use misere_coordinator::report::solutions::{Comparison, Figure, Holding, Row, Solved};
-use misere_coordinator::store::Store;
+use misere_store::Store;
 use serde_json::{Value, json};
 
 use super::provenance::Provenance;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use misere_coordinator::store::Store;
 use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
+use misere_store::Store;
 use misere_theory::bipartite::families::name_of_class;
 use misere_theory::bipartite::idempotents::Idempotents;
 use misere_theory::bipartite::{BipartiteMonoid, Element};

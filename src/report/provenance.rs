@@ -5,7 +5,7 @@
 //! statement, so all reports and `misere census status` say the same.
 
 use misere_coordinator::completeness::Completeness;
-use misere_coordinator::store::{Store, StoreError};
+use misere_store::{Store, StoreError};
 use serde_json::{Value, json};
 
 use super::sheet::{Cell, Grid};

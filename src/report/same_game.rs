@@ -1,7 +1,7 @@
 //! How do the JSON documents of reports tell of a game's other codes?
 
 use misere_census::Alias;
-use misere_coordinator::query::RenumberingDocument;
+use misere_query::RenumberingDocument;
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use misere_census::Alias;
 use misere_coordinator::report::Summary;
 use misere_coordinator::report::summary::{GrowingGame, RelativeGame, Tally, WildGame};
-use misere_coordinator::store::Store;
+use misere_store::Store;
 use misere_theory::solution::Stages;
 use serde_json::{Value, json};
 

@@ -5,12 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, Task, certificate};
-use misere_census::{
-    Lease,
-    chunk::{self, Form, Found, Header, Reader},
-};
-use misere_coordinator::plan;
+use misere_census::chunk::{Form, Found, Header, Reader};
+use misere_census::{InterruptCause, Task, certificate, plan};
+use misere_census::{Lease, chunk};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, solve};
 use misere_theory::solution::{Limit, Solution, Verdict};

@@ -1,6 +1,6 @@
 //! How are answers written as JSON?
 //!
-//! Records and solutions have forms of their own ([`crate::query::document`],
+//! Records and solutions have forms of their own ([`misere_query::document`],
 //! [`misere_theory::solution::document`]); these are the others.
 
 use misere_theory::bipartite::BipartiteMonoid;
@@ -17,7 +17,7 @@ use crate::page::live::Live;
 use crate::page::occurring::Occurrences;
 use crate::page::search::WrittenClass;
 use crate::report::figure1::{Entry, NormalPlay};
-use crate::store::{Counters, Store};
+use misere_store::{Counters, Store};
 
 /// Which census this is, how far it is, and what exactly is known.
 pub(super) fn census(completeness: &Completeness, live: &Live) -> Value {

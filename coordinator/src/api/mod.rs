@@ -20,9 +20,8 @@ use crate::page::failure::Failure;
 use crate::page::games::total;
 use crate::page::site::{Site, answer};
 use crate::page::{chart, class, game, live, search};
-use crate::query::document::ClassNames;
-use crate::query::{self, RecordDocument};
-use crate::store::{KnownGame, Store};
+use misere_query::{KnownGame, RecordDocument};
+use misere_store::{ClassNames, Store};
 
 /// The description.
 pub(crate) const OPENAPI: &str = include_str!("openapi.json");
@@ -94,7 +93,7 @@ async fn chart_of(State(site): State<Site>) -> Result<Response, Failure> {
 async fn games(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
     let query = asked.query()?;
     let document = site.read(move |store| {
-        let (hits, _) = query::collect(store, &query)?;
+        let (hits, _) = misere_store::answers::collect(store, &query)?;
         let found = hits.len() as u64;
         let mut names = ClassNames::default();
         let games: Vec<_> = hits

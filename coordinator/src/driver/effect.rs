@@ -3,8 +3,8 @@
 use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Driver, Stamp};
-use crate::store::{Event, Happening, Quarantining, Retried};
 use misere_ledger::{Command, Effect};
+use misere_store::{Event, Happening, Quarantining, Retried};
 
 impl Driver {
     /// Applies a command and takes up what it changes in the store and here.

@@ -1,16 +1,15 @@
 //! What is done for each request?
 
+use misere_census::admission::{Judged, Refused};
 use misere_census::{
-    CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId,
-    admission::{Judged, Refused},
-    printable,
+    CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId, printable,
 };
 
 use super::answer::Granted;
 use super::handle::{KeptCheckpoint, Request, Settlement, Stamp};
 use super::{Answer, Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
-use crate::store::{CheckpointHead, Finished, Happening, Keeping, Splitting};
 use misere_ledger::{Command, Effect, Moment, Report};
+use misere_store::{CheckpointHead, Finished, Happening, Keeping, Splitting};
 
 impl Driver {
     /// Does what is asked; the answer is given once it is durable.

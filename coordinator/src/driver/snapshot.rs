@@ -4,8 +4,8 @@ use misere_census::{Epoch, MemoryClass, TaskId, WorkerId};
 use misere_theory::control::Progress;
 
 use super::Driver;
-use crate::store::{Counters, Level, Marked};
-use misere_ledger::{self, Conduct, Entry, MAX_SLOTS, Moment, State};
+use misere_ledger::{Conduct, Entry, MAX_SLOTS, Moment, State};
+use misere_store::{Counters, Level, Marked};
 
 /// What an operator sees is at most so many milliseconds old, and not gathered more often.
 const PUBLISHED_EVERY_MS: u64 = 50;

@@ -6,9 +6,9 @@ use misere_census::{MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity};
 
 use super::answer::{Ban, Evicted, NoSuchWorker, Pardoned, Unwelcome};
 use super::{Driver, Stamp};
-use crate::store::marks::short;
-use crate::store::{Happening, Marked};
 use misere_ledger::{Command, Effect, Reservation};
+use misere_store::marks::short;
+use misere_store::{Happening, Marked};
 
 /// What a worker said of itself, and what its certificate says of it.
 #[derive(Clone, Debug)]

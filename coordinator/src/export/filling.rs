@@ -15,8 +15,8 @@ use super::table::{
 };
 use super::{Counts, ExportError, SCHEMA, Source, selection};
 use crate::completeness::Completeness;
-use crate::store::KnownGame;
-use crate::store::index::wild_from;
+use misere_query::KnownGame;
+use misere_query::index::wild_from;
 
 /// Where rows go.
 pub(super) trait Rows {

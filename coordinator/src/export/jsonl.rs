@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 
 use super::staging::Staging;
 use super::{Counts, ExportError, SCHEMA, Source};
-use crate::query::RenumberingDocument;
-use crate::store::Membership;
-use crate::store::commit::memberships;
+use misere_query::RenumberingDocument;
+use misere_store::Membership;
+use misere_store::commit::memberships;
 
 /// The file of the rulesets.
 pub const RULESETS: &str = "rulesets.jsonl";

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::{Counts, Format, SCHEMA, selection};
 use crate::completeness::Completeness;
-use crate::query::Filter;
+use misere_query::Filter;
 
 /// The name of the manifest among the files of an export.
 pub const FILE: &str = "manifest.json";

@@ -43,8 +43,8 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
 use crate::completeness::Completeness;
-use crate::query::Filter;
-use crate::store::{KnownGame, Store, StoreError};
+use misere_query::{Filter, KnownGame};
+use misere_store::{Store, StoreError};
 
 pub use manifest::{CheckError, Manifest};
 pub use sequence::Sequence;

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use misere_theory::ruleset::Code;
 use serde_json::{Map, Value};
 
-use crate::query::{CodePattern, Filter};
+use misere_query::{CodePattern, Filter};
 
 /// A filter as manifests have it: what is asked for, as it is written on the command line, and
 /// nothing else.

@@ -4,8 +4,8 @@ use std::fmt::{Display, Write};
 
 use crate::connections::{Gate, Reason};
 use crate::observer::{Observer, Remaining, Standing};
-use crate::store::Figures;
 use misere_census::Misconduct;
+use misere_store::Figures;
 
 /// All metrics of a running census.
 pub(super) fn text(observer: &Observer) -> String {

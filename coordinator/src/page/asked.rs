@@ -8,7 +8,7 @@ use axum::extract::{FromRequestParts, Path, Query as Parameters};
 use axum::http::request::Parts;
 
 use super::failure::Failure;
-use crate::query::{Filter, Happening, Query, Tameness};
+use misere_query::{Filter, Happening, Query, Tameness};
 
 /// Answers on one page, unless fewer are asked for; and the most that may be asked for at once.
 pub(crate) const LIMIT: u64 = 100;

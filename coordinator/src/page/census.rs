@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::control::{self, Answer, Request};
 use crate::observer::{Observer, Standing};
-use crate::store::{self, Reading, Store, StoreError};
+use misere_store::{Reading, Store, StoreError};
 
 /// What another process commits is seen so much later at most.
 const FRESH: Duration = Duration::from_secs(2);
@@ -65,7 +65,7 @@ struct Opened {
 impl Opened {
     fn open(path: &Path) -> Result<Self, StoreError> {
         // Before the database: whoever begins to write in between is noticed.
-        let in_use = store::is_in_use(path);
+        let in_use = misere_store::is_in_use(path);
         let store = Arc::new(Store::open_read_only(path)?);
         Ok(Self {
             store,
@@ -77,13 +77,13 @@ impl Opened {
 
     fn is_stale(&self, path: &Path) -> bool {
         self.at.elapsed() >= FRESH
-            && (self.in_use || store::is_in_use(path) || written(path) != self.written)
+            && (self.in_use || misere_store::is_in_use(path) || written(path) != self.written)
     }
 }
 
 /// When files of the database came or went last.
 fn written(path: &Path) -> Option<SystemTime> {
-    std::fs::metadata(path.join(store::DATABASE))
+    std::fs::metadata(path.join(misere_store::DATABASE))
         .and_then(|about| about.modified())
         .ok()
 }
@@ -146,7 +146,7 @@ impl Census {
     pub(super) fn is_in_use(&self) -> bool {
         match &self.0 {
             Source::Running(_) => true,
-            Source::Directory(directory) => store::is_in_use(&directory.path),
+            Source::Directory(directory) => misere_store::is_in_use(&directory.path),
         }
     }
 }

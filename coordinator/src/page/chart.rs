@@ -23,7 +23,7 @@ use super::shell::Shell;
 use super::site::{Page, Site};
 use crate::completeness::Completeness;
 use crate::report::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay, Published};
-use crate::store::{Counters, Store};
+use misere_store::{Counters, Store};
 
 /// To this heap nim-values are computed at once: a tenth of a second of a core.
 const FEW_HEAPS: u32 = 500;

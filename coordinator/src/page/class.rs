@@ -20,8 +20,8 @@ use super::search;
 use super::shell::Shell;
 use super::site::{Page, Site, answer};
 use crate::identify::{Occurrence, Whereabouts, whereabouts};
-use crate::query::{self, ClassPattern, Filter, Query};
-use crate::store::Store;
+use misere_query::{ClassPattern, Filter, Query};
+use misere_store::Store;
 
 /// Games that are listed.
 const LISTED: usize = 200;
@@ -37,12 +37,12 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
     if let Ok(key) = text.parse() {
         return Ok(key);
     }
-    let pattern: ClassPattern = text
-        .parse()
-        .map_err(|error: query::NoClass| Failure::Input {
-            said: error.to_string(),
-            advice: "A class looks like R_8, or like the first digits of its key.".to_owned(),
-        })?;
+    let pattern: ClassPattern =
+        text.parse()
+            .map_err(|error: misere_query::NoClass| Failure::Input {
+                said: error.to_string(),
+                advice: "A class looks like R_8, or like the first digits of its key.".to_owned(),
+            })?;
     if pattern.least() == pattern.greatest() {
         return Ok(*pattern.least());
     }
@@ -93,7 +93,7 @@ impl Known {
             limit: Some(1),
             ..Query::default()
         };
-        let (mut hits, _) = query::collect(store, &query)?;
+        let (mut hits, _) = misere_store::answers::collect(store, &query)?;
         let as_in = match hits.pop() {
             Some(game) => {
                 let quotient = game::solution(store, &game)?.quotient;

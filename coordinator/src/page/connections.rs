@@ -22,7 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::failure::Failure;
 use crate::connections::{Bounds, Gate, Guarded};
-use crate::descriptors::Shares;
+use misere_store::descriptors::Shares;
 
 /// How long a caller has for the head of a request, and how long a connection may be idle between
 /// two.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use crate::store::StoreError;
+use misere_store::StoreError;
 
 /// Why a question has no answer. The page sets it as a page, the API as JSON; see [`super::site`].
 #[derive(Clone, Debug, thiserror::Error)]

@@ -22,9 +22,9 @@ use super::pattern::{PatternLine, pattern};
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
-use crate::query::{self, Filter, Query};
 use crate::report::figure1::{Kind, Standing};
-use crate::store::{KnownGame, Store};
+use misere_query::{Filter, KnownGame, Query};
+use misere_store::Store;
 
 /// Codes longer than this are not looked at: the census has none.
 const LONGEST_CODE: usize = 4_096;
@@ -254,7 +254,7 @@ fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
         limit: Some(SHOWN as u64),
         ..Query::default()
     };
-    let (hits, _) = query::collect(store, &query)?;
+    let (hits, _) = misere_store::answers::collect(store, &query)?;
     let others = hits.into_iter().map(|game| game.record);
     let others = others.filter(|other| other.codes().all(|code| *code != record.code));
     Ok(Cut::of(

@@ -11,10 +11,9 @@ use super::failure::Failure;
 use super::links::Link;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
-use crate::query::document::ClassNames;
-use crate::query::{self, Sort, Tameness};
 use crate::report::figure1::{Kind, Standing};
-use crate::store::Store;
+use misere_query::{Sort, Tameness};
+use misere_store::{ClassNames, Store};
 
 /// Games are counted so far; beyond, it is said that there are more.
 const MOST_COUNTED: u64 = 20_000;
@@ -61,17 +60,17 @@ struct GamesPage {
 }
 
 /// How many games a query finds, as far as [`MOST_COUNTED`]; `None` if there are more.
-pub(crate) fn total(store: &Store, query: &query::Query) -> Result<Option<u64>, Failure> {
-    if query.filter == query::Filter::default() {
+pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option<u64>, Failure> {
+    if query.filter == misere_query::Filter::default() {
         return Ok(Some(store.counters().records()));
     }
-    let counted = query::Query {
+    let counted = misere_query::Query {
         filter: query.filter.clone(),
         limit: Some(MOST_COUNTED + 1),
-        ..query::Query::default()
+        ..misere_query::Query::default()
     };
     let mut found = 0;
-    query::visit(store, &counted, &mut |_| {
+    misere_store::answers::visit(store, &counted, &mut |_| {
         found += 1;
         std::ops::ControlFlow::Continue(())
     })?;
@@ -82,7 +81,7 @@ impl GamesPage {
     fn of(store: &Store, asked: Asked) -> Result<Self, Failure> {
         let query = asked.query()?;
         let limit = query.limit.unwrap_or(super::asked::LIMIT);
-        let (hits, _) = query::collect(store, &query)?;
+        let (hits, _) = misere_store::answers::collect(store, &query)?;
         let offset = query.offset;
         let end = offset.saturating_add(hits.len() as u64);
         let total = total(store, &query)?;
@@ -204,10 +203,10 @@ pub(super) async fn csv(State(site): State<Site>, asked: Asked) -> Result<Respon
         .read(move |store| {
             let mut names = ClassNames::default();
             let mut lines = format!("{}\n", CSV_COLUMNS.join(","));
-            let (hits, _) = query::collect(store, &query)?;
+            let (hits, _) = misere_store::answers::collect(store, &query)?;
             for hit in hits {
                 let name = names.of(store, &hit.record.class)?;
-                let document = query::RecordDocument::new(hit, name);
+                let document = misere_query::RecordDocument::new(hit, name);
                 let number = |number: Option<u32>| number.map_or(String::new(), |n| n.to_string());
                 let tame = document
                     .tame

@@ -19,8 +19,8 @@ use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use crate::observer::{Remaining, Standing, Waits};
-use crate::store::marks::short;
-use crate::store::{Counters, Happening, Store};
+use misere_store::marks::short;
+use misere_store::{Counters, Happening, Store};
 
 /// How often the census is asked.
 const EVERY: Duration = Duration::from_secs(1);

@@ -121,7 +121,7 @@ pub fn router_with_health(census: Census, normal_heaps: u32) -> Router {
 /// # Errors
 /// What the system says.
 pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> {
-    crate::descriptors::raise();
+    misere_store::descriptors::raise();
     serve_through(gate(), listener, pages).await
 }
 

@@ -11,10 +11,10 @@ use misere_census::Status;
 use misere_theory::bipartite::ClassKey;
 
 use super::failure::Failure;
-use crate::query::{self, Filter, Query};
-use crate::store::index::Index;
-use crate::store::view::{Direction, View};
-use crate::store::{Counters, Store, StoreError};
+use misere_query::index::Index;
+use misere_query::{Filter, Query};
+use misere_store::view::{Direction, View};
+use misere_store::{Counters, Store, StoreError};
 
 /// A class that occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ fn solved_by_class(store: &Store) -> Result<BTreeMap<ClassKey, u64>, StoreError>
         },
         ..Query::default()
     };
-    query::visit(store, &solved, &mut |hit| {
+    misere_store::answers::visit(store, &solved, &mut |hit| {
         *counts.entry(hit.record.class).or_default() += 1;
         ControlFlow::Continue(())
     })?;

@@ -7,7 +7,7 @@
 use misere_census::Status;
 use misere_theory::bipartite::families::{by_name, printed_name};
 
-use crate::query::{CodePattern, Span, Tameness};
+use misere_query::{CodePattern, Span, Tameness};
 
 /// Words that say nothing of themselves.
 const FILLERS: [&str; 14] = [

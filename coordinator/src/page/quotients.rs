@@ -12,8 +12,7 @@ use super::links::Link;
 use super::occurring::Occurrences;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use crate::query::document::ClassNames;
-use crate::store::{Level, Store};
+use misere_store::{ClassNames, Level, Store};
 
 /// Quotients that are listed.
 const LISTED: usize = 500;

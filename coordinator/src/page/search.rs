@@ -18,11 +18,11 @@ use super::phrase::conditions;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use crate::identify::{Identity, identify};
-use crate::naming::{LEAST_DIGITS, NamingError, Reading, Readings, readings};
-use crate::query::ClassPattern;
 use crate::realized::{Realized, RealizedError, realized};
 use crate::report::figure1::Standing;
-use crate::store::Store;
+use misere_query::ClassPattern;
+use misere_query::naming::{LEAST_DIGITS, NamingError, Reading, Readings, readings};
+use misere_store::Store;
 
 /// The longest text that is looked at, in bytes.
 const LONGEST: usize = 4_000;

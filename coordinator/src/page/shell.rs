@@ -1,7 +1,7 @@
 //! What stands around every page?
 
 use super::assets;
-use crate::store::Store;
+use misere_store::Store;
 
 /// What stands around a page.
 #[derive(Clone, Debug)]

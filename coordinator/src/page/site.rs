@@ -23,8 +23,8 @@ use super::live::Latest;
 use super::math;
 use super::occurring::{Counted, Occurrences};
 use super::shell::Shell;
-use crate::descriptors::Shares;
-use crate::store::Store;
+use misere_store::Store;
+use misere_store::descriptors::Shares;
 
 /// Questions read from the store at once.
 const READERS: usize = 4;

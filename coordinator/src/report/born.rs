@@ -15,7 +15,8 @@ use misere_theory::solution::Verdict;
 use serde::Deserialize;
 
 use super::solutions::Solved;
-use crate::store::{KnownGame, Store, StoreError};
+use misere_query::KnownGame;
+use misere_store::{Store, StoreError};
 
 /// Tables and figures of the papers.
 const DATA: &str = include_str!("../../../tests/data/tables.json");

@@ -8,7 +8,7 @@ use misere_theory::classify::published::TABLE_1;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Tail, Verdict};
 
-use crate::store::{Counters, Level, Quarantine, Store, StoreError};
+use misere_store::{Counters, Level, Quarantine, Store, StoreError};
 
 /// Rulesets, and the codes that name them (aliases included).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,7 @@ mod text;
 use std::path::PathBuf;
 
 use misere_coordinator::report::figure1::Chart;
-use misere_coordinator::store::Store;
+use misere_store::Store;
 use misere_theory::control::Interrupt;
 
 use super::provenance::Provenance;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use misere_coordinator::store::Store;
+use misere_store::Store;
 use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::digest::ListDigest;
 use misere_theory::control::{Control, Interrupt};

@@ -8,10 +8,12 @@
 
 mod attempts;
 mod claim;
+mod code_key;
 mod misconduct;
 #[cfg(test)]
 mod tests;
 
 pub use attempts::{Attempts, MAX_TOP_FAILURES};
 pub use claim::{Claim, Finish, Said};
+pub use code_key::{code_key, code_of};
 pub use misconduct::Misconduct;

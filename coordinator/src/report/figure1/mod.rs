@@ -24,7 +24,8 @@ pub use kinds::Kind;
 pub use normal_play::NormalPlay;
 pub use published::Published;
 
-use crate::store::{KnownGame, Store, StoreError};
+use misere_query::KnownGame;
+use misere_store::{Store, StoreError};
 
 /// Boxes in a row of the chart: the last digit.
 pub const COLUMNS: usize = 8;

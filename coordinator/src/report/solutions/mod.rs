@@ -25,7 +25,8 @@ use misere_theory::solution::{Solution, Stages, Verdict};
 pub use comparison::Comparison;
 pub use published::{Game as PublishedGame, Library};
 
-use crate::store::{KnownGame, Store, StoreError};
+use misere_query::KnownGame;
+use misere_store::{Store, StoreError};
 
 /// One of the figures, from a census.
 #[derive(Clone, Debug)]
