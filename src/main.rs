@@ -27,7 +27,6 @@ mod logging;
 mod manual;
 mod normal_text;
 mod outcome;
-mod quantity;
 mod query;
 mod report;
 mod result_file;

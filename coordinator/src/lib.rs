@@ -10,10 +10,6 @@
 //! | how do workers and others reach them? | [`rpc`] |
 //! | which connections are taken, and for how long? | [`connections`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
-//! | which class is this quotient's, and where does a census have it? | [`identify`] |
-//! | do games have this quotient at all? | [`realized`] |
-//! | what came out? | [`report`] |
-//! | what is complete about it, and how sure? | [`completeness`] |
 //! | how does a census leave the house? | [`export`] |
 //! | how does a running census stand, and how long will it take? | [`observer`] |
 //! | what may the owner of the directory ask of it while it runs? | [`control`] |
@@ -26,21 +22,17 @@
 
 mod api;
 pub mod certificates;
-pub mod completeness;
 mod computing;
 pub mod connections;
 pub mod control;
 pub mod driver;
 pub mod export;
 pub mod http;
-pub mod identify;
 pub mod judge;
 pub mod local;
 pub mod merge;
 pub mod observer;
 pub mod page;
-pub mod realized;
-pub mod report;
 pub mod rpc;
 pub mod service;
 

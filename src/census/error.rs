@@ -26,6 +26,9 @@ pub enum CensusFailure {
     /// The census on disk.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What was published, to compare with.
+    #[error(transparent)]
+    Published(#[from] misere_report::PublishedError),
     /// The coordinator at work, asked for something.
     #[error(transparent)]
     Control(#[from] ControlError),
@@ -130,6 +133,15 @@ fn to_resume(data: Option<&Path>) -> String {
     data.map_or_else(String::new, |data| {
         format!(" (there is no census in {} to resume)", data.display())
     })
+}
+
+impl From<misere_report::ReportError> for CensusFailure {
+    fn from(error: misere_report::ReportError) -> Self {
+        match error {
+            misere_report::ReportError::Store(error) => error.into(),
+            misere_report::ReportError::Published(error) => error.into(),
+        }
+    }
 }
 
 impl CensusFailure {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use misere_census::quantity::write_time;
 use misere_census::{TaskId, plan};
 use misere_coordinator::control::{self, Answer, Request};
 use misere_store::{Attempt, Quarantine, Store, StoreError};
@@ -10,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::CensusFailure;
 use crate::exit::{Exit, Failure};
-use crate::quantity::write_time;
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census quarantine`.

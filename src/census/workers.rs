@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use misere_census::plan;
+use misere_census::quantity::{write_duration, write_time};
 use misere_coordinator::control::{self, Answer, Request};
 use misere_coordinator::driver::{Ban, Evicted, Pardoned};
 use misere_coordinator::local::Unreachable;
@@ -17,7 +18,6 @@ use tonic::transport::Endpoint;
 use super::CensusFailure;
 use super::order::OrderArgs;
 use crate::exit::{Exit, Failure};
-use crate::quantity::{write_duration, write_time};
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census workers`.

@@ -18,6 +18,8 @@
 //! | what comes of a batch of construction schemes? | [`schemes`] |
 //! | how does a part of a census travel as a file? | [`chunk`] |
 //! | how does a file come to its place: whole, or not at all? | [`output_file`] |
+//! | how are amounts of fuel, memory and time written? | [`quantity`] |
+//! | how is running text set in lines? | [`running_text`] |
 //! | in which ways does a computation end? | [`status`] |
 //! | would two builds come to the same results? | [`mod@engine`] |
 //! | are two censuses the same? | [`digest`] |
@@ -40,7 +42,9 @@ pub mod memory_class;
 pub mod outcome;
 pub mod output_file;
 pub mod plan;
+pub mod quantity;
 pub mod record;
+pub mod running_text;
 pub mod schemes;
 pub mod status;
 pub mod task;

@@ -8,15 +8,15 @@ use misere_theory::bipartite::families::name_of_class;
 use misere_theory::monoid::readable::Readable;
 use serde_json::{Value, json};
 
-use crate::completeness::Completeness;
-use crate::identify::whereabouts;
 use crate::page::chart::Made;
 use crate::page::class::Known;
 use crate::page::failure::Failure;
 use crate::page::live::Live;
 use crate::page::occurring::Occurrences;
 use crate::page::search::WrittenClass;
-use crate::report::figure1::{Entry, NormalPlay};
+use misere_report::completeness::Completeness;
+use misere_report::facts::figure1::{Entry, NormalPlay};
+use misere_report::identify::whereabouts;
 use misere_store::{Counters, Store};
 
 /// Which census this is, how far it is, and what exactly is known.

@@ -6,7 +6,7 @@
 
 use super::staging::Staging;
 use super::{Counts, ExportError, Sequence, Source, selection};
-use crate::completeness::Completeness;
+use misere_report::completeness::Completeness;
 
 /// Writes the sequence of the one code selected, in a file of its name.
 pub(super) fn write(

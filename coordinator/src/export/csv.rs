@@ -5,7 +5,7 @@ use super::filling::{Rows, fill};
 use super::staging::{Output, Staging};
 use super::table::{Cell, TABLES, Table, Tables};
 use super::{Counts, ExportError, Source};
-use crate::completeness::Completeness;
+use misere_report::completeness::Completeness;
 
 /// Writes the tables.
 pub(super) fn write(

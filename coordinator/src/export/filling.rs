@@ -14,9 +14,9 @@ use super::table::{
     PARTIALS, PHI, RELATIONS, RULESETS, Table, Tables,
 };
 use super::{Counts, ExportError, SCHEMA, Source, selection};
-use crate::completeness::Completeness;
 use misere_query::KnownGame;
 use misere_query::index::wild_from;
+use misere_report::completeness::Completeness;
 
 /// Where rows go.
 pub(super) trait Rows {

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Counts, Format, SCHEMA, selection};
-use crate::completeness::Completeness;
 use misere_query::Filter;
+use misere_report::completeness::Completeness;
 
 /// The name of the manifest among the files of an export.
 pub const FILE: &str = "manifest.json";

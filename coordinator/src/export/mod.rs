@@ -42,8 +42,8 @@ use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
-use crate::completeness::Completeness;
 use misere_query::{Filter, KnownGame};
+use misere_report::completeness::Completeness;
 use misere_store::{Store, StoreError};
 
 pub use manifest::{CheckError, Manifest};

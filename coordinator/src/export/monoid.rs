@@ -17,7 +17,7 @@ use misere_theory::solution::{Solution, Verdict};
 
 use super::staging::Staging;
 use super::{Counts, ExportError, Source};
-use crate::completeness::Completeness;
+use misere_report::completeness::Completeness;
 
 /// A class, and the games that have it.
 struct Shown {

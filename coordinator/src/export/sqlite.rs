@@ -17,7 +17,7 @@ use super::filling::{Rows, fill};
 use super::staging::Staging;
 use super::table::{ALIAS_PARTIALS, ALIAS_PHI, ALIASES, Cell, Kind, TABLES, Table, Tables};
 use super::{Counts, ExportError, SCHEMA, Source};
-use crate::completeness::Completeness;
+use misere_report::completeness::Completeness;
 
 /// The database among the files of the export.
 pub const FILE: &str = "census.sqlite";

@@ -10,7 +10,7 @@ use super::chart;
 use super::failure::Failure;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use crate::completeness::Completeness;
+use misere_report::completeness::Completeness;
 
 #[derive(Template)]
 #[template(path = "about.html")]

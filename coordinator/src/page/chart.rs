@@ -21,8 +21,8 @@ use super::failure::Failure;
 use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use crate::completeness::Completeness;
-use crate::report::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay, Published};
+use misere_report::completeness::Completeness;
+use misere_report::facts::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay, Published};
 use misere_store::{Counters, Store};
 
 /// To this heap nim-values are computed at once: a tenth of a second of a core.
@@ -248,7 +248,7 @@ impl ChartPage {
     fn of(store: &Store, made: &Made, full_heaps: Option<u32>) -> Self {
         let chart = &*made.chart;
         let half = chart.rows.len() / 2;
-        let block = |rows: &[crate::report::figure1::Row]| {
+        let block = |rows: &[misere_report::facts::figure1::Row]| {
             let ends = rows.first().zip(rows.last());
             let caption = ends.map(|(first, last)| format!("{} to {}", first.label, last.label));
             let rows = rows.iter().map(|row| {

@@ -3,7 +3,7 @@
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::{Limit, NimPeriod, Solution, Stages, Tail, Verdict};
 
-use crate::report::figure1::NormalPlay;
+use misere_report::facts::figure1::NormalPlay;
 
 /// How well something is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,8 +19,8 @@ use super::math::{latex, math};
 use super::search;
 use super::shell::Shell;
 use super::site::{Page, Site, answer};
-use crate::identify::{Occurrence, Whereabouts, whereabouts};
 use misere_query::{ClassPattern, Filter, Query};
+use misere_report::identify::{Occurrence, Whereabouts, whereabouts};
 use misere_store::Store;
 
 /// Games that are listed.

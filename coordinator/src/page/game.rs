@@ -22,8 +22,8 @@ use super::pattern::{PatternLine, pattern};
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
-use crate::report::figure1::{Kind, Standing};
 use misere_query::{Filter, KnownGame, Query};
+use misere_report::facts::figure1::{Kind, Standing};
 use misere_store::Store;
 
 /// Codes longer than this are not looked at: the census has none.

@@ -11,8 +11,8 @@ use super::failure::Failure;
 use super::links::Link;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
-use crate::report::figure1::{Kind, Standing};
 use misere_query::{Sort, Tameness};
+use misere_report::facts::figure1::{Kind, Standing};
 use misere_store::{ClassNames, Store};
 
 /// Games are counted so far; beyond, it is said that there are more.

@@ -17,11 +17,11 @@ use super::links::{Link, encoded};
 use super::phrase::conditions;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use crate::identify::{Identity, identify};
-use crate::realized::{Realized, RealizedError, realized};
-use crate::report::figure1::Standing;
 use misere_query::ClassPattern;
 use misere_query::naming::{LEAST_DIGITS, NamingError, Reading, Readings, readings};
+use misere_report::facts::figure1::Standing;
+use misere_report::identify::{Identity, identify};
+use misere_report::realized::{Realized, RealizedError, realized};
 use misere_store::Store;
 
 /// The longest text that is looked at, in bytes.
