@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::process::{ExitCode, Termination};
 
 use misere_census::output_file::OutputError;
-use misere_coordinator::export::ExportError;
+use misere_export::ExportError;
 use misere_proto::CredentialError;
 use misere_store::repair::RepairError;
 use misere_theory::classify::comparison::ComparisonError;
@@ -126,7 +126,7 @@ pub enum Failure {
     Export(ExportError),
     /// An export could not be checked.
     #[error(transparent)]
-    ExportCheck(misere_coordinator::export::CheckError),
+    ExportCheck(misere_export::CheckError),
     /// What was given is no bipartite monoid, or names none.
     #[error("{0}")]
     NotAQuotient(String),

@@ -10,29 +10,21 @@
 //! | how do workers and others reach them? | [`rpc`] |
 //! | which connections are taken, and for how long? | [`connections`] |
 //! | how does a lab get certificates for its census? | [`certificates`] |
-//! | how does a census leave the house? | [`export`] |
 //! | how does a running census stand, and how long will it take? | [`observer`] |
 //! | what may the owner of the directory ask of it while it runs? | [`control`] |
 //! | how does the owner of the directory reach it? | [`local`] |
-//! | what do monitoring systems see? | [`http`] |
-//! | what does a person see of a census? | [`page`] |
-//! | what do programs see of it? | `api` |
 //! | how is a coordinator started and stopped? | [`service`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-mod api;
 pub mod certificates;
 mod computing;
 pub mod connections;
 pub mod control;
 pub mod driver;
-pub mod export;
-pub mod http;
 pub mod judge;
 pub mod local;
 pub mod merge;
 pub mod observer;
-pub mod page;
 pub mod rpc;
 pub mod service;
 

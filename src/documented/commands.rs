@@ -24,11 +24,13 @@ const BESIDE_THE_BOOK: [&str; 5] = [
 ];
 
 /// Folders with source in which commands are named.
-const SOURCE: [&str; 6] = [
+const SOURCE: [&str; 8] = [
     "src",
     "common",
+    "coordinator/ledger/src",
     "coordinator/src",
-    "coordinator/templates",
+    "coordinator/web/src",
+    "coordinator/web/templates",
     "proto",
     "worker/src",
 ];

@@ -19,6 +19,7 @@
 //! | Python source for Sage | [`sage`] |
 //! | which sequences of numbers does a game have? | [`sequence`] |
 //! | OEIS b-files | [`bfile`] |
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod bfile;
 pub mod csv;

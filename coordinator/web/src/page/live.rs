@@ -18,7 +18,7 @@ use super::failure::Failure;
 use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use crate::observer::{Remaining, Standing, Waits};
+use misere_coordinator::observer::{Remaining, Standing, Waits};
 use misere_store::marks::short;
 use misere_store::{Counters, Happening, Store};
 

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::control::{self, Answer, Request};
-use crate::observer::{Observer, Standing};
+use misere_coordinator::control;
+use misere_coordinator::control::{Answer, Request};
+use misere_coordinator::observer::{Observer, Standing};
 use misere_store::{Reading, Store, StoreError};
 
 /// What another process commits is seen so much later at most.

@@ -15,8 +15,8 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::observer::Observer;
 use crate::page::{self, Census};
+use misere_coordinator::observer::Observer;
 
 /// Serves the pages, health and metrics until the handle is aborted.
 #[must_use]

@@ -11,7 +11,7 @@ use misere_query::{CodePattern, Filter};
 /// nothing else.
 ///
 /// ```
-/// use misere_coordinator::export::selection::document;
+/// use misere_export::selection::document;
 /// use misere_coordinator::query::Filter;
 /// let filter = Filter { code: Some("0.7?".parse()?), order: Some("6..20".parse()?), ..Filter::default() };
 /// assert_eq!(document(&filter).to_string(), r#"{"code":"0.7?","order":"6..20"}"#);

@@ -56,7 +56,7 @@ use connections::{Bounded, Peer};
 use failure::Failure;
 use site::Site;
 
-use crate::connections::Gate;
+use misere_coordinator::connections::Gate;
 
 /// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` once the
 /// census is finished; with `None` the chart leaves open what takes longer than a moment.

@@ -2,9 +2,9 @@
 
 use std::fmt::{Display, Write};
 
-use crate::connections::{Gate, Reason};
-use crate::observer::{Observer, Remaining, Standing};
 use misere_census::Misconduct;
+use misere_coordinator::connections::{Gate, Reason};
+use misere_coordinator::observer::{Observer, Remaining, Standing};
 use misere_store::Figures;
 
 /// All metrics of a running census.

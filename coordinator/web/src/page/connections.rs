@@ -1,7 +1,7 @@
 //! How many callers do the pages have at once, and who is heard beyond that?
 //!
 //! A connection on which nothing is asked waits, for a bounded time, and makes room for others
-//! ([`crate::connections`]): callers that are slow or idle keep nobody out. Pages are made for a
+//! ([`misere_coordinator::connections`]): callers that are slow or idle keep nobody out. Pages are made for a
 //! bounded number of connections; beyond it the answer is 503, and its connection is closed. The
 //! probes of supervisors take no place among those, so they are answered however many pages are
 //! asked for.
@@ -21,7 +21,7 @@ use axum::serve::{IncomingStream, Listener};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::failure::Failure;
-use crate::connections::{Bounds, Gate, Guarded};
+use misere_coordinator::connections::{Bounds, Gate, Guarded};
 use misere_store::descriptors::Shares;
 
 /// How long a caller has for the head of a request, and how long a connection may be idle between
