@@ -1,5 +1,6 @@
 //! Is the classification of the misère quotients the same, whoever computes it and whatever happens
 //! to them? Real processes, really killed.
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

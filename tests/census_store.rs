@@ -1,5 +1,6 @@
 //! The census directory in the hands of an operator: copies, quarantine, earlier formats, disks
 //! that are full or cannot be written. Real processes.
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

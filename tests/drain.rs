@@ -1,4 +1,5 @@
 //! Does a worker that is told to stop give back what it has not begun, and end what it has?
+#![cfg(feature = "census")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
