@@ -12,7 +12,7 @@ use misere_query::{CodePattern, Filter};
 ///
 /// ```
 /// use misere_export::selection::document;
-/// use misere_coordinator::query::Filter;
+/// use misere_query::Filter;
 /// let filter = Filter { code: Some("0.7?".parse()?), order: Some("6..20".parse()?), ..Filter::default() };
 /// assert_eq!(document(&filter).to_string(), r#"{"code":"0.7?","order":"6..20"}"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

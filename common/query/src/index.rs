@@ -1,8 +1,8 @@
 //! The values by which records are found.
 //!
-//! `0.07` has the period 34: its record stands under the value 34 of the index [`Index::Period`]. A
-//! record that does not say (a game that is not solved has no period) stands under [`NOTHING`],
-//! behind all others.
+//! Kayles, `0.77`, has the period 12: its record stands under the value 12 of the index
+//! [`Index::Period`]. A record that does not say (a game that is not solved has no period) stands
+//! under [`NOTHING`], behind all others.
 
 use misere_census::Record;
 use misere_theory::solution::{Partial, Verdict};
