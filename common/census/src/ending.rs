@@ -29,8 +29,8 @@ impl fmt::Display for Knowledge {
     }
 }
 
-/// How the computation of a ruleset ended: the contract's statuses, `tame-relative` by whether a period
-/// is proved, `exhausted` by the limit that ended it.
+/// How the computation of a ruleset ended: the contract's statuses, `tame-relative` by whether a
+/// period is proved, `exhausted` by the limit that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Solved for all heaps.

@@ -1,8 +1,8 @@
 //! Running text: items set in lines of a given width.
 
 /// Sets `items` as running text: separated by spaces, broken to `width` columns, continued lines
-/// indented by `indent` spaces. The first line starts after `indent` columns that the caller has already
-/// written.
+/// indented by `indent` spaces. The first line starts after `indent` columns that the caller has
+/// already written.
 #[must_use]
 pub fn flow<'a>(items: impl IntoIterator<Item = &'a str>, indent: usize, width: usize) -> String {
     let mut text = String::new();

@@ -3,9 +3,9 @@
 //! A [`Completeness`] is computed from the store alone: the plan and its budgets, how much of it
 //! has a record, and for each status how many rulesets have it and what that means for knowledge.
 //! What is **proved** stands on certificates, each checked from scratch before its record entered
-//! the census ([`misere_census::admission`]). What is **suspected** was seen within the budget and is no proof.
-//! What is **open** ran out of budget. The store itself **cites** nothing; the statement names the
-//! facts of the literature that reports quote beside it.
+//! the census ([`misere_census::admission`]). What is **suspected** was seen within the budget and
+//! is no proof. What is **open** ran out of budget. The store itself **cites** nothing; the
+//! statement names the facts of the literature that reports quote beside it.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -5,11 +5,11 @@
 //! are written and deleted in the batch of their record; they can always be made again from
 //! the records, and are when the [`LAYOUT`] has changed.
 //!
-//! A record that does not say (a game that is not solved has no period) stands under [`NOTHING`](misere_query::index::NOTHING),
-//! behind all others. A record stands under several values where partial quotients change several
-//! times ([`Index::Change`]), and where an alias of the game has other heap numbers: `0.4` seems
-//! infinite at heap 35 and its alias `0.07` at heap 34, so both are values of the one record of
-//! both.
+//! A record that does not say (a game that is not solved has no period) stands under
+//! [`NOTHING`](misere_query::index::NOTHING), behind all others. A record stands under several
+//! values where partial quotients change several times ([`Index::Change`]), and where an alias of
+//! the game has other heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap
+//! 34, so both are values of the one record of both.
 
 use std::collections::BTreeSet;
 

@@ -9,9 +9,9 @@
 //!
 //! What a certificate states is believed, unless proofs are asked for: then every certificate is
 //! judged as if it had just come, by the independent checker and with the class computed anew
-//! ([`misere_census::admission`]). How far that has come is kept beside the database, in the file `checked`, so
-//! that an audit that was broken off goes on there, as long as the census has not changed in
-//! between.
+//! ([`misere_census::admission`]). How far that has come is kept beside the database, in the file
+//! `checked`, so that an audit that was broken off goes on there, as long as the census has not
+//! changed in between.
 //!
 //! Cost: one sequential read of the store, and a decoding, a renumbering of each alias and some
 //! look-ups for each record. In memory are some two hundred bytes for each class, and the faults.

@@ -1,10 +1,10 @@
 //! How many callers do the pages have at once, and who is heard beyond that?
 //!
 //! A connection on which nothing is asked waits, for a bounded time, and makes room for others
-//! ([`misere_coordinator::connections`]): callers that are slow or idle keep nobody out. Pages are made for a
-//! bounded number of connections; beyond it the answer is 503, and its connection is closed. The
-//! probes of supervisors take no place among those, so they are answered however many pages are
-//! asked for.
+//! ([`misere_coordinator::connections`]): callers that are slow or idle keep nobody out. Pages are
+//! made for a bounded number of connections; beyond it the answer is 503, and its connection is
+//! closed. The probes of supervisors take no place among those, so they are answered however many
+//! pages are asked for.
 
 use std::net::SocketAddr;
 use std::pin::Pin;

@@ -1,8 +1,8 @@
 //! The games of Figures 2 to 7, as they were printed.
 //!
-//! Read from `common/report/data/quotients.json`: presentations with P-portions, and pretending functions
-//! over them. Codes that the figures mark with a dot or a bar stand for several games; they are
-//! listed as games of their own, with the same solution.
+//! Read from `common/report/data/quotients.json`: presentations with P-portions, and pretending
+//! functions over them. Codes that the figures mark with a dot or a bar stand for several games;
+//! they are listed as games of their own, with the same solution.
 
 use std::collections::BTreeMap;
 
