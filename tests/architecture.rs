@@ -119,8 +119,8 @@ fn the_checker_knows_nothing_of_the_solvers() {
     }
 }
 
-/// The packages on which `package` depends, with its tests, by name. Cargo reads the manifests and
-/// the lock file; nothing is built.
+/// The names of the packages that `cargo tree` lists for these arguments. Cargo reads the manifests
+/// and the lock file; nothing is built.
 fn below(arguments: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--prefix", "none"])
