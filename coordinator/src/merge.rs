@@ -8,7 +8,7 @@
 //! - **What is proved** enters.
 //! - **What is the maker's word** (that no more was found within the budget) is drawn for
 //!   confirmation: one in [`Terms::first_one_in`] at first, and half as many after every 50 that
-//!   were confirmed, down to one in 256, as among workers ([`crate::ledger`]). What is drawn is
+//!   were confirmed, down to one in 256, as among workers ([`misere_ledger`]). What is drawn is
 //!   computed here. Which tasks are drawn is decided under a key made for this file, so nobody can
 //!   lie only where nobody looks.
 //! - **What the census has already** is compared, byte for byte: equal work gives equal
@@ -24,13 +24,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::BufRead;
 
+use misere_census::admission::{Judged, Refused};
 use misere_census::chunk::{ChunkError, Found, Reader};
-use misere_census::{CertificateDigest, Epoch, MAX_CERTIFICATE_BYTES, Task, TaskId};
+use misere_census::{CertificateDigest, Epoch, Lease, MAX_CERTIFICATE_BYTES, Task, TaskId};
 
-use crate::judge::{Case, Judge, Judged, Refused};
-use crate::store::{Commit, Finished, Store, StoreError, TaskState};
+use crate::judge::{Case, Judge};
 use drawing::Drawing;
 pub use drawing::Terms;
+use misere_store::{Commit, Finished, Store, StoreError, TaskState};
 
 /// So many results, or bytes of them, are checked and written together.
 const TOGETHER: usize = 1024;
@@ -228,7 +229,10 @@ impl Merging<'_> {
             cases.push(Case {
                 at: cases.len(),
                 // Nobody has leased it.
-                lease: (task, Epoch(0)),
+                lease: Lease {
+                    task,
+                    epoch: Epoch(0),
+                },
                 task: stored.task,
                 certificate,
             });
@@ -256,7 +260,7 @@ impl Merging<'_> {
         let mut contradicted = BTreeSet::new();
         let (mut drawn, mut entering) = (Vec::new(), Vec::new());
         for (case, judged) in accepted {
-            let task = case.lease.0;
+            let task = case.lease.task;
             let digest = CertificateDigest::of(&case.certificate);
             match said.insert(task, digest) {
                 Some(before) if before == digest => {
@@ -273,18 +277,18 @@ impl Merging<'_> {
             }
         }
         // A file that says two things of one task.
-        let twice = |(case, _): &mut (Case, Judged)| contradicted.contains(&case.lease.0);
+        let twice = |(case, _): &mut (Case, Judged)| contradicted.contains(&case.lease.task);
         drawn.extend(entering.extract_if(.., twice));
         let again: BTreeMap<TaskId, Task> = drawn
             .iter()
-            .map(|(case, _)| (case.lease.0, case.task.clone()))
+            .map(|(case, _)| (case.lease.task, case.task.clone()))
             .collect();
         let again = again.into_values().collect();
         let right = self.computed(again).await?;
         let mut reopened = BTreeSet::new();
         let mut confirmed = BTreeSet::new();
         for (case, judged) in drawn {
-            let task = case.lease.0;
+            let task = case.lease.task;
             let is_right = right
                 .get(&task)
                 .is_some_and(|right| *right == case.certificate);
@@ -315,14 +319,14 @@ impl Merging<'_> {
             // What it said without proof is worth nothing, now and before.
             reopened.extend(self.unconfirmed.drain(..));
             let said = |(case, judged): &(Case, Judged)| {
-                judged.unproved && !confirmed.contains(&case.lease.0)
+                judged.unproved && !confirmed.contains(&case.lease.task)
             };
             let (refused, rest) = entering.into_iter().partition(said);
             entering = rest;
             let refused: Vec<(Case, Judged)> = refused;
             for (case, _) in refused {
                 let reason = format!("nothing proves it, and the file was caught at task {at}");
-                self.refuse(case.lease.0, reason);
+                self.refuse(case.lease.task, reason);
             }
         }
         self.enter(entering, &next.quarantined, &reopened, &confirmed)
@@ -338,7 +342,7 @@ impl Merging<'_> {
                 match judged {
                     Ok(judged) => accepted.push((case, judged)),
                     Err(Refused::Stopped) => return Err(MergeError::Stopped),
-                    Err(refused) => self.refuse(case.lease.0, refused.to_string()),
+                    Err(refused) => self.refuse(case.lease.task, refused.to_string()),
                 }
             }
         }
@@ -383,7 +387,7 @@ impl Merging<'_> {
         let mut commit = Commit::default();
         let mut released = Vec::new();
         for (case, judged) in entering {
-            let task = case.lease.0;
+            let task = case.lease.task;
             released.extend(quarantined.get(&task));
             if judged.unproved && !confirmed.contains(&task) {
                 self.unconfirmed.push(task);

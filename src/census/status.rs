@@ -7,16 +7,16 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use misere_census::Plan;
-use misere_coordinator::completeness::Completeness;
+use misere_census::quantity::write_duration;
 use misere_coordinator::control::{self, Answer, Request};
 use misere_coordinator::observer::{Remaining, Standing, Waits};
 use misere_coordinator::rpc::SharedCertificate;
-use misere_coordinator::store::{self, Counters, Level, Store};
+use misere_report::completeness::Completeness;
+use misere_store::{Counters, Level, Store};
 use serde_json::{Value, json};
 
-use super::{CensusFailure, plan};
+use super::CensusFailure;
 use crate::exit::{Exit, Failure};
-use crate::quantity::write_duration;
 use crate::terminal::{self, counted};
 
 /// How often `--watch` looks.
@@ -107,7 +107,7 @@ impl Status {
             plan: store.plan().clone(),
             counters: live.as_ref().map_or(store.counters(), |live| live.counters),
             levels: store.levels().copied().collect(),
-            in_use: store::is_in_use(data),
+            in_use: misere_store::is_in_use(data),
             live,
             statement: None,
         })
@@ -167,7 +167,7 @@ impl Status {
         let mut text = format!(
             "{}\n{}{tasks_are}: {done} done, {exhausted} exhausted, {quarantined} in quarantine, {} to do\n",
             self.plan.space(),
-            plan::describe_budget(&self.plan),
+            misere_report::sheets::plan::describe_budget(&self.plan),
             self.counters.pending(),
         );
         text.push_str(&self.levels_text());
@@ -294,7 +294,7 @@ impl Status {
         });
         json!({
             "schema": 1,
-            "plan": plan::document(&self.plan),
+            "plan": misere_report::sheets::plan::document(&self.plan),
             "state": self.state().split(';').next(),
             "running": live.is_some(),
             "paused": live.is_some_and(|live| live.paused),

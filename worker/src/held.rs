@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, Task};
-use misere_proto::{LeaseKey, Running};
+use misere_census::{InterruptCause, Lease, Task};
+use misere_proto::Running;
 use misere_theory::control::Interrupt;
 
 use crate::course::{Latest, Written};
@@ -29,7 +29,7 @@ const DECAY: u32 = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     /// The jobs that are being computed or reported.
-    pub(crate) jobs: BTreeMap<LeaseKey, Job>,
+    pub(crate) jobs: BTreeMap<Lease, Job>,
     /// The tasks that wait for a thread.
     pub(crate) queue: VecDeque<Queued>,
     /// The number of jobs that are not being reported.
@@ -68,7 +68,7 @@ pub(crate) struct Job {
 /// A lease whose task waits for a thread.
 #[derive(Debug)]
 pub(crate) struct Queued {
-    pub(crate) lease: LeaseKey,
+    pub(crate) lease: Lease,
     pub(crate) task: Task,
     pub(crate) failures: u32,
     /// Whether the computation is resumed from a checkpoint, which has to be fetched.
@@ -78,14 +78,14 @@ pub(crate) struct Queued {
 
 impl Held {
     /// Takes up a task.
-    pub(crate) fn begin(&mut self, lease: LeaseKey, job: Job) {
+    pub(crate) fn begin(&mut self, lease: Lease, job: Job) {
         self.computing += usize::from(!job.reporting);
         self.jobs.insert(lease, job);
     }
 
     /// Marks the computation of a task as ended: it is now to be reported. `None` if the lease is
     /// gone.
-    pub(crate) fn ended(&mut self, lease: LeaseKey, took: Option<Duration>) -> Option<&mut Job> {
+    pub(crate) fn ended(&mut self, lease: Lease, took: Option<Duration>) -> Option<&mut Job> {
         let job = self.jobs.get_mut(&lease).filter(|job| !job.reporting)?;
         job.reporting = true;
         self.computing -= 1;
@@ -97,7 +97,7 @@ impl Held {
     }
 
     /// Forgets a task, about which nothing more is to be done.
-    pub(crate) fn forget(&mut self, lease: LeaseKey) {
+    pub(crate) fn forget(&mut self, lease: Lease) {
         let job = self.jobs.remove(&lease);
         self.computing -= usize::from(job.is_some_and(|job| !job.reporting));
     }
@@ -171,7 +171,7 @@ impl Held {
     }
 
     /// Drops leases that are gone.
-    pub(crate) fn lose(&mut self, lost: &[LeaseKey]) {
+    pub(crate) fn lose(&mut self, lost: &[Lease]) {
         for lease in lost {
             self.queue.retain(|queued| queued.lease != *lease);
             if let Some(job) = self.jobs.get_mut(lease) {
@@ -181,7 +181,7 @@ impl Held {
     }
 
     /// Stops the computations of these leases, and removes those that wait.
-    pub(crate) fn stop(&mut self, leases: &[LeaseKey]) -> Vec<Queued> {
+    pub(crate) fn stop(&mut self, leases: &[Lease]) -> Vec<Queued> {
         for lease in leases {
             if let Some(job) = self.jobs.get_mut(lease).filter(|job| !job.reporting) {
                 if job.stop == StopReason::None {
@@ -202,7 +202,7 @@ impl Held {
 
     /// The jobs of which a checkpoint is due: one that the coordinator has not seen, so long after
     /// the last.
-    pub(crate) fn due(&self, now: Instant, every: Duration) -> Vec<(LeaseKey, Arc<Written>)> {
+    pub(crate) fn due(&self, now: Instant, every: Duration) -> Vec<(Lease, Arc<Written>)> {
         let due = self
             .jobs
             .iter()
@@ -310,8 +310,8 @@ mod tests {
     use super::*;
     use misere_census::{Epoch, TaskId};
 
-    fn lease(n: u64) -> LeaseKey {
-        LeaseKey {
+    fn lease(n: u64) -> Lease {
+        Lease {
             task: TaskId([0; 32]),
             epoch: Epoch(n),
         }

@@ -11,15 +11,21 @@
 //! | [`certificate`], [`encoding`] | the binary form of a certificate, and the encoding of values |
 //! | [`checkpoint`] | the binary form of a checkpoint |
 //! | [`record`] | the record of a ruleset: what the census keeps of it beside its certificate |
+//! | [`admission`] | the checks by which a certificate enters a census |
+//! | [`frozen`] | the values that a directory keeps, whose bytes never change |
+//! | [`ending`] | the end of the computation of a ruleset, and how sure it is |
 //! | [`alias`] | another code of the same game, with its own heap numbers |
 //! | [`schemes`] | the result of a batch of construction schemes, and its binary form |
 //! | [`chunk`] | the file of a part of a census |
 //! | [`output_file`] | output files that appear whole or not at all |
+//! | [`quantity`] | amounts of fuel, memory and time as text |
+//! | [`running_text`] | running text, set in lines |
 //! | [`status`] | the six statuses with which the computation of a game ends |
 //! | [`mod@engine`] | the name of the engine, by which two builds with different results are told apart |
 //! | [`digest`] | the digest of a census |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod admission;
 pub mod alias;
 pub mod budget;
 pub mod certificate;
@@ -27,26 +33,35 @@ pub mod checkpoint;
 pub mod chunk;
 pub mod digest;
 pub mod encoding;
+pub mod ending;
 pub mod engine;
 pub mod facts;
+pub mod frozen;
 pub mod id;
 pub mod memory_class;
 pub mod outcome;
 pub mod output_file;
 pub mod plan;
+pub mod quantity;
 pub mod record;
+pub mod running_text;
 pub mod schemes;
 pub mod status;
 pub mod task;
 
+pub use admission::{Finding, SchemesFinding};
 pub use alias::{Alias, NotTheSameGame};
 pub use budget::{Budget, DEFAULT_FUEL};
 pub use certificate::{CertificateError, MAX_CERTIFICATE_BYTES};
 pub use checkpoint::MAX_CHECKPOINT_BYTES;
 pub use digest::{CensusDigest, CertificatesDigest};
 pub use encoding::EncodingError;
+pub use ending::{Ending, Knowledge};
 pub use engine::engine;
-pub use id::{CertificateDigest, Epoch, HashError, PlanId, TaskId, WorkerId, WorkerIdentity};
+pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Said};
+pub use id::{
+    CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,
+};
 pub use memory_class::MemoryClass;
 pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, TaskOutcome, printable};
 pub use plan::{Games, Listing, Plan, PlanError, Space};

@@ -8,13 +8,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use misere_census::{Epoch, Task, WorkerId};
+use misere_census::{
+    Epoch, Task, WorkerId,
+    admission::{Judged, Refused, judge},
+};
 use misere_theory::control::Interrupt;
 use tokio::sync::{mpsc, oneshot};
 
 use super::handle::{Clock, Message, Request, Settlement};
 use crate::computing::{Computed, compute};
-use crate::judge::{Judged, Refused, judge};
 
 /// Computes tasks for the driver.
 pub(super) struct Arbiter {

@@ -1,10 +1,10 @@
 //! What follows, on disk and here, from what the ledger says?
 
-use misere_census::TaskId;
+use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Driver, Stamp};
-use crate::ledger::{Attempts, Claim, Command, Effect};
-use crate::store::{Event, Happening, Quarantining, Retried};
+use misere_ledger::{Command, Effect};
+use misere_store::{Event, Happening, Quarantining, Retried};
 
 impl Driver {
     /// Applies a command and takes up what it changes in the store and here.

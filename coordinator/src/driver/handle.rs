@@ -2,6 +2,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use misere_census::admission::{Judged, Refused};
 use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
@@ -11,9 +12,8 @@ use super::{
     Answer, Ban, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer,
     UnknownWorker, Unwelcome,
 };
-use crate::judge::{Judged, Refused};
-use crate::ledger::{Moment, Report};
-use crate::store::{Store, StoreError};
+use misere_ledger::{Moment, Report};
+use misere_store::{Store, StoreError};
 
 /// The one place of the coordinator where clocks are read.
 #[derive(Clone, Copy, Debug)]

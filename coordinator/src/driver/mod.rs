@@ -32,8 +32,8 @@ use misere_census::{Task, TaskId};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
-use crate::ledger::{Command, Ledger, Moment};
-use crate::store::{CheckpointHead, Commit, Happening, Store, StoreError};
+use misere_ledger::{Command, Ledger, Moment};
+use misere_store::{CheckpointHead, Commit, Happening, Store, StoreError};
 
 pub use answer::{
     Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, UnknownWorker,

@@ -1,5 +1,6 @@
 //! What is done for each request?
 
+use misere_census::admission::{Judged, Refused};
 use misere_census::{
     CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId, printable,
 };
@@ -7,9 +8,8 @@ use misere_census::{
 use super::answer::Granted;
 use super::handle::{KeptCheckpoint, Request, Settlement, Stamp};
 use super::{Answer, Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
-use crate::judge::{Judged, Refused};
-use crate::ledger::{Command, Effect, Moment, Report};
-use crate::store::{CheckpointHead, Finished, Happening, Keeping, Splitting};
+use misere_ledger::{Command, Effect, Moment, Report};
+use misere_store::{CheckpointHead, Finished, Happening, Keeping, Splitting};
 
 impl Driver {
     /// Does what is asked; the answer is given once it is durable.

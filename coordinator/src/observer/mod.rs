@@ -16,10 +16,10 @@ use tokio::time::Instant;
 
 use crate::connections::Gate;
 use crate::driver::{DriverHandle, Gone, Snapshot, Waiting, WorkerSnapshot};
-use crate::ledger::{Conduct, Reservation};
 use crate::rpc::{Identities, Orders, SharedCertificate};
-use crate::store::marks::short;
-use crate::store::{Counters, Figures, Files, Marked, Store};
+use misere_ledger::{Conduct, Reservation};
+use misere_store::marks::short;
+use misere_store::{Counters, Figures, Files, Marked, Store};
 
 pub use rates::{Rates, Remaining};
 use readiness::Checks;

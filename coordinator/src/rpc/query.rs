@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use misere_census::WorkerId;
+use misere_census::{Lease, WorkerId};
+use misere_proto::Running;
+use misere_proto::v1;
 use misere_proto::v1::census_query_client::CensusQueryClient;
-use misere_proto::v1::{self, census_query_server::CensusQuery};
-use misere_proto::{LeaseKey, Running};
+use misere_proto::v1::census_query_server::CensusQuery;
 use tokio::sync::watch;
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
@@ -14,7 +15,7 @@ use super::answering::Replies;
 use super::find::Finder;
 use super::orders::Orders;
 use crate::driver::{Snapshot, WorkerSnapshot};
-use crate::store::Files;
+use misere_store::Files;
 
 /// The service of people and programs that only look.
 #[derive(Clone, Debug)]
@@ -73,7 +74,7 @@ impl CensusQuery for QueryService {
 
 fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
     let running = worker.running.into_iter().map(|task| {
-        let lease = LeaseKey {
+        let lease = Lease {
             task: task.task,
             epoch: task.epoch,
         };

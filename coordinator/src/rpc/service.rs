@@ -5,15 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use misere_census::{
-    Epoch, Failure, InterruptCause, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
-    printable,
+    Epoch, Failure, InterruptCause, Lease, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
+    admission::Refused, printable,
 };
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_server::Census, report_part::Part};
 use misere_proto::{
-    LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, Refusal, RefusalKind, ReportAssembler, ReportHeader,
-    Running,
+    MAX_MESSAGE_BYTES, PROTOCOL, Refusal, RefusalKind, ReportAssembler, ReportHeader, Running,
 };
 use misere_theory::control::Progress;
 use prost::Message;
@@ -30,8 +29,8 @@ use crate::driver::{
     DriverHandle, Gone, Held, Introduction, LeaseAnswer, ReportAnswer, Settlement, Snapshot,
     UnknownWorker, Unwelcome,
 };
-use crate::judge::{Case, Judge, Refused};
-use crate::ledger::{HeldLease, LeaseTerms, Report};
+use crate::judge::{Case, Judge};
+use misere_ledger::{HeldLease, LeaseTerms, Report};
 
 /// When a worker whose work is cancelled should ask again, in milliseconds.
 const RETRY_MS: u64 = 200;
@@ -270,11 +269,14 @@ impl CensusService {
 
     async fn note_oversize(&self, header: &ReportHeader, status: &Status) -> Result<(), Refusal> {
         let &ReportHeader { worker, lease, .. } = header;
-        let LeaseKey { task, epoch } = lease;
+        let Lease { task, epoch } = lease;
         let reason = status.message();
         tracing::warn!(%worker, %task, %epoch, reason, "report refused: a message is too large");
         let report = Report::Failed(Failure::computation(reason));
-        let noted = self.driver.give_up(worker, task, epoch, report).await;
+        let noted = self
+            .driver
+            .give_up(worker, lease.task, lease.epoch, report)
+            .await;
         noted.map_err(stopping)?.map(drop).map_err(unknown)
     }
 
@@ -292,19 +294,22 @@ impl CensusService {
         for (at, (header, certificate)) in reports.into_iter().enumerate() {
             let ReportHeader {
                 worker,
-                lease: LeaseKey { task, epoch },
+                lease,
                 outcome,
             } = header;
             by = worker;
             let report = match outcome {
                 ReportedOutcome::Certificate(_) => {
-                    certificates.push((at, (task, epoch), certificate));
+                    certificates.push((at, lease, certificate));
                     continue;
                 }
                 ReportedOutcome::Failed(failure) => Report::Failed(failure),
                 ReportedOutcome::Interrupted(cause) => Report::Interrupted(cause),
             };
-            let given_up = self.driver.give_up(worker, task, epoch, report).await;
+            let given_up = self
+                .driver
+                .give_up(worker, lease.task, lease.epoch, report)
+                .await;
             answers[at] = given_up.map_err(stopping)?.map_err(unknown)?;
         }
         if !certificates.is_empty() {
@@ -318,10 +323,13 @@ impl CensusService {
     async fn settle(
         &self,
         worker: WorkerId,
-        certificates: Vec<(usize, (TaskId, Epoch), Vec<u8>)>,
+        certificates: Vec<(usize, Lease, Vec<u8>)>,
         answers: &mut [ReportAnswer],
     ) -> Result<(), Refusal> {
-        let leases = certificates.iter().map(|&(_, lease, _)| lease).collect();
+        let leases = certificates
+            .iter()
+            .map(|(_, lease, _)| (lease.task, lease.epoch));
+        let leases = leases.collect();
         let claimed = self.driver.claim(worker, leases).await.map_err(stopping)?;
         let mut cases = Vec::with_capacity(certificates.len());
         for ((at, lease, certificate), task) in
@@ -344,8 +352,8 @@ impl CensusService {
             }
             let places: Vec<usize> = group.iter().map(|(case, _)| case.at).collect();
             let settlements = group.into_iter().map(|(case, judged)| Settlement {
-                task: case.lease.0,
-                epoch: case.lease.1,
+                task: case.lease.task,
+                epoch: case.lease.epoch,
                 judged,
                 certificate: case.certificate,
             });
@@ -605,7 +613,7 @@ fn fitting(sizes: impl Iterator<Item = usize>, bytes: usize) -> usize {
 fn wire(leases: Vec<(TaskId, Epoch)>) -> Vec<v1::LeaseKey> {
     leases
         .into_iter()
-        .map(|(task, epoch)| LeaseKey { task, epoch }.into())
+        .map(|(task, epoch)| Lease { task, epoch }.into())
         .collect()
 }
 
@@ -616,7 +624,7 @@ fn keys(held: &[Held]) -> Vec<(TaskId, Epoch)> {
 }
 
 fn held(running: Vec<v1::Running>, queued: Vec<v1::LeaseKey>) -> Result<Vec<Held>, Refusal> {
-    let lease = |LeaseKey { task, epoch }, running| HeldLease {
+    let lease = |Lease { task, epoch }, running| HeldLease {
         task,
         epoch,
         running,
@@ -627,7 +635,7 @@ fn held(running: Vec<v1::Running>, queued: Vec<v1::LeaseKey>) -> Result<Vec<Held
             lease: lease(running.lease, true),
             progress: running.progress,
         });
-    let queued = list::<_, LeaseKey>(queued)?.into_iter().map(|queued| Held {
+    let queued = list::<_, Lease>(queued)?.into_iter().map(|queued| Held {
         lease: lease(queued, false),
         progress: Progress::default(),
     });
