@@ -8,7 +8,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `message` | the messages between a worker and its child process |
-//! | [`serve`] | the main loop of a child process |
+//! | [`serve()`] | the main loop of a child process |
 //! | `keeper` | the handle of a child process: start, stop and end |
 //! | `death` | the cause of the death of a child process |
 
@@ -75,7 +75,7 @@ pub struct Limits {
 pub struct Isolation {
     /// For which tasks.
     pub when: Isolate,
-    /// The program that calls [`serve`]; none: there are no children.
+    /// The program that calls [`serve()`]; none: there are no children.
     pub program: Option<PathBuf>,
     /// Its arguments.
     pub arguments: Vec<OsString>,
