@@ -12,7 +12,7 @@ impl Driver {
         let effects = self.ledger.apply(command, stamp.now);
         for effect in &effects {
             match effect.clone() {
-                Effect::Finished { task, .. } | Effect::Split { task, .. } => {
+                Effect::Finished { task, .. } => {
                     self.forget(task);
                     self.drop_checkpoint(task);
                 }

@@ -112,13 +112,6 @@ pub(super) enum Request {
         task: TaskId,
         reply: Reply<bool>,
     },
-    Split {
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        children: Vec<Task>,
-        reply: Reply<Result<bool, UnknownWorker>>,
-    },
     Held {
         worker: WorkerId,
         task: TaskId,
@@ -193,12 +186,6 @@ impl Request {
             Self::Lease { worker, .. } => tracing::error_span!("lease", %worker),
             Self::Renew { worker, .. } => tracing::error_span!("renew", %worker),
             Self::Leave { worker, .. } => tracing::error_span!("leave", %worker),
-            Self::Split {
-                worker,
-                task,
-                epoch,
-                ..
-            } => tracing::error_span!("split", %worker, %task, %epoch),
             Self::Held {
                 worker,
                 task,
@@ -312,24 +299,6 @@ impl DriverHandle {
     /// Asks that whoever computes a task stop it; `false` if nobody does.
     pub async fn stop_task(&self, task: TaskId) -> Result<bool, Gone> {
         self.ask(|reply| Request::StopTask { task, reply }).await
-    }
-
-    /// Replaces a task by its children, which must cover it; `false` if the lease is not live.
-    pub async fn split(
-        &self,
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        children: Vec<Task>,
-    ) -> Result<Result<bool, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::Split {
-            worker,
-            task,
-            epoch,
-            children,
-            reply,
-        })
-        .await
     }
 
     /// The task of a lease, if it is live.

@@ -9,7 +9,7 @@ use super::handle::{KeptCheckpoint, Request, Settlement, Stamp};
 use super::{Answer, Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
 use crate::judge::{Judged, Refused};
 use crate::ledger::{Command, Effect, Moment, Report};
-use crate::store::{CheckpointHead, Finished, Happening, Keeping, Splitting};
+use crate::store::{CheckpointHead, Finished, Happening, Keeping};
 
 impl Driver {
     /// Does what is asked; the answer is given once it is durable.
@@ -43,16 +43,6 @@ impl Driver {
             Request::StopTask { task, reply } => {
                 let effects = self.apply(stamp, Command::Stop(task));
                 answer(reply, effects.is_empty())
-            }
-            Request::Split {
-                worker,
-                task,
-                epoch,
-                children,
-                reply,
-            } => {
-                let split = self.split(stamp, worker, (task, epoch), children);
-                answer(reply, split)
             }
             Request::Held {
                 worker,
@@ -306,40 +296,6 @@ impl Driver {
             if self.tasks.contains_key(&held.lease.task) {
                 self.progress.insert(held.lease.task, held.progress);
             }
-        }
-    }
-
-    /// Replaces a task by its children; `false` if the lease is not live.
-    fn split(
-        &mut self,
-        stamp: Stamp,
-        worker: WorkerId,
-        (task, epoch): (TaskId, Epoch),
-        children: Vec<Task>,
-    ) -> Result<bool, UnknownWorker> {
-        let ids = children.iter().map(Task::id).collect();
-        let split = Command::Split {
-            worker,
-            task,
-            epoch,
-            children: ids,
-        };
-        match self.apply(stamp, split)[..] {
-            [Effect::UnknownWorker(_)] => Err(UnknownWorker),
-            [Effect::Split { .. }] => {
-                let number = children.len() as u64;
-                tracing::info!(children = number, "task replaced by its children");
-                self.note(
-                    stamp,
-                    Happening::Split {
-                        task,
-                        children: number,
-                    },
-                );
-                self.commit.split.push(Splitting { task, children });
-                Ok(true)
-            }
-            _ => Ok(false),
         }
     }
 

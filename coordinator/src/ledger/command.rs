@@ -281,20 +281,9 @@ pub enum Command {
         /// The fuel spent until then.
         fuel: u64,
     },
-    /// A worker hands back what is left of a task, as smaller ones that replace it.
-    Split {
-        /// The worker.
-        worker: WorkerId,
-        /// The task.
-        task: TaskId,
-        /// The epoch it was leased under.
-        epoch: Epoch,
-        /// The tasks that replace it.
-        children: Vec<TaskId>,
-    },
     /// These tasks are no longer any: leave them, whoever holds them.
     Withdraw(Vec<TaskId>),
-    /// Whoever computes this task is to stop (and may split it).
+    /// Whoever computes this task is to stop.
     Stop(TaskId),
     /// Nothing that this worker says is believed from now on.
     Distrust(WorkerIdentity, Misdeed),
@@ -372,13 +361,6 @@ pub enum Effect {
     },
     /// The checkpoint of this task is good for nobody any more.
     Dropped(TaskId),
-    /// The task is replaced by its children: commit both as one.
-    Split {
-        /// The task.
-        task: TaskId,
-        /// The tasks that replace it.
-        children: Vec<TaskId>,
-    },
     /// What is said of the task has changed, and it is not finished: keep it.
     Doubted {
         /// The task.

@@ -18,8 +18,7 @@
 //!   only of tasks that were running; those queued behind them are innocent.
 //! - `Checking` has no deadline: the coordinator itself is at work on the certificate.
 //! - Done, Exhausted and Quarantined are final and leave the ledger, which holds only a window of
-//!   the unfinished tasks; finished ones live in the store. So do tasks replaced by their
-//!   children.
+//!   the unfinished tasks; finished ones live in the store.
 //!
 //! | question | file |
 //! |---|---|
@@ -225,14 +224,6 @@ impl Ledger {
                 epoch,
                 fuel,
             } => self.heard(worker, now, |ledger| ledger.keep(worker, task, epoch, fuel)),
-            Command::Split {
-                worker,
-                task,
-                epoch,
-                children,
-            } => self.heard(worker, now, |ledger| {
-                ledger.split(worker, task, epoch, children)
-            }),
             Command::Withdraw(tasks) => {
                 for task in tasks {
                     self.spot_checks.remove(&task);
@@ -384,21 +375,6 @@ impl Ledger {
                 vec![Effect::Stale(task)]
             }
         }
-    }
-
-    fn split(
-        &mut self,
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        children: Vec<TaskId>,
-    ) -> Vec<Effect> {
-        // A task split into nothing would be lost, and one split into itself would never end.
-        if !self.is_held(worker, task, epoch) || children.is_empty() || children.contains(&task) {
-            return vec![Effect::Stale(task)];
-        }
-        self.window.remove(task);
-        vec![Effect::Split { task, children }]
     }
 
     fn leave(&mut self, worker: WorkerId) -> Vec<Effect> {

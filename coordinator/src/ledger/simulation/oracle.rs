@@ -100,10 +100,7 @@ impl Oracle {
         let refused = matches!(effects, [Effect::Stale(_) | Effect::UnknownWorker(_)]);
         let about_a_lease = matches!(
             command,
-            Command::Claim { .. }
-                | Command::GiveUp { .. }
-                | Command::Settle { .. }
-                | Command::Split { .. }
+            Command::Claim { .. } | Command::GiveUp { .. } | Command::Settle { .. }
         );
         ensure!(
             !about_a_lease || refused || self.is_live(command),
@@ -202,12 +199,6 @@ impl Oracle {
                 task,
                 epoch,
                 ..
-            }
-            | Command::Split {
-                worker,
-                task,
-                epoch,
-                ..
             } => (task, epoch, Some(worker), false),
             Command::Settle { task, epoch, .. } => (task, epoch, None, true),
             _ => return false,
@@ -297,9 +288,6 @@ impl Oracle {
                     }
                 );
                 ensure!(checked, "finished without a check (A-2)");
-            }
-            Effect::Split { task, .. } => {
-                self.leases.remove(task);
             }
             Effect::Arbitrate { task, epoch, .. } => {
                 let held = self.leases.get(task);

@@ -238,7 +238,7 @@ impl World {
                 );
                 return Ok(());
             }
-            Effect::Finished { task, .. } | Effect::Split { task, .. } => {
+            Effect::Finished { task, .. } => {
                 self.kept.remove(task);
                 return Ok(());
             }
@@ -406,7 +406,6 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Claimed { .. } => "claimed",
         Effect::Stale(_) => "stale",
         Effect::Finished { .. } => "finished",
-        Effect::Split { .. } => "split",
         Effect::Kept { .. } => "checkpoint kept",
         Effect::Dropped(_) => "checkpoint dropped",
         Effect::Doubted { .. } => "doubted",
