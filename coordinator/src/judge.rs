@@ -22,9 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use misere_census::schemes::{self, Outcome};
-use misere_census::{
-    CertificateError, Epoch, Game, NotTheSameGame, Record, Schemes, Task, TaskId, certificate,
-};
+use misere_census::{CertificateError, Game, NotTheSameGame, Record, Schemes, Task, certificate};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::batch::{BadScheme, Settled};
 use misere_theory::control::{Control, Interrupt, Stop};
@@ -163,19 +161,17 @@ pub enum Refused {
 
 /// A certificate on its way into the census.
 #[derive(Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// Its place among those handed in together.
-    pub at: usize,
-    /// The lease under which it was handed in.
-    pub lease: (TaskId, Epoch),
+    pub(crate) at: usize,
     /// The task it is for.
-    pub task: Task,
+    pub(crate) task: Task,
     /// The certificate.
-    pub certificate: Vec<u8>,
+    pub(crate) certificate: Vec<u8>,
 }
 
 /// What came of it.
-pub type Verdicts = Vec<(Case, Result<Judged, Refused>)>;
+pub(crate) type Verdicts = Vec<(Case, Result<Judged, Refused>)>;
 
 /// The checkers at work.
 #[derive(Clone, Debug)]
@@ -221,7 +217,7 @@ impl Judge {
     ///
     /// What is not handed back was not judged: the coordinator is going down.
     #[must_use]
-    pub fn judge(&self, cases: Vec<Case>) -> mpsc::UnboundedReceiver<Verdicts> {
+    pub(crate) fn judge(&self, cases: Vec<Case>) -> mpsc::UnboundedReceiver<Verdicts> {
         let (reply, verdicts) = mpsc::unbounded_channel();
         let is_large = |case: &Case| case.certificate.len() > LARGE_BYTES;
         let (large, mut cases): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(is_large);

@@ -6,6 +6,7 @@
 //! | who holds which task, and what happens next? | [`ledger`] |
 //! | what is on disk? | [`store`] |
 //! | may this certificate enter the census? | [`judge`] |
+//! | how does a result come in, whoever has it? | `intake` |
 //! | how do ledger and store move together? | [`driver`] |
 //! | what comes of a task when the coordinator computes it itself? | `computing` |
 //! | how do results that came as files enter? | [`merge`] |
@@ -40,6 +41,7 @@ pub mod driver;
 pub mod export;
 pub mod http;
 pub mod identify;
+mod intake;
 pub mod judge;
 pub mod ledger;
 pub mod local;

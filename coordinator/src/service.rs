@@ -20,7 +20,8 @@ use tonic_health::server::HealthReporter;
 use crate::connections::{Bounds, Gate};
 use crate::control;
 use crate::descriptors;
-use crate::driver::{self, Clock, DriverHandle, Snapshot};
+use crate::driver::{self, Clock, DriverHandle, Snapshot, Started};
+use crate::intake::arbiter;
 use crate::judge::{Judge, NoThreads};
 use crate::ledger::{LeaseTerms, Ledger};
 use crate::local::{self, Unreachable};
@@ -240,11 +241,18 @@ impl Coordinator {
             let ledger = Ledger::new(terms, store.generation());
             let watched = (store.figures(), store.files());
             let generation = store.generation();
-            let driver = driver::start(store, ledger, Clock::default())?;
-            Ok::<_, StoreError>((driver, watched, generation))
+            let started = driver::start(store, ledger, Clock::default())?;
+            Ok::<_, StoreError>((started, watched, generation))
         });
-        let ((driver, snapshots, thread), watched, generation) =
+        let (started, watched, generation) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
+        let Started {
+            driver,
+            snapshots,
+            disputes,
+            thread,
+        } = started;
+        arbiter::preside(disputes, driver.downgrade(), judge.clone());
         let orders = Orders::default();
         let files = watched.1.clone();
         let census = CensusService::new(

@@ -2,7 +2,7 @@
 
 use misere_census::TaskId;
 
-use super::{Driver, Stamp};
+use super::{Dispute, Driver, Stamp};
 use crate::ledger::{Attempts, Claim, Command, Effect};
 use crate::store::{Event, Happening, Quarantining, Retried};
 
@@ -94,7 +94,13 @@ impl Driver {
                             tracing::debug!(%name, %epoch, fuel, "the coordinator computes a claim again");
                         }
                     }
-                    self.arbiter.decide(task, epoch, within);
+                    let dispute = Dispute {
+                        task,
+                        epoch,
+                        within,
+                    };
+                    // Nobody decides any more only if the coordinator stops.
+                    let _ = self.disputes.send(dispute);
                 }
                 Effect::Distrusted { identity, why } => self.distrusted(stamp, identity, why),
                 Effect::HeldBack { identity, ms, why } => {

@@ -2,7 +2,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId};
+use misere_census::{Epoch, Task, TaskId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
@@ -66,15 +66,15 @@ pub(super) struct Message {
 
 /// What came of a certificate handed in.
 #[derive(Debug)]
-pub struct Settlement {
+pub(crate) struct Settlement {
     /// The task.
-    pub task: TaskId,
+    pub(crate) task: TaskId,
     /// The epoch it was claimed under.
-    pub epoch: Epoch,
+    pub(crate) epoch: Epoch,
     /// The judgement.
-    pub judged: Result<Judged, Refused>,
+    pub(crate) judged: Result<Judged, Refused>,
     /// The certificate.
-    pub certificate: Vec<u8>,
+    pub(crate) certificate: Vec<u8>,
 }
 
 /// A checkpoint that was found to belong to its task.
@@ -149,7 +149,8 @@ pub(super) enum Request {
         reply: Reply<Result<Vec<Option<Task>>, UnknownWorker>>,
     },
     Settle {
-        worker: WorkerId,
+        /// The worker that handed them in; none if the coordinator computed them.
+        by: Option<WorkerId>,
         settlements: Vec<Settlement>,
         reply: Reply<Vec<ReportAnswer>>,
     },
@@ -205,9 +206,11 @@ impl Request {
                 ..
             } => tracing::error_span!("checkpoint", %worker, %task, %epoch),
             // Of many tasks, each of which has its own when something is said of it.
-            Self::Claim { worker, .. } | Self::Settle { worker, .. } => {
-                tracing::error_span!("report", %worker)
-            }
+            Self::Claim { worker, .. }
+            | Self::Settle {
+                by: Some(worker), ..
+            } => tracing::error_span!("report", %worker),
+            Self::Settle { by: None, .. } => tracing::error_span!("arbitration"),
             Self::GiveUp {
                 worker,
                 task,
@@ -225,6 +228,21 @@ pub struct DriverHandle {
     clock: Clock,
 }
 
+/// Asks the driver as long as somebody else can: it ends when only such handles are left.
+#[derive(Clone, Debug)]
+pub(crate) struct WeakDriver {
+    sender: mpsc::WeakSender<Message>,
+    clock: Clock,
+}
+
+impl WeakDriver {
+    /// The handle, if the driver is still there.
+    pub(crate) fn upgrade(&self) -> Option<DriverHandle> {
+        let sender = self.sender.upgrade()?;
+        Some(DriverHandle::new(sender, self.clock))
+    }
+}
+
 impl std::fmt::Debug for Message {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Message")
@@ -238,6 +256,14 @@ impl std::fmt::Debug for Message {
 impl DriverHandle {
     pub(super) fn new(sender: mpsc::Sender<Message>, clock: Clock) -> Self {
         Self { sender, clock }
+    }
+
+    /// A handle that does not keep the driver at work.
+    pub(crate) fn downgrade(&self) -> WeakDriver {
+        WeakDriver {
+            sender: self.sender.downgrade(),
+            clock: self.clock,
+        }
     }
 
     async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, Gone> {
@@ -257,14 +283,6 @@ impl DriverHandle {
     /// Lets the driver see that time passes.
     pub async fn tick(&self) -> Result<(), Gone> {
         self.send(Request::Tick).await
-    }
-
-    /// Introduces a worker that is known by the first part of its name, up to a slash, and has
-    /// memory for everything. One that is refused has the number 0.
-    pub async fn register(&self, name: String, slots: u32) -> Result<WorkerId, Gone> {
-        let introduction = Introduction::named(name, slots, MemoryClass::TOP);
-        let registered = self.introduce(introduction).await?;
-        Ok(registered.unwrap_or(WorkerId(0)))
     }
 
     /// Introduces a worker.
@@ -411,7 +429,7 @@ impl DriverHandle {
 
     /// Hands in certificates: for each the task it is for, if the lease is live. It must then be
     /// settled.
-    pub async fn claim(
+    pub(crate) async fn claim(
         &self,
         worker: WorkerId,
         leases: Vec<(TaskId, Epoch)>,
@@ -424,14 +442,14 @@ impl DriverHandle {
         .await
     }
 
-    /// Says what came of certificates handed in.
-    pub async fn settle(
+    /// Says what came of certificates that were claimed by a worker, or computed by the coordinator.
+    pub(crate) async fn settle(
         &self,
-        worker: WorkerId,
+        by: Option<WorkerId>,
         settlements: Vec<Settlement>,
     ) -> Result<Vec<ReportAnswer>, Gone> {
         self.ask(|reply| Request::Settle {
-            worker,
+            by,
             settlements,
             reply,
         })

@@ -13,11 +13,9 @@
 //! | what follows from what the ledger says? | `effect` |
 //! | which tasks are in memory? | `window` |
 //! | what do operators see? | `snapshot` |
-//! | what if workers do not agree, or claim what cannot be proved? | `arbiter` |
 //! | who joins, who is sent away, refused or pardoned? | `workers` |
 
 mod answer;
-mod arbiter;
 mod effect;
 mod handle;
 mod request;
@@ -28,7 +26,7 @@ mod workers;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 
-use misere_census::{Task, TaskId};
+use misere_census::{Epoch, Task, TaskId};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
@@ -39,9 +37,9 @@ pub use answer::{
     Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, UnknownWorker,
     Unwelcome,
 };
-use arbiter::Arbiter;
-pub use handle::{Clock, DriverHandle, Gone, KeptCheckpoint, Settlement, Stamp};
+pub use handle::{Clock, DriverHandle, Gone, KeptCheckpoint, Stamp};
 use handle::{Message, Request};
+pub(crate) use handle::{Settlement, WeakDriver};
 pub use snapshot::{RunningTask, Snapshot, Waiting, WorkerSnapshot};
 pub use workers::Introduction;
 use workers::Workers;
@@ -55,17 +53,14 @@ const FINISHED_TOGETHER: usize = 4096;
 
 /// Starts the driver on a thread of its own.
 ///
-/// Returns the handle, a view of its state, and the thread, which ends after [`DriverHandle::stop`]
-/// or with the error that made it impossible to go on.
+/// The thread ends after [`DriverHandle::stop`], when nobody can ask the driver any more, or with
+/// the error that made it impossible to go on.
 ///
 /// # Errors
 /// [`StoreError`] if the first tasks cannot be read.
-pub fn start(
-    store: Store,
-    ledger: Ledger,
-    clock: Clock,
-) -> Result<(DriverHandle, watch::Receiver<Snapshot>, Thread), StoreError> {
+pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, StoreError> {
     let (sender, requests) = mpsc::channel(QUEUE);
+    let (disputes, undecided) = mpsc::unbounded_channel();
     let mut ledger = ledger.with_key(secret());
     let marked = store.marked()?;
     for mark in &marked {
@@ -73,7 +68,7 @@ pub fn start(
         ledger.apply(distrust, Moment::default());
     }
     let mut driver = Driver {
-        arbiter: Arbiter::new(sender.downgrade(), clock),
+        disputes,
         published: None,
         store,
         ledger,
@@ -90,7 +85,12 @@ pub fn start(
     census.in_scope(|| driver.begin(clock.stamp()))?;
     let snapshots = driver.snapshots.subscribe();
     let thread = std::thread::spawn(move || census.in_scope(|| driver.run(requests)));
-    Ok((DriverHandle::new(sender, clock), snapshots, thread))
+    Ok(Started {
+        driver: DriverHandle::new(sender, clock),
+        snapshots,
+        disputes: undecided,
+        thread,
+    })
 }
 
 /// A key that nobody else knows: it decides whose work is done again.
@@ -106,8 +106,32 @@ pub(crate) fn secret() -> [u8; 32] {
 /// The driver's thread.
 pub type Thread = std::thread::JoinHandle<Result<(), StoreError>>;
 
+/// A driver at work.
+#[derive(Debug)]
+pub struct Started {
+    /// How it is asked.
+    pub driver: DriverHandle,
+    /// How the census stands.
+    pub snapshots: watch::Receiver<Snapshot>,
+    /// What the coordinator is to compute itself.
+    pub disputes: mpsc::UnboundedReceiver<Dispute>,
+    /// Its thread.
+    pub thread: Thread,
+}
+
+/// A task that the coordinator is to compute itself.
+#[derive(Clone, Debug)]
+pub struct Dispute {
+    /// The task.
+    pub task: Task,
+    /// The epoch to settle it under.
+    pub epoch: Epoch,
+    /// The fuel that was said to be enough, if that is put to the test.
+    pub within: Option<u64>,
+}
+
 struct Driver {
-    arbiter: Arbiter,
+    disputes: mpsc::UnboundedSender<Dispute>,
     /// When what an operator sees was last gathered.
     published: Option<Moment>,
     store: Store,

@@ -115,12 +115,12 @@ impl Driver {
                 answer(reply, claimed)
             }
             Request::Settle {
-                worker,
+                by,
                 settlements,
                 reply,
             } => {
                 let settlements = settlements.into_iter();
-                let settled = settlements.map(|settlement| self.settle(stamp, worker, settlement));
+                let settled = settlements.map(|settlement| self.settle(stamp, by, settlement));
                 let settled: Vec<_> = settled.collect();
                 answer(reply, settled)
             }
@@ -226,7 +226,12 @@ impl Driver {
         }
     }
 
-    fn settle(&mut self, stamp: Stamp, worker: WorkerId, settlement: Settlement) -> ReportAnswer {
+    fn settle(
+        &mut self,
+        stamp: Stamp,
+        by: Option<WorkerId>,
+        settlement: Settlement,
+    ) -> ReportAnswer {
         let Settlement {
             task,
             epoch,
@@ -275,16 +280,24 @@ impl Driver {
             Err(refused) => {
                 if !matches!(refused, Refused::Stopped | Refused::Contradicted) {
                     let reason = printable(&refused.to_string(), MAX_REASON_CHARS);
-                    tracing::warn!(%worker, %task, %epoch, %reason, "certificate refused");
-                    self.note(
-                        stamp,
-                        Happening::CertificateRefused {
-                            worker,
-                            task,
-                            epoch,
-                            reason,
-                        },
-                    );
+                    match by {
+                        Some(worker) => {
+                            tracing::warn!(%worker, %task, %epoch, %reason, "certificate refused");
+                            self.note(
+                                stamp,
+                                Happening::CertificateRefused {
+                                    worker,
+                                    task,
+                                    epoch,
+                                    reason,
+                                },
+                            );
+                        }
+                        // That the attempt failed is noted as of any other.
+                        None => {
+                            tracing::error!(%task, %epoch, %reason, "the coordinator cannot compute the task itself");
+                        }
+                    }
                 }
                 ReportAnswer::Refused(refused)
             }

@@ -300,7 +300,6 @@ fn large_certificates_are_judged_one_after_the_other_and_all() {
     let judge = Judge::new(2).unwrap();
     let cases = (0..6).map(|at| Case {
         at,
-        lease: (TaskId([at as u8; 32]), Epoch(1)),
         task: Task::Game(task("0.3")),
         certificate: vec![0; if at % 2 == 0 { LARGE_BYTES + 1 } else { 1 }],
     });
