@@ -3,16 +3,20 @@
 use misere_census::TaskId;
 
 use super::{Dispute, Driver, Stamp};
-use crate::ledger::{Attempts, Claim, Command, Effect};
+use crate::ledger::{Attempts, Claim, Effect, Ledger, Moment};
 use crate::store::{Event, Happening, Quarantining, Retried};
 
 impl Driver {
-    /// Applies a command and takes up what it changes in the store and here.
-    pub(super) fn apply(&mut self, stamp: Stamp, command: Command) -> Vec<Effect> {
-        let effects = self.ledger.apply(command, stamp.now);
-        for effect in &effects {
-            match effect.clone() {
-                Effect::Finished { task, .. } => {
+    /// Calls the ledger, and takes up what follows in the store and here.
+    pub(super) fn apply<T>(
+        &mut self,
+        stamp: Stamp,
+        call: impl FnOnce(&mut Ledger, Moment) -> T,
+    ) -> T {
+        let reply = call(&mut self.ledger, stamp.now);
+        for effect in self.ledger.take_effects() {
+            match effect {
+                Effect::Finished { task, finish: _ } => {
                     self.forget(task);
                     self.drop_checkpoint(task);
                 }
@@ -122,19 +126,9 @@ impl Driver {
                     self.workers.there.remove(&worker);
                     self.note(stamp, Happening::WorkerLeft { worker });
                 }
-                Effect::Registered(_)
-                | Effect::Spent
-                | Effect::Pardoned(_)
-                | Effect::UnknownWorker(_)
-                | Effect::Granted { .. }
-                | Effect::Lost { .. }
-                | Effect::StopAsked { .. }
-                | Effect::Claimed { .. }
-                | Effect::Stale(_)
-                | Effect::Kept { .. } => {}
             }
         }
-        effects
+        reply
     }
 
     /// What is known of an unfinished task; the last word of a group counts.

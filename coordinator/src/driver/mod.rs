@@ -30,15 +30,15 @@ use misere_census::{Epoch, Task, TaskId};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
-use crate::ledger::{Command, Ledger, Moment};
+use crate::ledger::{Ledger, Moment};
 use crate::store::{CheckpointHead, Commit, Happening, Store, StoreError};
 
+pub use crate::ledger::UnknownWorker;
 pub use answer::{
-    Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, UnknownWorker,
-    Unwelcome,
+    Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, Unwelcome,
 };
+use handle::Message;
 pub use handle::{Clock, DriverHandle, Gone, KeptCheckpoint, Stamp};
-use handle::{Message, Request};
 pub(crate) use handle::{Settlement, WeakDriver};
 pub use snapshot::{RunningTask, Snapshot, Waiting, WorkerSnapshot};
 pub use workers::Introduction;
@@ -64,9 +64,10 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, Stor
     let mut ledger = ledger.with_key(secret());
     let marked = store.marked()?;
     for mark in &marked {
-        let distrust = Command::Distrust(mark.identity, mark.why);
-        ledger.apply(distrust, Moment::default());
+        ledger.distrust(mark.identity, mark.why, Moment::default());
     }
+    // That is on disk already.
+    drop(ledger.take_effects());
     let mut driver = Driver {
         disputes,
         published: None,
@@ -79,6 +80,7 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, Stor
         cursor: 0,
         commit: Commit::default(),
         snapshots: watch::Sender::default(),
+        is_stopping: false,
     };
     let generation = driver.store.generation();
     let census = tracing::error_span!("census", plan = %driver.store.plan().id(), generation);
@@ -147,6 +149,8 @@ struct Driver {
     /// What the group at hand changes.
     commit: Commit,
     snapshots: watch::Sender<Snapshot>,
+    /// Whether it ends with the group at hand.
+    is_stopping: bool,
 }
 
 /// Sent once the group is durable.
@@ -166,17 +170,15 @@ impl Driver {
     }
 
     fn run(mut self, mut requests: mpsc::Receiver<Message>) -> Result<(), StoreError> {
-        let mut stopping = false;
-        while !stopping {
+        while !self.is_stopping {
             let Some(first) = requests.blocking_recv() else {
                 break;
             };
             let stamp = first.stamp;
             let mut answers = Vec::new();
             let mut next = Some(first);
-            while let Some(Message { stamp, request }) = next {
-                stopping |= matches!(request, Request::Stop { .. });
-                answers.push(self.handle(stamp, request));
+            while let Some(Message { stamp, work }) = next {
+                answers.push(work(&mut self, stamp));
                 let goes_on =
                     answers.len() < QUEUE && self.commit.finished.len() < FINISHED_TOGETHER;
                 next = goes_on.then(|| requests.try_recv().ok()).flatten();
@@ -202,11 +204,11 @@ impl Driver {
                     generation,
                     "the numbers of leases were used up; a new generation begins"
                 );
-                self.ledger.apply(Command::Begin(generation), stamp.now);
+                self.ledger.begin(generation);
             }
             self.advance(stamp)?;
             self.refill(stamp)?;
-            self.publish(stamp.now, stopping);
+            self.publish(stamp.now, self.is_stopping);
             for answer in answers {
                 answer();
             }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{Epoch, Failure, MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
+use super::super::transcript::{Command, Effect};
 use super::super::{
-    Attempts, Claim, Command, Effect, Entry, HeldLease, LeaseTerms, Ledger, Moment, Report, Said,
-    State,
+    Attempts, Claim, Entry, HeldLease, LeaseTerms, Ledger, Moment, Report, Said, State,
 };
 
 /// Failures that must have been, and whose they are.

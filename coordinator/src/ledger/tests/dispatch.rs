@@ -1,3 +1,4 @@
+use super::super::transcript::{Command, Effect};
 use super::super::*;
 use misere_census::CertificateDigest;
 

@@ -1,6 +1,7 @@
 //! The end of a schedule: nothing bad happens any more, and the census has to be complete and true.
 
-use super::super::super::{Command, Misdeed};
+use super::super::super::Misdeed;
+use super::super::super::transcript::Command;
 use super::super::oracle::ensure;
 use super::super::scenario::{Character, Nature};
 use super::super::store::State;

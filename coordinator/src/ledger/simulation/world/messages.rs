@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{CertificateDigest, Epoch, Failure, MemoryClass, TaskId, WorkerId};
 
-use super::super::super::{Command, Effect, Finish, HeldLease, Kept, Report};
+use super::super::super::transcript::{Command, Effect};
+use super::super::super::{Finish, HeldLease, Kept, Report};
 use super::super::store::{Change, Checkpoint, Record};
 use super::World;
 

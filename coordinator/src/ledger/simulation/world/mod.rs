@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{TaskId, WorkerIdentity};
 
-use super::super::{Admitted, Claim, Command, Effect, Ledger, Misdeed, Moment, Said};
+use super::super::transcript::{Command, Effect};
+use super::super::{Admitted, Claim, Ledger, Misdeed, Moment, Said};
 use super::oracle::{Oracle, ensure};
 use super::scenario::{Character, Nature, Scenario};
 use super::store::{Change, Checkpoint, Store};
