@@ -254,7 +254,6 @@ impl Coordinator {
         } = started;
         arbiter::preside(disputes, driver.downgrade(), judge.clone());
         let orders = Orders::default();
-        let files = watched.1.clone();
         let census = CensusService::new(
             driver.clone(),
             judge.clone(),
@@ -273,7 +272,7 @@ impl Coordinator {
         let health = HealthReporter::new();
         let services = Services {
             census,
-            query: QueryService::new(snapshots.clone(), orders.clone(), files),
+            query: QueryService::new(snapshots.clone(), orders.clone(), observer.clone()),
             control: ControlService::new(orders.clone(), snapshots.clone(), observer.clone()),
             health: health.clone(),
         };
