@@ -51,6 +51,7 @@ components:
 test: setup components
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(PROFILE) --workspace --all-targets -- -D warnings
+	$(CARGO) clippy $(PROFILE) --no-default-features -- -D warnings
 	$(CARGO) test $(PROFILE) --workspace
 
 # Reads certificates of `misere solve`, too, if the command has been built. Nothing else needs Coq.

@@ -10,7 +10,7 @@ frontier=$target/release/examples/frontier
 export RAYON_NUM_THREADS=1
 
 echo "Games solved, diverging, … of Figure 1 (fuel $FUEL each):"
-"$frontier" chart "$FUEL" tests/data/figure1_2007.csv
+"$frontier" chart "$FUEL" common/report/data/figure1_2007.csv
 
 echo "Growing quotients:"
 for game in "0.26 200" "4.7 150" "0.35 150" "0.54 300" "0.142 60"; do

@@ -16,9 +16,9 @@ use misere_theory::verify::construction::check;
 use crate::checkpoint_file;
 use crate::classification_text::{self, Shown};
 use crate::exit::{Exit, Failure};
-use crate::quantity::fuel;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, Watch};
+use misere_census::quantity::fuel;
 
 /// The arguments of `misere classify`.
 #[derive(Debug, clap::Args)]

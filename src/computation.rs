@@ -12,8 +12,8 @@ use misere_theory::verify::{self, Flaw};
 
 use crate::checkpoint_file;
 use crate::exit::Failure;
-use crate::quantity::fuel;
 use crate::watch::{Guards, StoppedBy, Watch};
+use misere_census::quantity::fuel;
 
 /// How new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

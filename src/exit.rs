@@ -7,13 +7,18 @@ use std::io::ErrorKind;
 use std::process::{ExitCode, Termination};
 
 use misere_census::output_file::OutputError;
-use misere_coordinator::export::ExportError;
-use misere_coordinator::store::repair::RepairError;
+#[cfg(feature = "census")]
+use misere_export::ExportError;
+#[cfg(feature = "census")]
 use misere_proto::CredentialError;
+#[cfg(feature = "census")]
+use misere_store::repair::RepairError;
 use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::verify::Flaw;
+#[cfg(feature = "census")]
 use misere_worker::WorkerError;
 
+#[cfg(feature = "census")]
 use crate::census::CensusFailure;
 use crate::verify_list::ListFault;
 
@@ -59,6 +64,7 @@ pub enum Failure {
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Certificates or a key cannot be had from their files.
+    #[cfg(feature = "census")]
     #[error(transparent)]
     Credentials(#[from] CredentialError),
     /// A document could not be written as JSON.
@@ -119,14 +125,17 @@ pub enum Failure {
     #[error("what was published cannot be read: {0}")]
     Published(#[from] ComparisonError),
     /// A census could not be planned, run or read.
+    #[cfg(feature = "census")]
     #[error(transparent)]
     Census(#[from] CensusFailure),
     /// A census could not be exported.
+    #[cfg(feature = "census")]
     #[error(transparent)]
     Export(ExportError),
     /// An export could not be checked.
+    #[cfg(feature = "census")]
     #[error(transparent)]
-    ExportCheck(misere_coordinator::export::CheckError),
+    ExportCheck(misere_export::CheckError),
     /// What was given is no bipartite monoid, or names none.
     #[error("{0}")]
     NotAQuotient(String),
@@ -134,6 +143,7 @@ pub enum Failure {
     #[error("{0}")]
     Unhealthy(String),
     /// A process that a worker starts for itself could not serve it.
+    #[cfg(feature = "census")]
     #[error(transparent)]
     Child(#[from] misere_worker::child::ServeError),
     /// A manual page was asked for that does not exist.
@@ -152,9 +162,13 @@ impl Failure {
         match self {
             Self::OutputClosed => Exit::Done as u8,
             Self::NoCommand(_) | Self::NoHeap(_) => Exit::Usage as u8,
+            #[cfg(feature = "census")]
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
+            #[cfg(feature = "census")]
             Self::Census(CensusFailure::Worker(WorkerError::Away { .. })) => Exit::Away as u8,
+            #[cfg(feature = "census")]
             Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
+            #[cfg(feature = "census")]
             Self::Census(CensusFailure::Repair(RepairError::Stopped)) => Exit::Interrupted as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use misere_coordinator::export::manifest::Fault;
-use misere_coordinator::export::{CheckError, ExportError, Manifest, Sequence, Tables, export};
-use misere_coordinator::store::Store;
+use misere_export::manifest::Fault;
+use misere_export::{CheckError, ExportError, Manifest, Sequence, Tables, export};
+use misere_store::Store;
 use misere_theory::control::Interrupt;
 use serde_json::json;
 
@@ -132,8 +132,8 @@ impl ExportArgs {
         }
     }
 
-    fn format_of(&self, format: Format) -> misere_coordinator::export::Format {
-        use misere_coordinator::export::Format as To;
+    fn format_of(&self, format: Format) -> misere_export::Format {
+        use misere_export::Format as To;
         match (format, self.sequence) {
             (Format::Jsonl, _) => To::JsonLines,
             (Format::Csv, _) => To::Csv(self.tables()),

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use misere_census::MemoryClass;
+use misere_census::quantity::{QuantityError, bytes};
 use misere_worker::{Isolate, Isolation, Limits, guard};
-
-use crate::quantity::{QuantityError, bytes};
 
 /// Less than this and a process cannot even start its threads.
 const LEAST_MEMORY: u64 = 64 << 20;

@@ -6,33 +6,51 @@
     unreachable_pub,
     reason = "a program exports nothing; `pub` marks what its files offer one another"
 )]
+#![cfg_attr(
+    not(feature = "census"),
+    allow(
+        dead_code,
+        reason = "some of what the files share is used by the census alone"
+    )
+)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+#[cfg(feature = "census")]
 mod census;
 mod checkpoint_file;
 mod classification_text;
 mod classify;
 mod computation;
+#[cfg(feature = "census")]
 mod coordinator;
-#[cfg(test)]
+#[cfg(all(test, feature = "census"))]
 mod documented;
 mod exit;
+#[cfg(feature = "census")]
 mod export;
+#[cfg(feature = "census")]
 mod health;
 mod help;
+#[cfg(feature = "census")]
 mod identify;
+#[cfg(feature = "census")]
 mod isolation;
 mod json_words;
+#[cfg(feature = "census")]
 mod logging;
 mod manual;
 mod normal_text;
 mod outcome;
-mod quantity;
+#[cfg(feature = "census")]
 mod query;
+#[cfg(feature = "census")]
 mod report;
 mod result_file;
+#[cfg(feature = "census")]
 mod security;
+#[cfg(feature = "census")]
 mod serve;
+#[cfg(feature = "census")]
 mod serving;
 mod solution_text;
 mod solve;
@@ -41,7 +59,9 @@ mod usage;
 mod verify;
 mod verify_list;
 mod watch;
+#[cfg(feature = "census")]
 mod worker;
+#[cfg(feature = "census")]
 mod worker_child;
 
 use std::sync::Arc;
@@ -72,28 +92,38 @@ enum Command {
     /// All misère quotients of small order, up to isomorphism
     Classify(classify::ClassifyArgs),
     /// Which class has this quotient, and where else it occurs
+    #[cfg(feature = "census")]
     Identify(identify::IdentifyArgs),
     /// Every game of a range: plan, run, resume, inspect
+    #[cfg(feature = "census")]
     Census(census::CensusArgs),
     /// Serve a census to workers on any number of machines
+    #[cfg(feature = "census")]
     Coordinator(coordinator::CoordinatorArgs),
     /// Compute for a coordinator
+    #[cfg(feature = "census")]
     Worker(worker::WorkerArgs),
     /// List the games of a census that satisfy given conditions
+    #[cfg(feature = "census")]
     Query(query::QueryArgs),
     /// Tables from a census
+    #[cfg(feature = "census")]
     Report(report::ReportArgs),
     /// A census in the forms that other programs read: JSON Lines, CSV, SQLite, GAP, Sage, b-files
+    #[cfg(feature = "census")]
     Export(export::ExportArgs),
     /// Show a census as a web page, read-only
+    #[cfg(feature = "census")]
     Serve(serve::ServeArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
     /// Print a manual page: of the command, or of one of its subcommands
     Man(manual::ManArgs),
     /// Is a coordinator or a worker alive? For health checks of containers and services
+    #[cfg(feature = "census")]
     Health(health::HealthArgs),
     /// Compute tasks for the worker that started this process
+    #[cfg(feature = "census")]
     #[command(name = misere_worker::child::CHILD_COMMAND, hide = true)]
     WorkerChild,
 }
@@ -121,18 +151,28 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Outcome(args) => outcome::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
+        #[cfg(feature = "census")]
         Command::Identify(args) => identify::run(args),
+        #[cfg(feature = "census")]
         Command::Query(args) => query::run(args),
+        #[cfg(feature = "census")]
         Command::Census(args) => census::run(args),
+        #[cfg(feature = "census")]
         Command::Coordinator(args) => coordinator::run(args),
+        #[cfg(feature = "census")]
         Command::Worker(args) => worker::run(args),
+        #[cfg(feature = "census")]
         Command::Report(args) => report::run(args),
+        #[cfg(feature = "census")]
         Command::Export(args) => export::run(args),
+        #[cfg(feature = "census")]
         Command::Serve(args) => serve::run(args),
         Command::Completions(args) => {
             manual::completions(args, help::uniform(CommandLine::command()))
         }
+        #[cfg(feature = "census")]
         Command::Health(args) => health::run(args),
+        #[cfg(feature = "census")]
         Command::WorkerChild => worker_child::run(),
         Command::Man(args) => manual::man(args, CommandLine::command()),
     }

@@ -4,8 +4,8 @@ use misere_theory::normal::{Ending, NormalPlay};
 use misere_theory::solution::Limit;
 use serde_json::{Value, json};
 
-use crate::quantity::write_fuel;
 use crate::terminal::{Page, table};
+use misere_census::quantity::write_fuel;
 
 /// Columns where there is no period to set their number.
 const FREE_COLUMNS: usize = 10;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use misere_coordinator::CoordinatorError;
-use misere_coordinator::page::{self, Census};
+use misere_web::page::{self, Census};
 use tokio::net::TcpListener;
 
 use crate::census::CensusFailure;

@@ -5,7 +5,8 @@ use std::io::IsTerminal;
 use std::net::SocketAddr;
 
 use misere_census::output_file::abandon_and_exit;
-use misere_coordinator::{Coordinator, CoordinatorError, http};
+use misere_coordinator::{Coordinator, CoordinatorError};
+use misere_web::http;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};

@@ -13,8 +13,8 @@ use misere_theory::solution::{
 };
 
 use crate::computation::Computed;
-use crate::quantity::write_fuel;
 use crate::terminal::{Page, flow, table};
+use misere_census::quantity::write_fuel;
 
 /// Columns that the labels of the first lines take.
 const LABEL: usize = 14;

@@ -8,6 +8,8 @@ use std::io::{ErrorKind, Write};
 
 use console::Term;
 
+pub use misere_census::running_text::flow;
+
 use crate::exit::Failure;
 
 /// The width assumed where there is no terminal to ask.
@@ -75,28 +77,6 @@ pub fn counted(number: impl Into<u64>, thing: &str) -> String {
     }
 }
 
-/// Sets `items` as running text: separated by spaces, broken to `width`, continued lines indented
-/// by `indent` spaces. The first line starts after `indent` columns that the caller has already
-/// written.
-pub fn flow<'a>(items: impl IntoIterator<Item = &'a str>, indent: usize, width: usize) -> String {
-    let mut text = String::new();
-    let mut column = indent;
-    for item in items {
-        let length = console::measure_text_width(item);
-        if column > indent && column + 1 + length > width {
-            text.push('\n');
-            text.push_str(&" ".repeat(indent));
-            column = indent;
-        } else if column > indent {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(item);
-        column += length;
-    }
-    text
-}
-
 /// A table of right-aligned columns, two spaces apart, each line indented by two; lines end with a
 /// line end.
 pub fn table(rows: &[Vec<String>]) -> String {
@@ -124,13 +104,6 @@ pub fn table(rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_flows_within_its_width() {
-        assert_eq!(flow(["aa", "bb", "cc"], 2, 8), "aa bb\n  cc");
-        assert_eq!(flow(["a-word-too-long", "b"], 2, 8), "a-word-too-long\n  b");
-        assert_eq!(flow([], 2, 8), "");
-    }
 
     #[test]
     fn one_thing_is_no_several_things() {

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
 use misere_census::output_file::abandon_and_exit;
+use misere_census::quantity::{bytes, duration, write_bytes};
 use misere_theory::control::Interrupt;
 
 use crate::exit::{Exit, Failure};
-use crate::quantity::{bytes, duration, write_bytes};
 
 /// How often the guards look.
 const TICK: Duration = Duration::from_millis(20);

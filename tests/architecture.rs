@@ -1,7 +1,9 @@
-//! Are the walls between the rooms where ARCHITECTURE.md says they are?
+//! The walls that ARCHITECTURE.md names, as far as the compiler does not hold them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -140,32 +142,72 @@ fn only_the_intake_claims_verifies_and_settles() {
     }
 }
 
-/// Only the store names RocksDB.
+/// The names of the packages that `cargo tree` lists for these arguments. Cargo reads the manifests
+/// and the lock file; nothing is built.
+fn below(arguments: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--prefix", "none"])
+        .args(["--format", "{p}"])
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let names = lines.lines().filter_map(|line| line.split(' ').next());
+    names.map(str::to_owned).collect()
+}
+
+/// The tests of these crates need no C++ compiler: RocksDB takes a quarter of an hour, and whoever
+/// changes a query, the protocol, the ledger or the mathematics should not wait for it.
 #[test]
-fn only_the_store_names_rocksdb() {
-    for room in ["src", "proto", "common", "coordinator/src", "worker/src"] {
-        for file in files(&root().join(room), "rs") {
-            if file.starts_with(root().join("coordinator/src/store")) {
-                continue;
-            }
-            for line in code(&file) {
-                assert!(!line.contains("rocksdb"), "{}: {line}", file.display());
-            }
+fn these_crates_are_tested_without_rocksdb() {
+    for package in ["ledger", "query", "proto", "theory", "census", "pictures"] {
+        let package = format!("misere-{package}");
+        let below = below(&["--package", &package, "--edges", "normal,build,dev"]);
+        assert!(below.contains(&package), "{package}");
+        for native in ["librocksdb-sys", "libsqlite3-sys"] {
+            assert!(!below.contains(native), "{package} depends on {native}");
         }
     }
 }
 
-/// Only exports name SQLite.
+/// The ledger reads no clock and knows no sockets: it depends on no runtime.
 #[test]
-fn only_exports_name_sqlite() {
-    for room in ["src", "proto", "common", "coordinator/src", "worker/src"] {
-        for file in files(&root().join(room), "rs") {
-            if file.starts_with(root().join("coordinator/src/export")) {
-                continue;
-            }
-            for line in code(&file) {
-                assert!(!line.contains("rusqlite"), "{}: {line}", file.display());
-            }
-        }
+fn the_ledger_depends_on_no_runtime() {
+    let below = below(&["--package", "misere-ledger", "--edges", "normal"]);
+    for acting in ["tokio", "tonic", "rocksdb", "misere-store", "misere-proto"] {
+        assert!(!below.contains(acting), "misere-ledger depends on {acting}");
+    }
+}
+
+/// Only the store names RocksDB, and only exports name SQLite.
+#[test]
+fn each_database_has_one_crate() {
+    for (database, crate_of) in [("rocksdb", "misere-store"), ("rusqlite", "misere-export")] {
+        let edges = [
+            "--workspace",
+            "--edges",
+            "normal",
+            "--depth",
+            "1",
+            "--invert",
+        ];
+        let users = below(&[&edges[..], &[database]].concat());
+        let ours = users.iter().filter(|name| name.starts_with("misere"));
+        assert_eq!(ours.collect::<Vec<_>>(), [crate_of], "{database}");
+    }
+}
+
+/// Whoever only solves builds no database, no network and no cryptography of connections.
+#[test]
+fn the_solver_alone_depends_on_no_census() {
+    let solver = ["--package", "misere", "--no-default-features"];
+    let below = below(&[&solver[..], &["--edges", "normal,build"]].concat());
+    assert!(below.contains("misere-theory"));
+    for needed_by_a_census in ["rocksdb", "rusqlite", "tokio", "tonic", "rustls", "ring"] {
+        let found = below.contains(needed_by_a_census);
+        assert!(!found, "the solver depends on {needed_by_a_census}");
     }
 }

@@ -1,4 +1,5 @@
 //! Parts of a census, computed by jobs that know nothing of each other, make the same census.
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

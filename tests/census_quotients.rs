@@ -1,5 +1,6 @@
 //! Is the classification of the misère quotients the same, whoever computes it and whatever happens
 //! to them? Real processes, really killed.
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +15,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use misere_coordinator::store::Store;
+use misere_store::Store;
 use process::{Process, command, output};
 
 const PATIENCE: Duration = Duration::from_secs(200);

@@ -1,5 +1,6 @@
 //! A census survives whatever happens to its process, and ends the same. Real processes,
 //! really killed.
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

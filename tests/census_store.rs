@@ -1,5 +1,6 @@
 //! The census directory in the hands of an operator: copies, quarantine, earlier formats, disks
 //! that are full or cannot be written. Real processes.
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -226,7 +227,7 @@ fn a_running_coordinator_takes_up_what_is_tried_again() {
 
 fn of_format_1(dir: &Path) -> PathBuf {
     let fixture =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("coordinator/tests/data/format-1.tar.gz");
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("common/store/tests/data/format-1.tar.gz");
     let unpacked = Command::new("tar")
         .arg("-xzf")
         .arg(fixture)

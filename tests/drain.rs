@@ -1,4 +1,5 @@
 //! Does a worker that is told to stop give back what it has not begun, and end what it has?
+#![cfg(feature = "census")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -12,9 +13,9 @@ use std::time::Duration;
 
 use misere_census::{Budget, Plan, Space};
 use misere_coordinator::driver::Snapshot;
-use misere_coordinator::ledger::LeaseTerms;
-use misere_coordinator::store::{Happening, Store};
 use misere_coordinator::{Coordinator, Settings};
+use misere_ledger::LeaseTerms;
+use misere_store::{Happening, Store};
 use misere_worker::{Compute, Guards, Isolation, WorkerError, solve_task};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;

@@ -1,5 +1,6 @@
 //! Is a census the same when its tasks are computed in processes of their own, and are those gone
 //! when it is over?
+#![cfg(feature = "census")]
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,6 @@
 //! One coordinator, workers that come and go, all real processes: the census is the same (A-5,
 //!
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,6 @@
 //! A long game that is broken off again and again, in every way: whoever is next goes on from where
 //! it stood, and what comes of it is the same to the byte. All real processes.
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use std::time::{Duration, Instant};
 
-use misere_coordinator::store::{Ruleset, Store};
+use misere_store::{Ruleset, Store};
 use misere_theory::ruleset::Code;
 
 use process::{Process, command, output};

@@ -20,11 +20,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use misere_census::{Budget, Plan, Space};
+use misere_census::{Budget, Plan, Space, plan};
 use misere_coordinator::driver::Snapshot;
-use misere_coordinator::ledger::LeaseTerms;
-use misere_coordinator::store::Store;
-use misere_coordinator::{Coordinator, Settings, plan};
+use misere_coordinator::{Coordinator, Settings};
+use misere_ledger::LeaseTerms;
+use misere_store::Store;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::sync::watch;
 

@@ -21,11 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use misere_census::{Budget, Plan, Space, Task, certificate};
+use misere_census::admission::judge;
+use misere_census::{Budget, Plan, Space, Task, certificate, plan};
 use misere_coordinator::driver::Snapshot;
-use misere_coordinator::judge::judge;
-use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
-use misere_coordinator::{Coordinator, Settings, plan};
+use misere_coordinator::{Coordinator, Settings};
+use misere_ledger::{LeaseTerms, TrustTerms};
 use misere_theory::control::Interrupt;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::sync::watch;

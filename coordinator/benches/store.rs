@@ -17,11 +17,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use misere_census::{Budget, Game, MemoryClass, Plan, Space, Task, certificate};
+use misere_census::admission::judge;
+use misere_census::{Budget, Finding, Game, MemoryClass, Plan, Space, Task, certificate};
 use misere_coordinator::driver::{self, Clock, Introduction};
-use misere_coordinator::judge::{Finding, judge};
-use misere_coordinator::ledger::{LeaseTerms, Ledger};
-use misere_coordinator::store::{Commit, Finished, Store};
+use misere_ledger::{LeaseTerms, Ledger};
+use misere_store::{Commit, Finished, Store};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
 use misere_theory::ruleset::Code;

@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 use crate::driver::{Ban, Evicted, Pardoned};
 use crate::local;
 use crate::observer::{Observer, Standing};
-use crate::store::CONTROL;
+use misere_store::CONTROL;
 
 /// The longest line read, in bytes.
 const LINE_BYTES: u64 = 16 << 20;
@@ -162,7 +162,7 @@ async fn fulfil(request: Request, observer: &Observer) -> Answer {
     }
 }
 
-fn changed(result: Result<Result<u64, crate::store::StoreError>, crate::driver::Gone>) -> Answer {
+fn changed(result: Result<Result<u64, misere_store::StoreError>, crate::driver::Gone>) -> Answer {
     match result {
         Ok(Ok(number)) => Answer::Changed(number),
         Ok(Err(error)) => Answer::Failed(error.to_string()),

@@ -1,60 +1,33 @@
-//! The coordinator of a census: plan, ledger, store and service.
+//! The coordinator of a census, which leases tasks to workers and checks what comes back.
 //!
-//! | question | module |
-//! |---|---|
-//! | which tasks make up a plan? | [`plan`] |
-//! | who holds which task, and what happens next? | [`ledger`] |
-//! | what is on disk? | [`store`] |
-//! | may this certificate enter the census? | [`judge`] |
-//! | how does a result come in, whoever has it? | `intake` |
-//! | how do ledger and store move together? | [`driver`] |
-//! | what comes of a task when the coordinator computes it itself? | `computing` |
-//! | how do results that came as files enter? | [`merge`] |
-//! | how do workers and others reach them? | [`rpc`] |
-//! | which connections are taken, and for how long? | [`connections`] |
-//! | how many files may be open, and whose? | [`descriptors`] |
-//! | how does a lab get certificates for its census? | [`certificates`] |
-//! | which games satisfy given conditions? | [`query`] |
-//! | what may a text name? | [`naming`] |
-//! | which class is this quotient's, and where does a census have it? | [`identify`] |
-//! | do games have this quotient at all? | [`realized`] |
-//! | what came out? | [`report`] |
-//! | what is complete about it, and how sure? | [`completeness`] |
-//! | how does a census leave the house? | [`export`] |
-//! | how does a running census stand, and how long will it take? | [`observer`] |
-//! | what may the owner of the directory ask of it while it runs? | [`control`] |
-//! | how does the owner of the directory reach it? | [`local`] |
-//! | what do monitoring systems see? | [`http`] |
-//! | what does a person see of a census? | [`page`] |
-//! | what do programs see of it? | `api` |
-//! | how is a coordinator started and stopped? | [`service`] |
+//! Which worker holds which task is decided by [`misere_ledger`], what is kept by [`misere_store`],
+//! and whether a certificate may enter by [`misere_census::admission`].
+//!
+//! - [`driver`]: ledger and store, moved together
+//! - [`judge`]: the threads that check certificates
+//! - `intake`: the way in of every result: claim, verify, settle
+//! - `computing`: what comes of a task when the coordinator computes it itself
+//! - [`merge`]: how results that came as files enter
+//! - [`rpc`]: how workers and others reach the coordinator
+//! - [`connections`]: which connections are taken, and for how long
+//! - [`certificates`]: how a lab gets certificates for its census
+//! - [`observer`]: how a census at work stands, and how long it will take
+//! - [`control`]: what the owner of the directory may ask of the coordinator at work
+//! - [`local`]: how the owner of the directory reaches it
+//! - [`service`]: how a coordinator is started and stopped
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-mod api;
 pub mod certificates;
-pub mod completeness;
 mod computing;
 pub mod connections;
 pub mod control;
-pub mod descriptors;
 pub mod driver;
-pub mod export;
-pub mod http;
-pub mod identify;
 mod intake;
 pub mod judge;
-pub mod ledger;
 pub mod local;
 pub mod merge;
-pub mod naming;
 pub mod observer;
-pub mod page;
-pub mod plan;
-pub mod query;
-pub mod realized;
-pub mod report;
 pub mod rpc;
 pub mod service;
-pub mod store;
 
 pub use service::{Coordinator, CoordinatorError, Settings};

@@ -16,7 +16,7 @@ use misere_proto::connection::UNIX;
 use tempfile::TempDir;
 use tokio::net::UnixListener;
 
-use crate::store::{ENDPOINT, RPC};
+use misere_store::{ENDPOINT, RPC};
 
 /// The longest path of a socket, in bytes.
 const PATH_BYTES: usize = 107;

@@ -8,7 +8,7 @@
 //! - **What is proved** enters.
 //! - **What is the maker's word** (that no more was found within the budget) is drawn for
 //!   confirmation: one in [`Terms::first_one_in`] at first, and half as many after every 50 that
-//!   were confirmed, down to one in 256, as among workers ([`crate::ledger`]). What is drawn is
+//!   were confirmed, down to one in 256, as among workers ([`misere_ledger`]). What is drawn is
 //!   computed here. Which tasks are drawn is decided under a key made for this file, so nobody can
 //!   lie only where nobody looks.
 //! - **What the census has already** is compared, byte for byte: equal work gives equal
@@ -25,14 +25,15 @@ use std::convert::Infallible;
 use std::fmt;
 use std::io::BufRead;
 
+use misere_census::admission::{Judged, Refused};
 use misere_census::chunk::{ChunkError, Found, Reader};
 use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId};
 
 use crate::intake::{Claimed, Handed, Settling, Source, Submission, Verified, submit};
-use crate::judge::{Judge, Judged, Refused};
-use crate::store::{Commit, Finished, Store, StoreError, TaskState};
+use crate::judge::Judge;
 use drawing::Drawing;
 pub use drawing::Terms;
+use misere_store::{Commit, Finished, Store, StoreError, TaskState};
 
 /// So many results, or bytes of them, are checked and written together. The census may have another
 /// certificate of the same size for each of them.

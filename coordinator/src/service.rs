@@ -19,19 +19,18 @@ use tonic_health::server::HealthReporter;
 
 use crate::connections::{Bounds, Gate};
 use crate::control;
-use crate::descriptors;
 use crate::driver::{self, Clock, DriverHandle, Snapshot, Started};
 use crate::intake::arbiter;
 use crate::judge::{Judge, NoThreads};
-use crate::ledger::{LeaseTerms, Ledger};
 use crate::local::{self, Unreachable};
 use crate::observer::Observer;
-use crate::plan;
 use crate::rpc::{
     CensusService, ControlService, Orders, QueryService, Revoked, Services, Serving, Tls,
     TlsFailure, report_health,
 };
-use crate::store::{CONTROL, ENDPOINT, RPC, Store, StoreError};
+use misere_census::plan;
+use misere_ledger::{LeaseTerms, Ledger};
+use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
 
 /// How often the driver is told that time passes.
 const TICK: Duration = Duration::from_millis(250);

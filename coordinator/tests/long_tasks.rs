@@ -8,13 +8,14 @@
 
 use std::path::Path;
 
-use misere_census::{Budget, InterruptCause, MemoryClass, Plan, Space, Task, WorkerId, checkpoint};
+use misere_census::{
+    Budget, InterruptCause, Lease, MemoryClass, Plan, Space, Task, WorkerId, checkpoint,
+};
 use misere_coordinator::driver;
-use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
 use misere_coordinator::observer::Waits;
-use misere_coordinator::store::Store;
 use misere_coordinator::{Coordinator, Settings};
-use misere_proto::LeaseKey;
+use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Checkpoint, Limits, Strategy, solve_spaced};
 use misere_worker::link::{Holdings, Introduction, Leased, Link, Reported};
@@ -80,11 +81,11 @@ fn checkpoints(task: &Task) -> Vec<Vec<u8>> {
     written
 }
 
-async fn lease(link: &mut Link, worker: WorkerId) -> (Leased, LeaseKey) {
+async fn lease(link: &mut Link, worker: WorkerId) -> (Leased, Lease) {
     let leases = link.lease(worker, Holdings::default(), 1, 0).await;
     let leased = leases.unwrap().leased.remove(0);
     let (task, epoch) = (leased.task.id(), leased.epoch);
-    (leased, LeaseKey { task, epoch })
+    (leased, Lease { task, epoch })
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use misere_census::{Budget, CensusDigest, InterruptCause, Plan, Space, TaskId, WorkerId};
-use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
-use misere_coordinator::store::{Happening, Store};
+use misere_census::{Budget, CensusDigest, InterruptCause, Lease, Plan, Space, TaskId, WorkerId};
 use misere_coordinator::{Coordinator, Settings};
-use misere_proto::{LeaseKey, RefusalKind};
+use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_proto::RefusalKind;
+use misere_store::{Happening, Store};
 use misere_worker::link::{Holdings, Leased, Link, Reported};
 use misere_worker::pool::Computed;
 use misere_worker::{Compute, Guards, Isolation, solve_task};
@@ -230,7 +230,7 @@ async fn stale_epochs_change_nothing() {
         );
         Computed::Certificate(misere_census::certificate::encode(&solution).unwrap())
     };
-    let key = LeaseKey {
+    let key = Lease {
         task: task.id(),
         epoch,
     };
@@ -243,7 +243,7 @@ async fn stale_epochs_change_nothing() {
             .unwrap(),
         Reported::Stale
     );
-    let invented = LeaseKey {
+    let invented = Lease {
         task: TaskId([1; 32]),
         ..key
     };
@@ -262,7 +262,7 @@ async fn stale_epochs_change_nothing() {
     let again = loop {
         let mut leases = link.lease(other, Holdings::default(), 1, 0).await.unwrap();
         if let Some(Leased { epoch, .. }) = leases.leased.pop() {
-            break LeaseKey {
+            break Lease {
                 task: task.id(),
                 epoch,
             };

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use misere_census::{Budget, Plan, Record, Space};
-use misere_coordinator::ledger::{LeaseTerms, Misdeed, TrustTerms};
-use misere_coordinator::store::{Happening, Store};
+use misere_census::{Budget, Misconduct, Plan, Record, Space};
 use misere_coordinator::{Coordinator, Settings};
+use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_store::{Happening, Store};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::{OnceCell, watch};
 
@@ -125,7 +125,7 @@ fn records(store: &Store) -> Vec<Record> {
     store.records().unwrap().map(Result::unwrap).collect()
 }
 
-fn misdeeds(store: &Store) -> Vec<Misdeed> {
+fn misdeeds(store: &Store) -> Vec<Misconduct> {
     let events = store.events().unwrap().into_iter();
     let misdeeds = events.filter_map(|event| match event.what {
         Happening::WorkerDistrusted { why, .. } => Some(why),
@@ -176,7 +176,7 @@ async fn the_coordinator_decides_between_two() {
     assert_same(&(records(&store), store.digest().unwrap()), &truth().await);
     let caught = misdeeds(&store);
     assert!(
-        matches!(caught[..], [Misdeed::OtherCertificate(_)]),
+        matches!(caught[..], [Misconduct::OtherCertificate(_)]),
         "{caught:?}"
     );
     assert_eq!(store.distrusted().unwrap().len(), 1);
@@ -190,7 +190,7 @@ async fn a_third_worker_decides_between_two() {
     assert_same(&(records(&store), store.digest().unwrap()), &truth().await);
     let caught = misdeeds(&store);
     assert!(
-        matches!(caught[..], [Misdeed::OtherCertificate(_)]),
+        matches!(caught[..], [Misconduct::OtherCertificate(_)]),
         "{caught:?}"
     );
 }
@@ -206,7 +206,7 @@ async fn refused_certificates_fall_back_on_who_makes_them() {
     assert_eq!(store.counters().quarantined, 0);
     let caught = misdeeds(&store);
     assert!(
-        caught.iter().all(|why| *why == Misdeed::RefusedTooOften),
+        caught.iter().all(|why| *why == Misconduct::RefusedTooOften),
         "{caught:?}"
     );
 }

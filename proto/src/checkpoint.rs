@@ -4,11 +4,12 @@
 //! at most [`CHUNK_BYTES`]. The receiver takes exactly so many bytes and no more than
 //! [`MAX_CHECKPOINT_BYTES`].
 
-use misere_census::{MAX_CHECKPOINT_BYTES, WorkerId};
+use misere_census::{Lease, MAX_CHECKPOINT_BYTES, WorkerId};
 
 use crate::report::append;
+use crate::translate::lease;
 use crate::v1::{self, checkpoint_part::Part};
-use crate::{CHUNK_BYTES, LeaseKey, WireError};
+use crate::{CHUNK_BYTES, WireError};
 
 /// Whose checkpoint it is, and how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct CheckpointHeader {
     /// The worker.
     pub worker: WorkerId,
     /// The lease.
-    pub lease: LeaseKey,
+    pub lease: Lease,
     /// The length of the checkpoint in bytes.
     pub bytes: usize,
 }
@@ -24,7 +25,7 @@ pub struct CheckpointHeader {
 /// The messages in which a checkpoint travels; each is made when it is sent.
 pub fn checkpoint_parts(
     worker: WorkerId,
-    lease: LeaseKey,
+    lease: Lease,
     checkpoint: Vec<u8>,
 ) -> impl Iterator<Item = v1::CheckpointPart> + Send + 'static {
     let header = v1::CheckpointHeader {
@@ -51,7 +52,7 @@ impl TryFrom<v1::CheckpointHeader> for CheckpointHeader {
         }
         Ok(Self {
             worker: WorkerId(wire.worker),
-            lease: wire.lease.try_into()?,
+            lease: lease(wire.lease)?,
             bytes,
         })
     }
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn checkpoints_travel_whole_or_not_at_all() {
-        let lease = LeaseKey {
+        let lease = Lease {
             task: TaskId([7; 32]),
             epoch: Epoch(9),
         };

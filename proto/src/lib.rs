@@ -45,7 +45,7 @@ pub use credentials::{CredentialError, CredentialFiles};
 pub use dial::{Fault, LastFault, dial};
 pub use report::{ReportAssembler, ReportHeader, report_parts};
 pub use status::{Refusal, RefusalKind};
-pub use translate::{LeaseKey, Running, WireError};
+pub use translate::{Running, WireError, lease};
 
 /// The version of the protocol; both sides refuse any other.
 pub const PROTOCOL: u32 = 3;

@@ -8,10 +8,11 @@
 
 use std::collections::BTreeSet;
 
-use misere_census::{Failure, InterruptCause, MAX_CERTIFICATE_BYTES, WorkerId};
+use misere_census::{Failure, InterruptCause, Lease, MAX_CERTIFICATE_BYTES, WorkerId};
 
+use crate::translate::lease;
 use crate::v1::{self, report_part::Part};
-use crate::{CHUNK_BYTES, LeaseKey, MAX_LISTED, WireError};
+use crate::{CHUNK_BYTES, MAX_LISTED, WireError};
 
 /// Who reports what about which lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct ReportHeader {
     /// The worker.
     pub worker: WorkerId,
     /// The lease.
-    pub lease: LeaseKey,
+    pub lease: Lease,
     /// What became of the task.
     pub outcome: ReportedOutcome,
 }
@@ -103,7 +104,7 @@ impl TryFrom<v1::ReportHeader> for ReportHeader {
         };
         Ok(Self {
             worker: WorkerId(wire.worker),
-            lease: wire.lease.try_into()?,
+            lease: lease(wire.lease)?,
             outcome,
         })
     }
@@ -277,7 +278,7 @@ mod tests {
     use misere_census::{Epoch, TaskId};
 
     fn header(outcome: ReportedOutcome) -> ReportHeader {
-        let lease = LeaseKey {
+        let lease = Lease {
             task: TaskId([7; 32]),
             epoch: Epoch(9),
         };

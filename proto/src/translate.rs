@@ -3,7 +3,7 @@
 //! Domain to wire is `From`; wire to domain is `TryFrom` and refuses whatever the domain does not
 //! know.
 
-use misere_census::{Budget, Epoch, Game, Task, TaskId};
+use misere_census::{Budget, Epoch, Game, Lease, Task, TaskId};
 use misere_theory::classify::batch::{BadScheme, Batch, Scheme};
 use misere_theory::control::Progress;
 use misere_theory::quotient::{Limits, Strategy};
@@ -54,26 +54,17 @@ pub enum WireError {
     Checkpoint(&'static str),
 }
 
-/// Names a lease.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LeaseKey {
-    /// The task.
-    pub task: TaskId,
-    /// The epoch under which it is leased.
-    pub epoch: Epoch,
-}
-
 /// How far a running task has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Running {
     /// Its lease.
-    pub lease: LeaseKey,
+    pub lease: Lease,
     /// Its progress.
     pub progress: Progress,
 }
 
-impl From<LeaseKey> for v1::LeaseKey {
-    fn from(key: LeaseKey) -> Self {
+impl From<Lease> for v1::LeaseKey {
+    fn from(key: Lease) -> Self {
         Self {
             task: key.task.0.to_vec(),
             epoch: key.epoch.0,
@@ -81,7 +72,7 @@ impl From<LeaseKey> for v1::LeaseKey {
     }
 }
 
-impl TryFrom<v1::LeaseKey> for LeaseKey {
+impl TryFrom<v1::LeaseKey> for Lease {
     type Error = WireError;
     fn try_from(wire: v1::LeaseKey) -> Result<Self, WireError> {
         let task = TaskId::try_from(wire.task.as_slice()).map_err(|_| WireError::TaskId)?;
@@ -92,11 +83,12 @@ impl TryFrom<v1::LeaseKey> for LeaseKey {
     }
 }
 
-impl TryFrom<Option<v1::LeaseKey>> for LeaseKey {
-    type Error = WireError;
-    fn try_from(wire: Option<v1::LeaseKey>) -> Result<Self, WireError> {
-        wire.ok_or(WireError::Missing("lease"))?.try_into()
-    }
+/// The lease of a message that must name one.
+///
+/// # Errors
+/// [`WireError`] if the message names no lease, or a malformed one.
+pub fn lease(wire: Option<v1::LeaseKey>) -> Result<Lease, WireError> {
+    wire.ok_or(WireError::Missing("lease"))?.try_into()
 }
 
 impl From<Running> for v1::Running {
@@ -118,7 +110,7 @@ impl TryFrom<v1::Running> for Running {
             order: wire.order,
         };
         Ok(Self {
-            lease: wire.lease.try_into()?,
+            lease: lease(wire.lease)?,
             progress,
         })
     }
@@ -365,7 +357,7 @@ mod tests {
             task: vec![1; 31],
             epoch: 1,
         };
-        assert_eq!(LeaseKey::try_from(short), Err(WireError::TaskId));
-        assert_eq!(LeaseKey::try_from(None), Err(WireError::Missing("lease")));
+        assert_eq!(Lease::try_from(short), Err(WireError::TaskId));
+        assert_eq!(lease(None), Err(WireError::Missing("lease")));
     }
 }

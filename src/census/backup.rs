@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use misere_census::plan;
 use misere_coordinator::control::{self, Request};
-use misere_coordinator::plan;
-use misere_coordinator::store::{self, Store};
+use misere_store::Store;
 use serde_json::json;
 
 use super::CensusFailure;
@@ -71,7 +71,7 @@ fn copy(data: &Path, to: &Path) -> Result<bool, CensusFailure> {
     if control::ask(data, &Request::Backup(absolute))?.is_some() {
         return Ok(true);
     }
-    let stored = store::plan_of(data)?;
+    let stored = misere_store::plan_of(data)?;
     let store = Store::open(data, &stored, || plan::tasks(&stored))?;
     store.files().copy(to)?;
     Ok(false)

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use misere_coordinator::plan;
-use misere_coordinator::store::audit::{Audit, Audited, Fault, Findings, audit};
-use misere_coordinator::store::keep_at_rest;
-use misere_coordinator::store::repair::{RepairError, Repaired, repair};
+use misere_census::plan;
+use misere_store::audit::{Audit, Audited, Fault, Findings, audit};
+use misere_store::keep_at_rest;
+use misere_store::repair::{RepairError, Repaired, repair};
 use misere_theory::control::Interrupt;
 use serde_json::{Value, json};
 

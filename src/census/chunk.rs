@@ -124,7 +124,7 @@ impl<'a> Part<'a> {
         // Two jobs of one number would write into each other.
         file.try_lock()
             .map_err(|_| CensusFailure::PartInUse(path.to_owned()))?;
-        let tasks = misere_coordinator::plan::tasks(&header.plan);
+        let tasks = misere_census::plan::tasks(&header.plan);
         let tasks = tasks.zip(0..);
         let mut tasks: Vec<(TaskId, Task)> = tasks
             .filter(|&(_, position)| header.includes(position))

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use misere_coordinator::store::Store;
+use misere_store::Store;
 use serde_json::json;
 
 use super::CensusFailure;

@@ -10,8 +10,8 @@ use misere_coordinator::certificates::CertificateFailure;
 use misere_coordinator::control::ControlError;
 use misere_coordinator::local::Unreachable;
 use misere_coordinator::merge::MergeError;
-use misere_coordinator::store::StoreError;
 use misere_proto::AddressError;
+use misere_store::StoreError;
 use misere_worker::WorkerError;
 
 /// Why a census could not be planned, run or read.
@@ -26,6 +26,9 @@ pub enum CensusFailure {
     /// The census on disk.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What was published, to compare with.
+    #[error(transparent)]
+    Published(#[from] misere_report::PublishedError),
     /// The coordinator at work, asked for something.
     #[error(transparent)]
     Control(#[from] ControlError),
@@ -98,7 +101,7 @@ pub enum CensusFailure {
     },
     /// A damaged census could not be made anew.
     #[error(transparent)]
-    Repair(misere_coordinator::store::repair::RepairError),
+    Repair(misere_store::repair::RepairError),
     /// A part of the program panicked.
     #[error("a worker thread failed; what was committed is safe, run the same command again")]
     Panicked,
@@ -130,6 +133,15 @@ fn to_resume(data: Option<&Path>) -> String {
     data.map_or_else(String::new, |data| {
         format!(" (there is no census in {} to resume)", data.display())
     })
+}
+
+impl From<misere_report::ReportError> for CensusFailure {
+    fn from(error: misere_report::ReportError) -> Self {
+        match error {
+            misere_report::ReportError::Store(error) => error.into(),
+            misere_report::ReportError::Published(error) => error.into(),
+        }
+    }
 }
 
 impl CensusFailure {

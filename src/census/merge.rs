@@ -5,10 +5,11 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use misere_census::chunk::{Form, Reader};
+use misere_census::plan;
+use misere_coordinator::CoordinatorError;
 use misere_coordinator::judge::Judge;
 use misere_coordinator::merge::{Merged, Terms, merge};
-use misere_coordinator::store::Store;
-use misere_coordinator::{CoordinatorError, plan};
+use misere_store::Store;
 use serde_json::json;
 
 use super::CensusFailure;

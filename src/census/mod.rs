@@ -18,7 +18,7 @@ mod workers;
 
 pub use embedded::Ended;
 pub use error::CensusFailure;
-pub use plan::{PlanArgs, describe_budget, document as plan_document};
+pub use plan::PlanArgs;
 pub use progress::Progress;
 pub use run::conclude;
 pub use terms::TermsArgs;

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use misere_census::quantity::{fuel, write_fuel};
 use misere_census::{Budget, Plan, Space};
-use misere_coordinator::store::{self, StoreError};
+use misere_store::StoreError;
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::simplest::LAST_DAY;
 use misere_theory::ruleset::{Code, CodeError, games_born_by};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::CensusFailure;
 use crate::computation::Strategy;
 use crate::exit::{Exit, Failure};
-use crate::quantity::{fuel, write_fuel};
 use crate::terminal::{self, counted};
 
 /// What belongs to the plan of a census, and so to its digest.
@@ -119,7 +119,7 @@ impl PlanArgs {
         let Some(data) = data else {
             return Err(CensusFailure::NoSpace(None));
         };
-        match store::plan_of(data) {
+        match misere_store::plan_of(data) {
             Ok(stored) => Ok(Plan::new(
                 stored.space().clone(),
                 self.budget(stored.budget()),
@@ -170,16 +170,20 @@ pub struct PlanCommand {
 /// A [`Failure`] if there is no such plan.
 pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
     let plan = args.plan.resolve(None)?;
-    let tasks = misere_coordinator::plan::tasks(&plan);
+    let tasks = misere_census::plan::tasks(&plan);
     let codes = plan.space().listing().count();
     let fuel = plan.budget().fuel;
     if args.json {
-        let mut document = document(&plan);
+        let mut document = misere_report::sheets::plan::document(&plan);
         document["codes"] = json!(codes);
         document["tasks"] = json!(tasks.len());
         terminal::print_json(&document)?;
     } else {
-        let mut text = format!("{}\n{}", plan.space(), describe_budget(&plan));
+        let mut text = format!(
+            "{}\n{}",
+            plan.space(),
+            misere_report::sheets::plan::describe_budget(&plan)
+        );
         if plan.space().has_games() {
             let most = write_fuel(fuel.saturating_mul(tasks.len() as u64));
             let codes = counted(codes, "code");
@@ -197,51 +201,6 @@ pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
         terminal::print(&text)?;
     }
     Ok(Exit::Done)
-}
-
-/// The budget of a plan, one line.
-pub fn describe_budget(plan: &Plan) -> String {
-    let Budget { fuel, limits, .. } = plan.budget();
-    format!(
-        "each with fuel {} (max-heap {}, max-order {}, max-copies {}, evidence {}, strategy {})\n",
-        write_fuel(fuel),
-        limits.max_heap,
-        limits.max_order,
-        limits.max_copies,
-        write_fuel(limits.max_evidence),
-        plan.budget().strategy_name(),
-    )
-}
-
-/// A plan as JSON.
-pub fn document(plan: &Plan) -> Value {
-    let Budget { fuel, limits, .. } = plan.budget();
-    let space = match plan.space() {
-        Space::Octal { digits } => json!({ "kind": "octal", "digits": digits }),
-        Space::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
-        Space::Quotients { order } => json!({ "kind": "quotients", "order": order }),
-        Space::GamesAndQuotients { games, order } => {
-            let mut games = match games {
-                misere_census::Games::Octal { digits } => {
-                    json!({ "kind": "octal", "digits": digits })
-                }
-                misere_census::Games::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
-            };
-            games["quotients"] = json!({ "order": order });
-            games
-        }
-    };
-    json!({
-        "schema": 1,
-        "id": plan.id().to_string(),
-        "space": space,
-        "fuel": fuel,
-        "max_heap": limits.max_heap,
-        "max_order": limits.max_order,
-        "max_copies": limits.max_copies,
-        "max_evidence": limits.max_evidence,
-        "strategy": plan.budget().strategy_name(),
-    })
 }
 
 #[cfg(test)]

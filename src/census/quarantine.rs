@@ -2,16 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use misere_census::TaskId;
+use misere_census::quantity::write_time;
+use misere_census::{TaskId, plan};
 use misere_coordinator::control::{self, Answer, Request};
-use misere_coordinator::plan;
-use misere_coordinator::store::{self, Attempt, Quarantine, Store, StoreError};
+use misere_store::{Attempt, Quarantine, Store, StoreError};
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
 use super::CensusFailure;
 use crate::exit::{Exit, Failure};
-use crate::quantity::write_time;
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census quarantine`.
@@ -212,7 +211,7 @@ fn directly(
     data: &Path,
     change: impl FnOnce(&mut Store) -> Result<u64, StoreError>,
 ) -> Result<u64, CensusFailure> {
-    let stored = store::plan_of(data)?;
+    let stored = misere_store::plan_of(data)?;
     let mut store = Store::open(data, &stored, || plan::tasks(&stored))?;
     Ok(change(&mut store)?)
 }

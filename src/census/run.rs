@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use misere_coordinator::Settings;
-use misere_coordinator::report::Summary;
-use misere_coordinator::store::{Level, Store};
+use misere_report::facts::Summary;
+use misere_store::{Level, Store};
 
 use super::CensusFailure;
 use super::embedded::{self, Ended, Means};
@@ -15,11 +15,11 @@ use super::terms::TermsArgs;
 use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
-use crate::quantity::duration;
-use crate::report;
 use crate::serving;
 use crate::terminal;
 use crate::watch::Guards;
+use misere_census::quantity::duration;
+use misere_report::sheets;
 
 /// The arguments of `misere census run`.
 #[derive(Debug, clap::Args)]
@@ -130,9 +130,12 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
     }
     let summary = Summary::of(&store).map_err(CensusFailure::from)?;
     if json {
-        terminal::print_json(&report::summary::document(&summary))?;
+        terminal::print_json(&sheets::summary::document(&summary))?;
     } else {
-        terminal::print(&report::summary::text(&summary))?;
+        terminal::print(&sheets::summary::text(
+            &summary,
+            terminal::Page::of_stdout().width,
+        ))?;
     }
     match counters.quarantined {
         0 => Ok(match store.open_level() {

@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use misere_coordinator::completeness::Completeness;
+use misere_census::quantity::write_duration;
 use misere_coordinator::control::{self, Answer, Request};
 use misere_coordinator::observer::{CensusStatus, Remaining, Standing, Waits};
 use misere_coordinator::rpc::{self, SharedCertificate};
-use misere_coordinator::store::{self, Counters, Store};
 use misere_proto::endpoint;
+use misere_report::completeness::Completeness;
+use misere_store::{Counters, Store};
 use serde_json::{Value, json};
 use tonic::transport::Endpoint;
 
-use super::{CensusFailure, plan};
+use super::CensusFailure;
 use crate::exit::{Exit, Failure};
-use crate::quantity::write_duration;
 use crate::security::SecurityArgs;
 use crate::terminal::{self, counted};
 
@@ -148,7 +148,7 @@ impl Look {
             // It may just have ended.
             _ => None,
         };
-        let status = CensusStatus::of(&store, live, store::is_in_use(data));
+        let status = CensusStatus::of(&store, live, misere_store::is_in_use(data));
         let statement = match with_statement {
             // Opened again: what the coordinator counted is then on disk, so that the two agree on
             // a finished census.
@@ -210,7 +210,7 @@ impl Look {
         let mut text = format!(
             "{}\n{}{tasks_are}: {done} done, {exhausted} exhausted, {quarantined} in quarantine, {} to do\n",
             self.status.plan.space(),
-            plan::describe_budget(&self.status.plan),
+            misere_report::sheets::plan::describe_budget(&self.status.plan),
             self.status.counters.pending(),
         );
         text.push_str(&self.levels_text());
@@ -340,7 +340,7 @@ impl Look {
         });
         json!({
             "schema": 1,
-            "plan": plan::document(&self.status.plan),
+            "plan": misere_report::sheets::plan::document(&self.status.plan),
             "state": self.status.state,
             "running": live.is_some(),
             "paused": live.is_some_and(|live| live.paused),

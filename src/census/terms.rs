@@ -1,6 +1,6 @@
 //! On which terms are games handed out: what a run and a coordinator let an operator choose.
 
-use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
+use misere_ledger::{LeaseTerms, TrustTerms};
 
 /// Options for how often a game may fail, and how much of what workers say is computed again.
 #[derive(Clone, Copy, Debug, clap::Args)]

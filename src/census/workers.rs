@@ -3,13 +3,14 @@
 
 use std::path::Path;
 
+use misere_census::plan;
+use misere_census::quantity::{write_duration, write_time};
 use misere_coordinator::control::{self, Answer, Request};
 use misere_coordinator::driver::{Ban, Evicted, Pardoned};
 use misere_coordinator::local::Unreachable;
 use misere_coordinator::observer::{Caught, Roll, Trust, Worker};
-use misere_coordinator::plan;
 use misere_coordinator::rpc;
-use misere_coordinator::store::{self, Store};
+use misere_store::Store;
 use serde_json::{Value, json};
 use tonic::Status;
 use tonic::transport::Endpoint;
@@ -17,7 +18,6 @@ use tonic::transport::Endpoint;
 use super::CensusFailure;
 use super::order::OrderArgs;
 use crate::exit::{Exit, Failure};
-use crate::quantity::{write_duration, write_time};
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census workers`.
@@ -240,9 +240,9 @@ fn asked(data: &Path, request: &Request) -> Result<Option<Answer>, CensusFailure
 /// Does something with the store of a census on which no coordinator is at work.
 fn directly<T>(
     data: &Path,
-    change: impl FnOnce(&mut Store) -> Result<T, store::StoreError>,
+    change: impl FnOnce(&mut Store) -> Result<T, misere_store::StoreError>,
 ) -> Result<T, CensusFailure> {
-    let stored = store::plan_of(data)?;
+    let stored = misere_store::plan_of(data)?;
     let mut store = Store::open(data, &stored, || plan::tasks(&stored))?;
     Ok(change(&mut store)?)
 }

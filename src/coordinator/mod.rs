@@ -15,9 +15,9 @@ use tokio::sync::watch;
 use crate::census::{CensusFailure, Ended, PlanArgs, Progress, TermsArgs, conclude};
 use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
-use crate::quantity::duration;
 use crate::security::SecurityArgs;
 use crate::serving::{self, Hangups};
+use misere_census::quantity::duration;
 
 /// How often the progress is looked at.
 const BEAT: Duration = Duration::from_millis(250);

@@ -15,20 +15,23 @@ use super::markdown::{Inline, Page, book, repository};
 use super::{all_below, command_line};
 
 /// Pages that stand beside the book.
-const BESIDE_THE_BOOK: [&str; 5] = [
+const BESIDE_THE_BOOK: [&str; 6] = [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "benches/README.md",
+    "common/report/data/README.md",
     "deploy/README.md",
     "tests/data/README.md",
 ];
 
 /// Folders with source in which commands are named.
-const SOURCE: [&str; 6] = [
+const SOURCE: [&str; 8] = [
     "src",
     "common",
+    "coordinator/ledger/src",
     "coordinator/src",
-    "coordinator/templates",
+    "coordinator/web/src",
+    "coordinator/web/templates",
     "proto",
     "worker/src",
 ];

@@ -8,9 +8,9 @@ pub mod source;
 
 use std::path::PathBuf;
 
-use misere_coordinator::identify::{Identity, Whereabouts, identify, whereabouts};
-use misere_coordinator::realized::{Realized, RealizedError, realized};
-use misere_coordinator::store::Store;
+use misere_report::identify::{Identity, Whereabouts, identify, whereabouts};
+use misere_report::realized::{Realized, RealizedError, realized};
+use misere_store::Store;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::smallest::{in_papers_notation, smallest_games};
 use misere_theory::control::{Control, Interrupt, Stop};

@@ -1,7 +1,7 @@
 //! How is a class told?
 
-use misere_coordinator::identify::Whereabouts;
-use misere_coordinator::realized::Realized;
+use misere_report::identify::Whereabouts;
+use misere_report::realized::Realized;
 use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};

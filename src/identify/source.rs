@@ -1,15 +1,15 @@
 //! Which bipartite monoid is meant?
 //!
-//! What a text can name is read by [`misere_coordinator::naming`], for all commands alike; here the
+//! What a text can name is read by [`misere_query::naming`], for all commands alike; here the
 //! quotient itself is fetched: from a census, from a file, by solving a game, or by completing a
 //! presentation.
 
 use std::io::Read;
 use std::path::Path;
 
-use misere_coordinator::naming::{NamingError, Reading, readings};
-use misere_coordinator::query::ClassPattern;
-use misere_coordinator::store::Store;
+use misere_query::ClassPattern;
+use misere_query::naming::{NamingError, Reading, readings};
+use misere_store::Store;
 use misere_theory::bipartite::families::by_name;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::monoid::notation::looks_like_a_presentation;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use misere_theory::ruleset::{Code, CodeError, FiniteGame};
 
 use crate::exit::Failure;
-use crate::quantity::whole_number;
+use misere_census::quantity::whole_number;
 
 /// A heap of the position.
 #[derive(Clone, Debug)]

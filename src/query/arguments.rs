@@ -1,9 +1,7 @@
 //! What may be asked for on the command line?
 
 use misere_census::Status;
-use misere_coordinator::query::{
-    ClassPattern, CodePattern, Filter, Happening, Query, Sort, Span, Tameness,
-};
+use misere_query::{ClassPattern, CodePattern, Filter, Happening, Query, Sort, Span, Tameness};
 
 /// What has to be true of a game.
 #[derive(Clone, Debug, clap::Args)]

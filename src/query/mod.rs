@@ -10,11 +10,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use misere_coordinator::local::{self, Unreachable};
-use misere_coordinator::query::document::ClassNames;
-use misere_coordinator::query::{self, Query, RecordDocument};
 use misere_coordinator::rpc::find::{self, Found};
-use misere_coordinator::store::Store;
 use misere_proto::{Security, endpoint};
+use misere_query::{Query, RecordDocument};
+use misere_store::{ClassNames, Store};
 use tonic::Code;
 use tonic::transport::Endpoint;
 
@@ -127,17 +126,15 @@ fn find(
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let mut names = ClassNames::default();
     let mut fault = None;
-    let explained = query::visit(
-        &store,
-        query,
-        &mut |hit| match names.of(&store, &hit.record.class) {
-            Ok(name) => take(RecordDocument::new(hit, name)),
-            Err(error) => {
-                fault = Some(error);
-                ControlFlow::Break(())
-            }
-        },
-    );
+    let explained = misere_store::answers::visit(&store, query, &mut |hit| match names
+        .of(&store, &hit.record.class)
+    {
+        Ok(name) => take(RecordDocument::new(hit, name)),
+        Err(error) => {
+            fault = Some(error);
+            ControlFlow::Break(())
+        }
+    });
     if let Some(error) = fault {
         return Err(CensusFailure::from(error).into());
     }

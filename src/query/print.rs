@@ -1,7 +1,7 @@
 //! How are answers printed while they come?
 
-use misere_coordinator::query::RecordDocument;
 use misere_coordinator::rpc::find::Found;
+use misere_query::RecordDocument;
 use serde_json::json;
 
 use crate::exit::Failure;

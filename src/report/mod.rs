@@ -3,13 +3,9 @@
 mod born;
 mod figure1;
 mod figures;
-mod levels;
-mod markup;
 mod pictures;
-mod provenance;
-mod same_game;
-mod sheet;
-pub mod summary;
+mod printed;
+mod summary;
 mod tables;
 
 use crate::exit::{Exit, Failure};

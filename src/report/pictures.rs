@@ -2,25 +2,22 @@
 
 use std::path::PathBuf;
 
-use misere_coordinator::store::Store;
-use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
-use misere_theory::bipartite::families::name_of_class;
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::monoid::word::{generator_name, lex_least_words};
+use misere_report::Report;
+use misere_report::sheet::PictureFormat;
+use misere_report::sheets::pictures::{self, Game, Shown};
+use misere_report::sheets::provenance::Provenance;
+use misere_store::Store;
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Partial, Verdict};
-use serde_json::{Value, json};
+use misere_theory::solution::Verdict;
 
-use super::provenance::Provenance;
-use super::sheet::{Cell, Grid, Part, PictureFormat, Sheet};
+use super::printed::DrawnFormat;
 use crate::census::CensusFailure;
 use crate::computation::{Budget, Strategy, compute};
 use crate::exit::{Exit, Failure};
 use crate::identify::source::{self, Origin, Source};
 use crate::result_file;
-use crate::terminal;
+use crate::terminal::{self, Page};
 use crate::watch::Guards;
 
 #[derive(Debug, clap::Args)]
@@ -70,7 +67,7 @@ struct Printing {
     data: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_enum, default_value = "svg")]
-    format: PictureFormat,
+    format: DrawnFormat,
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -81,33 +78,11 @@ struct Printing {
 
 impl Printing {
     fn print(&self, report: Report) -> Result<Exit, Failure> {
-        let Report {
-            name,
-            title,
-            parts,
-            data,
-            document,
-            provenance,
-        } = report;
-        let document = provenance.document(name, &title, &document);
-        let sheet = Sheet {
-            title,
-            parts,
-            data: provenance.closing(data),
-            provenance: provenance.sentences().to_vec(),
-        };
         let format = match self.json {
             true => PictureFormat::Json,
-            false => self.format,
+            false => self.format.into(),
         };
-        let text = match sheet.set_or_drawn(format) {
-            Some(text) => text,
-            None => format!(
-                "{}
-",
-                serde_json::to_string(&document)?
-            ),
-        };
+        let text = report.set_or_drawn(format, Page::of_stdout().width)?;
         match &self.out {
             Some(file) => result_file::write(file, &text)?,
             None => terminal::print(&text)?,
@@ -130,40 +105,31 @@ impl Printing {
     }
 }
 
-/// A report before it is set.
-struct Report {
-    name: &'static str,
-    title: String,
-    parts: Vec<Part>,
-    data: Grid,
-    document: Value,
-    provenance: Provenance,
+/// Runs `misere report cayley`.
+///
+/// # Errors
+/// A [`Failure`] if the quotient cannot be found or written.
+pub fn cayley(args: &QuotientArgs) -> Result<Exit, Failure> {
+    args.printing.print(pictures::cayley(shown(args)?))
 }
 
-/// A table.
-fn table(head: &[&str], rows: impl Iterator<Item = Vec<Cell>>) -> Grid {
-    let mut grid = Grid::new("", head);
-    grid.rows = rows.collect();
-    grid
+/// Runs `misere report idempotents`.
+///
+/// # Errors
+/// A [`Failure`] if the quotient cannot be found or written.
+pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
+    args.printing.print(pictures::idempotents(shown(args)?))
 }
 
-/// A table of texts.
-fn grid(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
-    let mut grid = Grid::new("", head);
-    grid.rows = rows
-        .map(|row| row.into_iter().map(Cell::Text).collect())
-        .collect();
-    grid
-}
-
-/// A quotient to be drawn.
-struct Shown {
-    /// `0.123`, `R_8`, or the beginning of a class key.
-    title: String,
-    quotient: BipartiteMonoid,
-    provenance: Provenance,
-    /// What it is the quotient of.
-    note: String,
+/// Runs `misere report growth`.
+///
+/// # Errors
+/// A [`Failure`] if the game cannot be found, solved or written.
+pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
+    args.printing.foresee()?;
+    let store = args.printing.store()?;
+    let game = game(&args.code, store.as_ref())?;
+    args.printing.print(pictures::growth_of(&args.code, game))
 }
 
 fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
@@ -209,7 +175,9 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
         }
     };
     let provenance = match (given.origin, &store) {
-        (Origin::Computed(computed), _) => Provenance::of_computation(&computed, budget),
+        (Origin::Computed(computed), _) => {
+            Provenance::of_computation(&computed.solution, budget.fuel, budget.max_order)
+        },
         (Origin::Census, Some(store)) => {
             Provenance::of_census(store).map_err(CensusFailure::from)?
         }
@@ -227,15 +195,6 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
         provenance,
         note,
     })
-}
-
-/// What is known of a game.
-struct Game {
-    partials: Vec<Partial>,
-    heaps: u32,
-    verdict: Verdict,
-    proved_infinite: bool,
-    provenance: Provenance,
 }
 
 fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
@@ -266,7 +225,8 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
                     "interrupted before {code} was solved"
                 )));
             }
-            let provenance = Provenance::of_computation(&computed, budget);
+            let provenance =
+                Provenance::of_computation(&computed.solution, budget.fuel, budget.max_order);
             (computed.solution, provenance)
         }
     };
@@ -286,261 +246,4 @@ fn stored(
 ) -> Result<Option<misere_theory::solution::Solution>, CensusFailure> {
     let game = store.game(code)?;
     Ok(game.map(|game| store.solution(&game)).transpose()?)
-}
-
-fn words(quotient: &BipartiteMonoid) -> Vec<String> {
-    lex_least_words(quotient)
-        .iter()
-        .map(ToString::to_string)
-        .collect()
-}
-
-/// Runs `misere report cayley`.
-///
-/// # Errors
-/// A [`Failure`] if the quotient cannot be found or written.
-pub fn cayley(args: &QuotientArgs) -> Result<Exit, Failure> {
-    let Shown {
-        title,
-        quotient,
-        provenance,
-        note,
-    } = shown(args)?;
-    let names = words(&quotient);
-    let found = Idempotents::new(&quotient);
-    let generators: Vec<String> = (0..quotient.generators()).map(generator_name).collect();
-    let leads = |x: Element| {
-        let all = (0..quotient.generators()).map(|g| (g, quotient.act(x, g)));
-        all.map(|(g, y)| format!("{}: {}", generators[g], names[y as usize]))
-            .collect::<Vec<_>>()
-    };
-    let power = |x: Element| &names[found.elements[found.component[x as usize] as usize] as usize];
-    let rows = (0..quotient.order() as Element).map(|x| {
-        vec![
-            Cell::Formula(names[x as usize].clone()),
-            Cell::Text(if quotient.in_p(x) { "P" } else { "" }.to_owned()),
-            Cell::Formula(power(x).clone()),
-            Cell::Formula(leads(x).join(", ")),
-        ]
-    });
-    let arrows = (0..quotient.order() as Element).flat_map(|x| {
-        let (names, generators, quotient) = (&names, &generators, &quotient);
-        (0..quotient.generators()).map(move |g| {
-            let y = quotient.act(x, g);
-            vec![
-                x.to_string(),
-                names[x as usize].clone(),
-                if quotient.in_p(x) { "P" } else { "N" }.to_owned(),
-                generators[g].clone(),
-                y.to_string(),
-                names[y as usize].clone(),
-            ]
-        })
-    });
-    let document = json!({
-        "of": title,
-        "order": quotient.order(),
-        "p_size": quotient.p_size(),
-        "generators": generators,
-        "words": names,
-        "action": quotient.action(),
-        "p_portion": quotient.p_portion().iter().collect::<Vec<_>>(),
-    });
-    args.printing.print(Report {
-        name: "cayley",
-        title: format!("{title}: the Cayley graph of its quotient"),
-        parts: vec![
-            Part::Says(format!(
-                "Order {}, {} in P. {note}",
-                quotient.order(),
-                quotient.p_size()
-            )),
-            Part::Picture(cayley_graph(&title, &quotient, &names)),
-            Part::Grid(table(
-                &["element", "in P", "idempotent power", "leads to"],
-                rows,
-            )),
-        ],
-        provenance,
-        data: grid(
-            &[
-                "element",
-                "word",
-                "outcome",
-                "generator",
-                "leads_to",
-                "leads_to_word",
-            ],
-            arrows,
-        ),
-        document,
-    })
-}
-
-/// Runs `misere report idempotents`.
-///
-/// # Errors
-/// A [`Failure`] if the quotient cannot be found or written.
-pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
-    let Shown {
-        title,
-        quotient,
-        provenance,
-        note,
-    } = shown(args)?;
-    let names = words(&quotient);
-    let found = Idempotents::new(&quotient);
-    let sizes = found.component_sizes();
-    let name = |place: u32| names[found.elements[place as usize] as usize].clone();
-    let below = |place: u32| {
-        let covers = found
-            .covers
-            .iter()
-            .filter(move |&&(above, _)| above == place);
-        covers.map(|&(_, below)| name(below)).collect::<Vec<_>>()
-    };
-    let group = |place: u32| -> Vec<String> {
-        let group = &found.groups[place as usize];
-        group.iter().map(|&x| names[x as usize].clone()).collect()
-    };
-    let in_p = |place: u32| quotient.in_p(found.elements[place as usize]);
-    let places = || 0..found.elements.len() as u32;
-    let rows = places().map(|place| {
-        vec![
-            Cell::Formula(name(place)),
-            Cell::Text(if in_p(place) { "P" } else { "" }.to_owned()),
-            Cell::Formula(format!("{{{}}}", group(place).join(", "))),
-            Cell::number(group(place).len()),
-            Cell::number(sizes[place as usize]),
-            Cell::Formula(below(place).join(", ")),
-        ]
-    });
-    let records = places().map(|place| {
-        vec![
-            name(place),
-            if in_p(place) { "P" } else { "N" }.to_owned(),
-            group(place).join(" "),
-            group(place).len().to_string(),
-            sizes[place as usize].to_string(),
-            below(place).join(" "),
-        ]
-    });
-    let listed = places().map(|place| {
-        json!({
-            "idempotent": name(place),
-            "in_p": in_p(place),
-            "group": group(place),
-            "cyclic_factors": found.invariants(&quotient, place as usize),
-            "component_size": sizes[place as usize],
-            "covers": below(place),
-        })
-    });
-    let document = json!({
-        "of": title,
-        "order": quotient.order(),
-        "p_size": quotient.p_size(),
-        "idempotents": listed.collect::<Vec<_>>(),
-    });
-    args.printing.print(Report {
-        name: "idempotents",
-        title: format!("{title}: the idempotents of its quotient"),
-        parts: vec![
-            Part::Says(format!(
-                "Order {}, {} idempotents. e lies below f if ef = e. {note}",
-                quotient.order(),
-                found.elements.len()
-            )),
-            Part::Picture(idempotent_order(&title, &quotient, &names)),
-            Part::Grid(table(
-                &[
-                    "idempotent",
-                    "in P",
-                    "maximal subgroup",
-                    "elements",
-                    "component",
-                    "next below",
-                ],
-                rows,
-            )),
-        ],
-        provenance,
-        data: grid(
-            &[
-                "idempotent",
-                "outcome",
-                "group",
-                "group_size",
-                "component_size",
-                "covers",
-            ],
-            records,
-        ),
-        document,
-    })
-}
-
-/// Runs `misere report growth`.
-///
-/// # Errors
-/// A [`Failure`] if the game cannot be found, solved or written.
-pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
-    args.printing.foresee()?;
-    let store = args.printing.store()?;
-    let game = game(&args.code, store.as_ref())?;
-    let code = args.code.to_string();
-    let picture = growth(&GrowthPlot {
-        code: &code,
-        partials: &game.partials,
-        heaps: game.heaps,
-        verdict: game.verdict,
-        proved_infinite: game.proved_infinite,
-    });
-    let class = |partial: &Partial| partial.class.to_string();
-    let name = |partial: &Partial| {
-        name_of_class(
-            partial.order as usize,
-            partial.p_size as usize,
-            &partial.class,
-        )
-    };
-    let rows = game.partials.iter().map(|partial| {
-        vec![
-            Cell::number(partial.heap),
-            Cell::number(partial.order),
-            Cell::number(partial.p_size),
-            name(partial).map_or(Cell::None, Cell::Formula),
-            Cell::Key(class(partial)),
-        ]
-    });
-    let records = game.partials.iter().map(|partial| {
-        vec![
-            partial.heap.to_string(),
-            partial.order.to_string(),
-            partial.p_size.to_string(),
-            class(partial),
-            name(partial).unwrap_or_default(),
-        ]
-    });
-    let end = misere_pictures::ending(game.verdict, game.proved_infinite, game.heaps);
-    let document = json!({
-        "code": args.code,
-        "heaps": game.heaps,
-        "ending": end,
-        "proved_infinite": game.proved_infinite,
-        "partials": game.partials,
-    });
-    args.printing.print(Report {
-        name: "growth",
-        title: format!("{code}: the orders of its partial quotients"),
-        parts: vec![
-            Part::Says(format!(
-                "Each heap at which the partial quotient changed; {end}."
-            )),
-            Part::Picture(picture),
-            Part::Grid(table(&["heap", "order", "|P|", "name", "class"], rows)),
-        ],
-        provenance: game.provenance,
-        data: grid(&["heap", "order", "p_size", "class", "name"], records),
-        document,
-    })
 }

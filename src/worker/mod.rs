@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use misere_census::MemoryClass;
+use misere_census::quantity::duration;
 use misere_worker::{Settings, Solver};
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
-use crate::quantity::duration;
 use crate::security::SecurityArgs;
 use crate::serving;
 use crate::watch::Guards;

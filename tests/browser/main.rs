@@ -3,6 +3,7 @@
 //! Headless Chromium, driven over the DevTools protocol. What was seen is kept as pictures in
 //! `target/tmp/screenshots`. With `MISERE_CENSUS=DIR` the census in DIR is shown (it is only read),
 //! otherwise one of three digits with little fuel is made first.
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,5 @@
 //! Does the command line keep its contract? Every test runs the real command.
+#![cfg(feature = "census")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod census;

@@ -3,6 +3,7 @@
 //! Real processes, really killed, stopped and cut off from each other. After each fault the digest
 //! is that of a run without faults, nothing recorded is lost, and nobody is left
 //! behind. Slow; `make test-slow` runs them.
+#![cfg(feature = "census")]
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,

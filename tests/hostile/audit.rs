@@ -2,7 +2,7 @@
 //!
 //! Bits flipped in the log and in the tables of a census, files cut short and deleted. Damage under
 //! right checksums, which only somebody who writes through the database can make, is tried in
-//! `coordinator/src/store/audit/damage.rs`.
+//! `common/store/src/audit/damage.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

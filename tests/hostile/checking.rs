@@ -5,10 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use misere_census::chunk::{self, Form, Found, Header, Reader};
-use misere_census::{InterruptCause, Task, certificate};
-use misere_coordinator::plan;
-use misere_proto::LeaseKey;
+use misere_census::chunk::{Form, Found, Header, Reader};
+use misere_census::{InterruptCause, Task, certificate, plan};
+use misere_census::{Lease, chunk};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, solve};
 use misere_theory::solution::{Limit, Solution, Verdict};
@@ -126,10 +125,10 @@ impl Liar {
     }
 
     /// The lease at hand.
-    fn lease(&self) -> (LeaseKey, Task) {
+    fn lease(&self) -> (Lease, Task) {
         let leased = &self.leased[0];
         let (task, epoch) = (leased.task.id(), leased.epoch);
-        (LeaseKey { task, epoch }, leased.task.clone())
+        (Lease { task, epoch }, leased.task.clone())
     }
 
     fn code(&self) -> String {

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use misere_census::{Epoch, TaskId, WorkerId};
+use misere_census::{Epoch, Lease, TaskId, WorkerId};
 use misere_proto::report::ReportedOutcome;
 use misere_proto::v1::census_client::CensusClient;
 use misere_proto::v1::census_query_client::CensusQueryClient;
-use misere_proto::{LeaseKey, ReportHeader, v1};
+use misere_proto::{ReportHeader, v1};
 use misere_worker::link::{Holdings, Link};
 use tonic::codegen::tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Endpoint;
@@ -370,7 +370,7 @@ fn endpoint(url: &str) -> Endpoint {
 }
 
 /// A report that announces the greatest certificate there is.
-fn announcing(worker: WorkerId, lease: LeaseKey) -> v1::ReportPart {
+fn announcing(worker: WorkerId, lease: Lease) -> v1::ReportPart {
     let header = ReportHeader {
         worker,
         lease,
@@ -414,7 +414,7 @@ fn streams_that_only_announce_keep_nobody_out() {
         let mut link = Link::new(endpoint(&url));
         let (worker, _) = link.register("liar", 1).await.unwrap();
         for stream in 0..8 {
-            let lease = LeaseKey {
+            let lease = Lease {
                 task: TaskId([stream; 32]),
                 epoch: Epoch(7),
             };
@@ -442,7 +442,7 @@ fn checkpoints_that_are_only_announced_keep_nobody_out() {
         // All that there is room for is announced.
         assert!(leases.leased.len() >= 8);
         for leased in leases.leased {
-            let lease = LeaseKey {
+            let lease = Lease {
                 task: leased.task.id(),
                 epoch: leased.epoch,
             };

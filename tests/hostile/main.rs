@@ -3,6 +3,7 @@
 //! Real coordinators and workers, and enemies made for them: strangers who open connections,
 //! workers that lie, hoard or fail, certificates made to be dear, stores with a flipped bit.
 //! docs/faults.md lists each attack with its test.
+#![cfg(feature = "census")]
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,

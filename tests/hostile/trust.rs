@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use misere_census::{Failure, InterruptCause, WorkerId};
-use misere_proto::LeaseKey;
+use misere_census::{Failure, InterruptCause, Lease, WorkerId};
 use misere_theory::control::Control;
 use misere_theory::quotient::solve;
 use misere_theory::solution::{Limit, Verdict};
@@ -163,15 +162,15 @@ fn until_within(patience: Duration, what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-fn key(leased: &Leased) -> LeaseKey {
-    LeaseKey {
+fn key(leased: &Leased) -> Lease {
+    Lease {
         task: leased.task.id(),
         epoch: leased.epoch,
     }
 }
 
 /// Everything that a worker is given at once.
-async fn all(link: &mut Link, worker: WorkerId) -> Vec<LeaseKey> {
+async fn all(link: &mut Link, worker: WorkerId) -> Vec<Lease> {
     let leases = link.lease(worker, Holdings::default(), 64, 4_096).await;
     leases.map_or_else(
         |_| Vec::new(),
@@ -283,7 +282,7 @@ fn a_hoarder_loses_what_waits_at_it() {
         let leases = link
             .lease(worker, Holdings::default(), u32::MAX, u32::MAX)
             .await;
-        let hoard: Vec<LeaseKey> = leases.unwrap().leased.iter().map(key).collect();
+        let hoard: Vec<Lease> = leases.unwrap().leased.iter().map(key).collect();
         (worker, hoard)
     });
     until("the hoard is seen", || {

@@ -1,5 +1,6 @@
 //! Do the pages of a census and its API say what is there, in a form that browsers and programs
 //! understand?
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

@@ -9,6 +9,7 @@
 //!
 //! `MISERE_BINARY` names another command to be judged, `MISERE_TRUTH_CENSUS` the directory of a
 //! census that is there already. The table of facts compared is printed with `--nocapture`.
+#![cfg(feature = "census")]
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

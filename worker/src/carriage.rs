@@ -7,8 +7,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use misere_census::WorkerId;
-use misere_proto::{LeaseKey, RefusalKind};
+use misere_census::{Lease, WorkerId};
+use misere_proto::RefusalKind;
 
 use crate::backoff::Backoff;
 use crate::course::Written;
@@ -18,7 +18,7 @@ use crate::link::{Link, LinkError};
 pub(crate) struct Carriage {
     pub(crate) link: Link,
     pub(crate) worker: WorkerId,
-    pub(crate) lease: LeaseKey,
+    pub(crate) lease: Lease,
     pub(crate) abandoned: Arc<AtomicBool>,
 }
 

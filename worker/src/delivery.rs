@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use misere_census::{Failure, InterruptCause, WorkerId};
-use misere_proto::{CHUNK_BYTES, LeaseKey, RefusalKind};
+use misere_census::{Failure, InterruptCause, Lease, WorkerId};
+use misere_proto::{CHUNK_BYTES, RefusalKind};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
@@ -28,7 +28,7 @@ const TOGETHER_BYTES: usize = CHUNK_BYTES;
 /// A result on its way.
 pub(crate) struct Report {
     pub(crate) worker: WorkerId,
-    pub(crate) lease: LeaseKey,
+    pub(crate) lease: Lease,
     pub(crate) computed: Computed,
     pub(crate) cause: InterruptCause,
     pub(crate) abandoned: Arc<AtomicBool>,
@@ -36,7 +36,7 @@ pub(crate) struct Report {
 
 /// What became of results: what the coordinator said; none where it would not listen, or the lease
 /// was lost before.
-pub(crate) type Delivered = Vec<(LeaseKey, Option<Reported>)>;
+pub(crate) type Delivered = Vec<(Lease, Option<Reported>)>;
 
 /// Delivers results, however often the coordinator is away, unless their leases are lost meanwhile.
 /// `told` hears what became of them.
@@ -173,7 +173,7 @@ mod tests {
     fn report(worker: u64, bytes: usize) -> Report {
         Report {
             worker: WorkerId(worker),
-            lease: LeaseKey {
+            lease: Lease {
                 task: TaskId([0; 32]),
                 epoch: Epoch(0),
             },

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, Task};
-use misere_proto::{LeaseKey, Running};
+use misere_census::{InterruptCause, Lease, Task};
+use misere_proto::Running;
 use misere_theory::control::Interrupt;
 
 use crate::course::{Latest, Written};
@@ -28,7 +28,7 @@ const DECAY: u32 = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     /// Being computed or reported.
-    pub(crate) jobs: BTreeMap<LeaseKey, Job>,
+    pub(crate) jobs: BTreeMap<Lease, Job>,
     /// Waiting for a thread.
     pub(crate) queue: VecDeque<Queued>,
     /// How many of the jobs are not being reported.
@@ -66,7 +66,7 @@ pub(crate) struct Job {
 /// A lease whose task waits for a thread.
 #[derive(Debug)]
 pub(crate) struct Queued {
-    pub(crate) lease: LeaseKey,
+    pub(crate) lease: Lease,
     pub(crate) task: Task,
     pub(crate) failures: u32,
     /// Whether it goes on from a checkpoint, which is to be fetched.
@@ -76,14 +76,14 @@ pub(crate) struct Queued {
 
 impl Held {
     /// Takes up a task.
-    pub(crate) fn begin(&mut self, lease: LeaseKey, job: Job) {
+    pub(crate) fn begin(&mut self, lease: Lease, job: Job) {
         self.computing += usize::from(!job.reporting);
         self.jobs.insert(lease, job);
     }
 
     /// The computation of a task has ended: it is now to be reported. None if that is nobody's
     /// business any more.
-    pub(crate) fn ended(&mut self, lease: LeaseKey, took: Option<Duration>) -> Option<&mut Job> {
+    pub(crate) fn ended(&mut self, lease: Lease, took: Option<Duration>) -> Option<&mut Job> {
         let job = self.jobs.get_mut(&lease).filter(|job| !job.reporting)?;
         job.reporting = true;
         self.computing -= 1;
@@ -95,7 +95,7 @@ impl Held {
     }
 
     /// Nothing more is to be done about a task.
-    pub(crate) fn forget(&mut self, lease: LeaseKey) {
+    pub(crate) fn forget(&mut self, lease: Lease) {
         let job = self.jobs.remove(&lease);
         self.computing -= usize::from(job.is_some_and(|job| !job.reporting));
     }
@@ -168,7 +168,7 @@ impl Held {
     }
 
     /// Gives up leases that are gone.
-    pub(crate) fn lose(&mut self, lost: &[LeaseKey]) {
+    pub(crate) fn lose(&mut self, lost: &[Lease]) {
         for lease in lost {
             self.queue.retain(|queued| queued.lease != *lease);
             if let Some(job) = self.jobs.get_mut(lease) {
@@ -178,7 +178,7 @@ impl Held {
     }
 
     /// Stops what is being computed of these leases, and takes out what waits.
-    pub(crate) fn stop(&mut self, leases: &[LeaseKey]) -> Vec<Queued> {
+    pub(crate) fn stop(&mut self, leases: &[Lease]) -> Vec<Queued> {
         for lease in leases {
             if let Some(job) = self.jobs.get_mut(lease).filter(|job| !job.reporting) {
                 if job.stop == StopReason::None {
@@ -199,7 +199,7 @@ impl Held {
 
     /// Jobs of which a checkpoint is due: one that the coordinator has not seen, so long after the
     /// last.
-    pub(crate) fn due(&self, now: Instant, every: Duration) -> Vec<(LeaseKey, Arc<Written>)> {
+    pub(crate) fn due(&self, now: Instant, every: Duration) -> Vec<(Lease, Arc<Written>)> {
         let due = self
             .jobs
             .iter()
@@ -307,8 +307,8 @@ mod tests {
     use super::*;
     use misere_census::{Epoch, TaskId};
 
-    fn lease(n: u64) -> LeaseKey {
-        LeaseKey {
+    fn lease(n: u64) -> Lease {
+        Lease {
             task: TaskId([0; 32]),
             epoch: Epoch(n),
         }

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use misere_census::{
-    Epoch, Failure, InterruptCause, MAX_REASON_CHARS, MemoryClass, Task, WorkerId, printable,
+    Epoch, Failure, InterruptCause, Lease, MAX_REASON_CHARS, MemoryClass, Task, WorkerId, printable,
 };
 use misere_proto::connection::chain;
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
 use misere_proto::{
-    CheckpointAssembler, Fault, LastFault, LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind,
-    ReportHeader, Running, WireError, checkpoint_parts, report_parts,
+    CheckpointAssembler, Fault, LastFault, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader,
+    Running, WireError, checkpoint_parts, report_parts,
 };
 use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
@@ -78,7 +78,7 @@ pub struct Holdings {
     /// Being computed (or being reported).
     pub running: Vec<Running>,
     /// Waiting behind those.
-    pub queued: Vec<LeaseKey>,
+    pub queued: Vec<Lease>,
 }
 
 /// A task handed out.
@@ -120,9 +120,9 @@ pub struct Welcome {
 #[derive(Debug, Default)]
 pub struct Renewed {
     /// Leases that are gone.
-    pub lost: Vec<LeaseKey>,
+    pub lost: Vec<Lease>,
     /// Leases that are to be stopped and given back.
-    pub stop: Vec<LeaseKey>,
+    pub stop: Vec<Lease>,
 }
 
 /// What the coordinator leased.
@@ -307,7 +307,7 @@ impl Link {
     pub async fn keep_checkpoint(
         &mut self,
         worker: WorkerId,
-        lease: LeaseKey,
+        lease: Lease,
         checkpoint: &[u8],
     ) -> Result<bool, LinkError> {
         let parts = checkpoint_parts(worker, lease, checkpoint.to_vec());
@@ -323,7 +323,7 @@ impl Link {
     pub async fn fetch_checkpoint(
         &mut self,
         worker: WorkerId,
-        lease: LeaseKey,
+        lease: Lease,
     ) -> Result<Option<Vec<u8>>, LinkError> {
         let request = v1::FetchCheckpointRequest {
             worker: worker.0,
@@ -349,7 +349,7 @@ impl Link {
     pub async fn report(
         &mut self,
         worker: WorkerId,
-        lease: LeaseKey,
+        lease: Lease,
         computed: &Computed,
         cause: InterruptCause,
     ) -> Result<Reported, LinkError> {
@@ -409,7 +409,7 @@ impl TryFrom<v1::ReportAnswer> for Reported {
 /// The messages that say what came of a task. `cause` is who stopped it, if it was stopped.
 pub(crate) fn parts(
     worker: WorkerId,
-    lease: LeaseKey,
+    lease: Lease,
     computed: &Computed,
     cause: InterruptCause,
 ) -> Vec<v1::ReportPart> {

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, MemoryClass, Task, WorkerId};
-use misere_proto::{AddressError, LeaseKey, RefusalKind, Security, dial};
+use misere_census::{InterruptCause, Lease, MemoryClass, Task, WorkerId};
+use misere_proto::{AddressError, RefusalKind, Security, dial};
 use tokio::sync::{mpsc, watch};
 use tracing::{Instrument, Span};
 
@@ -112,12 +112,12 @@ fn humane(time: &Duration) -> String {
 /// What the loop is told by computations and reports.
 enum Told {
     /// With the time that it took, if it was begun.
-    Ended(LeaseKey, Computed, Option<Duration>),
+    Ended(Lease, Computed, Option<Duration>),
     Delivered(Delivered),
     /// The checkpoint from which a task goes on has come, if it is to be had.
-    Fetched(LeaseKey, Box<Task>, Place, Option<Vec<u8>>),
+    Fetched(Lease, Box<Task>, Place, Option<Vec<u8>>),
     /// A checkpoint of so much fuel was handed in, or is not wanted.
-    HandedIn(LeaseKey, u64),
+    HandedIn(Lease, u64),
 }
 
 struct Worker {
@@ -492,7 +492,7 @@ impl Worker {
         } in leased
         {
             self.held.queue.push_back(Queued {
-                lease: LeaseKey {
+                lease: Lease {
                     task: task.id(),
                     epoch,
                 },

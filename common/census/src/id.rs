@@ -125,6 +125,15 @@ issued_id! {
     Epoch
 }
 
+/// A lease: a task, and the epoch under which a worker holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lease {
+    /// The task.
+    pub task: TaskId,
+    /// The epoch that the coordinator issued for it.
+    pub epoch: Epoch,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,15 +11,21 @@
 //! | how is a solution written to wire and disk? | [`certificate`], [`encoding`] |
 //! | how is it written down where a long computation stands? | [`checkpoint`] |
 //! | what does the census keep of a ruleset? | [`record`] |
+//! | may this certificate enter a census? | [`admission`] |
+//! | which values does a directory keep for ever? | [`frozen`] |
+//! | how did the computation of a ruleset end, and how sure is that? | [`ending`] |
 //! | what is the same game under another code? | [`alias`] |
 //! | what comes of a batch of construction schemes? | [`schemes`] |
 //! | how does a part of a census travel as a file? | [`chunk`] |
 //! | how does a file come to its place: whole, or not at all? | [`output_file`] |
+//! | how are amounts of fuel, memory and time written? | [`quantity`] |
+//! | how is running text set in lines? | [`running_text`] |
 //! | in which ways does a computation end? | [`status`] |
 //! | would two builds come to the same results? | [`mod@engine`] |
 //! | are two censuses the same? | [`digest`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod admission;
 pub mod alias;
 pub mod budget;
 pub mod certificate;
@@ -27,26 +33,35 @@ pub mod checkpoint;
 pub mod chunk;
 pub mod digest;
 pub mod encoding;
+pub mod ending;
 pub mod engine;
 pub mod facts;
+pub mod frozen;
 pub mod id;
 pub mod memory_class;
 pub mod outcome;
 pub mod output_file;
 pub mod plan;
+pub mod quantity;
 pub mod record;
+pub mod running_text;
 pub mod schemes;
 pub mod status;
 pub mod task;
 
+pub use admission::{Finding, SchemesFinding};
 pub use alias::{Alias, NotTheSameGame};
 pub use budget::{Budget, DEFAULT_FUEL};
 pub use certificate::{CertificateError, MAX_CERTIFICATE_BYTES};
 pub use checkpoint::MAX_CHECKPOINT_BYTES;
 pub use digest::{CensusDigest, CertificatesDigest};
 pub use encoding::EncodingError;
+pub use ending::{Ending, Knowledge};
 pub use engine::engine;
-pub use id::{CertificateDigest, Epoch, HashError, PlanId, TaskId, WorkerId, WorkerIdentity};
+pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Said};
+pub use id::{
+    CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,
+};
 pub use memory_class::MemoryClass;
 pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, TaskOutcome, printable};
 pub use plan::{Games, Listing, Plan, PlanError, Space};

@@ -3,6 +3,8 @@
 //! The census is a function of its plan; everything else about a run (workers, machines,
 //! guards, faults) must not show in its digest.
 
+mod tasks;
+
 use std::fmt;
 
 use misere_theory::classify::MAX_ORDER;
@@ -11,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
 use crate::{Budget, PlanId};
+
+pub use tasks::{Tasks, tasks};
 
 /// The most digits after the point that an octal space may have: its 8^8 + 8^7 codes are told apart
 /// within half a GiB of memory.

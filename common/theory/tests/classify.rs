@@ -25,11 +25,11 @@ use serde_json::Value;
 
 const QUOTIENTS: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/quotients.json"
+    "/../../common/report/data/quotients.json"
 ));
 const TABLES: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/tables.json"
+    "/../../common/report/data/tables.json"
 ));
 
 #[derive(Deserialize)]

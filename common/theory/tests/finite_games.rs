@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 const TABLES: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/tables.json"
+    "/../../common/report/data/tables.json"
 ));
 
 #[derive(Deserialize)]

@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 const QUOTIENTS: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/quotients.json"
+    "/../../common/report/data/quotients.json"
 ));
 /// About half a minute of one core: far more than any of these games needs.
 const FUEL: u64 = 30_000_000;

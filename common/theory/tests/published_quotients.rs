@@ -12,11 +12,11 @@ use serde::Deserialize;
 
 const QUOTIENTS: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/quotients.json"
+    "/../../common/report/data/quotients.json"
 ));
 const TABLES: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/tables.json"
+    "/../../common/report/data/tables.json"
 ));
 
 #[derive(Deserialize)]

@@ -72,7 +72,7 @@ impl<C> Guarded<C> {
     }
 
     /// The address of the other end.
-    pub(crate) fn peer(&self) -> SocketAddr {
+    pub fn peer(&self) -> SocketAddr {
         self.place.peer
     }
 

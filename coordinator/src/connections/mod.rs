@@ -224,7 +224,7 @@ impl Gate {
     }
 
     /// Notes that a connection of an address has been answered, and waits for its next question.
-    pub(crate) fn rests(&self, peer: SocketAddr) {
+    pub fn rests(&self, peer: SocketAddr) {
         let inner = &self.0;
         let mut present = inner.present();
         let Some(place) = present.by_address.get(&peer).cloned() else {

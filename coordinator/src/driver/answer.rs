@@ -1,11 +1,10 @@
 //! What does the driver answer?
 
-use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId};
+use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, admission::Refused};
 use misere_theory::control::Progress;
 use serde::{Deserialize, Serialize};
 
-use crate::judge::Refused;
-use crate::ledger::HeldLease;
+use misere_ledger::HeldLease;
 
 /// A task handed out.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! What follows, on disk and here, from what the ledger says?
 
-use misere_census::TaskId;
+use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Dispute, Driver, Stamp};
-use crate::ledger::{Attempts, Claim, Effect, Ledger, Moment};
-use crate::store::{Event, Happening, Quarantining, Retried};
+use misere_ledger::{Effect, Ledger, Moment};
+use misere_store::{Event, Happening, Quarantining, Retried};
 
 impl Driver {
     /// Calls the ledger, and takes up what follows in the store and here.

@@ -2,6 +2,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use misere_census::admission::{Judged, Refused};
 use misere_census::{Epoch, Task, TaskId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
@@ -10,9 +11,8 @@ use super::{
     Answer, Ban, Driver, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, Pardoned,
     ReportAnswer, UnknownWorker, Unwelcome,
 };
-use crate::judge::{Judged, Refused};
-use crate::ledger::{Ledger, Moment, Report};
-use crate::store::{Store, StoreError};
+use misere_ledger::{Ledger, Moment, Report};
+use misere_store::{Store, StoreError};
 
 /// The one place of the coordinator where clocks are read.
 #[derive(Clone, Copy, Debug)]

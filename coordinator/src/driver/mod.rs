@@ -30,16 +30,16 @@ use misere_census::{Epoch, Task, TaskId};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
-use crate::ledger::{Ledger, Moment};
-use crate::store::{CheckpointHead, Commit, Happening, Store, StoreError};
+use misere_ledger::{Ledger, Moment};
+use misere_store::{CheckpointHead, Commit, Happening, Store, StoreError};
 
-pub use crate::ledger::UnknownWorker;
 pub use answer::{
     Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, Unwelcome,
 };
 use handle::Message;
 pub use handle::{Clock, DriverHandle, Gone, KeptCheckpoint, Stamp};
 pub(crate) use handle::{Settlement, WeakDriver};
+pub use misere_ledger::UnknownWorker;
 pub use snapshot::{RunningTask, Snapshot, Waiting, WorkerSnapshot};
 pub use workers::Introduction;
 use workers::Workers;

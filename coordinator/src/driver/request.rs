@@ -1,5 +1,6 @@
 //! What is done for each request?
 
+use misere_census::admission::{Judged, Refused};
 use misere_census::{
     CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId, printable,
 };
@@ -7,9 +8,8 @@ use misere_census::{
 use super::answer::Granted;
 use super::handle::{KeptCheckpoint, Settlement, Stamp};
 use super::{Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
-use crate::judge::{Judged, Refused};
-use crate::ledger::{Grant, HeldLease, NotHeld, Renewed, Report, Settled};
-use crate::store::{CheckpointHead, Finished, Happening, Keeping, StoreError};
+use misere_ledger::{Grant, HeldLease, NotHeld, Renewed, Report, Settled};
+use misere_store::{CheckpointHead, Finished, Happening, Keeping, StoreError};
 
 impl Driver {
     /// Hands out tasks, so many `idle` to start at once and so much `room` to wait behind them.

@@ -4,8 +4,8 @@ use misere_census::{Epoch, MemoryClass, TaskId, WorkerId};
 use misere_theory::control::Progress;
 
 use super::Driver;
-use crate::ledger::{self, Conduct, Entry, MAX_SLOTS, Moment, State};
-use crate::store::{Counters, Level, Marked};
+use misere_ledger::{Conduct, Entry, MAX_SLOTS, Moment, State};
+use misere_store::{Counters, Level, Marked};
 
 /// What an operator sees is at most so many milliseconds old, and not gathered more often.
 const PUBLISHED_EVERY_MS: u64 = 50;
@@ -154,10 +154,10 @@ impl Driver {
         });
     }
 
-    fn named(&self, waiting: ledger::Waiting) -> Waiting {
+    fn named(&self, waiting: misere_ledger::Waiting) -> Waiting {
         match waiting {
-            ledger::Waiting::ForWorkers => Waiting::ForWorkers,
-            ledger::Waiting::ForMemory {
+            misere_ledger::Waiting::ForWorkers => Waiting::ForWorkers,
+            misere_ledger::Waiting::ForMemory {
                 class,
                 tasks,
                 example,

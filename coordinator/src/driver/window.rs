@@ -3,8 +3,8 @@
 use misere_census::TaskId;
 
 use super::{Driver, Stamp};
-use crate::ledger::{Admitted, Kept};
-use crate::store::{StoreError, StoredTask};
+use misere_ledger::{Admitted, Kept};
+use misere_store::{StoreError, StoredTask};
 
 /// The window is filled up to so many ready tasks when it has fallen below half of them.
 const WINDOW: u64 = 16_384;

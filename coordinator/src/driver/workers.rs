@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{MemoryClass, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity};
 
 use super::answer::{Ban, Evicted, NoSuchWorker, Pardoned, Unwelcome};
 use super::{Driver, Stamp};
-use crate::ledger::{Misdeed, Reservation, Spent};
-use crate::store::marks::short;
-use crate::store::{Happening, Marked};
+use misere_ledger::{Reservation, Spent};
+use misere_store::marks::short;
+use misere_store::{Happening, Marked};
 
 /// What a worker said of itself, and what its certificate says of it.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl Workers {
         name.unwrap_or_else(|| short(identity))
     }
 
-    fn mark(&self, identity: WorkerIdentity, why: Misdeed, at_ms: u64) -> Marked {
+    fn mark(&self, identity: WorkerIdentity, why: Misconduct, at_ms: u64) -> Marked {
         let fingerprint = self.known.get(&identity).and_then(|known| known.1.clone());
         Marked {
             name: self.name(identity),
@@ -157,9 +157,9 @@ impl Driver {
     }
 
     /// A worker was caught.
-    pub(super) fn distrusted(&mut self, stamp: Stamp, identity: WorkerIdentity, why: Misdeed) {
+    pub(super) fn distrusted(&mut self, stamp: Stamp, identity: WorkerIdentity, why: Misconduct) {
         let game = match why {
-            Misdeed::OtherCertificate(task) => Some(self.called(task)),
+            Misconduct::OtherCertificate(task) => Some(self.called(task)),
             _ => None,
         };
         let mark = Marked {
@@ -215,7 +215,9 @@ impl Driver {
         for identity in identities {
             let mark = match self.workers.marked.get(&identity) {
                 Some(known) => known.clone(),
-                None => self.workers.mark(identity, Misdeed::Banned, stamp.unix_ms),
+                None => self
+                    .workers
+                    .mark(identity, Misconduct::Banned, stamp.unix_ms),
             };
             self.refuse(stamp, mark, &mut ban);
         }
@@ -226,11 +228,11 @@ impl Driver {
     fn refuse(&mut self, stamp: Stamp, mark: Marked, ban: &mut Ban) {
         let identity = mark.identity;
         ban.again += self.apply(stamp, |ledger, now| {
-            ledger.distrust(identity, Misdeed::Banned, now)
+            ledger.distrust(identity, Misconduct::Banned, now)
         });
         let mark = Marked {
             banned: true,
-            why: Misdeed::Banned,
+            why: Misconduct::Banned,
             at_ms: stamp.unix_ms,
             ..mark
         };

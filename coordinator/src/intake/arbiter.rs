@@ -15,7 +15,8 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use super::{Claimed, Handed, Settling, Source, Submission, Verified, submit};
 use crate::computing::{Computed, compute};
 use crate::driver::{Dispute, DriverHandle, Gone, ReportAnswer, Settlement, WeakDriver};
-use crate::judge::{Judge, Refused};
+use crate::judge::Judge;
+use misere_census::admission::Refused;
 
 /// What the coordinator hands in to itself.
 pub(crate) struct Arbiter {

@@ -1,11 +1,11 @@
 //! Results of a worker: each is claimed and settled under the epoch of its lease.
 
-use misere_census::{Epoch, TaskId, WorkerId};
+use misere_census::{Lease, WorkerId};
 
 use super::{Claimed, Handed, Settling, Source, Verified};
 use crate::driver::{DriverHandle, Gone, ReportAnswer, Settlement, UnknownWorker};
-use crate::judge::Refused;
-use crate::ledger::Report;
+use misere_census::admission::Refused;
+use misere_ledger::Report;
 
 /// What one worker hands in.
 pub(crate) struct Leased {
@@ -38,7 +38,7 @@ impl Leased {
 }
 
 impl Source for Leased {
-    type Right = (TaskId, Epoch);
+    type Right = Lease;
     type Loss = Report;
     type Answer = ReportAnswer;
     type Error = NotTaken;
@@ -49,7 +49,8 @@ impl Source for Leased {
         &mut self,
         handed: &[Handed<Self::Right>],
     ) -> Result<Vec<Claimed<ReportAnswer>>, NotTaken> {
-        let leases = handed.iter().map(|handed| handed.right).collect();
+        let leases = handed.iter().map(|handed| handed.right);
+        let leases = leases.map(|Lease { task, epoch }| (task, epoch)).collect();
         let tasks = self.driver.claim(self.worker, leases).await??;
         let stale = || Claimed::Answered(ReportAnswer::Stale);
         let tasks = tasks.into_iter();
@@ -63,7 +64,7 @@ impl Source for Leased {
         verified: Vec<Verified<Self::Right>>,
     ) -> Result<Vec<ReportAnswer>, NotTaken> {
         let settlements = verified.into_iter().map(|verified| {
-            let (task, epoch) = verified.right;
+            let Lease { task, epoch } = verified.right;
             Settlement {
                 task,
                 epoch,
@@ -77,7 +78,7 @@ impl Source for Leased {
 
     async fn give_up(
         &mut self,
-        (task, epoch): Self::Right,
+        Lease { task, epoch }: Lease,
         loss: Report,
     ) -> Result<ReportAnswer, NotTaken> {
         Ok(self

@@ -23,7 +23,9 @@ use std::collections::BTreeMap;
 
 use misere_census::Task;
 
-use crate::judge::{Case, Judge, Judged, Refused};
+use misere_census::admission::{Judged, Refused};
+
+use crate::judge::{Case, Judge};
 
 pub(crate) use leased::{Leased, NotTaken};
 

@@ -17,10 +17,10 @@ use tokio::time::Instant;
 
 use crate::connections::Gate;
 use crate::driver::{DriverHandle, Gone, Snapshot, Waiting, WorkerSnapshot};
-use crate::ledger::{Conduct, Reservation};
 use crate::rpc::{Identities, Orders, SharedCertificate};
-use crate::store::marks::short;
-use crate::store::{Counters, Figures, Files, Level, Marked, Store, StoreError};
+use misere_ledger::{Conduct, Reservation};
+use misere_store::marks::short;
+use misere_store::{Counters, Figures, Files, Level, Marked, Store, StoreError};
 
 pub use rates::{Rates, Remaining};
 use readiness::Checks;

@@ -9,7 +9,7 @@ use misere_census::Plan;
 use serde::{Deserialize, Serialize};
 
 use super::{Standing, Waits};
-use crate::store::{Counters, Level, Store};
+use misere_store::{Counters, Level, Store};
 
 /// What a census is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

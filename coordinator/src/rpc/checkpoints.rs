@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use misere_census::{Task, checkpoint};
+use misere_census::{Lease, Task, checkpoint};
 use misere_proto::v1;
-use misere_proto::{CheckpointAssembler, CheckpointHeader, LeaseKey, Refusal, checkpoint_parts};
+use misere_proto::{CheckpointAssembler, CheckpointHeader, Refusal, checkpoint_parts};
 use misere_theory::quotient::Checkpoint;
 use tokio::sync::mpsc;
 use tokio_stream::StreamExt;
@@ -50,7 +50,7 @@ impl CensusService {
             }
             let CheckpointHeader { worker, lease, .. } = header;
             self.check_owner(worker, caller)?;
-            let LeaseKey { task, epoch } = lease;
+            let Lease { task, epoch } = lease;
             let held = self.driver.held(worker, task, epoch).await;
             work = held.map_err(stopping)?;
             if work.is_none() {
@@ -60,7 +60,7 @@ impl CensusService {
         }
         let (header, bytes) = assembler.finish().map_err(Refusal::from)?;
         let CheckpointHeader { worker, lease, .. } = header;
-        let LeaseKey { task, epoch } = lease;
+        let Lease { task, epoch } = lease;
         let Some(work) = work else { return Ok(false) };
         // Reading it takes a while if it is long. The turn ends with the work, whether or not
         // anybody still waits for it.
@@ -97,8 +97,8 @@ impl CensusService {
     ) -> Result<CheckpointParts, Status> {
         let worker = misere_census::WorkerId(request.worker);
         self.check_owner(worker, caller)?;
-        let lease = LeaseKey::try_from(request.lease).map_err(Refusal::from)?;
-        let LeaseKey { task, epoch } = lease;
+        let lease = misere_proto::lease(request.lease).map_err(Refusal::from)?;
+        let Lease { task, epoch } = lease;
         let found = self.driver.fetch(worker, task, epoch).await;
         let found = found.map_err(stopping)?.map_err(|error| {
             tracing::error!(%worker, %task, %epoch, %error, "checkpoint cannot be read");

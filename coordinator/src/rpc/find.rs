@@ -16,12 +16,11 @@ use tonic::Status;
 use tonic::transport::Endpoint;
 
 use super::answering::{Answer, Replies, Turns};
-use crate::query::document::{ClassNames, GrowthDocument};
-use crate::query::{
-    Explained, Filter, Happening, Query, RecordDocument, RenumberingDocument, Span, Tameness, visit,
-};
-use crate::store::index::Index;
-use crate::store::{Counters, Files};
+use misere_query::document::GrowthDocument;
+use misere_query::index::Index;
+use misere_query::{Filter, Happening, Query, RecordDocument, RenumberingDocument, Span, Tameness};
+use misere_store::answers::{Explained, visit};
+use misere_store::{ClassNames, Counters, Files};
 
 /// Bytes of answers after which a message is sent; far from the greatest message allowed.
 const MESSAGE_BYTES: usize = 128 << 10;
@@ -96,7 +95,7 @@ fn search(
     files: &Files,
     query: &Query,
     answer: &mut Answer,
-) -> Result<Option<v1::FindReply>, crate::store::StoreError> {
+) -> Result<Option<v1::FindReply>, misere_store::StoreError> {
     let store = files.read()?;
     let mut names = ClassNames::default();
     let mut reply = v1::FindReply::default();
@@ -426,9 +425,8 @@ fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Sort;
-    use crate::query::tests::{any_query, synthetic};
-    use crate::store::KnownGame;
+    use misere_query::samples::{any_query, synthetic};
+    use misere_query::{KnownGame, Sort};
     use proptest::prelude::*;
 
     proptest! {

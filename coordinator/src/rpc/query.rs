@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use misere_census::Lease;
+use misere_proto::Running;
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self, census_query_server::CensusQuery};
-use misere_proto::{LeaseKey, Running};
 use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 use tonic::transport::Endpoint;
@@ -14,10 +15,10 @@ use tonic::{Request, Response, Status};
 use super::answering::Replies;
 use super::find::Finder;
 use super::orders::Orders;
-use crate::completeness::Completeness;
 use crate::driver::{Snapshot, WorkerSnapshot};
 use crate::observer::{CensusStatus, Observer};
-use crate::store::StoreError;
+use misere_report::completeness::Completeness;
+use misere_store::StoreError;
 
 /// How many callers are told at once how the census stands; others wait.
 const READING: usize = 2;
@@ -140,7 +141,7 @@ enum Unreadable {
 
 fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
     let running = worker.running.into_iter().map(|task| {
-        let lease = LeaseKey {
+        let lease = Lease {
             task: task.task,
             epoch: task.epoch,
         };

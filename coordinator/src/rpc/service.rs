@@ -5,15 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use misere_census::{
-    Epoch, Failure, InterruptCause, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
-    printable,
+    Epoch, Failure, InterruptCause, Lease, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
+    admission::Refused, printable,
 };
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_server::Census, report_part::Part};
 use misere_proto::{
-    LeaseKey, MAX_MESSAGE_BYTES, PROTOCOL, Refusal, RefusalKind, ReportAssembler, ReportHeader,
-    Running,
+    MAX_MESSAGE_BYTES, PROTOCOL, Refusal, RefusalKind, ReportAssembler, ReportHeader, Running,
 };
 use misere_theory::control::Progress;
 use prost::Message;
@@ -31,8 +30,8 @@ use crate::driver::{
     Unwelcome,
 };
 use crate::intake::{Leased, NotTaken, Submission, submit};
-use crate::judge::{Judge, Refused};
-use crate::ledger::{HeldLease, LeaseTerms, Report};
+use crate::judge::Judge;
+use misere_ledger::{HeldLease, LeaseTerms, Report};
 
 /// When a worker whose work is cancelled should ask again, in milliseconds.
 const RETRY_MS: u64 = 200;
@@ -271,11 +270,14 @@ impl CensusService {
 
     async fn note_oversize(&self, header: &ReportHeader, status: &Status) -> Result<(), Refusal> {
         let &ReportHeader { worker, lease, .. } = header;
-        let LeaseKey { task, epoch } = lease;
+        let Lease { task, epoch } = lease;
         let reason = status.message();
         tracing::warn!(%worker, %task, %epoch, reason, "report refused: a message is too large");
         let report = Report::Failed(Failure::computation(reason));
-        let noted = self.driver.give_up(worker, task, epoch, report).await;
+        let noted = self
+            .driver
+            .give_up(worker, lease.task, lease.epoch, report)
+            .await;
         noted.map_err(stopping)?.map(drop).map_err(unknown)
     }
 
@@ -291,14 +293,13 @@ impl CensusService {
         };
         let mut leased = Leased::to(worker, self.driver.clone());
         let submissions = reports.into_iter().map(|(header, certificate)| {
-            let LeaseKey { task, epoch } = header.lease;
             let outcome = match header.outcome {
                 ReportedOutcome::Certificate(_) => Ok(certificate),
                 ReportedOutcome::Failed(failure) => Err(Report::Failed(failure)),
                 ReportedOutcome::Interrupted(cause) => Err(Report::Interrupted(cause)),
             };
             Submission {
-                right: (task, epoch),
+                right: header.lease,
                 outcome,
             }
         });
@@ -557,7 +558,7 @@ fn fitting(sizes: impl Iterator<Item = usize>, bytes: usize) -> usize {
 fn wire(leases: Vec<(TaskId, Epoch)>) -> Vec<v1::LeaseKey> {
     leases
         .into_iter()
-        .map(|(task, epoch)| LeaseKey { task, epoch }.into())
+        .map(|(task, epoch)| Lease { task, epoch }.into())
         .collect()
 }
 
@@ -568,7 +569,7 @@ fn keys(held: &[Held]) -> Vec<(TaskId, Epoch)> {
 }
 
 fn held(running: Vec<v1::Running>, queued: Vec<v1::LeaseKey>) -> Result<Vec<Held>, Refusal> {
-    let lease = |LeaseKey { task, epoch }, running| HeldLease {
+    let lease = |Lease { task, epoch }, running| HeldLease {
         task,
         epoch,
         running,
@@ -579,7 +580,7 @@ fn held(running: Vec<v1::Running>, queued: Vec<v1::LeaseKey>) -> Result<Vec<Held
             lease: lease(running.lease, true),
             progress: running.progress,
         });
-    let queued = list::<_, LeaseKey>(queued)?.into_iter().map(|queued| Held {
+    let queued = list::<_, Lease>(queued)?.into_iter().map(|queued| Held {
         lease: lease(queued, false),
         progress: Progress::default(),
     });

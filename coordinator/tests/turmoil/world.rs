@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use misere_census::{Budget, CensusDigest, Plan, Space};
 use misere_coordinator::driver::Snapshot;
-use misere_coordinator::ledger::{LeaseTerms, TrustTerms};
-use misere_coordinator::store::{Store, is_in_use};
 use misere_coordinator::{Coordinator, Settings};
+use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_store::{Store, is_in_use};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::watch;
 use turmoil::Sim;
@@ -125,7 +125,7 @@ pub(crate) fn undisturbed() -> CensusDigest {
 }
 
 pub(crate) fn task_count() -> u64 {
-    misere_coordinator::plan::tasks(&plan()).len() as u64
+    misere_census::plan::tasks(&plan()).len() as u64
 }
 
 fn plan() -> Plan {

@@ -1,8 +1,10 @@
 //! What is too old, too large or too much is refused, once and clearly.
 
-use misere_coordinator::store::Store;
-use misere_proto::v1::{self, report_header::Outcome, report_part::Part};
+use misere_proto::v1;
+use misere_proto::v1::report_header::Outcome;
+use misere_proto::v1::report_part::Part;
 use misere_proto::{CHUNK_BYTES, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind};
+use misere_store::Store;
 use tonic::{Code, Status};
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};

@@ -15,8 +15,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use misere_census::{Budget, Plan, Space};
-use misere_coordinator::ledger::LeaseTerms;
 use misere_coordinator::{Coordinator, Settings};
+use misere_ledger::LeaseTerms;
 use misere_proto::v1::census_client::CensusClient;
 use misere_proto::{Security, endpoint};
 use tonic::transport::{Channel, Endpoint};

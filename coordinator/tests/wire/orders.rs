@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use misere_census::Lease;
 use misere_coordinator::observer::CensusState;
 use misere_coordinator::rpc::{self, Command, order};
-use misere_proto::LeaseKey;
 use misere_worker::link::{Holdings, Leased, Link};
 use tonic::Code;
 
@@ -31,7 +31,7 @@ async fn orders_are_followed() {
     let task = task.id();
     let holding = || Holdings {
         running: Vec::new(),
-        queued: vec![LeaseKey { task, epoch }],
+        queued: vec![Lease { task, epoch }],
     };
 
     let unknown = order(&endpoint, Command::Drain(misere_census::WorkerId(1)));
@@ -51,10 +51,10 @@ async fn orders_are_followed() {
         .unwrap();
     assert_eq!(
         link.heartbeat(worker, holding()).await.unwrap().lost,
-        [LeaseKey { task, epoch }]
+        [Lease { task, epoch }]
     );
     let cancelled = link.lease(worker, holding(), 1, 0).await.unwrap();
-    assert_eq!(cancelled.renewed.lost, [LeaseKey { task, epoch }]);
+    assert_eq!(cancelled.renewed.lost, [Lease { task, epoch }]);
     assert!(cancelled.finished);
     coordinator.stop().await.unwrap();
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use misere_census::{InterruptCause, Task};
-use misere_proto::LeaseKey;
+use misere_census::{InterruptCause, Lease, Task};
 use misere_theory::control::Interrupt;
 use tracing::{Instrument, Span};
 
@@ -55,7 +54,7 @@ impl Worker {
     }
 
     /// Has a task computed, from a checkpoint if there is one.
-    fn start(&self, lease: LeaseKey, job: &Job, task: Task, place: Place, from: Option<Vec<u8>>) {
+    fn start(&self, lease: Lease, job: &Job, task: Task, place: Place, from: Option<Vec<u8>>) {
         let (begun, told) = (Arc::clone(&job.begun), self.told.clone());
         let ended = move |computed| {
             let took = begun.get().map(Instant::elapsed);
@@ -75,7 +74,7 @@ impl Worker {
             .spawn_on(task, place, interrupt, begun, course, ended);
     }
 
-    fn carriage(&self, lease: LeaseKey, abandoned: Arc<AtomicBool>) -> Carriage {
+    fn carriage(&self, lease: Lease, abandoned: Arc<AtomicBool>) -> Carriage {
         Carriage {
             link: self.link.clone(),
             worker: self.id,
@@ -93,7 +92,7 @@ impl Worker {
     }
 
     /// Sends a checkpoint on its way; the loop hears when it has arrived.
-    fn hand_in(&mut self, lease: LeaseKey, written: Arc<Written>) {
+    fn hand_in(&mut self, lease: Lease, written: Arc<Written>) {
         let Some(job) = self.held.jobs.get_mut(&lease) else {
             return;
         };
@@ -111,7 +110,7 @@ impl Worker {
 
     /// Reports what came of a task, unless a checkpoint of it has to arrive first: after the report
     /// it would be stale.
-    fn conclude(&mut self, lease: LeaseKey) {
+    fn conclude(&mut self, lease: Lease) {
         let Some(job) = self.held.jobs.get_mut(&lease) else {
             return;
         };
@@ -183,7 +182,7 @@ impl Worker {
     /// Sends a result on its way; the loop hears what became of it.
     pub(super) fn report(
         &self,
-        lease: LeaseKey,
+        lease: Lease,
         computed: Computed,
         cause: InterruptCause,
         abandoned: Arc<AtomicBool>,
@@ -200,6 +199,6 @@ impl Worker {
 }
 
 /// What is logged about a lease stands in it.
-fn task_span(lease: LeaseKey) -> Span {
+fn task_span(lease: Lease) -> Span {
     tracing::error_span!("task", task = %lease.task, epoch = %lease.epoch)
 }

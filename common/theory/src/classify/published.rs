@@ -1,8 +1,8 @@
 //! What was published about the misère quotients of small order?
 //!
 //! Tables 1 to 3 of Siegel, *The structure and classification of misère quotients*, as the scan has
-//! them (`tests/data/tables.json` and `quotients.json`, with what was repaired). They are claims to
-//! be examined, by [`super::comparison`].
+//! them (`common/report/data/tables.json` and `quotients.json`, with what was repaired). They are
+//! claims to be examined, by [`super::comparison`].
 
 /// Orders with the numbers of misère quotients that Siegel printed for them (Table 1). From order
 /// 14 on there are more.

@@ -1,0 +1,261 @@
+//! The decision whether a certificate may enter the census.
+//!
+//! A worker may lie. A certificate is taken only if it reads, answers the task that was
+//! leased, says what an honest worker could say within the task's budget ([`plausible`]), and is
+//! proved by the independent checker.
+//!
+//! No certificate costs more than its size and its task allow: reading takes time proportional to
+//! the bytes and six bytes of memory for each of them; everything else is metered
+//! ([`check_fuel_of`]). A certificate that exceeds what its check may cost is refused like a false
+//! one.
+
+mod plausible;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::classify::batch::{BadScheme, Settled};
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Verdict;
+use misere_theory::verify::construction::ConstructionFlaw;
+use misere_theory::verify::{self, Flaw};
+
+use crate::schemes::{self, Outcome};
+use crate::{CertificateError, Finish, Game, NotTheSameGame, Record, Schemes, Task, certificate};
+use plausible::{batch_begins_so, begins_so, is_unproved, keeps_to_budget};
+
+/// Fuel for the check of one certificate: checking is cheaper than solving, and a checker must not
+/// be kept busy for ever.
+const CHECK_FUEL_PER_FUEL: u64 = 20;
+const CHECK_FUEL_AT_LEAST: u64 = 50_000_000;
+
+/// A certificate that may enter the census.
+#[derive(Debug)]
+pub struct Judged {
+    /// How the task is finished.
+    pub finish: Finish,
+    /// Whether that no more was found is the worker's word.
+    pub unproved: bool,
+    /// What the census keeps of it.
+    pub finding: Finding,
+}
+
+impl Judged {
+    /// The fuel that the certificate tells of, if what it says is not proved: that a limit was met,
+    /// that no period was found, or that the game goes on for ever. What is said of construction
+    /// schemes is proved but for what was left out, and costs too much.
+    #[must_use]
+    pub fn unproved_fuel(&self) -> Option<u64> {
+        match &self.finding {
+            Finding::Game { record, .. } => match record.verdict {
+                Verdict::Solved { .. } => None,
+                _ => Some(record.fuel),
+            },
+            Finding::Schemes(_) => None,
+        }
+    }
+}
+
+/// What the census keeps of a certificate.
+#[derive(Debug)]
+pub enum Finding {
+    /// Of a game.
+    Game {
+        /// The record.
+        record: Box<Record>,
+        /// The canonical form of the quotient.
+        quotient: BipartiteMonoid,
+    },
+    /// Of a batch of construction schemes.
+    Schemes(SchemesFinding),
+}
+
+/// What the census keeps of a batch of construction schemes.
+#[derive(Debug, Default)]
+pub struct SchemesFinding {
+    /// What was found; nothing if a scheme took more than its budget.
+    pub settled: Option<Settled>,
+    /// The canonical forms of the quotients found, in their order, with their classes.
+    pub quotients: Vec<(ClassKey, BipartiteMonoid)>,
+}
+
+/// Why a certificate may not enter the census.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It does not read.
+    #[error(transparent)]
+    Unreadable(#[from] CertificateError),
+    /// It is about another game.
+    #[error("it is about {found}, but the task is {wanted}")]
+    OtherCode {
+        /// The code of the certificate.
+        found: Code,
+        /// The code of the task.
+        wanted: Code,
+    },
+    /// It has no verdict.
+    #[error("it carries no verdict")]
+    NoVerdict,
+    /// It does not keep to the task's budget.
+    #[error("it does not keep to the budget: {0}")]
+    Budget(&'static str),
+    /// Its check took too long.
+    #[error("its check took longer than the {} seconds allowed", .0.as_secs())]
+    TooLong(Duration),
+    /// It is false.
+    #[error(transparent)]
+    False(Flaw),
+    /// The task names an alias that is not the same game.
+    #[error(transparent)]
+    Alias(#[from] NotTheSameGame),
+    /// It is no result of these schemes.
+    #[error("it is no result of its schemes: {0}")]
+    Schemes(#[from] BadScheme),
+    /// One of its quotients has not the games said.
+    #[error("the games of quotient {place} do not have it: {flaw}")]
+    Construction {
+        /// Its place in the batch.
+        place: u32,
+        /// What is wrong.
+        flaw: ConstructionFlaw,
+    },
+    /// Its class is not that of its quotient.
+    #[error("its class is not that of its quotient")]
+    Class,
+    /// The checker failed on it.
+    #[error("the checker failed on it")]
+    CheckerFailed,
+    /// The coordinator computed the game itself, and it takes more fuel than the certificate says.
+    #[error("the game takes more fuel than the certificate says")]
+    Contradicted,
+    /// The coordinator is stopping; nothing is said about the certificate.
+    #[error("the check was stopped")]
+    Stopped,
+}
+
+/// Judges a certificate.
+///
+/// Cost: that of [`verify::check_within`] and of one canonical form.
+///
+/// # Errors
+/// [`Refused`] if it may not enter the census.
+pub fn judge(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+    match task {
+        Task::Game(game) => judge_game(game, certificate, stop),
+        Task::Schemes(schemes) => judge_schemes(schemes, certificate, stop),
+    }
+}
+
+/// Fuel for the check of something that had so much to be computed.
+fn check_fuel(fuel: u64) -> u64 {
+    fuel.saturating_mul(CHECK_FUEL_PER_FUEL)
+        .max(CHECK_FUEL_AT_LEAST)
+}
+
+/// Judges what came of a batch of schemes: the quotients are proved by their games, what was
+/// reached is seen to be made of the batch. That nothing was left out, or that the budget does not
+/// suffice, is the worker's word, as with every claim of exhaustion: a share of the batches is
+/// computed by a second worker.
+fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+    let settled = match schemes::decode_canonical(certificate)? {
+        Outcome::Settled(settled) => settled,
+        Outcome::Exhausted => {
+            batch_begins_so(task, None, &stop)?;
+            return Ok(Judged {
+                finish: Finish::Exhausted,
+                unproved: true,
+                finding: Finding::Schemes(SchemesFinding::default()),
+            });
+        }
+    };
+    let fuel = fuel_of_batch(task);
+    if settled.fuel > fuel {
+        return Err(Refused::Budget("more fuel was spent than there is"));
+    }
+    batch_begins_so(task, Some(&settled), &stop)?;
+    let constructions = settled.constructions(&task.batch)?;
+    let mut control = Control::new(check_fuel(fuel), stop);
+    let mut quotients = Vec::with_capacity(constructions.len());
+    for (found, construction) in settled.quotients.iter().zip(constructions) {
+        let place = found.place;
+        match verify::construction::check(&construction, &mut control) {
+            Ok(()) => {}
+            Err(ConstructionFlaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
+            Err(flaw) => return Err(Refused::Construction { place, flaw }),
+        }
+        let form = within(construction.quotient.canonical_form_within(&mut control))?;
+        quotients.push((form.key, form.monoid));
+    }
+    Ok(Judged {
+        finish: Finish::Done,
+        unproved: true,
+        finding: Finding::Schemes(SchemesFinding {
+            settled: Some(settled),
+            quotients,
+        }),
+    })
+}
+
+/// The fuel that the check of a certificate of this task may take.
+#[must_use]
+pub fn check_fuel_of(task: &Task) -> u64 {
+    match task {
+        Task::Game(game) => check_fuel(game.budget.fuel),
+        Task::Schemes(schemes) => check_fuel(fuel_of_batch(schemes)),
+    }
+}
+
+/// Fuel for all schemes of a batch.
+fn fuel_of_batch(task: &Schemes) -> u64 {
+    let schemes = task.batch.schemes.len() as u64;
+    task.budget.fuel.saturating_mul(schemes)
+}
+
+/// What was computed of a certificate, or why not.
+fn within<T>(computed: Result<T, Stop>) -> Result<T, Refused> {
+    computed.map_err(|stop| match stop {
+        Stop::Interrupted => Refused::Stopped,
+        Stop::FuelSpent => Refused::False(Flaw::Unchecked(stop)),
+    })
+}
+
+fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+    let solution = certificate::decode_canonical(certificate)?;
+    if solution.code != task.code {
+        return Err(Refused::OtherCode {
+            found: solution.code,
+            wanted: task.code.clone(),
+        });
+    }
+    keeps_to_budget(task, &solution)?;
+    begins_so(task, &solution, &stop)?;
+    let mut control = Control::new(check_fuel(task.budget.fuel), stop);
+    match verify::check_within(&solution, &mut control) {
+        Ok(()) => {}
+        Err(Flaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
+        Err(flaw) => return Err(Refused::False(flaw)),
+    }
+    let form = within(solution.quotient.canonical_form_within(&mut control))?;
+    if form.key != solution.class() {
+        return Err(Refused::Class);
+    }
+    let finish = match solution.verdict {
+        Verdict::Solved { .. }
+        | Verdict::TameRelative { .. }
+        | Verdict::Diverges { .. }
+        | Verdict::Grows { .. } => Finish::Done,
+        Verdict::Exhausted(_) => Finish::Exhausted,
+        Verdict::Interrupted => return Err(Refused::NoVerdict),
+    };
+    Ok(Judged {
+        finish,
+        unproved: is_unproved(&solution),
+        finding: Finding::Game {
+            record: Box::new(Record::new(task, &solution)?),
+            quotient: form.monoid,
+        },
+    })
+}

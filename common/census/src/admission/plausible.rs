@@ -1,0 +1,259 @@
+//! Could an honest worker have said this within the plan?
+//!
+//! What a certificate proves is for the checker. The rest (that no more was found within the
+//! budget, that no repetition was seen) is the worker's word; but a worker that does what the plan
+//! says can only say certain things, and these at a price:
+//!
+//! - **Limits.** Nobody gives up before a limit is met, or goes beyond one.
+//! - **Divergence** is claimed by the exact strategy only, after as many copies as the engine tries
+//!   ([`tries_copies`]), and at heap [`LEAST_HEAP`] or later, if the plan allows for a few copies.
+//!   Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or `*1`, since
+//!   `*1 + *1 = 0` in misère play; so heap 2 is `0`, `*1`, `*2` or `{*1}`, and `{*1} = 0`, as it is
+//!   an N-position whose only option reverses to `0`. Hence the quotient of heaps 1 and 2 is `T_0`,
+//!   `T_1` or `T_2`, of at most [`ORDER_BEFORE_LEAST_HEAP`] elements. (Which heaps these are says
+//!   whether `0`, `1` and `1 + 1` are options; a test tries all.)
+//! - **The greatest order** is not met there either, if it is at least that; and whoever meets it
+//!   has listed so many elements, which has a price ([`LISTING_TICKS`]).
+//! - **The beginning.** The engine is deterministic, so the coordinator computes the first part of
+//!   every game whose end is not proved again, with [`beginning`] of the fuel. If that comes to an
+//!   end, the certificate must be the same in all; if not, the certificate must know as many heaps
+//!   at least. A lie is therefore no cheaper than true values of all heaps that so much fuel gives.
+//!
+//! All of this is a necessary condition. That a claim is true is seen by doing it again, which
+//! happens to a share of all tasks.
+
+use crate::{Budget, Game, Schemes};
+use misere_theory::classify::batch::Settled;
+use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
+use misere_theory::quotient::{
+    LISTING_TICKS, Limits, NIM_FUEL, NIM_HEAPS_PER_HEAP, Strategy, solve, tries_copies,
+};
+use misere_theory::solution::{Limit, Solution, Stages, Verdict};
+
+use super::Refused;
+
+/// At heaps before this one no quotient is infinite.
+const LEAST_HEAP: u32 = 3;
+/// So many copies are enough to see that the quotients of heaps before [`LEAST_HEAP`] are finite.
+const COPIES_BEFORE_LEAST_HEAP: u32 = 14;
+/// The greatest order of a quotient of heaps before [`LEAST_HEAP`].
+const ORDER_BEFORE_LEAST_HEAP: u32 = 6;
+/// The share of a budget with which the beginning of a game is computed again, and its bounds in
+/// units of fuel.
+const BEGINNING_ONE_IN: u64 = 16;
+const BEGINNING_AT_LEAST: u64 = 20;
+const BEGINNING_AT_MOST: u64 = 2_000;
+
+/// The fuel for the beginning of a task that may spend so much.
+fn beginning(fuel: u64) -> u64 {
+    (fuel / BEGINNING_ONE_IN)
+        .clamp(BEGINNING_AT_LEAST, BEGINNING_AT_MOST)
+        .min(fuel)
+}
+
+/// Whether nothing but the worker's word says that this is how the computation ends.
+pub(super) fn is_unproved(solution: &Solution) -> bool {
+    match solution.verdict {
+        Verdict::Solved { .. } | Verdict::TameRelative { .. } => false,
+        Verdict::Diverges { .. } => solution.evidence.is_none(),
+        Verdict::Grows { .. } | Verdict::Exhausted(_) | Verdict::Interrupted => true,
+    }
+}
+
+/// Whether the game begins as the certificate says, if its end is not proved.
+///
+/// Cost: at most [`beginning`] of the fuel of the task.
+///
+/// # Errors
+/// [`Refused::Budget`] if it begins otherwise, [`Refused::Stopped`] if `stop` is raised.
+pub(super) fn begins_so(task: &Game, solution: &Solution, stop: &Interrupt) -> Result<(), Refused> {
+    if !is_unproved(solution) {
+        return Ok(());
+    }
+    let budget = &task.budget;
+    let fuel = beginning(budget.fuel);
+    let mut control = Control::new(fuel, stop.clone());
+    let begun = solve(&task.code, &budget.limits, budget.strategy, &mut control);
+    match begun.verdict {
+        Verdict::Interrupted => Err(Refused::Stopped),
+        // With the whole budget the same would have happened: what fuel is left changes nothing
+        // before it is gone.
+        _ if begun.fuel < fuel && begun != *solution => Err(Refused::Budget(
+            "the coordinator came to another end with a small part of the fuel",
+        )),
+        Verdict::Solved { .. } | Verdict::TameRelative { .. } => Ok(()),
+        _ if begun.heaps() > solution.heaps() => Err(Refused::Budget(
+            "it ends before a heap that a small part of the fuel reaches",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a batch of schemes begins as the certificate says: `settled`, or exhausted.
+///
+/// Cost: at most [`beginning`] of the fuel of one scheme.
+///
+/// # Errors
+/// [`Refused::Budget`] if it begins otherwise, [`Refused::Stopped`] if `stop` is raised.
+pub(super) fn batch_begins_so(
+    task: &Schemes,
+    settled: Option<&Settled>,
+    stop: &Interrupt,
+) -> Result<(), Refused> {
+    let fuel = task.budget.fuel;
+    let mut control = Control::new(beginning(fuel), stop.clone());
+    match task.batch.settle(fuel, &mut control) {
+        Ok(found) if settled != Some(&found) => Err(Refused::Budget(
+            "the coordinator came to another end with a small part of the fuel",
+        )),
+        Ok(_) | Err(Stop::FuelSpent) => Ok(()),
+        Err(Stop::Interrupted) => Err(Refused::Stopped),
+    }
+}
+
+/// Whether what the solution says about limits fits the task's: nobody may give up early, or go
+/// further than the plan.
+pub(super) fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Refused> {
+    let (limits, strategy) = (&task.budget.limits, task.budget.strategy);
+    let next_heap = solution.heaps().saturating_add(1);
+    if solution.fuel > task.budget.fuel {
+        return Err(Refused::Budget("more fuel was spent than there is"));
+    }
+    if solution.heaps() > limits.max_heap {
+        return Err(Refused::Budget("it goes beyond the greatest heap"));
+    }
+    let order = solution
+        .partials
+        .iter()
+        .map(|partial| partial.order as usize)
+        .max();
+    if order.unwrap_or(1).max(solution.quotient.order()) > limits.max_order.max(1) as usize {
+        return Err(Refused::Budget("it goes beyond the greatest order"));
+    }
+    let nim_heaps = solution.tail.map_or(0, |tail| tail.nim_heaps);
+    let nim_heaps_allowed = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
+    // The search for a period of nim-values ends with one, at the greatest heap, or when its fuel
+    // is gone.
+    let gives_up = solution
+        .tail
+        .is_some_and(|tail| tail.nim_period.is_none() && tail.nim_heaps < nim_heaps_allowed)
+        && solution.fuel < task.budget.fuel.min(NIM_FUEL);
+    // No limit was met that ends a computation for a pattern tested less long.
+    let may_go_on = solution.heaps() < limits.max_heap && solution.fuel < task.budget.fuel;
+    let worth_ending_for = solution
+        .growth
+        .as_ref()
+        .is_some_and(|growth| growth.is_worth_ending_for(solution.heaps(), limits.max_heap));
+    match solution.verdict {
+        Verdict::Interrupted => Err(Refused::NoVerdict),
+        Verdict::Exhausted(Limit::Fuel) if solution.fuel < task.budget.fuel => Err(
+            Refused::Budget("fuel is said to be spent, but some is left"),
+        ),
+        Verdict::Exhausted(Limit::MaxHeap) if solution.heaps() < limits.max_heap => Err(
+            Refused::Budget("the greatest heap is said to be reached, but it is not"),
+        ),
+        Verdict::Diverges { copies, .. } if copies > limits.max_copies.max(1) => {
+            Err(Refused::Budget("it tries more copies than allowed"))
+        }
+        Verdict::Diverges { .. } if strategy == Strategy::Classical => Err(Refused::Budget(
+            "recalibration does not say that a game diverges",
+        )),
+        Verdict::Diverges { copies, .. } if !tries_copies(copies, solution.fuel, limits) => {
+            Err(Refused::Budget(
+                "so many copies are not what is tried before a game is said to diverge",
+            ))
+        }
+        Verdict::Diverges { .. }
+            if next_heap < LEAST_HEAP && limits.max_copies >= COPIES_BEFORE_LEAST_HEAP =>
+        {
+            Err(Refused::Budget("the quotient of heaps 1 and 2 is finite"))
+        }
+        Verdict::Exhausted(Limit::MaxOrder)
+            if next_heap < LEAST_HEAP && limits.max_order >= ORDER_BEFORE_LEAST_HEAP =>
+        {
+            Err(Refused::Budget(
+                "the quotient of heaps 1 and 2 has 6 elements at most",
+            ))
+        }
+        Verdict::Exhausted(Limit::MaxOrder) if solution.fuel < fuel_to_exceed(&task.budget) => Err(
+            Refused::Budget("so many elements cannot be listed with so little fuel"),
+        ),
+        Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(Refused::Budget(
+            "it computes nim-values of more heaps than allowed",
+        )),
+        Verdict::TameRelative { .. } if gives_up => Err(Refused::Budget(
+            "it ends the search for a period of nim-values before its limits",
+        )),
+        Verdict::TameRelative { heap } if may_go_on && is_solvable(solution, heap, limits) => Err(
+            Refused::Budget("its period could have been proved within the greatest heap"),
+        ),
+        Verdict::Grows { .. } if may_go_on && !worth_ending_for => Err(Refused::Budget(
+            "it ends for a pattern of growth that has not been tested long enough",
+        )),
+        Verdict::Solved { .. }
+        | Verdict::TameRelative { .. }
+        | Verdict::Diverges { .. }
+        | Verdict::Grows { .. }
+        | Verdict::Exhausted(_) => Ok(()),
+    }
+}
+
+/// The fuel without which more elements than allowed cannot be listed.
+fn fuel_to_exceed(budget: &Budget) -> u64 {
+    match budget.strategy {
+        Strategy::Exact => {
+            (LISTING_TICKS * u64::from(budget.limits.greatest_order())).div_ceil(TICKS_PER_FUEL)
+        }
+        Strategy::Classical => 0,
+    }
+}
+
+/// Whether a game that is tame relative to a heap has a period of `Φ` that the heaps and the order
+/// allowed would have proved: from that heap on `Φ` repeats with the nim-values.
+fn is_solvable(solution: &Solution, heap: u32, limits: &Limits) -> bool {
+    let Some(tail) = solution.tail else {
+        return false;
+    };
+    let (Some(nim), Stages::Known(stages)) = (tail.nim_period, tail.stages) else {
+        return false;
+    };
+    let proved_by = solution
+        .code
+        .heaps_to_prove(nim.preperiod.max(heap), nim.period);
+    // Each tame extension adds a kernel, and doubles it.
+    let order = (solution.quotient.order() as u64).checked_shl(stages);
+    proved_by <= u64::from(limits.max_heap)
+        && order.is_some_and(|order| order <= u64::from(limits.max_order))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_theory::ruleset::Code;
+
+    /// Every game has one of these for its heaps 1 and 2: their options are said by the first
+    /// digits.
+    #[test]
+    fn the_quotients_of_heaps_1_and_2_are_small_and_seen_to_be_finite() {
+        let limits = Limits {
+            max_heap: 2,
+            max_order: ORDER_BEFORE_LEAST_HEAP,
+            max_copies: COPIES_BEFORE_LEAST_HEAP,
+            max_evidence: 0,
+        };
+        for digits in 0..4_u32 << 8 {
+            let [d0, d1, d2] = [digits >> 8 << 2, digits >> 4 & 15, digits & 15].map(|d| d as u8);
+            let Some(code) = Code::new(d0, &[d1, d2]) else {
+                panic!("{d0} {d1} {d2}")
+            };
+            for strategy in [Strategy::Exact, Strategy::Classical] {
+                let solution = solve(&code, &limits, strategy, &mut Control::unlimited());
+                let ends_there = matches!(
+                    solution.verdict,
+                    Verdict::Diverges { .. } | Verdict::Exhausted(Limit::MaxOrder)
+                );
+                assert!(!ends_there, "{code} {strategy:?}: {:?}", solution.verdict);
+            }
+        }
+    }
+}

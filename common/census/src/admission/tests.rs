@@ -1,0 +1,279 @@
+//! Tests: what is true is taken, and the rest is refused for its reason.
+
+use super::*;
+use crate::Budget;
+use misere_theory::quotient::solve;
+use misere_theory::solution::{Limit, Solution};
+
+fn task(code: &str) -> Game {
+    Game {
+        code: code.parse().unwrap(),
+        aliases: vec![],
+        budget: Budget::default(),
+    }
+}
+
+fn judge(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+    super::judge(&Task::Game(task.clone()), certificate, stop)
+}
+
+fn solved(task: &Game) -> Solution {
+    let Budget {
+        fuel,
+        limits,
+        strategy,
+    } = task.budget;
+    solve(
+        &task.code,
+        &limits,
+        strategy,
+        &mut Control::new(fuel, Interrupt::default()),
+    )
+}
+
+fn refused(task: &Game, change: impl FnOnce(&mut Solution)) -> Refused {
+    let mut solution = solved(task);
+    change(&mut solution);
+    judge(
+        task,
+        &certificate::encode(&solution).unwrap(),
+        Interrupt::default(),
+    )
+    .unwrap_err()
+}
+
+#[test]
+fn the_truth_is_taken() {
+    for code in ["0.3", "0.123", "0.77"] {
+        takes(&task(code));
+    }
+}
+
+/// A code with more digits than there are heaps when the checker first sorts nim-values.
+#[test]
+fn a_long_code_is_judged() {
+    let mut task = task("0.(7)^129");
+    task.budget.fuel = 200_000;
+    takes(&task);
+}
+
+fn takes(task: &Game) {
+    let bytes = certificate::encode(&solved(task)).unwrap();
+    let judged = judge(task, &bytes, Interrupt::default()).unwrap();
+    assert_eq!(judged.finish, Finish::Done);
+    let Finding::Game { record, quotient } = judged.finding else {
+        panic!()
+    };
+    assert_eq!(record.code, task.code);
+    assert_eq!(quotient.class_key(), record.class);
+}
+
+#[test]
+fn lies_are_refused() {
+    let task = task("0.123");
+    assert!(matches!(
+        refused(&task, |s| s.phi[8] = 0),
+        Refused::False(_)
+    ));
+    assert!(matches!(
+        refused(&task, |s| s.partials[1].order += 1),
+        Refused::False(_)
+    ));
+    assert!(matches!(
+        refused(&task, |s| s.code = "0.77".parse().unwrap()),
+        Refused::OtherCode { .. }
+    ));
+    assert_eq!(
+        refused(&task, |s| s.verdict = Verdict::Interrupted),
+        Refused::NoVerdict
+    );
+    // Giving up early.
+    for limit in [Limit::Fuel, Limit::MaxHeap] {
+        let lazy = refused(&task, |s| s.verdict = Verdict::Exhausted(limit));
+        assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
+    }
+    assert!(matches!(
+        refused(&task, |s| s.fuel = u64::MAX),
+        Refused::Budget(_)
+    ));
+    let nothing = judge(&task, &[], Interrupt::default()).unwrap_err();
+    assert!(matches!(nothing, Refused::Unreadable(_)));
+    let mut bytes = certificate::encode(&solved(&task)).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    assert!(matches!(
+        judge(&task, &bytes, Interrupt::default()).unwrap_err(),
+        Refused::Unreadable(_)
+    ));
+}
+fn within(code: &str, fuel: u64, max_heap: u32) -> Game {
+    let mut task = task(code);
+    task.budget.fuel = fuel;
+    task.budget.limits.max_heap = max_heap;
+    task
+}
+
+fn judged(task: &Game, solution: &Solution) -> Result<Judged, Refused> {
+    let bytes = certificate::encode(solution).unwrap();
+    judge(task, &bytes, Interrupt::default())
+}
+
+#[test]
+fn tails_keep_to_the_budget_and_do_not_give_up_early() {
+    let task = within("0.414", 200_000, 1_000);
+    let solution = solved(&task);
+    assert!(matches!(solution.verdict, Verdict::TameRelative { .. }));
+    assert_eq!(judged(&task, &solution).unwrap().finish, Finish::Done);
+    let mut lazy = solution.clone();
+    lazy.fuel = 100_000;
+    let early = judged(&task, &lazy).unwrap_err();
+    assert!(matches!(early, Refused::Budget(_)), "{early:?}");
+    let few = within("0.414", 200_000, 50);
+    let far = judged(&few, &solution).unwrap_err();
+    assert!(matches!(far, Refused::Budget(_)), "{far:?}");
+    // 0.52 is tame relative to a heap too, but its period is proved by heap 21.
+    let short = (3..21)
+        .map(|heaps| solved(&within("0.52", 1_000_000, heaps)))
+        .find(|solution| matches!(solution.verdict, Verdict::TameRelative { .. }))
+        .unwrap();
+    let task = within("0.52", 1_000_000, 10_000);
+    let lazy = judged(&task, &short).unwrap_err();
+    assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
+}
+
+#[test]
+fn nobody_ends_early_for_a_pattern() {
+    let task = within("0.26", 2_000_000, 10_000);
+    assert!(judged(&task, &solved(&task)).is_ok());
+    // Tested on fewer heaps than a computation may be ended for.
+    let short = solved(&within("0.26", 2_000_000, 80));
+    assert!(matches!(short.verdict, Verdict::Grows { .. }));
+    let lazy = judged(&task, &short).unwrap_err();
+    assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
+}
+
+/// M7: verdicts without proof that no honest worker comes to.
+#[test]
+fn verdicts_that_no_plan_brings_are_refused() {
+    let empty = |task: &Game| {
+        let mut nothing = solved(&within(&task.code.to_string(), 0, 10_000));
+        assert_eq!((nothing.heaps(), nothing.fuel), (0, 0));
+        nothing.verdict = Verdict::Exhausted(Limit::MaxOrder);
+        nothing
+    };
+    let refused = |task: &Game, solution: &Solution, reason: &str| {
+        let refused = judged(task, solution).unwrap_err();
+        let Refused::Budget(why) = refused else {
+            panic!("{refused:?}");
+        };
+        assert!(why.contains(reason), "{why}");
+    };
+    let task = task("0.77");
+    refused(&task, &empty(&task), "6 elements at most");
+    let diverges = |copies, fuel, solution: Solution| Solution {
+        verdict: Verdict::Diverges {
+            heap: solution.heaps() + 1,
+            copies,
+        },
+        fuel,
+        ..solution
+    };
+    refused(&task, &diverges(1, 0, empty(&task)), "so many copies");
+    refused(
+        &task,
+        &diverges(42, 0, empty(&task)),
+        "heaps 1 and 2 is finite",
+    );
+    refused(
+        &task,
+        &diverges(200, 9_000_000, empty(&task)),
+        "heaps 1 and 2 is finite",
+    );
+    // Some heaps are done, and the next is said to be too much.
+    let some = |heaps| {
+        solved(&{
+            let mut fewer = task.clone();
+            fewer.budget.limits.max_heap = heaps;
+            fewer
+        })
+    };
+    let large = |fuel| Solution {
+        verdict: Verdict::Exhausted(Limit::MaxOrder),
+        fuel,
+        ..some(4)
+    };
+    refused(&task, &large(100), "so little fuel");
+    refused(&task, &large(5_000_000), "another end");
+    refused(&task, &diverges(42, 5_000_000, some(4)), "another end");
+    // A game that is not solved with the small part of the fuel.
+    let long = self::task("0.316");
+    let started = |heaps| {
+        solved(&{
+            let mut fewer = long.clone();
+            fewer.budget.limits.max_heap = heaps;
+            fewer
+        })
+    };
+    refused(&long, &diverges(42, 5_000_000, started(4)), "before a heap");
+    // Nor is fuel gone at heap 0.
+    let gone = Solution {
+        verdict: Verdict::Exhausted(Limit::Fuel),
+        fuel: long.budget.fuel,
+        ..started(4)
+    };
+    refused(&long, &gone, "before a heap");
+}
+
+/// What honest workers say of small plans with all kinds of limits is plausible.
+#[test]
+fn honest_verdicts_are_taken_whatever_the_limits() {
+    let mut kinds = std::collections::BTreeSet::new();
+    for code in [
+        "0.3", "0.77", "0.07", "0.26", "0.31", "0.52", "4.7", "0.142", "0.316", "0.414", "0.0137",
+    ] {
+        for fuel in [0, 1, 20, 100, 1_000, 20_000, 60_000] {
+            for (max_heap, max_order, max_copies) in [
+                (10_000, 65_536, 200),
+                (8, 65_536, 200),
+                (10_000, 1, 200),
+                (10_000, 7, 200),
+                (10_000, 100, 20),
+                (10_000, 65_536, 1),
+            ] {
+                let mut task = within(code, fuel, max_heap);
+                task.budget.limits.max_order = max_order;
+                task.budget.limits.max_copies = max_copies;
+                let solution = solved(&task);
+                let judged = judged(&task, &solution);
+                assert!(
+                    judged.is_ok(),
+                    "{code} {:?}: {:?} {judged:?}",
+                    task.budget,
+                    solution.verdict
+                );
+                kinds.insert(misere_theory::solution::document::status_names(
+                    solution.verdict,
+                ));
+            }
+        }
+    }
+    assert!(kinds.len() >= 6, "{kinds:?}");
+}
+
+/// L8: one solution has one certificate.
+#[test]
+fn other_spellings_of_a_certificate_are_refused() {
+    let task = task("0.123");
+    let bytes = certificate::encode(&solved(&task)).unwrap();
+    let respelled = |from: &[u8], to: &[u8]| {
+        let at = bytes
+            .windows(from.len())
+            .position(|part| part == from)
+            .unwrap();
+        [&bytes[..at], to, &bytes[at + from.len()..]].concat()
+    };
+    let key = solved(&task).class().to_string();
+    let capitals = respelled(key.as_bytes(), key.to_uppercase().as_bytes());
+    assert_eq!(certificate::decode(&capitals), certificate::decode(&bytes));
+    let refused = judge(&task, &capitals, Interrupt::default()).unwrap_err();
+    assert_eq!(refused, Refused::Unreadable(CertificateError::Spelling));
+}

@@ -1,0 +1,172 @@
+//! How the computation of a ruleset ended, and how sure that is.
+
+use std::fmt;
+
+use misere_theory::solution::{Limit, Verdict};
+use serde::Serialize;
+
+use crate::{Record, Status};
+
+/// How sure the census is of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Knowledge {
+    /// By a certificate, checked from scratch before it entered the census.
+    Proved,
+    /// Seen within the budget; no proof.
+    Suspected,
+    /// A budget of the plan ended first: nothing is claimed.
+    Open,
+}
+
+impl fmt::Display for Knowledge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Proved => "proved",
+            Self::Suspected => "suspected",
+            Self::Open => "open",
+        })
+    }
+}
+
+/// How the computation of a ruleset ended: the contract's statuses, `tame-relative` by whether a
+/// period is proved, `exhausted` by the limit that ended it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Solved for all heaps.
+    Solved,
+    /// Tame relative to a heap, and the period of normal play is proved: known for all heaps.
+    TameRelativePeriodic,
+    /// Tame relative to a heap; no period of normal play is proved.
+    TameRelative,
+    /// A partial quotient is proved infinite.
+    Infinite,
+    /// A partial quotient is not finite as far as seen.
+    Diverges,
+    /// Partial quotients grow in a pattern.
+    Grows,
+    /// A limit of the plan was reached.
+    Exhausted(Limit),
+}
+
+impl Ending {
+    /// All of them, in the order in which they are told.
+    pub const ALL: [Self; 9] = [
+        Self::Solved,
+        Self::TameRelativePeriodic,
+        Self::TameRelative,
+        Self::Infinite,
+        Self::Diverges,
+        Self::Grows,
+        Self::Exhausted(Limit::Fuel),
+        Self::Exhausted(Limit::MaxHeap),
+        Self::Exhausted(Limit::MaxOrder),
+    ];
+
+    /// What a record says.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        let periodic = record.tail.is_some_and(|tail| tail.nim_period.is_some());
+        match record.verdict {
+            Verdict::Solved { .. } => Self::Solved,
+            Verdict::TameRelative { .. } if periodic => Self::TameRelativePeriodic,
+            Verdict::TameRelative { .. } => Self::TameRelative,
+            Verdict::Diverges { .. } if !record.distinct_multiples.is_empty() => Self::Infinite,
+            Verdict::Diverges { .. } => Self::Diverges,
+            Verdict::Grows { .. } => Self::Grows,
+            Verdict::Exhausted(limit) => Self::Exhausted(limit),
+            // No such record is ever committed; of one nothing would be claimed.
+            Verdict::Interrupted => Self::Exhausted(Limit::Fuel),
+        }
+    }
+
+    /// The contract's status.
+    #[must_use]
+    pub fn status(self) -> Status {
+        match self {
+            Self::Solved => Status::Solved,
+            Self::TameRelativePeriodic | Self::TameRelative => Status::TameRelative,
+            Self::Infinite => Status::Infinite,
+            Self::Diverges => Status::Diverges,
+            Self::Grows => Status::Grows,
+            Self::Exhausted(_) => Status::Exhausted,
+        }
+    }
+
+    /// The limit that ended it, if one did.
+    #[must_use]
+    pub fn limit(self) -> Option<&'static str> {
+        match self {
+            Self::Exhausted(Limit::Fuel) => Some("fuel"),
+            Self::Exhausted(Limit::MaxHeap) => Some("max-heap"),
+            Self::Exhausted(Limit::MaxOrder) => Some("max-order"),
+            _ => None,
+        }
+    }
+
+    /// How sure it is.
+    #[must_use]
+    pub fn knowledge(self) -> Knowledge {
+        match self {
+            Self::Solved | Self::TameRelativePeriodic | Self::TameRelative | Self::Infinite => {
+                Knowledge::Proved
+            }
+            Self::Diverges | Self::Grows => Knowledge::Suspected,
+            Self::Exhausted(_) => Knowledge::Open,
+        }
+    }
+
+    /// Whether misère play is known for every heap.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Solved | Self::TameRelativePeriodic)
+    }
+
+    /// What is known of such a game, one clause.
+    #[must_use]
+    pub fn means(self) -> &'static str {
+        match self {
+            Self::Solved => "quotient, pretending function and period are those of the whole game",
+            Self::TameRelativePeriodic => {
+                "normal play from a heap on, with its period proved: known for every heap"
+            }
+            Self::TameRelative => {
+                "normal play from a heap on; no period of normal play is proved, so the number of tame extensions is open"
+            }
+            Self::Infinite => {
+                "the partial quotient to the heap named, and every later one, is infinite; before that heap all is proved"
+            }
+            Self::Diverges => {
+                "no finite partial quotient was seen at the heap named, and no proof that it is infinite was found; before that heap all is proved"
+            }
+            Self::Grows => {
+                "partial quotients grow in a pattern; that it goes on is a conjecture; to the last heap computed all is proved"
+            }
+            Self::Exhausted(Limit::Fuel) => {
+                "the fuel was spent; to the last heap computed all is proved, of later ones nothing is claimed"
+            }
+            Self::Exhausted(Limit::MaxHeap) => {
+                "the greatest heap of the plan was reached; to it all is proved, of later ones nothing is claimed"
+            }
+            Self::Exhausted(Limit::MaxOrder) => {
+                "the next partial quotient has more elements than the plan allows; until then all is proved, of later heaps nothing is claimed"
+            }
+        }
+    }
+
+    /// How it is named among others in a sentence.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::TameRelativePeriodic => "tame relative to a heap with the period proved",
+            Self::TameRelative => "tame relative to a heap without a period",
+            Self::Infinite => "infinite",
+            Self::Diverges => "diverging",
+            Self::Grows => "growing",
+            Self::Exhausted(Limit::Fuel) => "out of fuel",
+            Self::Exhausted(Limit::MaxHeap) => "at the greatest heap",
+            Self::Exhausted(Limit::MaxOrder) => "at the greatest order",
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What a worker was caught at.
+
+use serde::{Deserialize, Serialize};
+
+use crate::TaskId;
+
+/// Why a worker is not believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Misconduct {
+    /// It made another certificate of this task than those who are believed.
+    OtherCertificate(TaskId),
+    /// Its certificates of too many tasks were refused which others could finish.
+    RefusedTooOften,
+    /// An operator, or the coordinator before this one, said so.
+    Told,
+    /// It could not do too many tasks which others could.
+    FailedTooOften,
+    /// An operator refuses it.
+    Banned,
+}
+
+impl std::fmt::Display for Misconduct {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::OtherCertificate(_) => {
+                f.write_str("its certificate of a game differs from the one that is believed")
+            }
+            Self::RefusedTooOften => f.write_str(
+                "the checker refused its certificates of several games that others could finish",
+            ),
+            Self::Told => f.write_str("it was caught before the coordinator was started"),
+            Self::FailedTooOften => {
+                f.write_str("it failed at several games that others could finish")
+            }
+            Self::Banned => f.write_str("an operator banned it"),
+        }
+    }
+}
+
+impl Misconduct {
+    /// All [words](Self::word).
+    pub const WORDS: [&'static str; 5] = [
+        "other_certificate",
+        "refused_too_often",
+        "failed_too_often",
+        "told",
+        "banned",
+    ];
+
+    /// A word for it in metrics and documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::OtherCertificate(_) => "other_certificate",
+            Self::RefusedTooOften => "refused_too_often",
+            Self::Told => "told",
+            Self::FailedTooOften => "failed_too_often",
+            Self::Banned => "banned",
+        }
+    }
+}

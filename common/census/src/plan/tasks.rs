@@ -1,0 +1,204 @@
+//! The tasks of a plan that are known from the start.
+//!
+//! Every code of the space stands in exactly one task, as its representative or as an alias: codes
+//! of the same [`Signature`] are the same game, and the least of them (without `d_0` if it has such
+//! a code, then fewest digits) stands for all. Planning twice gives the same tasks in the same
+//! order.
+//!
+//! The tasks that classify the misère quotients of a plan are made level by level, from what came
+//! of the level before (module `levels` of the store).
+
+use crate::{Game, Plan, Task};
+use misere_theory::ruleset::{Code, Signature};
+use rayon::prelude::*;
+
+/// The tasks of a plan that are known from the start, in the order in which they are to be handed
+/// out.
+///
+/// Games in which a heap can be split come first: almost every long computation is among them, and
+/// a long task at the very end would leave all workers but one idle. Within both halves tasks come
+/// in ascending order of their codes.
+///
+/// Cost: one signature per code of the space, on all cores, and two sorts. This is the only place
+/// where a whole space is held in memory: 28 bytes a code, half a GiB for eight digits. Tasks are
+/// made one by one as they are asked for.
+///
+/// ```
+/// use misere_census::{Budget, Plan, Space};
+/// let plan = Plan::new(Space::Octal { digits: 2 }, Budget::default())?;
+/// let tasks = misere_census::plan::tasks(&plan);
+/// assert_eq!(tasks.len(), 46);
+/// let codes: usize = tasks.map(|task| task.as_game().map_or(0, |game| 1 + game.aliases.len())).sum();
+/// assert_eq!(codes, 71);
+/// # Ok::<(), misere_census::PlanError>(())
+/// ```
+#[must_use]
+pub fn tasks(plan: &Plan) -> Tasks {
+    let members = members(plan);
+    let same_game = |one: &Member, other: &Member| one.game() == other.game();
+    Tasks {
+        left: members.chunk_by(same_game).count(),
+        plan: plan.clone(),
+        members: members.into_iter().peekable(),
+    }
+}
+
+/// The tasks of a plan, one after the other.
+#[derive(Debug)]
+pub struct Tasks {
+    plan: Plan,
+    members: std::iter::Peekable<std::vec::IntoIter<Member>>,
+    left: usize,
+}
+
+impl Iterator for Tasks {
+    type Item = Task;
+
+    fn next(&mut self) -> Option<Task> {
+        let listing = self.plan.space().listing();
+        let first = self.members.next()?;
+        // Places are those of codes of the space.
+        let code = listing.code(first.place())?;
+        let mut aliases = Vec::new();
+        while let Some(other) = self.members.next_if(|member| member.game() == first.game()) {
+            aliases.extend(listing.code(other.place()));
+        }
+        self.left = self.left.saturating_sub(1);
+        Some(Task::Game(Game {
+            code,
+            aliases,
+            budget: self.plan.budget(),
+        }))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Tasks {}
+
+/// A code of the space and the game that it is: in one number that ascends as tasks are handed out,
+/// and within a task as codes do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Member(u64);
+
+/// The bit that is set in members of games in which no heap can be split.
+const LATE: u64 = 1 << 63;
+
+impl Member {
+    /// The code at `place`, of the game whose least code is at `least`. Both are less than 2^31.
+    fn new(is_late: bool, least: u32, place: u32) -> Self {
+        let late = if is_late { LATE } else { 0 };
+        Self(late | u64::from(least) << 32 | u64::from(place))
+    }
+
+    fn game(self) -> u64 {
+        self.0 >> 32
+    }
+
+    fn place(self) -> u64 {
+        self.0 & u64::from(u32::MAX)
+    }
+}
+
+/// The codes of the space, those of a game side by side and the least of them first.
+fn members(plan: &Plan) -> Vec<Member> {
+    let listing = plan.space().listing();
+    // No space has 2^31 codes.
+    let count = u32::try_from(listing.count()).unwrap_or(u32::MAX);
+    let code = |place: u32| listing.code(place.into());
+    let named = (0..count).into_par_iter().map(|place| {
+        let signature = code(place).map(|code| beginning(&code.signature()));
+        let [a, b, c, d] = signature.unwrap_or_default();
+        [a, b, c, d, place]
+    });
+    let mut named: Vec<[u32; 5]> = named.collect();
+    named.par_sort_unstable();
+    let mut members: Vec<Member> = Vec::with_capacity(named.len());
+    for game in named.chunk_by(|one, other| one[..4] == other[..4]) {
+        let Some(&[.., least]) = game.first() else {
+            continue;
+        };
+        let is_late = code(least).is_some_and(|code: Code| code.max_parts() < 2);
+        let places = game.iter().map(|&[.., place]| place);
+        members.extend(places.map(|place| Member::new(is_late, least, place)));
+    }
+    drop(named);
+    members.par_sort_unstable();
+    members
+}
+
+/// The first half of a signature. Among 2^25 codes two that differ agree in 128 bits by a chance of
+/// 2^-79.
+fn beginning(signature: &Signature) -> [u32; 4] {
+    let (words, _) = signature.0.as_chunks::<4>();
+    let mut beginning = [0; 4];
+    for (to, word) in beginning.iter_mut().zip(words) {
+        *to = u32::from_be_bytes(*word);
+    }
+    beginning
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Budget, Space};
+    use std::collections::{BTreeMap, BTreeSet};
+
+    #[test]
+    fn tasks_are_disjoint_and_cover_the_space() {
+        for digits in 1..=3 {
+            let plan = Plan::new(Space::Octal { digits }, Budget::default()).unwrap();
+            let tasks: Vec<Task> = tasks(&plan).collect();
+            let mut seen = BTreeSet::new();
+            for task in tasks.iter().filter_map(Task::as_game) {
+                for code in std::iter::once(&task.code).chain(&task.aliases) {
+                    assert!(seen.insert(code.clone()), "{code} twice");
+                    assert_eq!(code.signature(), task.code.signature());
+                }
+                assert!(task.aliases.iter().all(|alias| *alias > task.code));
+            }
+            assert_eq!(seen.into_iter().collect::<Vec<_>>(), plan.space().codes());
+            let names: BTreeSet<_> = tasks.iter().map(Task::id).collect();
+            assert_eq!(names.len(), tasks.len());
+            assert_eq!(tasks.len(), super::tasks(&plan).len());
+            assert!(tasks.into_iter().eq(super::tasks(&plan)));
+        }
+    }
+
+    /// The definition, with a whole signature and every code in memory.
+    fn plainly(plan: &Plan) -> Vec<Task> {
+        let mut games: BTreeMap<Signature, Vec<Code>> = BTreeMap::new();
+        for code in plan.space().codes() {
+            games.entry(code.signature()).or_default().push(code);
+        }
+        let mut games: Vec<Vec<Code>> = games.into_values().collect();
+        games.sort_by_key(|codes| (codes[0].max_parts() < 2, codes[0].clone()));
+        let tasks = games.into_iter().map(|mut codes| {
+            let code = codes.remove(0);
+            Task::game(code, codes, plan.budget())
+        });
+        tasks.collect()
+    }
+
+    /// A census is named by its tasks and their order, so both must stay as they are.
+    #[test]
+    fn tasks_made_one_by_one_are_those_of_the_definition() {
+        for digits in 1..=4 {
+            let plan = Plan::new(Space::Octal { digits }, Budget::default()).unwrap();
+            assert!(plainly(&plan).into_iter().eq(tasks(&plan)));
+        }
+    }
+
+    #[test]
+    fn the_simplest_code_stands_for_the_game() {
+        let codes = ["0.137", "0.07", "0.77"].map(|code| code.parse().unwrap());
+        let plan = Plan::new(Space::Codes(codes.to_vec()), Budget::default()).unwrap();
+        let tasks: Vec<Task> = tasks(&plan).collect();
+        assert_eq!(tasks.len(), 2);
+        let first = tasks[0].as_game().unwrap();
+        assert_eq!(first.code.to_string(), "0.07");
+        assert_eq!(first.aliases[0].to_string(), "0.137");
+    }
+}

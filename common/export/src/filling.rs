@@ -1,0 +1,390 @@
+//! What stands in the tables: which rows does a census give?
+
+use std::collections::BTreeMap;
+
+use misere_census::{Alias, Ending, Record};
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::monoid::presentation::presentation;
+use misere_theory::monoid::word::{generator_name, lex_least_words};
+use misere_theory::ruleset::{Code, LiveHeaps};
+use misere_theory::solution::{Partial, Solution, Stages, Verdict};
+
+use super::table::{
+    ACTION, ALIAS_PARTIALS, ALIAS_PHI, ALIASES, CLASSES, Cell, ELEMENTS, GENERATORS, META,
+    PARTIALS, PHI, RELATIONS, RULESETS, Table, Tables,
+};
+use super::{Counts, ExportError, SCHEMA, Source, selection};
+use misere_query::KnownGame;
+use misere_query::index::wild_from;
+use misere_report::completeness::Completeness;
+
+/// Where rows go.
+pub(super) trait Rows {
+    /// Takes the next row of a table, as many cells as that has columns.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being written.
+    fn row(&mut self, table: &Table, cells: &[Cell]) -> Result<(), ExportError>;
+}
+
+/// Writes all tables, table by table and row by row in ascending order of keys within each ruleset;
+/// counts the rows.
+///
+/// # Errors
+/// [`ExportError`] if the census cannot be read or a row not be written.
+pub(super) fn fill(
+    source: &Source<'_>,
+    statement: &Completeness,
+    which: Tables,
+    rows: &mut impl Rows,
+) -> Result<Counts, ExportError> {
+    let mut filling = Filling {
+        rows,
+        counts: Counts::new(),
+    };
+    filling.meta(source, statement, which)?;
+    let mut classes: BTreeMap<ClassKey, Met> = BTreeMap::new();
+    source.for_each(|selected| {
+        let record = &selected.kept;
+        for partial in &record.partials {
+            classes
+                .entry(partial.class)
+                .or_insert_with(|| Met::of(record, partial));
+        }
+        // Without a change the quotient is that of no heaps at all.
+        let last = Partial {
+            heap: 0,
+            order: record.order,
+            p_size: record.p_size,
+            class: record.class,
+        };
+        let met = classes
+            .entry(record.class)
+            .or_insert_with(|| Met::of(record, &last));
+        met.is_final = true;
+        filling.ruleset(record)?;
+        match which {
+            Tables::All => {
+                let game = KnownGame::as_kept(selected.kept);
+                let solution = source.solution(&game)?;
+                filling.quotient(&game.record, &solution)
+            }
+            Tables::WithoutQuotients => Ok(()),
+        }
+    })?;
+    for (class, met) in classes {
+        source.listen()?;
+        filling.class(source, class, met)?;
+    }
+    Ok(filling.counts)
+}
+
+/// A class as it was first met among the rulesets selected.
+struct Met {
+    order: u32,
+    p_size: u32,
+    code: Code,
+    heap: u32,
+    is_final: bool,
+}
+
+impl Met {
+    fn of(record: &Record, partial: &Partial) -> Self {
+        Self {
+            order: partial.order,
+            p_size: partial.p_size,
+            code: record.code.clone(),
+            heap: partial.heap,
+            is_final: false,
+        }
+    }
+}
+
+/// What a record says with heap numbers beyond the heaps listed.
+#[derive(Default)]
+struct HeapNumbers {
+    period: Option<u32>,
+    preperiod: Option<u32>,
+    diverges_at: Option<u32>,
+    tame_from: Option<u32>,
+    nim_heaps: Option<u32>,
+    nim_period: Option<u32>,
+    nim_preperiod: Option<u32>,
+    growth_start: Option<u32>,
+    growth_period: Option<u32>,
+}
+
+impl HeapNumbers {
+    fn of(record: &Record) -> Self {
+        let mut numbers = Self::default();
+        match record.verdict {
+            Verdict::Solved { period, preperiod } => {
+                numbers.period = Some(period);
+                numbers.preperiod = Some(preperiod);
+            }
+            Verdict::Diverges { heap, .. } => numbers.diverges_at = Some(heap),
+            Verdict::TameRelative { heap } => numbers.tame_from = Some(heap),
+            Verdict::Grows { start, period } => {
+                numbers.growth_start = Some(start);
+                numbers.growth_period = Some(period);
+            }
+            Verdict::Exhausted(_) | Verdict::Interrupted => {}
+        }
+        let nim = record.tail.and_then(|tail| tail.nim_period);
+        numbers.nim_heaps = record.tail.map(|tail| tail.nim_heaps);
+        numbers.nim_period = nim.map(|nim| nim.period);
+        numbers.nim_preperiod = nim.map(|nim| nim.preperiod);
+        numbers
+    }
+}
+
+struct Filling<'a, R> {
+    rows: &'a mut R,
+    counts: Counts,
+}
+
+impl<R: Rows> Filling<'_, R> {
+    fn row<const N: usize>(&mut self, table: &Table, cells: [Cell; N]) -> Result<(), ExportError> {
+        *self.counts.entry(table.name).or_default() += 1;
+        self.rows.row(table, &cells)
+    }
+
+    fn meta(
+        &mut self,
+        source: &Source<'_>,
+        statement: &Completeness,
+        which: Tables,
+    ) -> Result<(), ExportError> {
+        let json = |value: &serde_json::Value| value.to_string();
+        let entries = [
+            ("schema", SCHEMA.to_string()),
+            ("plan", statement.plan.id.clone()),
+            ("digest", statement.digest_text().to_owned()),
+            ("engine", statement.engine.clone()),
+            ("complete", u8::from(statement.complete).to_string()),
+            ("quotients", u8::from(which == Tables::All).to_string()),
+            ("statement", statement.sentences().join("\n")),
+            ("completeness", json(&serde_json::to_value(statement)?)),
+            ("selection", json(&selection::document(source.filter))),
+        ];
+        for (name, value) in entries {
+            self.row(&META, [name.into(), value.into()])?;
+        }
+        Ok(())
+    }
+
+    fn ruleset(&mut self, record: &Record) -> Result<(), ExportError> {
+        let finding = Ending::of(record);
+        let numbers = HeapNumbers::of(record);
+        let copies = match record.verdict {
+            Verdict::Diverges { copies, .. } => Some(copies),
+            _ => None,
+        };
+        let (stages, at_least) = match record.tail.map(|tail| tail.stages) {
+            Some(Stages::Known(stages)) => (Some(stages), Some(stages)),
+            Some(Stages::AtLeast(stages)) => (None, Some(stages)),
+            None => (None, None),
+        };
+        let claim: String = record
+            .claim
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        self.row(
+            &RULESETS,
+            [
+                (&record.code).into(),
+                finding.status().name().into(),
+                finding.limit().into(),
+                finding.knowledge().to_string().into(),
+                finding.is_whole().into(),
+                record.tame.into(),
+                record.heaps.into(),
+                record.order.into(),
+                record.p_size.into(),
+                record.generators.into(),
+                record.class.into(),
+                numbers.period.into(),
+                numbers.preperiod.into(),
+                numbers.diverges_at.into(),
+                copies.into(),
+                numbers.tame_from.into(),
+                numbers.nim_heaps.into(),
+                numbers.nim_period.into(),
+                numbers.nim_preperiod.into(),
+                stages.into(),
+                at_least.into(),
+                numbers.growth_start.into(),
+                numbers.growth_period.into(),
+                record.fuel.into(),
+                claim.into(),
+                wild_from(record).into(),
+            ],
+        )?;
+        for partial in &record.partials {
+            self.partial(&PARTIALS, &record.code, partial)?;
+        }
+        for alias in &record.aliases {
+            // Every alias of a record is one of its codes.
+            if let Some(named) = record.under(&alias.code) {
+                self.alias(record, alias, &named)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, kept: &Record, alias: &Alias, named: &Record) -> Result<(), ExportError> {
+        let numbers = HeapNumbers::of(named);
+        let (dead, live) = match alias.renumbering.to() {
+            LiveHeaps::AllBut(dead) => (Some(spaced(dead)), None),
+            LiveHeaps::Only(live) => (None, Some(spaced(live))),
+        };
+        let sentence = alias.renumbering.sentence(&kept.code, &alias.code);
+        self.row(
+            &ALIASES,
+            [
+                (&alias.code).into(),
+                (&kept.code).into(),
+                sentence.into(),
+                alias.renumbering.shift().into(),
+                dead.into(),
+                live.into(),
+                named.heaps.into(),
+                numbers.period.into(),
+                numbers.preperiod.into(),
+                numbers.diverges_at.into(),
+                numbers.tame_from.into(),
+                numbers.nim_heaps.into(),
+                numbers.nim_period.into(),
+                numbers.nim_preperiod.into(),
+                numbers.growth_start.into(),
+                numbers.growth_period.into(),
+                wild_from(named).into(),
+            ],
+        )?;
+        let mut partials = named.partials.iter();
+        partials.try_for_each(|partial| self.partial(&ALIAS_PARTIALS, &alias.code, partial))
+    }
+
+    fn partial(
+        &mut self,
+        table: &Table,
+        code: &Code,
+        partial: &Partial,
+    ) -> Result<(), ExportError> {
+        self.row(
+            table,
+            [
+                code.into(),
+                partial.heap.into(),
+                partial.order.into(),
+                partial.p_size.into(),
+                partial.class.into(),
+            ],
+        )
+    }
+
+    fn alias_phi(&mut self, alias: &Alias, solution: &Solution) -> Result<(), ExportError> {
+        let damaged = || ExportError::Certificate(solution.code.clone());
+        let named = solution.renumbered(&alias.code).ok_or_else(damaged)?;
+        let back = alias.renumbering.inverse();
+        for (heap, &element) in (0..).zip(&named.phi) {
+            self.row(
+                &ALIAS_PHI,
+                [
+                    (&alias.code).into(),
+                    heap.into(),
+                    back.heap(heap).into(),
+                    element.into(),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn quotient(&mut self, record: &Record, solution: &Solution) -> Result<(), ExportError> {
+        let code = &record.code;
+        for (heap, &element) in solution.phi.iter().enumerate() {
+            self.row(&PHI, [code.into(), heap.into(), element.into()])?;
+        }
+        for alias in &record.aliases {
+            self.alias_phi(alias, solution)?;
+        }
+        let quotient = &solution.quotient;
+        for g in 0..quotient.generators() {
+            let heap = solution.generator_heaps.get(g).copied();
+            self.row(
+                &GENERATORS,
+                [
+                    code.into(),
+                    g.into(),
+                    generator_name(g).into(),
+                    quotient.act(0, g).into(),
+                    heap.unwrap_or(0).into(),
+                ],
+            )?;
+        }
+        let words = lex_least_words(quotient);
+        for (element, word) in words.iter().enumerate() {
+            self.row(
+                &ELEMENTS,
+                [
+                    code.into(),
+                    element.into(),
+                    word.to_string().into(),
+                    is_in_p(quotient, element).into(),
+                ],
+            )?;
+        }
+        for (g, row) in quotient.action().iter().enumerate() {
+            for (element, &product) in row.iter().enumerate() {
+                self.row(
+                    &ACTION,
+                    [code.into(), g.into(), element.into(), product.into()],
+                )?;
+            }
+        }
+        for (position, relation) in presentation(quotient, &words).iter().enumerate() {
+            self.row(
+                &RELATIONS,
+                [
+                    code.into(),
+                    position.into(),
+                    relation.left.to_string().into(),
+                    relation.right.to_string().into(),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn class(&mut self, source: &Source<'_>, key: ClassKey, met: Met) -> Result<(), ExportError> {
+        let class = source.store.class(&key)?;
+        let quotient = class.as_ref().and_then(|class| class.quotient.as_deref());
+        let name = quotient.and_then(|quotient| quotient.known_name());
+        let witness = class.and_then(|class| Some((class.witness?, class.heap)));
+        let witness = witness.unwrap_or((met.code, met.heap));
+        self.row(
+            &CLASSES,
+            [
+                key.into(),
+                met.order.into(),
+                met.p_size.into(),
+                name.into(),
+                met.is_final.into(),
+                (&witness.0).into(),
+                witness.1.into(),
+            ],
+        )
+    }
+}
+
+/// Numbers with blanks between them.
+fn spaced(numbers: &[u32]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    numbers.join(" ")
+}
+
+fn is_in_p(quotient: &BipartiteMonoid, element: usize) -> bool {
+    u32::try_from(element).is_ok_and(|element| quotient.in_p(element))
+}

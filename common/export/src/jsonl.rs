@@ -1,0 +1,117 @@
+//! JSON Lines: one document a line.
+//!
+//! `rulesets.jsonl` has for each ruleset the document that `misere solve --json` prints (the
+//! contract's), with the fields `aliases` and `renumberings` besides; every line by itself is a
+//! certificate that `misere verify` reads. A game that is asked for under an alias stands there
+//! under that code, with the heap numbers of that code. `classes.jsonl` has the classes of all
+//! their partial quotients.
+
+use std::collections::BTreeMap;
+
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::monoid::presentation::presentation;
+use misere_theory::monoid::word::lex_least_words;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Document;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::staging::Staging;
+use super::{Counts, ExportError, SCHEMA, Source};
+use misere_query::RenumberingDocument;
+use misere_store::Membership;
+use misere_store::commit::memberships;
+
+/// The file of the rulesets.
+pub const RULESETS: &str = "rulesets.jsonl";
+
+/// The file of the classes.
+pub const CLASSES: &str = "classes.jsonl";
+
+/// A line of [`RULESETS`].
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    document: Document,
+    aliases: Vec<&'a Code>,
+    renumberings: Vec<RenumberingDocument>,
+}
+
+/// Writes both files.
+pub(super) fn write(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, ExportError> {
+    let mut file = staging.create(RULESETS)?;
+    let mut classes: BTreeMap<ClassKey, Vec<Code>> = BTreeMap::new();
+    let rulesets = source.for_each(|selected| {
+        let game = selected.into_named();
+        let record = &game.record;
+        let mut met: Vec<ClassKey> = record.partials.iter().map(|it| it.class).collect();
+        met.sort_unstable();
+        met.dedup();
+        for class in met {
+            classes.entry(class).or_default().push(record.code.clone());
+        }
+        let mut document = Document::new(&source.solution(&game)?);
+        document.engine = misere_census::engine();
+        let line = serde_json::to_string(&Line {
+            document,
+            aliases: record.codes().skip(1).collect(),
+            renumberings: RenumberingDocument::of(record),
+        })?;
+        file.text(&(line + "\n"))
+    })?;
+    file.close()?;
+    let mut file = staging.create(CLASSES)?;
+    let mut written = 0;
+    for (key, codes) in &classes {
+        source.listen()?;
+        if let Some(line) = class_line(source, key, codes)? {
+            file.text(&format!("{line}\n"))?;
+            written += 1;
+        }
+    }
+    file.close()?;
+    Ok(Counts::from([("rulesets", rulesets), ("classes", written)]))
+}
+
+/// A class and where the codes selected have it; nothing if the census does not keep it.
+fn class_line(
+    source: &Source<'_>,
+    key: &ClassKey,
+    codes: &[Code],
+) -> Result<Option<Value>, ExportError> {
+    let Some(class) = source.store.class(key)? else {
+        return Ok(None);
+    };
+    let mut members = Vec::new();
+    for code in codes {
+        let game = source.store.game(code)?;
+        let membership = game.and_then(|game| memberships(&game.record).remove(key));
+        if let Some(Membership { ranges, forever }) = membership {
+            members.push(json!({ "code": code, "heaps": ranges, "forever": forever }));
+        }
+    }
+    let quotient = class.quotient.as_deref();
+    Ok(Some(json!({
+        "schema": SCHEMA,
+        "class": key,
+        "order": class.order,
+        "p_size": class.p_size,
+        "name": quotient.and_then(BipartiteMonoid::known_name),
+        "first": { "code": class.witness, "heap": class.heap },
+        "quotient": quotient.map(quotient_document),
+        "members": members,
+    })))
+}
+
+/// The canonical form of a class.
+fn quotient_document(quotient: &BipartiteMonoid) -> Value {
+    let words = lex_least_words(quotient);
+    let relations = presentation(quotient, &words);
+    let texts = |words: &mut dyn Iterator<Item = String>| words.collect::<Vec<_>>();
+    json!({
+        "action": quotient.action(),
+        "p_portion": quotient.p_portion().iter().collect::<Vec<_>>(),
+        "words": texts(&mut words.iter().map(ToString::to_string)),
+        "presentation": texts(&mut relations.iter().map(ToString::to_string)),
+    })
+}

@@ -1,0 +1,268 @@
+//! How does a census leave the house?
+//!
+//! An export is a directory: the files of one format and a [`Manifest`] with the hash of each. It
+//! is written under another name beside its place and renamed when all of it is there and on disk,
+//! so that nobody ever sees half of one. Its bytes are a function of the records, the selection and
+//! this program; no clock and no path goes in.
+//!
+//! | question | module |
+//! |---|---|
+//! | how is it written down which rulesets go in? | [`selection`] |
+//! | how does a directory appear all at once? | [`staging`] |
+//! | what does an export say of itself, and is it still what was written? | [`manifest`] |
+//! | which tables are there, and what stands in them? | [`table`] |
+//! | JSON Lines | [`jsonl`] |
+//! | CSV | [`csv`] |
+//! | SQLite | [`sqlite`] |
+//! | which monoids and games go into GAP and Sage source? | [`monoid`] |
+//! | GAP source | [`gap`] |
+//! | Python source for Sage | [`sage`] |
+//! | which sequences of numbers does a game have? | [`sequence`] |
+//! | OEIS b-files | [`bfile`] |
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod bfile;
+pub mod csv;
+mod filling;
+mod gap;
+pub mod jsonl;
+pub mod manifest;
+mod monoid;
+mod sage;
+pub mod selection;
+pub mod sequence;
+pub mod sqlite;
+pub mod staging;
+pub mod table;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use misere_census::Record;
+use misere_theory::control::Interrupt;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Solution;
+
+use misere_query::{Filter, KnownGame};
+use misere_report::completeness::Completeness;
+use misere_store::{Store, StoreError};
+
+pub use manifest::{CheckError, Manifest};
+pub use sequence::Sequence;
+pub use table::Tables;
+
+use staging::Staging;
+
+/// The version of the form of exports: of the tables, of the fields of each line, and of what GAP
+/// and Sage source offers. It is raised when something that stood there is gone or means something
+/// else, not when something is added.
+pub const SCHEMA: u32 = 2;
+
+/// The forms in which a census is exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON document a line for each ruleset, and one for each class.
+    JsonLines,
+    /// The tables, one file for each.
+    Csv(Tables),
+    /// The tables in one database.
+    Sqlite(Tables),
+    /// Source that rebuilds the monoids and the games in GAP.
+    Gap,
+    /// Source that rebuilds the monoids and the games in Python, and so in Sage.
+    Sage,
+    /// One sequence of one game.
+    BFile {
+        /// Which sequence.
+        sequence: Sequence,
+        /// At most so many terms.
+        terms: u32,
+    },
+}
+
+impl Format {
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JsonLines => "jsonl",
+            Self::Csv(_) => "csv",
+            Self::Sqlite(_) => "sqlite",
+            Self::Gap => "gap",
+            Self::Sage => "sage",
+            Self::BFile { .. } => "bfile",
+        }
+    }
+}
+
+/// Why there is no export.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The census cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A record has no certificate, or it does not read.
+    #[error("the certificate of {0} is missing or damaged")]
+    Certificate(Code),
+    /// The export cannot be written.
+    #[error("cannot write `{}`: {cause}", .path.display())]
+    Write {
+        /// What was being written.
+        path: PathBuf,
+        /// The system's word for it.
+        cause: std::io::Error,
+    },
+    /// Something is there already.
+    #[error("`{}` exists; give another name, or remove it first", .0.display())]
+    Exists(PathBuf),
+    /// A place without a name, such as `/`.
+    #[error("`{}` is no name for a directory", .0.display())]
+    NoName(PathBuf),
+    /// The database cannot be written.
+    #[error("cannot write the database: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// A document has no JSON form.
+    #[error("cannot write JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Nothing is selected.
+    #[error("no record of this census is selected")]
+    Nothing,
+    /// A sequence belongs to one game.
+    #[error("a sequence belongs to one game: give --code one code, not a pattern")]
+    NotOneCode,
+    /// The game has no record.
+    #[error("{0} has no record in this census")]
+    NoRecord(Code),
+    /// The sequence is too long for the quotient.
+    #[error(
+        "{terms} terms of a game with a quotient of order {order} need too much memory; give --terms at most {at_most}"
+    )]
+    TooLong {
+        /// Terms asked for.
+        terms: u32,
+        /// The order of the quotient.
+        order: usize,
+        /// What would do.
+        at_most: u64,
+    },
+    /// Somebody stopped it.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}
+
+/// Writes an export of a census to `out`, which must not exist yet; tells its manifest.
+///
+/// Cost: a look at every record, one certificate at a time for those selected. Nothing is kept in
+/// memory but classes and which codes have them.
+///
+/// # Errors
+/// [`ExportError`]; nothing is then left at `out`, nor beside it.
+pub fn export(
+    store: &Store,
+    filter: &Filter,
+    format: Format,
+    out: &Path,
+    interrupt: &Interrupt,
+) -> Result<Manifest, ExportError> {
+    let mut staging = Staging::begin(out)?;
+    let source = Source {
+        store,
+        filter,
+        interrupt,
+    };
+    let statement = Completeness::of(store)?;
+    let counts = match format {
+        Format::JsonLines => jsonl::write(&source, &mut staging)?,
+        Format::Csv(tables) => csv::write(&source, &statement, tables, &mut staging)?,
+        Format::Sqlite(tables) => sqlite::write(&source, &statement, tables, &mut staging)?,
+        Format::Gap => monoid::write::<gap::Gap>(&source, &statement, &mut staging)?,
+        Format::Sage => monoid::write::<sage::Sage>(&source, &statement, &mut staging)?,
+        Format::BFile { sequence, terms } => {
+            bfile::write(&source, &statement, sequence, terms, &mut staging)?
+        }
+    };
+    let manifest = Manifest::new(format, filter, statement, counts, staging.files()?);
+    staging.write(manifest::FILE, &manifest.text()?)?;
+    if interrupt.is_raised() {
+        return Err(ExportError::Interrupted);
+    }
+    staging.finish()?;
+    Ok(manifest)
+}
+
+/// How many of each thing were written, by name.
+pub type Counts = BTreeMap<&'static str, u64>;
+
+/// What exports are made from.
+pub(crate) struct Source<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) filter: &'a Filter,
+    pub(crate) interrupt: &'a Interrupt,
+}
+
+/// A game that is selected.
+pub(crate) struct Selected {
+    /// The record as the census keeps it.
+    pub(crate) kept: Record,
+    /// The record under the least of its codes that is asked for, with the heap numbers of that
+    /// code.
+    pub(crate) named: Record,
+}
+
+impl Selected {
+    /// The game under the code that is asked for.
+    pub(crate) fn into_named(self) -> KnownGame {
+        KnownGame {
+            record: self.named,
+            representative: self.kept.code,
+        }
+    }
+}
+
+impl Source<'_> {
+    /// The games selected, in ascending order of the codes under which the census keeps them.
+    ///
+    /// # Errors
+    /// [`ExportError`] if the store cannot be read, none is selected, or the export is interrupted.
+    pub(crate) fn for_each(
+        &self,
+        mut visit: impl FnMut(Selected) -> Result<(), ExportError>,
+    ) -> Result<u64, ExportError> {
+        let mut selected = 0;
+        for kept in self.store.records()? {
+            let kept = kept?;
+            self.listen()?;
+            if let Some(named) = self.filter.named(kept.clone()) {
+                selected += 1;
+                visit(Selected { kept, named })?;
+            }
+        }
+        match selected {
+            0 => Err(ExportError::Nothing),
+            _ => Ok(selected),
+        }
+    }
+
+    /// What the certificate of a game states, with the heap numbers of the code under which it is
+    /// told.
+    ///
+    /// # Errors
+    /// [`ExportError`] if the store cannot be read or the certificate is damaged.
+    pub(crate) fn solution(&self, game: &KnownGame) -> Result<Solution, ExportError> {
+        self.store.solution(game).map_err(|error| match error {
+            StoreError::Absent(_) | StoreError::Certificate(_) => {
+                ExportError::Certificate(game.representative.clone())
+            }
+            other => other.into(),
+        })
+    }
+
+    /// # Errors
+    /// [`ExportError::Interrupted`] if somebody wants it stopped.
+    pub(crate) fn listen(&self) -> Result<(), ExportError> {
+        match self.interrupt.is_raised() {
+            true => Err(ExportError::Interrupted),
+            false => Ok(()),
+        }
+    }
+}

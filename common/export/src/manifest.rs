@@ -1,0 +1,221 @@
+//! What does an export say of itself, and is it still what was written?
+//!
+//! The manifest names the census (plan, digest, engine), says what is complete about it and how
+//! sure that is, what was selected, how much was written, and the BLAKE3 hash of every file. A
+//! check of it finds damage and changes. It proves nothing about games: that is what certificates
+//! are for, and `misere verify`.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Counts, Format, SCHEMA, selection};
+use misere_query::Filter;
+use misere_report::completeness::Completeness;
+
+/// The name of the manifest among the files of an export.
+pub const FILE: &str = "manifest.json";
+
+/// No manifest is longer than this.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// What an export says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The format, as on the command line.
+    pub format: String,
+    /// The sequence, of a b-file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<String>,
+    /// Which rulesets were selected.
+    pub selection: Value,
+    /// The name of the plan.
+    pub plan: String,
+    /// The digest of all records of the census, selected or not.
+    pub digest: String,
+    /// The build that made the export.
+    pub engine: String,
+    /// What is complete about the census, with its budgets, and how sure it is.
+    pub completeness: Value,
+    /// The same in sentences.
+    pub statement: Vec<String>,
+    /// How many of each thing were written.
+    pub counts: BTreeMap<String, u64>,
+    /// The files, in the order of their names.
+    pub files: Vec<FileEntry>,
+}
+
+/// A file of an export.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Its name.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Its BLAKE3 hash, in hexadecimal digits.
+    pub blake3: String,
+}
+
+impl FileEntry {
+    /// The entry of what is read.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being read.
+    pub fn of(name: &str, from: impl Read) -> io::Result<Self> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(from)?;
+        Ok(Self {
+            name: name.to_owned(),
+            bytes: hasher.count(),
+            blake3: hasher.finalize().to_string(),
+        })
+    }
+}
+
+/// Why an export could not be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// Something cannot be read.
+    #[error("cannot read `{}`: {cause}", .path.display())]
+    Read {
+        /// What.
+        path: PathBuf,
+        /// The system's word for it.
+        cause: io::Error,
+    },
+    /// The manifest is none.
+    #[error("`{}` is no manifest of an export: {cause}", .path.display())]
+    NoManifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: serde_json::Error,
+    },
+    /// The manifest is of another version.
+    #[error("the export has schema {0}; this program knows the schemas 1 to {SCHEMA}")]
+    Schema(u32),
+}
+
+/// What is wrong with a file of an export.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The manifest names it, and it is not there.
+    #[error("{0} is missing")]
+    Missing(String),
+    /// It is not what was written.
+    #[error("{0} is not what was written")]
+    Changed(String),
+    /// It is there, and the manifest does not name it.
+    #[error("{0} is not in the manifest")]
+    Unknown(String),
+    /// The manifest names something outside of the export.
+    #[error("the manifest names `{0}`, which is no file of this export")]
+    Outside(String),
+}
+
+impl Manifest {
+    pub(super) fn new(
+        format: Format,
+        filter: &Filter,
+        statement: Completeness,
+        counts: Counts,
+        files: Vec<FileEntry>,
+    ) -> Self {
+        let sequence = match format {
+            Format::BFile { sequence, .. } => Some(sequence.name().to_owned()),
+            _ => None,
+        };
+        let counts = counts.into_iter();
+        Self {
+            schema: SCHEMA,
+            format: format.name().to_owned(),
+            sequence,
+            selection: selection::document(filter),
+            plan: statement.plan.id.clone(),
+            digest: statement.digest_text().to_owned(),
+            engine: statement.engine.clone(),
+            // A statement is numbers, words and lists: it always has a JSON form.
+            completeness: serde_json::to_value(&statement).unwrap_or_default(),
+            statement: statement.sentences(),
+            counts: counts.map(|(name, n)| (name.to_owned(), n)).collect(),
+            files,
+        }
+    }
+
+    /// The manifest as it is written.
+    ///
+    /// # Errors
+    /// If it has no JSON form.
+    pub fn text(&self) -> Result<String, serde_json::Error> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// Reads the manifest of an export.
+    ///
+    /// # Errors
+    /// [`CheckError`] if there is none, or of another version.
+    pub fn read(dir: &Path) -> Result<Self, CheckError> {
+        let path = dir.join(FILE);
+        let mut text = Vec::new();
+        let read = File::open(&path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text));
+        if let Err(cause) = read {
+            return Err(CheckError::Read { path, cause });
+        }
+        let manifest: Self = serde_json::from_slice(&text)
+            .map_err(|cause| CheckError::NoManifest { path, cause })?;
+        match manifest.schema {
+            // What a manifest says of files has been the same from the first version on.
+            1..=SCHEMA => Ok(manifest),
+            other => Err(CheckError::Schema(other)),
+        }
+    }
+
+    /// What is wrong with the files of the export in `dir`; nothing if they are what was written.
+    ///
+    /// # Errors
+    /// [`CheckError`] if a file that is there cannot be read.
+    pub fn faults(&self, dir: &Path) -> Result<Vec<Fault>, CheckError> {
+        let mut faults = Vec::new();
+        for entry in &self.files {
+            let name = entry.name.clone();
+            let inside = Path::new(&name)
+                .file_name()
+                .is_some_and(|last| last == name.as_str());
+            if !inside || name == FILE {
+                faults.push(Fault::Outside(name));
+                continue;
+            }
+            let path = dir.join(&name);
+            match File::open(&path).and_then(|file| FileEntry::of(&name, file)) {
+                Ok(found) if found == *entry => {}
+                Ok(_) => faults.push(Fault::Changed(name)),
+                Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                    faults.push(Fault::Missing(name));
+                }
+                Err(cause) => return Err(CheckError::Read { path, cause }),
+            }
+        }
+        let unreadable = |cause| CheckError::Read {
+            path: dir.to_owned(),
+            cause,
+        };
+        let mut others = Vec::new();
+        for found in fs::read_dir(dir).map_err(unreadable)? {
+            let name = found.map_err(unreadable)?.file_name();
+            let name = name.to_string_lossy().into_owned();
+            let named = name == FILE || self.files.iter().any(|entry| entry.name == name);
+            if !named {
+                others.push(Fault::Unknown(name));
+            }
+        }
+        others.sort_by_key(ToString::to_string);
+        faults.extend(others);
+        Ok(faults)
+    }
+}

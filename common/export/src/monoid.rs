@@ -1,0 +1,286 @@
+//! Which monoids and games go into GAP and Sage source?
+//!
+//! One monoid for each class with which a ruleset selected ends, as the least code has it: with
+//! generators in the order of heaps, so that words read as in the papers. A code that is known for
+//! every heap goes before one that is not. Behind a monoid stand all games that have it, each with
+//! its own Φ, whose values are elements of that monoid, and each followed by its aliases with their
+//! heap numbers.
+
+use std::collections::BTreeMap;
+
+use misere_census::{Alias, Ending, Record};
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_theory::monoid::presentation::{Relation, presentation};
+use misere_theory::monoid::word::{generator_name, lex_least_words};
+use misere_theory::ruleset::{Code, LiveHeaps};
+use misere_theory::solution::{Solution, Verdict};
+
+use super::staging::Staging;
+use super::{Counts, ExportError, Source};
+use misere_report::completeness::Completeness;
+
+/// A class, and the games that have it.
+struct Shown {
+    /// The place of the code that shows it among the codes.
+    by: usize,
+    /// Whether that code is known for every heap.
+    is_whole: bool,
+    /// All codes selected that end with it, in ascending order.
+    codes: Vec<Code>,
+}
+
+/// A monoid to be written.
+pub(super) struct Monoid {
+    /// The code that shows it.
+    pub(super) code: Code,
+    pub(super) codes: Vec<Code>,
+    pub(super) class: ClassKey,
+    pub(super) name: Option<String>,
+    pub(super) quotient: BipartiteMonoid,
+    pub(super) generator_heaps: Vec<u32>,
+    pub(super) relations: Vec<Relation>,
+}
+
+impl Monoid {
+    fn new(record: &Record, solution: Solution, codes: Vec<Code>) -> Self {
+        let words = lex_least_words(&solution.quotient);
+        Self {
+            code: record.code.clone(),
+            codes,
+            class: record.class,
+            name: solution.quotient.known_name(),
+            relations: presentation(&solution.quotient, &words),
+            generator_heaps: solution.generator_heaps,
+            quotient: solution.quotient,
+        }
+    }
+
+    pub(super) fn generator_names(&self) -> Vec<String> {
+        (0..self.quotient.generators())
+            .map(generator_name)
+            .collect()
+    }
+}
+
+/// A game to be written, behind its monoid.
+pub(super) struct Game {
+    pub(super) record: Record,
+    pub(super) finding: Ending,
+    /// Φ, with elements of the monoid for values.
+    pub(super) phi: Vec<Element>,
+}
+
+impl Game {
+    /// Period and preperiod of Φ, if the game is solved.
+    pub(super) fn period(&self) -> Option<u32> {
+        period(self.record.verdict).map(|(period, _)| period)
+    }
+
+    pub(super) fn preperiod(&self) -> Option<u32> {
+        period(self.record.verdict).map(|(_, preperiod)| preperiod)
+    }
+
+    /// The heap from which on misère play is normal play.
+    pub(super) fn tame_from(&self) -> Option<u32> {
+        match self.record.verdict {
+            Verdict::TameRelative { heap } => Some(heap),
+            _ => None,
+        }
+    }
+
+    /// Period and preperiod of the nim-values, where both are needed and proved.
+    pub(super) fn nim_period(&self) -> Option<(u32, u32)> {
+        let nim = self.record.tail?.nim_period?;
+        Some((nim.period, nim.preperiod))
+    }
+
+    pub(super) fn aliases(&self) -> impl Iterator<Item = FurtherCode<'_>> {
+        let record = &self.record;
+        record.aliases.iter().map(|alias| FurtherCode {
+            alias,
+            sentence: alias.renumbering.sentence(&record.code, &alias.code),
+            // Where no live heap comes after those listed, everything is known.
+            heaps: (alias.renumbering.reach(record.heaps)).unwrap_or(alias.heaps),
+            preperiod: period(alias.verdict).map(|(_, preperiod)| preperiod),
+        })
+    }
+}
+
+fn period(verdict: Verdict) -> Option<(u32, u32)> {
+    match verdict {
+        Verdict::Solved { period, preperiod } => Some((period, preperiod)),
+        _ => None,
+    }
+}
+
+/// An alias to be written, behind its game.
+pub(super) struct FurtherCode<'a> {
+    pub(super) alias: &'a Alias,
+    pub(super) sentence: String,
+    /// The greatest heap of this code to which the Φ that is listed says all.
+    pub(super) heaps: u32,
+    pub(super) preperiod: Option<u32>,
+}
+
+/// How monoids and games are written in one language.
+pub(super) trait Language {
+    /// The source among the files of the export.
+    const FILE: &'static str;
+    /// What the source is for.
+    const WHAT: &'static str;
+    /// The functions.
+    const LIBRARY: &'static str;
+
+    fn monoid(monoid: &Monoid) -> String;
+    fn game(game: &Game) -> String;
+    fn alias(of: &Code, alias: &FurtherCode<'_>) -> String;
+}
+
+/// Writes a source file: what it is for, the functions, then each monoid with its games.
+pub(super) fn write<L: Language>(
+    source: &Source<'_>,
+    statement: &Completeness,
+    staging: &mut Staging,
+) -> Result<Counts, ExportError> {
+    let mut file = staging.create(L::FILE)?;
+    file.text(&head(statement, L::WHAT))?;
+    file.text(L::LIBRARY)?;
+    let mut counts = Counts::from([("monoids", 0), ("games", 0), ("aliases", 0)]);
+    let mut count = |what: &'static str| *counts.entry(what).or_default() += 1;
+    for shown in classes(source)? {
+        let code = &shown.codes[shown.by];
+        let (record, solution) = kept(source, code)?;
+        let monoid = Monoid::new(&record, solution, shown.codes);
+        file.text(&L::monoid(&monoid))?;
+        count("monoids");
+        for code in &monoid.codes {
+            source.listen()?;
+            let game = game(source, code, &monoid.quotient)?;
+            file.text(&L::game(&game))?;
+            count("games");
+            for alias in game.aliases() {
+                file.text(&L::alias(code, &alias))?;
+                count("aliases");
+            }
+        }
+    }
+    file.close()?;
+    Ok(counts)
+}
+
+/// The classes of the rulesets selected, in ascending order of the codes that show them.
+fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
+    let mut classes: BTreeMap<ClassKey, Shown> = BTreeMap::new();
+    source.for_each(|selected| {
+        let record = &selected.kept;
+        let is_whole = Ending::of(record).is_whole();
+        let shown = classes.entry(record.class).or_insert_with(|| Shown {
+            by: 0,
+            is_whole,
+            codes: Vec::new(),
+        });
+        if is_whole && !shown.is_whole {
+            shown.is_whole = true;
+            shown.by = shown.codes.len();
+        }
+        shown.codes.push(record.code.clone());
+        Ok(())
+    })?;
+    let mut all: Vec<Shown> = classes.into_values().collect();
+    all.sort_by(|one, other| one.codes[one.by].cmp(&other.codes[other.by]));
+    Ok(all)
+}
+
+/// What the census keeps under a code.
+fn kept(source: &Source<'_>, code: &Code) -> Result<(Record, Solution), ExportError> {
+    let absent = || ExportError::NoRecord(code.clone());
+    let game = source.store.game(code)?.ok_or_else(absent)?;
+    let solution = source.solution(&game)?;
+    Ok((game.record, solution))
+}
+
+/// A game with Φ carried over to the monoid that is written for its class.
+fn game(source: &Source<'_>, code: &Code, monoid: &BipartiteMonoid) -> Result<Game, ExportError> {
+    let (record, solution) = kept(source, code)?;
+    let damaged = || ExportError::Certificate(code.clone());
+    let phi = if solution.quotient == *monoid {
+        solution.phi
+    } else {
+        let onto = solution.quotient.isomorphism(monoid).ok_or_else(damaged)?;
+        let image = |&x: &Element| onto.get(x as usize).copied();
+        let phi = solution.phi.iter().map(image);
+        phi.collect::<Option<_>>().ok_or_else(damaged)?
+    };
+    Ok(Game {
+        finding: Ending::of(&record),
+        record,
+        phi,
+    })
+}
+
+/// The head of a source file, each line behind a sign of comment.
+fn head(statement: &Completeness, what: &str) -> String {
+    let mut lines = vec![what.to_owned(), String::new()];
+    lines.extend(statement.sentences());
+    let mut head = String::new();
+    for line in lines {
+        head.push_str(format!("# {line}").trim_end());
+        head.push('\n');
+    }
+    head
+}
+
+/// The rules of a game, in the notation that both languages share: digits, the options of the heaps
+/// of a finite game, or a name.
+pub(super) fn rules(code: &Code) -> String {
+    if let Some(game) = code.finite_game() {
+        let options = |heap| list(game.options(heap).iter().map(|&option| option.into()));
+        let options: Vec<String> = (0..=game.heaps()).map(options).collect();
+        return format!("[{}]", options.join(","));
+    }
+    if code.is_take_and_break() {
+        return list((0..=code.length()).map(|place| code.digit(place).into()));
+    }
+    format!("\"{code}\"")
+}
+
+/// The live heaps of a code, in the notation that both languages share.
+pub(super) fn live_heaps(code: &Code) -> String {
+    match LiveHeaps::of(code) {
+        LiveHeaps::AllBut(dead) => format!("[\"all but\", {}]", list(dead)),
+        LiveHeaps::Only(live) => format!("[\"only\", {}]", list(live)),
+    }
+}
+
+/// A number that may be absent.
+pub(super) fn number_or(number: Option<u32>, absent: &str) -> String {
+    number.map_or(absent.to_owned(), |number| number.to_string())
+}
+
+/// Numbers separated by commas, in lines of about a hundred characters.
+pub(super) fn list(numbers: impl IntoIterator<Item = u32>) -> String {
+    let mut text = "[".to_owned();
+    let mut column = 0;
+    for (at, number) in numbers.into_iter().enumerate() {
+        let number = number.to_string();
+        if at > 0 {
+            text.push(',');
+            column += 1;
+            if column + number.len() > 100 {
+                text.push_str("\n    ");
+                column = 0;
+            }
+        }
+        column += number.len();
+        text.push_str(&number);
+    }
+    text.push(']');
+    text
+}
+
+/// Texts in quotation marks, separated by commas. No code, word or name has a quotation mark or a
+/// backslash.
+pub(super) fn quoted(texts: impl IntoIterator<Item = String>) -> String {
+    let texts = texts.into_iter().map(|text| format!("\"{text}\""));
+    format!("[{}]", texts.collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,76 @@
+//! How is it written down which rulesets go in?
+
+use std::fmt::Display;
+
+use misere_theory::ruleset::Code;
+use serde_json::{Map, Value};
+
+use misere_query::{CodePattern, Filter};
+
+/// A filter as manifests have it: what is asked for, as it is written on the command line, and
+/// nothing else.
+///
+/// ```
+/// use misere_export::selection::document;
+/// use misere_query::Filter;
+/// let filter = Filter { code: Some("0.7?".parse()?), order: Some("6..20".parse()?), ..Filter::default() };
+/// assert_eq!(document(&filter).to_string(), r#"{"code":"0.7?","order":"6..20"}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn document(filter: &Filter) -> Value {
+    let Filter {
+        code,
+        status,
+        tame,
+        order,
+        p_size,
+        period,
+        preperiod,
+        heaps,
+        fuel,
+        class,
+        any_class,
+        happens,
+    } = filter;
+    let mut document = Map::new();
+    let mut say = |name: &str, what: Option<&dyn Display>| {
+        if let Some(what) = what {
+            document.insert(name.to_owned(), Value::from(what.to_string()));
+        }
+    };
+    say("code", as_text(code));
+    let statuses: Vec<&str> = status.iter().map(|status| status.name()).collect();
+    let statuses = (!statuses.is_empty()).then(|| statuses.join(","));
+    say("status", as_text(&statuses));
+    say("tameness", as_text(&tame.map(|tame| tame.name())));
+    say("order", as_text(order));
+    say("p-size", as_text(p_size));
+    say("period", as_text(period));
+    say("preperiod", as_text(preperiod));
+    say("heaps", as_text(heaps));
+    say("fuel", as_text(fuel));
+    say("class", as_text(class));
+    say("any-class", as_text(any_class));
+    for (what, span) in happens {
+        say(what.index().name(), Some(span));
+    }
+    Value::Object(document)
+}
+
+fn as_text<T: Display>(what: &Option<T>) -> Option<&dyn Display> {
+    what.as_ref().map(|what| what as &dyn Display)
+}
+
+/// The one code asked for, if a code and nothing else is.
+#[must_use]
+pub fn one_code(filter: &Filter) -> Option<&Code> {
+    let alone = Filter {
+        code: filter.code.clone(),
+        ..Filter::default()
+    };
+    match &filter.code {
+        Some(CodePattern::Exactly(code)) if alone == *filter => Some(code),
+        _ => None,
+    }
+}

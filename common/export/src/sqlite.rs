@@ -1,0 +1,172 @@
+//! SQLite: the tables in one database, with views for what is asked often.
+//!
+//! The content is a function of the census. So are the bytes, but for what SQLite itself writes:
+//! the version of the library stands in the header (bytes 96 to 99). `user_version` is the schema,
+//! `application_id` marks the file as ours.
+//!
+//! Each table is a tree in the order of its key. Rulesets come in the order of their codes, which
+//! is that of the keys but for a few runs, one for each number of digits: rows are written side by
+//! side. Aliases come in the order of the rulesets that they are. Written so, each row would land
+//! in another page of a tree that no cache holds; so the tables of aliases are filled last, sorted,
+//! from heaps of rows in a file of their own that is deleted then.
+
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{Connection, ToSql, params_from_iter};
+
+use super::filling::{Rows, fill};
+use super::staging::Staging;
+use super::table::{ALIAS_PARTIALS, ALIAS_PHI, ALIASES, Cell, Kind, TABLES, Table, Tables};
+use super::{Counts, ExportError, SCHEMA, Source};
+use misere_report::completeness::Completeness;
+
+/// The database among the files of the export.
+pub const FILE: &str = "census.sqlite";
+
+/// `MisQ`, in the header of the database.
+pub const APPLICATION: u32 = u32::from_be_bytes(*b"MisQ");
+
+/// The heaps of rows that are to be sorted, while the database is written.
+const UNSORTED: &str = "unsorted.sqlite";
+
+/// The tables whose rows do not come in the order of their keys.
+const SORTED_LAST: [&str; 3] = [ALIASES.name, ALIAS_PARTIALS.name, ALIAS_PHI.name];
+
+/// What is asked often.
+const VIEWS: &str = include_str!("views.sql");
+
+/// Writes the database.
+pub(super) fn write(
+    source: &Source<'_>,
+    statement: &Completeness,
+    which: Tables,
+    staging: &mut Staging,
+) -> Result<Counts, ExportError> {
+    let connection = Connection::open(staging.path(FILE))?;
+    // Nobody else sees the file before it is finished, and what is not finished is thrown away.
+    connection.execute_batch(&format!(
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA encoding = 'UTF-8'; PRAGMA page_size = 4096;
+         PRAGMA cache_size = -{CACHE_KIB}; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
+    ))?;
+    let unsorted = staging.path(UNSORTED);
+    connection.execute("ATTACH ? AS unsorted", [unsorted.to_string_lossy()])?;
+    connection.execute_batch(
+        "PRAGMA unsorted.journal_mode = OFF; PRAGMA unsorted.synchronous = OFF; BEGIN;",
+    )?;
+    for table in TABLES {
+        connection.execute_batch(&definition(table))?;
+    }
+    let sorted_last = || {
+        TABLES
+            .iter()
+            .filter(|table| SORTED_LAST.contains(&table.name))
+    };
+    for table in sorted_last() {
+        connection.execute_batch(&heap(table))?;
+    }
+    let mut tables = Database(Vec::new());
+    for table in TABLES {
+        tables
+            .0
+            .push((table.name, connection.prepare(&insertion(table))?));
+    }
+    let counts = fill(source, statement, which, &mut tables)?;
+    drop(tables);
+    for table in sorted_last() {
+        source.listen()?;
+        connection.execute_batch(&sorting(table))?;
+    }
+    connection.execute_batch(VIEWS)?;
+    connection.execute_batch("COMMIT; DETACH unsorted;")?;
+    connection.close().map_err(|(_, error)| error)?;
+    staging.remove(UNSORTED)?;
+    Ok(counts)
+}
+
+/// The memory for pages of the database, in KiB.
+const CACHE_KIB: u32 = 32 << 10;
+
+/// The columns that make the key of a table.
+fn key(table: &Table) -> String {
+    let key = table.columns[..table.key].iter();
+    key.map(|column| column.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The heap of rows of a table that is sorted last.
+fn heap(table: &Table) -> String {
+    let columns = table.columns.iter();
+    let columns: Vec<&str> = columns.map(|column| column.name).collect();
+    format!(
+        "CREATE TABLE unsorted.{} ({});",
+        table.name,
+        columns.join(", ")
+    )
+}
+
+/// What fills a table from its heap of rows.
+fn sorting(table: &Table) -> String {
+    let name = table.name;
+    format!(
+        "INSERT INTO main.{name} SELECT * FROM unsorted.{name} ORDER BY {};",
+        key(table)
+    )
+}
+
+/// The table in SQL.
+fn definition(table: &Table) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for column in table.columns {
+        let name = column.name;
+        let not_null = if column.optional { "" } else { " NOT NULL" };
+        parts.push(match column.kind {
+            Kind::Integer => format!("{name} INTEGER{not_null}"),
+            Kind::Text => format!("{name} TEXT{not_null}"),
+            Kind::Truth => format!("{name} INTEGER{not_null} CHECK ({name} IN (0, 1))"),
+        });
+    }
+    parts.push(format!("PRIMARY KEY ({})", key(table)));
+    if let Some((column, other, there)) = table.refers {
+        parts.push(format!(
+            "FOREIGN KEY ({column}) REFERENCES {other} ({there}) DEFERRABLE INITIALLY DEFERRED"
+        ));
+    }
+    format!(
+        "CREATE TABLE main.{} (\n  {}\n) STRICT, WITHOUT ROWID;",
+        table.name,
+        parts.join(",\n  ")
+    )
+}
+
+fn insertion(table: &Table) -> String {
+    let places = vec!["?"; table.columns.len()];
+    let database = match SORTED_LAST.contains(&table.name) {
+        true => "unsorted",
+        false => "main",
+    };
+    format!(
+        "INSERT INTO {database}.{} VALUES ({})",
+        table.name,
+        places.join(", ")
+    )
+}
+
+struct Database<'a>(Vec<(&'static str, rusqlite::Statement<'a>)>);
+
+impl Rows for Database<'_> {
+    fn row(&mut self, table: &Table, cells: &[Cell]) -> Result<(), ExportError> {
+        let mut inserts = self.0.iter_mut();
+        if let Some((_, insert)) = inserts.find(|(name, _)| *name == table.name) {
+            insert.execute(params_from_iter(cells))?;
+        }
+        Ok(())
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Self::Empty => Ok(ToSqlOutput::Owned(rusqlite::types::Value::Null)),
+            Self::Integer(number) => number.to_sql(),
+            Self::Text(text) => text.to_sql(),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! How is a record written as JSON?
+//!
+//! One form for all who tell of records: `misere query --json`, the service, the page, exports. The
+//! fields are a contract (`docs/query.md`).
+
+use std::fmt;
+
+use misere_census::{Alias, Record};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::{Code, LiveHeaps};
+use misere_theory::solution::document::{TailDocument, status_names};
+use misere_theory::solution::{Partial, Stages, Tail, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::KnownGame;
+use crate::index::wild_from;
+
+/// A record as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/query.md"
+)]
+pub struct RecordDocument {
+    pub code: Code,
+    pub representative: Code,
+    pub aliases: Vec<Code>,
+    pub renumberings: Vec<RenumberingDocument>,
+    pub status: String,
+    pub limit: Option<String>,
+    pub tame: Option<bool>,
+    pub order: u32,
+    pub p_size: u32,
+    pub generators: u32,
+    pub class: ClassKey,
+    pub name: Option<String>,
+    pub heaps: u32,
+    pub period: Option<u32>,
+    pub preperiod: Option<u32>,
+    pub wild_from: Option<u32>,
+    pub diverges_at: Option<u32>,
+    pub distinct_multiples: Vec<u32>,
+    pub tame_relative: Option<TailDocument>,
+    pub growth: Option<GrowthDocument>,
+    pub partials: Vec<Partial>,
+    pub fuel: u64,
+}
+
+/// How the heaps of a record's code are numbered in another code of the same game, inside a
+/// [`RecordDocument`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/query.md"
+)]
+pub struct RenumberingDocument {
+    pub code: Code,
+    pub sentence: String,
+    pub mark: Option<String>,
+    pub shift: Option<i32>,
+    pub dead_heaps: Option<Vec<u32>>,
+    pub live_heaps: Option<Vec<u32>>,
+}
+
+/// The code, with the mark of its renumbering: `4.4 (+1)`.
+impl fmt::Display for RenumberingDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.mark {
+            Some(mark) => write!(f, "{} ({mark})", self.code),
+            None => self.code.fmt(f),
+        }
+    }
+}
+
+impl RenumberingDocument {
+    /// The documents of all other codes of a record's game.
+    #[must_use]
+    pub fn of(record: &Record) -> Vec<Self> {
+        let aliases = record.aliases.iter();
+        aliases
+            .map(|alias| Self::new(&record.code, alias))
+            .collect()
+    }
+
+    /// The document of one other code.
+    #[must_use]
+    pub fn new(code: &Code, alias: &Alias) -> Self {
+        let (dead_heaps, live_heaps) = match alias.renumbering.to() {
+            LiveHeaps::AllBut(dead) => (Some(dead.clone()), None),
+            LiveHeaps::Only(live) => (None, Some(live.clone())),
+        };
+        Self {
+            code: alias.code.clone(),
+            sentence: alias.renumbering.sentence(code, &alias.code),
+            mark: alias.renumbering.mark(),
+            shift: alias.renumbering.shift(),
+            dead_heaps,
+            live_heaps,
+        }
+    }
+}
+
+/// The pattern of growth inside a [`RecordDocument`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning stands in docs/query.md"
+)]
+pub struct GrowthDocument {
+    pub start: u32,
+    pub period: u32,
+}
+
+impl RecordDocument {
+    /// The document of an answer, with the name of its class if it has one.
+    #[must_use]
+    pub fn new(hit: KnownGame, name: Option<String>) -> Self {
+        let KnownGame {
+            record,
+            representative,
+        } = hit;
+        let (_, limit) = status_names(record.verdict);
+        let (period, preperiod) = match record.verdict {
+            Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),
+            _ => (None, None),
+        };
+        let diverges_at = match record.verdict {
+            Verdict::Diverges { heap, .. } => Some(heap),
+            _ => None,
+        };
+        let tame_relative = match (record.verdict, record.tail) {
+            (Verdict::TameRelative { heap }, Some(tail)) => Some(tail_document(heap, tail)),
+            _ => None,
+        };
+        let growth = match record.verdict {
+            Verdict::Grows { start, period } => Some(GrowthDocument { start, period }),
+            _ => None,
+        };
+        Self {
+            representative,
+            renumberings: RenumberingDocument::of(&record),
+            status: status(&record),
+            limit: limit.map(str::to_owned),
+            tame: record.tame,
+            order: record.order,
+            p_size: record.p_size,
+            generators: record.generators,
+            class: record.class,
+            name,
+            heaps: record.heaps,
+            period,
+            preperiod,
+            wild_from: wild_from(&record),
+            diverges_at,
+            tame_relative,
+            growth,
+            fuel: record.fuel,
+            code: record.code,
+            aliases: (record.aliases.into_iter().map(|alias| alias.code)).collect(),
+            distinct_multiples: record.distinct_multiples,
+            partials: record.partials,
+        }
+    }
+}
+
+fn status(record: &Record) -> String {
+    match record.status() {
+        Some(status) => status.name().to_owned(),
+        None => status_names(record.verdict).0.to_owned(),
+    }
+}
+
+fn tail_document(heap: u32, tail: Tail) -> TailDocument {
+    let (stages, stages_at_least) = match tail.stages {
+        Stages::Known(stages) => (Some(stages), stages),
+        Stages::AtLeast(stages) => (None, stages),
+    };
+    TailDocument {
+        heap,
+        nim_heaps: tail.nim_heaps,
+        nim_period: tail.nim_period.map(|nim| nim.period),
+        nim_preperiod: tail.nim_period.map(|nim| nim.preperiod),
+        stages,
+        stages_at_least,
+    }
+}

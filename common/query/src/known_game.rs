@@ -1,0 +1,41 @@
+//! A game of a census under one of its codes.
+
+use misere_census::{Alias, Record};
+use misere_theory::ruleset::Code;
+
+/// A game of a census, told under one of its codes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownGame {
+    /// The record with the code and the heap numbers under which the game is told.
+    pub record: Record,
+    /// The code under which the census keeps the game.
+    pub representative: Code,
+}
+
+impl KnownGame {
+    /// A game told under the code under which the census keeps it.
+    #[must_use]
+    pub fn as_kept(record: Record) -> Self {
+        let representative = record.code.clone();
+        Self {
+            record,
+            representative,
+        }
+    }
+
+    /// The code under which the census keeps the game, if the game is told under another.
+    #[must_use]
+    pub fn kept_as(&self) -> Option<&Alias> {
+        let mut aliases = self.record.aliases.iter();
+        aliases.find(|alias| alias.code == self.representative)
+    }
+
+    /// The sentence that says which game of the census this one is, if it is told under another
+    /// code: "0.07 is 0.4 with every heap one smaller".
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        let kept = self.kept_as()?;
+        let renumbering = kept.renumbering.inverse();
+        Some(renumbering.sentence(&self.representative, &self.record.code))
+    }
+}

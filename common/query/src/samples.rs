@@ -1,0 +1,209 @@
+//! Records and queries for tests: a feature of this crate, so that the store and the service test
+//! with the same ones.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
+
+use misere_census::{Alias, Record, Status};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::{Code, Renumbering};
+use misere_theory::solution::{Limit, Partial, Verdict};
+use proptest::prelude::*;
+
+use crate::{ClassPattern, Filter, Happening, Query, Sort, Span, Tameness};
+
+/// A record of which nothing is true.
+pub fn record(code: &str) -> Record {
+    Record {
+        code: code.parse().unwrap(),
+        aliases: Vec::new(),
+        verdict: Verdict::Solved {
+            period: 1,
+            preperiod: 0,
+        },
+        heaps: 10,
+        order: 2,
+        p_size: 1,
+        generators: 1,
+        class: ClassKey([7; 32]),
+        tame: Some(true),
+        partials: Vec::new(),
+        tail: None,
+        fuel: 5,
+        claim: [0; 32],
+        distinct_multiples: Vec::new(),
+    }
+}
+
+/// Numbers that look like nothing in particular.
+pub fn scramble(number: u64) -> u64 {
+    let mut h = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    h = (h ^ (h >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    h ^ (h >> 27)
+}
+
+/// The `n`-th octal code of the form `0.d_1…d_7`, with seven digits.
+pub fn code(n: u64) -> Code {
+    let digits: Vec<u8> = (0..7)
+        .map(|at| ((n >> (3 * (6 - at))) & 7) as u8)
+        .chain([1])
+        .collect();
+    Code::new(0, &digits).unwrap()
+}
+
+/// A synthetic alias: every heap is one larger than under the code that stands for all.
+fn one_larger(code: Code, verdict: Verdict, heaps: u32) -> Alias {
+    let [from, to] = ["0.07", "0.4"].map(|code| code.parse().unwrap());
+    let verdict = match verdict {
+        Verdict::Solved { period, preperiod } => Verdict::Solved {
+            period,
+            preperiod: preperiod + 1,
+        },
+        Verdict::TameRelative { heap } => Verdict::TameRelative { heap: heap + 1 },
+        Verdict::Diverges { heap, copies } => Verdict::Diverges {
+            heap: heap + 1,
+            copies,
+        },
+        Verdict::Grows { start, period } => Verdict::Grows {
+            start: start + 1,
+            period,
+        },
+        other => other,
+    };
+    Alias {
+        code,
+        renumbering: Renumbering::between(&from, &to).unwrap(),
+        verdict,
+        heaps: heaps + 1,
+        tail: None,
+    }
+}
+
+/// A synthetic record: few are solved and wild, many diverge; every tenth has an alias `4.…`.
+pub fn synthetic(n: u64) -> Record {
+    let r = scramble(n);
+    let pick = |shift: u32, of: u64| (r >> shift) % of;
+    let heap = pick(3, 40) as u32 + 3;
+    let verdict = match pick(0, 100) {
+        0..3 => Verdict::Solved {
+            period: 1 + pick(7, 12) as u32,
+            preperiod: pick(11, 30) as u32,
+        },
+        3..20 => Verdict::TameRelative { heap },
+        20..70 => Verdict::Diverges { heap, copies: 20 },
+        70..80 => Verdict::Grows {
+            start: heap,
+            period: 2,
+        },
+        _ => Verdict::Exhausted(Limit::Fuel),
+    };
+    let heaps = 20 + pick(29, 100) as u32;
+    let partials = (0..1 + pick(17, 4) as u32).map(|step| Partial {
+        heap: 2 + 5 * step,
+        order: 2 << step,
+        p_size: 1 + step,
+        class: ClassKey([(step as u64 * 50 + pick(23, 50)) as u8; 32]),
+    });
+    let partials: Vec<Partial> = partials.collect();
+    let last = *partials.last().unwrap();
+    let mut four: Vec<u8> = (0..7).map(|at| ((n >> (3 * at)) & 7) as u8).collect();
+    four.push(2);
+    let four = Code::new(4, &four).unwrap();
+    Record {
+        code: code(n),
+        aliases: if n.is_multiple_of(10) {
+            vec![one_larger(four, verdict, heaps)]
+        } else {
+            Vec::new()
+        },
+        verdict,
+        heaps,
+        order: last.order,
+        p_size: last.p_size,
+        class: last.class,
+        tame: [Some(true), Some(false), None][pick(31, 3) as usize],
+        distinct_multiples: if pick(37, 2) == 0 {
+            vec![3]
+        } else {
+            Vec::new()
+        },
+        fuel: 1000 + pick(41, 5000),
+        partials,
+        ..record("0.7")
+    }
+}
+
+/// Patterns of codes that are asked for.
+pub const PATTERNS: &[&str] = &[
+    "0.*1",
+    "4.*",
+    "0.00000?",
+    "0.0?0*1",
+    "?.?2*",
+    "0.0000012",
+    "4.2*",
+    "*.77*",
+    "0.[0-3]*[12]1",
+    "[04].*[2-57]2*",
+];
+
+/// Filters of all kinds.
+pub fn any_filter() -> impl Strategy<Value = Filter> {
+    let span = |most: u64| {
+        let ends = (0..most, 0..most);
+        ends.prop_map(|(a, b)| Span {
+            least: a.min(b),
+            most: a.max(b),
+        })
+    };
+    let maybe = |most: u64| prop::option::weighted(0.2, span(most));
+    let status = prop::collection::btree_set(prop::sample::select(&Status::ALL[..]), 0..3);
+    let tame = prop::option::weighted(0.3, prop::sample::select(&Tameness::ALL[..]));
+    let code = prop::option::weighted(0.3, prop::sample::select(PATTERNS));
+    let class = || prop::option::weighted(0.2, (0_u8..200, 1_usize..65));
+    let happens = (prop::sample::select(&Happening::ALL[..]), span(50));
+    let happens = prop::collection::vec(happens, 0..2);
+    let numbers = (
+        maybe(20),
+        maybe(6),
+        maybe(13),
+        maybe(30),
+        maybe(120),
+        maybe(7000),
+    );
+    (status, tame, code, class(), class(), happens, numbers).prop_map(
+        |(status, tame, code, class, any_class, happens, numbers)| {
+            let class_of = |(byte, digits): (u8, usize)| -> ClassPattern {
+                ClassKey([byte; 32]).to_string()[..digits].parse().unwrap()
+            };
+            let (order, p_size, period, preperiod, heaps, fuel) = numbers;
+            Filter {
+                code: code.map(|text| text.parse().unwrap()),
+                status,
+                tame,
+                order,
+                p_size,
+                period,
+                preperiod,
+                heaps,
+                fuel,
+                class: class.map(class_of),
+                any_class: any_class.map(class_of),
+                happens,
+            }
+        },
+    )
+}
+
+/// Queries of all kinds.
+pub fn any_query() -> impl Strategy<Value = Query> {
+    let sort = prop::sample::select(&Sort::ALL[..]);
+    let limit = prop::option::of(0_u64..40);
+    (any_filter(), sort, any::<bool>(), 0_u64..5, limit).prop_map(
+        |(filter, sort, descending, offset, limit)| Query {
+            filter,
+            sort,
+            descending,
+            offset,
+            limit,
+        },
+    )
+}

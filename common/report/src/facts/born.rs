@@ -1,0 +1,374 @@
+//! Which quotients do the games born by day 4 have, and those of 0.(3310)^n, and what did the
+//! papers print of them?
+//!
+//! Figures 10 and 11 of the supplement of Plambeck and Siegel (2007), and the table of 0.(3310)^n
+//! on the same pages, from a census: every game with the class of its quotient, compared with the
+//! print up to isomorphism. What the census does not hold is left open.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_census::Record;
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::monoid::finitely_presented::FinitePresentation;
+use misere_theory::ruleset::{Code, Signature};
+use misere_theory::solution::Verdict;
+use serde::Deserialize;
+
+use super::solutions::Solved;
+use super::{PublishedError, ReportError};
+use misere_query::KnownGame;
+use misere_store::{Store, StoreError};
+
+/// Tables and figures of the papers.
+const DATA: &str = include_str!("../../data/tables.json");
+/// No quotient of Figure 10 is greater.
+const GREATEST_ORDER: usize = 100;
+/// The greatest n for which 0.(3310)^n has at most 255 digits.
+pub const GREATEST_POWER: u32 = 63;
+
+#[derive(Deserialize)]
+struct Tables {
+    figure10: Figure10,
+    figure11: Figure11,
+    table_3310: Table3310,
+}
+
+#[derive(Deserialize)]
+struct Figure10 {
+    rows: Vec<Quotient>,
+}
+
+#[derive(Deserialize)]
+struct Quotient {
+    name: String,
+    order: u32,
+    generators: Vec<String>,
+    relations: Vec<String>,
+    #[serde(rename = "P")]
+    p_portion: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Figure11 {
+    games: Vec<Game>,
+}
+
+#[derive(Deserialize)]
+struct Game {
+    game: String,
+    quotient: String,
+    birthday: u32,
+}
+
+#[derive(Deserialize)]
+struct Table3310 {
+    rows: Vec<Power>,
+}
+
+#[derive(Deserialize)]
+struct Power {
+    code: Code,
+    order: u32,
+    pd: u32,
+}
+
+fn tables() -> Result<Tables, PublishedError> {
+    PublishedError::parsed("tables.json", DATA)
+}
+
+/// A game born by day 4.
+#[derive(Clone, Debug)]
+pub struct BornGame {
+    /// As printed, with `#` for the sharp.
+    pub printed: String,
+    /// The game.
+    pub code: Code,
+    /// The day on which it is born.
+    pub birthday: u32,
+    /// The name of its quotient in the print.
+    pub printed_name: String,
+    /// Our solution; `None` if the census does not hold it.
+    pub solved: Option<Solved>,
+    /// Whether ours is the printed quotient, up to isomorphism; `None` if ours is missing.
+    pub agrees: Option<bool>,
+}
+
+/// A quotient of Figure 10.
+#[derive(Clone, Debug)]
+pub struct BornQuotient {
+    /// Its name in the print; `None` for a quotient that the census has and the print has not.
+    pub name: Option<String>,
+    /// The order printed.
+    pub printed_order: Option<u32>,
+    /// The presentation printed.
+    pub printed: Option<String>,
+    /// The games of this census that have it, as printed in Figure 11.
+    pub games: Vec<String>,
+    /// Our solution of the first of them.
+    pub solved: Option<Solved>,
+}
+
+/// The games born by day 4 and their quotients.
+#[derive(Clone, Debug)]
+pub struct BornByDayFour {
+    /// The 22 games, in the order of the print.
+    pub games: Vec<BornGame>,
+    /// Their quotients.
+    pub quotients: Vec<BornQuotient>,
+}
+
+impl BornByDayFour {
+    /// Reads both figures from a census. Cost: a look at every record, and the certificates of the
+    /// 22 games.
+    ///
+    /// # Errors
+    /// [`ReportError`] if the store or what was published cannot be read.
+    pub fn of(store: &Store) -> Result<Self, ReportError> {
+        let tables = tables()?;
+        let printed: Vec<(Quotient, Option<ClassKey>)> = tables
+            .figure10
+            .rows
+            .into_iter()
+            .map(|quotient| {
+                let class = monoid(&quotient).map(|monoid| monoid.class_key());
+                (quotient, class)
+            })
+            .collect();
+        let class_of: BTreeMap<&str, ClassKey> = printed
+            .iter()
+            .filter_map(|(quotient, class)| Some((quotient.name.as_str(), (*class)?)))
+            .collect();
+        let mut records = finite_games(store)?;
+        let mut games = Vec::new();
+        for game in tables.figure11.games {
+            let Ok(code) = notation(&game.game).parse::<Code>() else {
+                continue;
+            };
+            let solved = match records.remove(&code.signature()) {
+                Some(record) => {
+                    let solution = store.solution(&KnownGame::as_kept(record))?;
+                    Some(Solved::of(&solution))
+                }
+                // Without moves there is nothing to compute, and no census does: the quotient is
+                // T_0.
+                None if !code.has_moves() => Some(trivial()),
+                None => None,
+            };
+            let agrees = solved
+                .as_ref()
+                .map(|solved| class_of.get(game.quotient.as_str()) == Some(&solved.class));
+            games.push(BornGame {
+                printed: game.game.replace('/', "#"),
+                code,
+                birthday: game.birthday,
+                printed_name: game.quotient,
+                solved,
+                agrees,
+            });
+        }
+        let quotients = quotients(&printed, &games);
+        Ok(Self { games, quotients })
+    }
+
+    /// The games that the census does not hold.
+    pub fn missing(&self) -> impl Iterator<Item = &BornGame> {
+        self.games.iter().filter(|game| game.solved.is_none())
+    }
+}
+
+/// The quotients printed, then those of our games that are none of them.
+fn quotients(printed: &[(Quotient, Option<ClassKey>)], games: &[BornGame]) -> Vec<BornQuotient> {
+    let having = |class: ClassKey| {
+        let having = games.iter().filter(move |game| {
+            let solved = game.solved.as_ref();
+            solved.is_some_and(|solved| solved.class == class)
+        });
+        having.collect::<Vec<_>>()
+    };
+    let of = |class: ClassKey| {
+        let having = having(class);
+        let names = having.iter().map(|game| game.printed.clone()).collect();
+        let first = having.first().and_then(|game| game.solved.clone());
+        (names, first)
+    };
+    let mut quotients = Vec::new();
+    let mut met = BTreeSet::new();
+    for (quotient, class) in printed {
+        let (names, solved) = class.map_or((Vec::new(), None), of);
+        met.extend(*class);
+        quotients.push(BornQuotient {
+            name: Some(quotient.name.clone()),
+            printed_order: Some(quotient.order),
+            printed: Some(format!(
+                "⟨{} | {}⟩, P = {{{}}}",
+                quotient.generators.join(", "),
+                quotient.relations.join(", "),
+                quotient.p_portion.join(", ")
+            )),
+            games: names,
+            solved,
+        });
+    }
+    let classes = games
+        .iter()
+        .filter_map(|game| Some(game.solved.as_ref()?.class));
+    for class in classes.collect::<BTreeSet<_>>() {
+        if met.insert(class) {
+            let (games, solved) = of(class);
+            quotients.push(BornQuotient {
+                name: None,
+                printed_order: None,
+                printed: None,
+                games,
+                solved,
+            });
+        }
+    }
+    quotients
+}
+
+fn monoid(quotient: &Quotient) -> Option<BipartiteMonoid> {
+    let presentation =
+        FinitePresentation::from_lists(&quotient.generators, &quotient.relations).ok()?;
+    presentation
+        .bipartite_monoid_of(&quotient.p_portion, GREATEST_ORDER)
+        .ok()
+}
+
+/// The solution of the game without moves.
+fn trivial() -> Solved {
+    let monoid = BipartiteMonoid::trivial();
+    Solved {
+        order: 1,
+        p_size: 0,
+        generators: Vec::new(),
+        relations: Vec::new(),
+        p_portion: Vec::new(),
+        values: Vec::new(),
+        period: Some(1),
+        preperiod: 0,
+        note: None,
+        class: monoid.class_key(),
+        name: monoid.known_name(),
+    }
+}
+
+/// The finite games of a census, by what they are.
+fn finite_games(store: &Store) -> Result<BTreeMap<Signature, Record>, StoreError> {
+    let mut games = BTreeMap::new();
+    for record in store.records()? {
+        let record = record?;
+        if record.codes().any(|code| code.finite_game().is_some()) {
+            games.insert(record.code.signature(), record);
+        }
+    }
+    Ok(games)
+}
+
+/// A game of Figure 11 as it is written here. The figure writes one option, or a nimber, as `*2/`,
+/// and several as `*2/320`.
+fn notation(printed: &str) -> String {
+    let sharp = printed.replace('/', "#");
+    let Some(inside) = sharp.strip_prefix('*') else {
+        return sharp;
+    };
+    match inside.trim_end_matches('#').len() {
+        0 | 1 => sharp,
+        _ => format!("*[{inside}]"),
+    }
+}
+
+/// 0.(3310)^n.
+#[derive(Clone, Debug)]
+pub struct PowerRow {
+    /// n.
+    pub n: u32,
+    /// The game.
+    pub code: Code,
+    /// Order and period printed.
+    pub printed: Option<(u32, u32)>,
+    /// What the census has.
+    pub record: Option<Record>,
+}
+
+impl PowerRow {
+    /// Order, period and preperiod, if it is solved.
+    #[must_use]
+    pub fn solved(&self) -> Option<(u32, u32, u32)> {
+        let record = self.record.as_ref()?;
+        match record.verdict {
+            Verdict::Solved { period, preperiod } => Some((record.order, period, preperiod)),
+            _ => None,
+        }
+    }
+
+    /// Whether order and period are as printed; `None` if one of the two is missing.
+    #[must_use]
+    pub fn agrees(&self) -> Option<bool> {
+        let (order, period, _) = self.solved()?;
+        Some((order, period) == self.printed?)
+    }
+}
+
+/// The rows of the table of 0.(3310)^n: those printed, and those that the census holds, up to
+/// [`GREATEST_POWER`].
+///
+/// # Errors
+/// [`ReportError`] if the store or what was published cannot be read.
+pub fn powers(store: &Store) -> Result<Vec<PowerRow>, ReportError> {
+    let rows = tables()?.table_3310.rows.into_iter();
+    let printed: BTreeMap<Code, (u32, u32)> =
+        rows.map(|row| (row.code, (row.order, row.pd))).collect();
+    let mut rows = Vec::new();
+    for n in 1..=GREATEST_POWER {
+        let Ok(code) = format!("0.(3310)^{n}").parse::<Code>() else {
+            continue;
+        };
+        let record = store.game(&code)?.map(|game| game.record);
+        let printed = printed.get(&code).copied();
+        if record.is_some() || printed.is_some() {
+            rows.push(PowerRow {
+                n,
+                code,
+                printed,
+                record,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_printed_is_read() {
+        let tables = tables().unwrap();
+        assert_eq!(tables.figure10.rows.len(), 8);
+        for quotient in &tables.figure10.rows {
+            let monoid = monoid(quotient).unwrap();
+            assert_eq!(monoid.order() as u32, quotient.order, "{}", quotient.name);
+            assert_eq!(monoid.known_name().as_ref(), Some(&quotient.name));
+        }
+        let of = |codes: Vec<Code>| -> BTreeSet<Signature> {
+            let with_moves = codes.into_iter().filter(Code::has_moves);
+            with_moves.map(|code| code.signature()).collect()
+        };
+        let games = tables.figure11.games.iter();
+        let games = games.map(|game| notation(&game.game).parse().unwrap());
+        let born = misere_theory::ruleset::games_born_by(4);
+        let games = of(games.collect());
+        assert_eq!(games.len(), 21);
+        assert_eq!(games, of(born.into_iter().map(Code::from).collect()));
+        assert_eq!(tables.table_3310.rows.len(), 5);
+    }
+
+    #[test]
+    fn printed_games_are_rewritten() {
+        assert_eq!(
+            ["0", "*", "*3", "*2//", "*2/320", "*32"].map(notation),
+            ["0", "*", "*3", "*2##", "*[2#320]", "*[32]"]
+        );
+    }
+}

@@ -1,0 +1,259 @@
+//! How does every octal game of at most three digits stand, and what did the chart of 2007 say of
+//! it?
+//!
+//! Figure 1 of the supplement of Plambeck and Siegel (2007), from a census: every box with the
+//! verdict of its record, with what is known of normal play where the verdict leaves that open, and
+//! with the box of the published chart. Boxes that differ carry the reason ([`Entry::difference`]).
+//!
+//! | question | module |
+//! |---|---|
+//! | what kinds of box are there, and how many? | [`kinds`] |
+//! | what is known of a game's normal play? | [`normal_play`] |
+//! | what did the chart of 2007 say, and why is ours different? | [`published`] |
+
+pub mod kinds;
+pub mod normal_play;
+pub mod published;
+
+use misere_census::{CensusDigest, Plan, Record};
+use misere_theory::control::Interrupt;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Limit, Verdict};
+
+pub use kinds::Kind;
+pub use normal_play::NormalPlay;
+pub use published::Published;
+
+use misere_query::KnownGame;
+use misere_store::{Store, StoreError};
+
+/// Boxes in a row of the chart: the last digit.
+pub const COLUMNS: usize = 8;
+
+/// How the misère play of a game stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Solved, and tame.
+    Tame,
+    /// Solved, and wild.
+    WildSolved,
+    /// Normal play from a heap on (Siegel, Theorem 3.9), without a period known.
+    TameRelative {
+        /// The least such heap.
+        heap: u32,
+    },
+    /// The partial quotient to this heap is proved infinite.
+    Infinite {
+        /// The heap.
+        heap: u32,
+    },
+    /// The partial quotient to this heap is not finite as far as seen.
+    Diverges {
+        /// The heap.
+        heap: u32,
+    },
+    /// Partial quotients grow in a pattern: a conjecture.
+    Grows {
+        /// The heap from which on the pattern holds.
+        start: u32,
+        /// Its period.
+        period: u32,
+    },
+    /// At a limit of the plan.
+    Exhausted(Limit),
+    /// Not in this census, or not done yet.
+    Missing,
+}
+
+impl Standing {
+    /// What it says of its game, in a few words.
+    #[must_use]
+    pub fn describe(self) -> String {
+        match self {
+            Self::Tame => "tame".to_owned(),
+            Self::WildSolved => "wild, solved".to_owned(),
+            Self::TameRelative { heap } => {
+                format!("tame relative to heap {heap}, no period proved")
+            }
+            Self::Infinite { heap } => format!("quotient proved infinite at heap {heap}"),
+            Self::Diverges { heap } => format!("diverges at heap {heap}"),
+            Self::Grows { start, period } => {
+                format!("grows with period {period} from heap {start} on (conjecture)")
+            }
+            Self::Exhausted(Limit::Fuel) => "open: fuel spent".to_owned(),
+            Self::Exhausted(Limit::MaxHeap) => "open: at the greatest heap".to_owned(),
+            Self::Exhausted(Limit::MaxOrder) => "open: at the greatest order".to_owned(),
+            Self::Missing => "not in this census".to_owned(),
+        }
+    }
+
+    /// How the game of a record stands, in the heap numbers of the record.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        match record.verdict {
+            Verdict::Solved { .. } if record.tame == Some(true) => Self::Tame,
+            Verdict::Solved { .. } => Self::WildSolved,
+            Verdict::TameRelative { heap } => {
+                let known = record.tail.is_some_and(|tail| tail.nim_period.is_some());
+                match (known, record.tame) {
+                    (true, Some(true)) => Self::Tame,
+                    (true, Some(false)) => Self::WildSolved,
+                    _ => Self::TameRelative { heap },
+                }
+            }
+            Verdict::Diverges { heap, .. } if record.is_proved_infinite() => {
+                Self::Infinite { heap }
+            }
+            Verdict::Diverges { heap, .. } => Self::Diverges { heap },
+            Verdict::Grows { start, period } => Self::Grows { start, period },
+            Verdict::Exhausted(limit) => Self::Exhausted(limit),
+            // No such record is ever committed.
+            Verdict::Interrupted => Self::Missing,
+        }
+    }
+}
+
+/// One box of the chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The game.
+    pub code: Code,
+    /// How its misère play stands.
+    pub standing: Standing,
+    /// What the census knows of it, in the heap numbers of its code.
+    pub game: Option<KnownGame>,
+    /// What is known of its normal play, where the standing leaves that open.
+    pub normal: Option<NormalPlay>,
+    /// The box of the chart of 2007.
+    pub published: Published,
+    /// Why that is another, if it is.
+    pub difference: Option<String>,
+}
+
+impl Entry {
+    /// All that is said of a box in one line, after its code.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        self.describe_with(self.normal.map(NormalPlay::describe))
+    }
+
+    /// The same, with other words on normal play.
+    #[must_use]
+    pub fn describe_with(&self, normal_play: Option<String>) -> String {
+        let mut parts = vec![self.standing.describe()];
+        if let Some(game) = &self.game {
+            let record = &game.record;
+            parts.push(format!(
+                "quotient of order {} to heap {}",
+                record.order, record.heaps
+            ));
+            parts.extend(game.sentence());
+        }
+        parts.extend(normal_play);
+        parts.push(format!("in 2007: {}", self.published.describe()));
+        parts.extend(self.code.name().map(str::to_owned));
+        parts.join("; ")
+    }
+}
+
+/// A row of the chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What stands before it: `.00` to `.77`, `4.0` to `4.7`.
+    pub label: String,
+    /// Its boxes.
+    pub entries: Vec<Entry>,
+}
+
+/// The chart.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// Its rows, in the order of the published chart: 0.00 to 0.77, 4.0 to 4.7.
+    pub rows: Vec<Row>,
+    /// To this heap nim-values were computed.
+    pub normal_heaps: u32,
+    /// The plan of the census.
+    pub plan: Plan,
+    /// The digest of its records.
+    pub digest: CensusDigest,
+    /// Whether all of the plan is done.
+    pub complete: bool,
+}
+
+impl Chart {
+    /// The chart of a census; `None` if it was interrupted.
+    ///
+    /// Cost: a look at every box, and the nim-values to heap `normal_heaps` of the
+    /// games not solved (about a minute of one core for heap 20,000; all cores are used).
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn of(
+        store: &Store,
+        normal_heaps: u32,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Self>, StoreError> {
+        let mut rows = Vec::new();
+        for row in 0..COLUMNS * COLUMNS + COLUMNS {
+            rows.push(row_of(store, row)?);
+        }
+        let entries = || rows.iter().flat_map(|row| &row.entries);
+        let Some(known) = normal_play::of_those_open(entries(), normal_heaps, interrupt) else {
+            return Ok(None);
+        };
+        let published = published::Chart2007::new();
+        for entry in rows.iter_mut().flat_map(|row| &mut row.entries) {
+            entry.normal = known.get(&entry.code).copied();
+            entry.published = published.of(&entry.code);
+            entry.difference = published.difference(entry, normal_heaps);
+        }
+        Ok(Some(Self {
+            rows,
+            normal_heaps,
+            plan: store.plan().clone(),
+            digest: store.digest()?,
+            complete: store.counters().is_complete(),
+        }))
+    }
+
+    /// All boxes, row by row.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.rows.iter().flat_map(|row| &row.entries)
+    }
+}
+
+fn row_of(store: &Store, row: usize) -> Result<Row, StoreError> {
+    let (first, second) = ((row / COLUMNS) as u8, (row % COLUMNS) as u8);
+    let splits = row >= COLUMNS * COLUMNS;
+    let label = match splits {
+        false => format!(".{first}{second}"),
+        true => format!("4.{second}"),
+    };
+    let codes = (0..COLUMNS as u8).filter_map(|last| match splits {
+        false => Code::new(0, &[first, second, last]),
+        true => Code::new(4, &[second, last]),
+    });
+    let entries = codes.map(|code| entry(store, code));
+    Ok(Row {
+        label,
+        entries: entries.collect::<Result<_, _>>()?,
+    })
+}
+
+fn entry(store: &Store, code: Code) -> Result<Entry, StoreError> {
+    let game = store.game(&code)?;
+    let standing = match &game {
+        Some(game) => Standing::of(&game.record),
+        // Without moves there is nothing to compute, and no census does: the quotient is T_0.
+        None if !code.has_moves() => Standing::Tame,
+        None => Standing::Missing,
+    };
+    Ok(Entry {
+        code,
+        standing,
+        game,
+        normal: None,
+        published: Published::Open,
+        difference: None,
+    })
+}

@@ -1,0 +1,213 @@
+//! What is known of a game's normal play?
+//!
+//! Nim-values are computed by the plain recurrence as far as asked for, and a period is claimed
+//! only if the Guy–Smith theorem proves it from them. Periods that begin later are cited, each with
+//! where it stands; nothing else of the chart is.
+
+use std::collections::BTreeMap;
+
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::normal::{self, Ending};
+use misere_theory::ruleset::{Code, Renumbering, Signature};
+use misere_theory::solution::NimPeriod;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::{Entry, Standing};
+
+/// The periods of the literature that were not recomputed: code, preperiod, period, where it
+/// stands.
+const CITED: &str = include_str!("cited.txt");
+
+/// What is known of the normal play of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormalPlay {
+    /// Its nim-values are proved to repeat.
+    Proved {
+        /// Their least period.
+        period: u64,
+        /// The least heap from which on it holds.
+        preperiod: u64,
+    },
+    /// Somebody says that they do.
+    Cited {
+        /// Their period.
+        period: u64,
+        /// The heap from which on it holds.
+        preperiod: u64,
+        /// Who.
+        source: &'static str,
+    },
+    /// No period is known.
+    Open,
+}
+
+impl NormalPlay {
+    /// Whether a period is known, proved or cited.
+    #[must_use]
+    pub fn is_known(self) -> bool {
+        self != Self::Open
+    }
+
+    /// The sentence without a full stop, for lists.
+    #[must_use]
+    pub fn describe(self) -> String {
+        match self {
+            Self::Proved { period, preperiod } => {
+                format!("normal play has period {period} from heap {preperiod} on")
+            }
+            Self::Cited {
+                period,
+                preperiod,
+                source,
+            } => format!(
+                "normal play has period {period} from heap {preperiod} on ({source}; cited)"
+            ),
+            Self::Open => "no period of normal play is known here".to_owned(),
+        }
+    }
+
+    /// The same for machines: `known`, `period`, `preperiod`, and `source` where it is cited.
+    #[must_use]
+    pub fn document(self) -> Value {
+        let known = |period, preperiod, source: Option<&str>| json!({ "known": true, "period": period, "preperiod": preperiod, "source": source });
+        match self {
+            Self::Proved { period, preperiod } => known(period, preperiod, None),
+            Self::Cited {
+                period,
+                preperiod,
+                source,
+            } => known(period, preperiod, Some(source)),
+            Self::Open => json!({ "known": false }),
+        }
+    }
+}
+
+/// A period of the literature.
+///
+/// ```
+/// use crate::facts::figure1::normal_play::{NormalPlay, cited};
+/// let cited = cited(&"0.376".parse()?);
+/// assert!(matches!(cited, NormalPlay::Cited { period: 4, preperiod: 2_268_248, .. }));
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
+#[must_use]
+pub fn cited(code: &Code) -> NormalPlay {
+    let code = code.to_string();
+    let found = CITED.lines().find_map(|line| {
+        let mut fields = line.splitn(4, ' ');
+        let (cited, preperiod, period) = (fields.next()?, fields.next()?, fields.next()?);
+        (cited == code).then_some(())?;
+        Some(NormalPlay::Cited {
+            period: period.parse().ok()?,
+            preperiod: preperiod.parse().ok()?,
+            source: fields.next()?,
+        })
+    });
+    found.unwrap_or(NormalPlay::Open)
+}
+
+/// The codes of whose normal play the literature states a period, each with its source.
+pub(crate) fn all_cited() -> impl Iterator<Item = (Code, &'static str)> {
+    CITED.lines().filter_map(|line| {
+        let mut fields = line.splitn(4, ' ');
+        Some((fields.next()?.parse().ok()?, fields.nth(2)?))
+    })
+}
+
+/// What is known of the games whose standing leaves it open; `None` if interrupted.
+pub(super) fn of_those_open<'a>(
+    entries: impl Iterator<Item = &'a Entry>,
+    heaps: u32,
+    interrupt: &Interrupt,
+) -> Option<BTreeMap<Code, NormalPlay>> {
+    let open: Vec<&Entry> = entries.filter(|entry| is_open(entry)).collect();
+    // One code of each game is computed; the others have its period in their own heap numbers.
+    let games: BTreeMap<Signature, &Code> = open
+        .iter()
+        .map(|&entry| (entry.code.signature(), &entry.code))
+        .collect();
+    let games: Vec<_> = games.into_iter().collect();
+    let proved: Vec<_> = games
+        .par_iter()
+        .map(|&(signature, code)| Some((signature, (code, proved(code, heaps, interrupt)?))))
+        .collect::<Option<_>>()?;
+    let proved: BTreeMap<Signature, (&Code, Option<NimPeriod>)> = proved.into_iter().collect();
+    let under = |name: &Code| {
+        let &(computed, period) = proved.get(&name.signature())?;
+        let renumbering = Renumbering::between(computed, name)?;
+        Some(period?.renumbered(&renumbering, name))
+    };
+    let known = |entry: &Entry| match under(&entry.code) {
+        Some(NimPeriod { period, preperiod }) => NormalPlay::Proved {
+            period: period.into(),
+            preperiod: preperiod.into(),
+        },
+        None => cited(&entry.code),
+    };
+    Some(
+        open.iter()
+            .map(|&entry| (entry.code.clone(), known(entry)))
+            .collect(),
+    )
+}
+
+fn is_open(entry: &Entry) -> bool {
+    let settled = [Standing::Tame, Standing::WildSolved, Standing::Missing];
+    !settled.contains(&entry.standing)
+}
+
+/// A period proved within so many heaps; `None` if interrupted.
+fn proved(code: &Code, heaps: u32, interrupt: &Interrupt) -> Option<Option<NimPeriod>> {
+    let control = &mut Control::new(u64::MAX, interrupt.clone());
+    match normal::solve(code, heaps, control).ending {
+        Ending::Periodic(period) => Some(Some(period)),
+        Ending::Exhausted(_) => Some(None),
+        Ending::Interrupted => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two codes of one game are cited with their own heap numbers.
+    #[test]
+    fn citations_of_one_game_agree() {
+        let codes = CITED.lines().filter_map(|line| line.split(' ').next());
+        let codes: Vec<Code> = codes.map(|code| code.parse().unwrap()).collect();
+        let preperiod = |code: &Code| match cited(code) {
+            NormalPlay::Cited { preperiod, .. } => preperiod,
+            _ => panic!("{code} is cited"),
+        };
+        let mut compared = 0;
+        for one in &codes {
+            for other in &codes {
+                if let Some(renumbering) = Renumbering::between(one, other) {
+                    let shift = i64::from(renumbering.shift().unwrap());
+                    let moved = preperiod(other) as i64 - preperiod(one) as i64;
+                    assert_eq!(moved, shift, "{one} {other}");
+                    compared += usize::from(one != other);
+                }
+            }
+        }
+        assert!(compared > 0);
+    }
+
+    #[test]
+    fn every_citation_can_be_read() {
+        for line in CITED.lines() {
+            let code: Code = line.split(' ').next().unwrap().parse().unwrap();
+            let NormalPlay::Cited {
+                period,
+                preperiod,
+                source,
+            } = cited(&code)
+            else {
+                panic!("{line}")
+            };
+            assert!(period > 0 && preperiod > 0 && source.len() > 10, "{line}");
+            assert_eq!(line, format!("{code} {preperiod} {period} {source}"));
+        }
+    }
+}

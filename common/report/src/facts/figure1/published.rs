@@ -1,0 +1,167 @@
+//! What did the chart of 2007 say, and why is ours different?
+
+use std::collections::BTreeMap;
+
+use misere_theory::ruleset::{Code, Signature};
+use misere_theory::solution::Verdict;
+
+use super::{Entry, NormalPlay, Standing};
+
+/// The chart as scanned: code, status.
+const AS_SCANNED: &str = include_str!("../../../data/figure1_2007.csv");
+
+/// The four kinds of box in the chart of 2007.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Published {
+    /// Tame, and solved.
+    Tame,
+    /// Wild, and solved.
+    WildSolved,
+    /// Wild, not solved; normal play is.
+    WildUnsolved,
+    /// Neither is.
+    Open,
+}
+
+impl Published {
+    /// A name for machines, as in the data.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tame => "tame",
+            Self::WildSolved => "wild_solved",
+            Self::WildUnsolved => "wild_unsolved",
+            Self::Open => "open",
+        }
+    }
+
+    /// What it said, in a few words.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Tame => "tame",
+            Self::WildSolved => "wild, solved",
+            Self::WildUnsolved => "wild, not solved, normal play known",
+            Self::Open => "not solved, normal play not known",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        let all = [Self::Tame, Self::WildSolved, Self::WildUnsolved, Self::Open];
+        all.into_iter().find(|published| published.name() == name)
+    }
+
+    /// The box that the chart of 2007 would have for what is known now.
+    #[must_use]
+    pub fn today(entry: &Entry) -> Self {
+        match entry.standing {
+            Standing::Tame => Self::Tame,
+            Standing::WildSolved => Self::WildSolved,
+            _ if entry.normal.is_some_and(NormalPlay::is_known) => Self::WildUnsolved,
+            _ => Self::Open,
+        }
+    }
+}
+
+/// The chart of 2007.
+#[derive(Clone, Debug)]
+pub(super) struct Chart2007 {
+    boxes: BTreeMap<Code, Published>,
+    /// The codes of each game.
+    same: BTreeMap<Signature, Vec<Code>>,
+}
+
+impl Chart2007 {
+    pub(super) fn new() -> Self {
+        let boxes: BTreeMap<Code, Published> = AS_SCANNED
+            .lines()
+            .filter_map(|line| {
+                let (code, status) = line.split_once(',')?;
+                Some((code.parse().ok()?, Published::named(status)?))
+            })
+            .collect();
+        let mut same: BTreeMap<Signature, Vec<Code>> = BTreeMap::new();
+        for code in boxes.keys() {
+            same.entry(code.signature()).or_default().push(code.clone());
+        }
+        Self { boxes, same }
+    }
+
+    pub(super) fn of(&self, code: &Code) -> Published {
+        self.boxes.get(code).copied().unwrap_or(Published::Open)
+    }
+
+    /// Why a box of ours differs, if it does.
+    pub(super) fn difference(&self, entry: &Entry, normal_heaps: u32) -> Option<String> {
+        let today = Published::today(entry);
+        if today == entry.published || entry.standing == Standing::Missing {
+            return None;
+        }
+        let mut reason = match today {
+            Published::Tame => format!("tame{}", solved(entry)),
+            Published::WildSolved => format!("wild, and solved{}", solved(entry)),
+            Published::WildUnsolved => format!(
+                "{}; normal play {}",
+                entry.standing.describe(),
+                period(entry.normal)
+            ),
+            Published::Open => format!(
+                "{}; no period of normal play is proved to heap {normal_heaps}, and we know of none to cite",
+                entry.standing.describe()
+            ),
+        };
+        let otherwise = self.same.get(&entry.code.signature());
+        let otherwise = otherwise.into_iter().flatten();
+        let otherwise = otherwise.filter(|code| self.of(code) == today);
+        let otherwise: Vec<String> = otherwise.map(ToString::to_string).collect();
+        if let Some(code) = otherwise.first() {
+            reason.push_str(&format!(
+                ". The chart of 2007 has {code}, the same game, as we do"
+            ));
+        }
+        Some(reason)
+    }
+}
+
+fn solved(entry: &Entry) -> String {
+    let Some(record) = entry.game.as_ref().map(|game| &game.record) else {
+        return String::new();
+    };
+    match record.verdict {
+        Verdict::Solved { period, preperiod } => format!(
+            ": quotient of order {}, period {period} from heap {preperiod} on (certificate)",
+            record.order
+        ),
+        Verdict::TameRelative { heap } => {
+            format!(": normal play from heap {heap} on, whose period is proved (certificate)")
+        }
+        _ => String::new(),
+    }
+}
+
+fn period(normal: Option<NormalPlay>) -> String {
+    match normal {
+        Some(NormalPlay::Proved { period, preperiod }) => {
+            format!("is proved to have period {period} from heap {preperiod} on")
+        }
+        Some(NormalPlay::Cited {
+            period,
+            preperiod,
+            source,
+        }) => format!("has period {period} from heap {preperiod} on, cited: {source}"),
+        Some(NormalPlay::Open) | None => "is open".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chart_has_a_box_for_every_code() {
+        let chart = Chart2007::new();
+        assert_eq!(chart.boxes.len(), AS_SCANNED.lines().count() - 1);
+        assert_eq!(chart.of(&"0.77".parse().unwrap()), Published::WildSolved);
+        assert_eq!(chart.of(&"0.26".parse().unwrap()), Published::WildUnsolved);
+    }
+}

@@ -1,0 +1,49 @@
+//! The facts that reports show: what came out of a census, beside what was published.
+
+pub mod born;
+pub mod figure1;
+pub mod solutions;
+pub mod summary;
+
+use misere_store::StoreError;
+use serde::de::DeserializeOwned;
+
+pub use summary::Summary;
+
+/// A file of published data that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("the published data in {file} are damaged: {cause}")]
+pub struct PublishedError {
+    file: &'static str,
+    cause: serde_json::Error,
+}
+
+impl PublishedError {
+    /// The content of a file of published data.
+    fn parsed<T: DeserializeOwned>(file: &'static str, text: &str) -> Result<T, Self> {
+        serde_json::from_str(text).map_err(|cause| Self { file, cause })
+    }
+}
+
+/// The reason why the facts of a report cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The census cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The published data cannot be read.
+    #[error(transparent)]
+    Published(#[from] PublishedError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_data_are_an_error_that_names_the_file() {
+        let parsed: Result<Vec<u32>, _> = PublishedError::parsed("tables.json", "[1, 2");
+        let said = parsed.unwrap_err().to_string();
+        assert!(said.starts_with("the published data in tables.json are damaged"));
+    }
+}

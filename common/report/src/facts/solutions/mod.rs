@@ -1,0 +1,285 @@
+//! Which wild games are solved, how do their solutions read, and what did the papers print of them?
+//!
+//! Figures 2 to 7 of the supplement of Plambeck and Siegel (2007) list solutions of wild games with
+//! two to four digits. A [`Figure`] is one of them from a census: the games it lists, each with our
+//! solution and a [`Comparison`], then the games of its kind that the census solved and the figure
+//! does not list.
+//!
+//! | question | module |
+//! |---|---|
+//! | what did the figures print? | [`published`] |
+//! | is ours the same, and if not, where not? | [`comparison`] |
+
+pub mod comparison;
+pub mod published;
+
+use std::collections::BTreeSet;
+
+use misere_census::{Alias, Record};
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::monoid::readable::Readable;
+use misere_theory::monoid::word::lex_least_words;
+use misere_theory::ruleset::{Code, Signature};
+use misere_theory::solution::{Solution, Stages, Verdict};
+
+pub use comparison::Comparison;
+pub use published::{Game as PublishedGame, Library};
+
+use crate::facts::ReportError;
+use misere_query::KnownGame;
+use misere_store::{Store, StoreError};
+
+/// One of the figures, from a census.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// 2 to 7.
+    pub number: u8,
+    /// The games it lists, then those that the census solved beyond. Codes of one game stand in one
+    /// row.
+    pub rows: Vec<Row>,
+    /// How many codes it lists.
+    pub listed: usize,
+}
+
+/// A game in a figure.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The game, as the figure lists it.
+    pub code: Code,
+    /// Further codes that are the same game, in this census, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
+    /// Whether the figure lists it.
+    pub is_listed: bool,
+    /// How our copy of the print was corrected, if it was.
+    pub repairs: Vec<String>,
+    /// What the census knows of it.
+    pub ours: Holding,
+    /// How that compares with the print, if both are there.
+    pub comparison: Option<Comparison>,
+}
+
+/// What a census knows of a game.
+#[derive(Clone, Debug)]
+pub enum Holding {
+    /// Its solution, by a certificate.
+    Solved(Box<Solved>),
+    /// A record without a solution, and what it says.
+    NotSolved(String),
+    /// Nothing.
+    Missing,
+}
+
+/// A solution in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// The order of the quotient.
+    pub order: u32,
+    /// The number of elements in its P-portion.
+    pub p_size: u32,
+    /// The names of its generators.
+    pub generators: Vec<String>,
+    /// The relations of its reduced confluent presentation.
+    pub relations: Vec<String>,
+    /// The P-portion.
+    pub p_portion: Vec<String>,
+    /// The pretending function: words of heaps 1, 2, …, to the end of the first full period or to
+    /// the last heap stored.
+    pub values: Vec<String>,
+    /// The period of the pretending function; `None` for a game that is tame relative to a heap.
+    pub period: Option<u32>,
+    /// The heap from which on it holds.
+    pub preperiod: u32,
+    /// How it goes on, if it does not simply repeat.
+    pub note: Option<String>,
+    /// The isomorphism class of the quotient.
+    pub class: ClassKey,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+}
+
+impl Figure {
+    /// A figure from a census.
+    ///
+    /// Cost: one pass over all records, and the certificates of the games shown.
+    ///
+    /// # Errors
+    /// [`ReportError`] if the store or what was published cannot be read.
+    pub fn of(store: &Store, number: u8) -> Result<Self, ReportError> {
+        let library = Library::read()?;
+        let listed: Vec<&PublishedGame> = library.figure(number);
+        let mut rows: Vec<Row> = Vec::new();
+        for game in &listed {
+            // A code under a dot that is the same game as the one printed stands beside it.
+            let stands = |row: &Row| row.aliases.iter().any(|alias| alias.code == game.code);
+            if !rows.iter().any(stands) {
+                rows.push(listed_row(store, game)?);
+            }
+        }
+        for record in beyond(store, &library, number)? {
+            rows.push(Row {
+                code: record.code.clone(),
+                aliases: record.aliases.clone(),
+                is_listed: false,
+                repairs: Vec::new(),
+                ours: holding(store, Some(KnownGame::as_kept(record)))?,
+                comparison: None,
+            });
+        }
+        let listed = listed.len();
+        Ok(Self {
+            number,
+            rows,
+            listed,
+        })
+    }
+
+    /// The codes that the figure lists and the census does not hold.
+    #[must_use]
+    pub fn missing(&self) -> Vec<&Code> {
+        let rows = self.rows.iter();
+        rows.filter(|row| matches!(row.ours, Holding::Missing))
+            .map(|row| &row.code)
+            .collect()
+    }
+}
+
+fn listed_row(store: &Store, game: &PublishedGame) -> Result<Row, StoreError> {
+    let known = store.game(&game.code)?;
+    let aliases = known.as_ref().map(|known| known.record.aliases.clone());
+    let comparison = match &known {
+        Some(known) => Some(Comparison::of(game, &store.solution(known)?)),
+        None => None,
+    };
+    Ok(Row {
+        code: game.code.clone(),
+        aliases: aliases.unwrap_or_default(),
+        is_listed: true,
+        repairs: game.repairs.clone(),
+        ours: holding(store, known)?,
+        comparison,
+    })
+}
+
+/// The wild games of a figure's kind that are solved and stand in none of the figures, in ascending
+/// order.
+///
+/// Games with a quotient of Figure 2 belong there, quaternary games of four digits to Figure 3,
+/// games with the quotient of one of the Figures 5 to 7 to that; all others to Figure 4.
+fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<Record>, StoreError> {
+    let known: BTreeSet<Signature> = library.codes().map(Code::signature).collect();
+    let mut found = Vec::new();
+    for record in store.records()? {
+        let record = record?;
+        let is_whole = match record.verdict {
+            Verdict::Solved { .. } => true,
+            Verdict::TameRelative { .. } => {
+                record.tail.is_some_and(|tail| tail.nim_period.is_some())
+            }
+            _ => false,
+        };
+        let is_octal = record.code.is_take_and_break();
+        if !is_whole || !is_octal || record.tame != Some(false) {
+            continue;
+        }
+        if library.kind(&record.code, &record.class) == number
+            && !known.contains(&record.code.signature())
+        {
+            found.push(record);
+        }
+    }
+    found.sort_by_key(|record| published::sorting(&record.code));
+    Ok(found)
+}
+
+fn holding(store: &Store, known: Option<KnownGame>) -> Result<Holding, StoreError> {
+    let Some(known) = known else {
+        return Ok(Holding::Missing);
+    };
+    let solution = store.solution(&known)?;
+    let record = known.record;
+    let known = format!("order {} to heap {}", record.order, record.heaps);
+    Ok(match record.verdict {
+        Verdict::Solved { .. } | Verdict::TameRelative { .. } => {
+            Holding::Solved(Box::new(Solved::of(&solution)))
+        }
+        Verdict::Diverges { heap, .. } if record.is_proved_infinite() => Holding::NotSolved(
+            format!("the quotient is proved infinite at heap {heap}; {known}"),
+        ),
+        Verdict::Diverges { heap, .. } => {
+            Holding::NotSolved(format!("diverges at heap {heap}, not proved; {known}"))
+        }
+        Verdict::Grows { start, period } => Holding::NotSolved(format!(
+            "grows with period {period} from heap {start} on, a conjecture; {known}"
+        )),
+        Verdict::Exhausted(_) => Holding::NotSolved(format!("the budget ended first; {known}")),
+        // No such record is ever committed.
+        Verdict::Interrupted => Holding::NotSolved(format!("it was interrupted; {known}")),
+    })
+}
+
+impl Solved {
+    /// A solution in words. Cost: words and presentation, `O(n · g²)` for order `n` and `g`
+    /// generators.
+    #[must_use]
+    pub fn of(solution: &Solution) -> Self {
+        let readable = Readable::of(&solution.quotient);
+        let quotient = on(&solution.quotient, &readable.generators);
+        let words = lex_least_words(&quotient);
+        let (period, preperiod, note) = match solution.verdict {
+            Verdict::Solved { period, preperiod } => (Some(period), preperiod, None),
+            Verdict::TameRelative { heap } => (None, heap, Some(beyond_heap(solution, heap))),
+            _ => (None, solution.heaps(), None),
+        };
+        let last = match period {
+            Some(period) => preperiod.max(1) + period - 1,
+            None => preperiod + SHOWN_BEYOND,
+        };
+        let values = solution.phi.iter().skip(1).take(last as usize);
+        Self {
+            order: quotient.order() as u32,
+            p_size: quotient.p_size() as u32,
+            generators: readable.names(),
+            relations: readable.relations.iter().map(ToString::to_string).collect(),
+            p_portion: readable.p_portion.iter().map(ToString::to_string).collect(),
+            values: values.map(|&x| words[x as usize].to_string()).collect(),
+            period,
+            preperiod,
+            note,
+            class: solution.class(),
+            name: quotient.known_name(),
+        }
+    }
+}
+
+/// The same monoid on some of its generators, which must generate it; on all if they do not.
+fn on(monoid: &BipartiteMonoid, generators: &[usize]) -> BipartiteMonoid {
+    let rows = generators.iter().map(|&g| monoid.row(g).to_vec());
+    BipartiteMonoid::new(monoid.order(), rows.collect(), monoid.p_portion().iter())
+        .unwrap_or_else(|_| monoid.clone())
+}
+
+/// Heaps shown of a game that is tame relative to a heap, beyond that.
+const SHOWN_BEYOND: u32 = 24;
+
+fn beyond_heap(solution: &Solution, heap: u32) -> String {
+    let mut note =
+        format!("tame relative to heap {heap}: from there on misère play is normal play");
+    if let Some(tail) = solution.tail {
+        if let Some(nim) = tail.nim_period {
+            note.push_str(&format!(
+                ", whose nim-values have period {} from heap {} on (proved)",
+                nim.period, nim.preperiod
+            ));
+        }
+        note.push_str(&match tail.stages {
+            Stages::Known(0) => "; the quotient is that of the whole game".to_owned(),
+            Stages::Known(k) => {
+                format!("; the quotient of the whole game is the tame extension T^{k}(Q)")
+            }
+            Stages::AtLeast(k) => {
+                format!("; the quotient of the whole game is T^k(Q) with k at least {k}, open")
+            }
+        });
+    }
+    note
+}

@@ -1,0 +1,391 @@
+//! How did the rulesets of a census turn out?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_census::{Alias, CensusDigest, Plan, Record, Status};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::classify::published::TABLE_1;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Limit, Tail, Verdict};
+
+use misere_store::{Counters, Level, Quarantine, Store, StoreError};
+
+/// Rulesets, and the codes that name them (aliases included).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games that differ.
+    pub rulesets: u64,
+    /// Codes for them.
+    pub codes: u64,
+}
+
+impl Tally {
+    fn add(&mut self, record: &Record) {
+        self.rulesets += 1;
+        self.codes += 1 + record.aliases.len() as u64;
+    }
+}
+
+/// The solved games with quotients of one order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Games.
+    pub rulesets: u64,
+    /// Classes of isomorphic quotients.
+    pub classes: u64,
+}
+
+/// The records that a smaller budget of fuel would have had as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// Fuel of each game.
+    pub fuel: u64,
+    /// Records that took no more.
+    pub records: u64,
+    /// Solved among them.
+    pub solved: u64,
+    /// With a proof that the quotient is infinite.
+    pub infinite: u64,
+    /// All others: tame relative to a heap, seen to diverge or to grow, at a limit.
+    pub others: u64,
+}
+
+impl Within {
+    /// Nothing yet, for each power of ten from 1,000 on that is less than the fuel of the plan, and
+    /// for that.
+    fn up_to(fuel: u64) -> Vec<Self> {
+        let powers = std::iter::successors(Some(1_000_u64), |power| power.checked_mul(10));
+        let fuels = powers.take_while(|&power| power < fuel).chain([fuel]);
+        let none = |fuel| Self {
+            fuel,
+            records: 0,
+            solved: 0,
+            infinite: 0,
+            others: 0,
+        };
+        fuels.map(none).collect()
+    }
+
+    fn add(&mut self, record: &Record) {
+        self.records += 1;
+        match record.status() {
+            Some(Status::Solved) => self.solved += 1,
+            Some(Status::Infinite) => self.infinite += 1,
+            _ => self.others += 1,
+        }
+    }
+}
+
+/// A wild game that is solved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WildGame {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
+    /// The order of its misère quotient.
+    pub order: u32,
+    /// The size of its P-portion.
+    pub p_size: u32,
+    /// The number of its generators.
+    pub generators: u32,
+    /// The period of its pretending function.
+    pub period: u32,
+    /// The heap from which on it is periodic.
+    pub preperiod: u32,
+    /// The isomorphism class.
+    pub class: ClassKey,
+    /// The name of the class, if it has one.
+    pub name: Option<String>,
+}
+
+/// A game that is tame relative to a heap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelativeGame {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
+    /// The least heap of which that is true.
+    pub heap: u32,
+    /// The order of the quotient of which that of the whole game is a tame extension.
+    pub order: u32,
+    /// How its normal play goes on.
+    pub tail: Tail,
+}
+
+impl RelativeGame {
+    fn of(record: Record, heap: u32) -> Option<Self> {
+        Some(Self {
+            tail: record.tail?,
+            code: record.code,
+            aliases: record.aliases,
+            heap,
+            order: record.order,
+        })
+    }
+}
+
+/// A game whose partial quotients grow in a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrowingGame {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
+    /// The greatest heap known.
+    pub heaps: u32,
+    /// The order of the partial quotient there.
+    pub order: u32,
+    /// The heap from which on the pattern holds.
+    pub start: u32,
+    /// Its period.
+    pub period: u32,
+}
+
+/// The misère quotients of one order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelSummary {
+    /// How the level stands.
+    pub level: Level,
+    /// Classes found so far.
+    pub quotients: u64,
+    /// Those of them that some game of the census has as a partial quotient.
+    pub met: u64,
+    /// Those of them that some game of the census has as its quotient, for all heaps.
+    pub realised: u64,
+    /// How many Siegel printed for that order (Table 1), if he did.
+    pub published: Option<u64>,
+}
+
+impl LevelSummary {
+    /// All levels that there are.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the census cannot be read.
+    pub fn all(store: &Store) -> Result<Vec<Self>, StoreError> {
+        store
+            .levels()
+            .map(|level| Self::of(store, *level))
+            .collect()
+    }
+
+    fn of(store: &Store, level: Level) -> Result<Self, StoreError> {
+        let order = usize::from(level.order);
+        let published = TABLE_1.iter().find(|(of, _)| *of == order);
+        let mut summary = Self {
+            level,
+            quotients: 0,
+            met: 0,
+            realised: 0,
+            published: published.map(|&(_, count)| count as u64),
+        };
+        for quotient in store.quotients(level.order)? {
+            summary.quotients += 1;
+            summary.met += u64::from(!quotient.games.is_empty());
+            let forever = quotient.games.iter().any(|(_, at)| at.forever);
+            summary.realised += u64::from(forever);
+        }
+        Ok(summary)
+    }
+}
+
+/// The outcome of a census.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The plan.
+    pub plan: Plan,
+    /// How many tasks are in each state.
+    pub counters: Counters,
+    /// Whether every task has its record and every level is closed.
+    pub is_complete: bool,
+    /// The levels of the misère quotients.
+    pub levels: Vec<LevelSummary>,
+    /// Solved, all.
+    pub solved: Tally,
+    /// Solved and tame.
+    pub tame: Tally,
+    /// Solved and wild.
+    pub wild: Tally,
+    /// Tame relative to a heap, all.
+    pub tame_relative: Tally,
+    /// Of those, the ones whose normal play is known for all heaps, and so their misère play.
+    pub tail_periodic: Tally,
+    /// With a quotient that is proved infinite.
+    pub infinite: Tally,
+    /// With a partial quotient that is not finite as far as seen, without proof.
+    pub diverging: Tally,
+    /// With partial quotients that grow in a pattern.
+    pub growing: Tally,
+    /// Out of fuel.
+    pub out_of_fuel: Tally,
+    /// At the greatest heap.
+    pub at_max_heap: Tally,
+    /// At the greatest order.
+    pub at_max_order: Tally,
+    /// Distinct classes of the quotients of solved games.
+    pub classes_solved: u64,
+    /// Distinct classes of all partial quotients met.
+    pub classes_met: u64,
+    /// The order of the largest quotient proved, and the first code with it.
+    pub largest: Option<(u32, Code)>,
+    /// Of the solved games by the order of their quotient: rulesets, and classes among them.
+    pub orders: BTreeMap<u32, Order>,
+    /// How far which budget would have come, for powers of ten up to that of the plan.
+    pub budgets: Vec<Within>,
+    /// Fuel spent on all records.
+    pub fuel: u64,
+    /// The wild games that are solved, in ascending order of their codes.
+    pub wild_games: Vec<WildGame>,
+    /// The games that are tame relative to a heap, in ascending order of their codes.
+    pub relative_games: Vec<RelativeGame>,
+    /// The games that grow in a pattern, in ascending order of their codes.
+    pub growing_games: Vec<GrowingGame>,
+    /// The tasks in quarantine.
+    pub quarantine: Vec<Quarantine>,
+    /// The digest of the records.
+    pub digest: CensusDigest,
+}
+
+impl Summary {
+    /// Reads the summary of a census. Cost: one pass over all records, and one over all classes.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn of(store: &Store) -> Result<Self, StoreError> {
+        let mut summary = Self {
+            plan: store.plan().clone(),
+            counters: store.counters(),
+            is_complete: store.is_complete(),
+            levels: LevelSummary::all(store)?,
+            solved: Tally::default(),
+            tame: Tally::default(),
+            wild: Tally::default(),
+            tame_relative: Tally::default(),
+            tail_periodic: Tally::default(),
+            infinite: Tally::default(),
+            diverging: Tally::default(),
+            growing: Tally::default(),
+            out_of_fuel: Tally::default(),
+            at_max_heap: Tally::default(),
+            at_max_order: Tally::default(),
+            classes_solved: 0,
+            classes_met: store.class_count()?,
+            largest: None,
+            orders: BTreeMap::new(),
+            budgets: Within::up_to(store.plan().budget().fuel),
+            fuel: 0,
+            wild_games: Vec::new(),
+            relative_games: Vec::new(),
+            growing_games: Vec::new(),
+            quarantine: store
+                .quarantined()?
+                .into_iter()
+                .map(|(_, why)| why)
+                .collect(),
+            digest: store.digest()?,
+        };
+        let mut classes: BTreeSet<(u32, ClassKey)> = BTreeSet::new();
+        for record in store.records()? {
+            let record = record?;
+            summary.fuel += record.fuel;
+            let within = summary.budgets.iter_mut();
+            for within in within.filter(|within| record.fuel <= within.fuel) {
+                within.add(&record);
+            }
+            if summary
+                .largest
+                .as_ref()
+                .is_none_or(|(order, _)| record.order > *order)
+            {
+                summary.largest = Some((record.order, record.code.clone()));
+            }
+            match record.verdict {
+                Verdict::Solved { period, preperiod } => {
+                    summary.solved.add(&record);
+                    let order = summary.orders.entry(record.order).or_default();
+                    order.rulesets += 1;
+                    order.classes += u64::from(classes.insert((record.order, record.class)));
+                    if record.tame == Some(true) {
+                        summary.tame.add(&record);
+                    } else {
+                        summary.wild.add(&record);
+                        summary
+                            .wild_games
+                            .push(wild_game(store, record, period, preperiod)?);
+                    }
+                }
+                Verdict::TameRelative { heap } => {
+                    summary.tame_relative.add(&record);
+                    if record.tail.is_some_and(|tail| tail.nim_period.is_some()) {
+                        summary.tail_periodic.add(&record);
+                    }
+                    summary
+                        .relative_games
+                        .extend(RelativeGame::of(record, heap));
+                }
+                Verdict::Diverges { .. } if record.is_proved_infinite() => {
+                    summary.infinite.add(&record);
+                }
+                Verdict::Diverges { .. } => summary.diverging.add(&record),
+                Verdict::Grows { start, period } => {
+                    summary.growing.add(&record);
+                    summary.growing_games.push(GrowingGame {
+                        code: record.code,
+                        aliases: record.aliases,
+                        heaps: record.heaps,
+                        order: record.order,
+                        start,
+                        period,
+                    });
+                }
+                Verdict::Exhausted(Limit::Fuel) => summary.out_of_fuel.add(&record),
+                Verdict::Exhausted(Limit::MaxHeap) => summary.at_max_heap.add(&record),
+                Verdict::Exhausted(Limit::MaxOrder) => summary.at_max_order.add(&record),
+                // No such record is ever committed.
+                Verdict::Interrupted => {}
+            }
+        }
+        summary.classes_solved = classes.len() as u64;
+        Ok(summary)
+    }
+
+    /// Whether every task has its record.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// All that a limit of the plan stopped.
+    #[must_use]
+    pub fn exhausted(&self) -> Tally {
+        let limits = [self.out_of_fuel, self.at_max_heap, self.at_max_order];
+        Tally {
+            rulesets: limits.iter().map(|tally| tally.rulesets).sum(),
+            codes: limits.iter().map(|tally| tally.codes).sum(),
+        }
+    }
+}
+
+fn wild_game(
+    store: &Store,
+    record: Record,
+    period: u32,
+    preperiod: u32,
+) -> Result<WildGame, StoreError> {
+    let class = store.class(&record.class)?;
+    let name = class
+        .and_then(|class| class.quotient)
+        .and_then(|quotient| quotient.known_name());
+    Ok(WildGame {
+        code: record.code,
+        aliases: record.aliases,
+        order: record.order,
+        p_size: record.p_size,
+        generators: record.generators,
+        period,
+        preperiod,
+        class: record.class,
+        name,
+    })
+}

@@ -1,0 +1,167 @@
+//! Which class is this quotient's, and where does a census have it?
+//!
+//! [`identify`] needs no census: it names the class of a bipartite monoid by its canonical form.
+//! [`whereabouts`] tells which games of a census have it for quotient or partial quotient, at which
+//! heaps, and which is the first.
+
+use std::ops::ControlFlow;
+
+use misere_census::Status;
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::control::{Control, Stop};
+use misere_theory::monoid::readable::Readable;
+use misere_theory::ruleset::Code;
+use serde::{Deserialize, Serialize};
+
+use misere_query::{Filter, Query, RenumberingDocument};
+use misere_store::answers::visit;
+use misere_store::commit::memberships;
+use misere_store::value::Membership;
+use misere_store::{Store, StoreError};
+
+/// What a bipartite monoid is, up to isomorphism.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// The order of the monoid given.
+    pub given_order: usize,
+    /// Whether it was reduced; if not, all that follows is of its reduction.
+    pub was_reduced: bool,
+    /// The order.
+    pub order: usize,
+    /// The size of the P-portion.
+    pub p_size: usize,
+    /// The class.
+    pub class: ClassKey,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Presented on the generators given, without those that the others give.
+    pub as_given: Readable,
+    /// The presentation of the class, the same for all its members; see [`Readable::of_class`].
+    pub canonical: Readable,
+    /// The canonical form.
+    pub monoid: BipartiteMonoid,
+    /// The reduction, on the generators given.
+    pub reduced: BipartiteMonoid,
+}
+
+/// Names the class of a bipartite monoid; of its reduction, if it is not reduced.
+///
+/// Cost: a reduction, a canonical form, and two presentations.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identity, Stop> {
+    let given_order = given.order();
+    let reduced = given.reduce().monoid;
+    let form = reduced.canonical_form_within(control)?;
+    Ok(Identity {
+        given_order,
+        was_reduced: reduced.order() == given_order,
+        order: reduced.order(),
+        p_size: reduced.p_size(),
+        class: form.key,
+        name: reduced.known_name(),
+        as_given: Readable::of(&reduced),
+        canonical: Readable::of_class(&form.monoid),
+        monoid: form.monoid,
+        reduced,
+    })
+}
+
+/// A game with a partial quotient of the class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Occurrence {
+    /// The code that stands for it; the heaps are numbered as in this code.
+    pub code: Code,
+    /// Further codes.
+    pub aliases: Vec<Code>,
+    /// How the heaps are numbered in each of them.
+    pub renumberings: Vec<RenumberingDocument>,
+    /// How its computation ended.
+    pub status: Option<Status>,
+    /// First and last heap of each range in which its partial quotient has the class.
+    pub ranges: Vec<(u32, u32)>,
+    /// Whether the last range is known to go on for ever: it is the quotient of the whole game.
+    pub forever: bool,
+}
+
+/// Where a census has a class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Whereabouts {
+    /// The least code with it, and its least heap: the smallest game of the census that generates
+    /// it.
+    pub smallest: Option<(Code, u32)>,
+    /// The least heap with which any game has it, and the least code of these.
+    pub earliest: Option<(Code, u32)>,
+    /// Whether the census of misère quotients found a construction of it.
+    pub constructed: bool,
+    /// How many games have it.
+    pub games: u64,
+    /// How many have it for the quotient of the whole game.
+    pub whole_games: u64,
+    /// The games, in the order of their codes; those that have it for the quotient of the whole
+    /// game first. At most as many as asked for.
+    pub occurrences: Vec<Occurrence>,
+}
+
+/// Where a census has a class, with at most so many games.
+///
+/// Cost: a record for each game that has it.
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be read.
+pub fn whereabouts(
+    store: &Store,
+    class: &ClassKey,
+    at_most: usize,
+) -> Result<Whereabouts, StoreError> {
+    let mut whole: Vec<Occurrence> = Vec::new();
+    let mut partial: Vec<Occurrence> = Vec::new();
+    let (mut games, mut whole_games) = (0, 0);
+    let mut earliest: Option<(u32, Code)> = None;
+    let query = Query {
+        filter: Filter {
+            any_class: Some((*class).into()),
+            ..Filter::default()
+        },
+        ..Query::default()
+    };
+    visit(store, &query, &mut |hit| {
+        let record = hit.record;
+        let membership = memberships(&record).remove(class);
+        let Some(Membership { ranges, forever }) = membership else {
+            return ControlFlow::Continue(());
+        };
+        if let Some(&(first, _)) = ranges.first()
+            && earliest.as_ref().is_none_or(|(heap, _)| first < *heap)
+        {
+            earliest = Some((first, record.code.clone()));
+        }
+        games += 1;
+        whole_games += u64::from(forever);
+        let list = if forever { &mut whole } else { &mut partial };
+        if list.len() < at_most {
+            list.push(Occurrence {
+                status: record.status(),
+                aliases: record.codes().skip(1).cloned().collect(),
+                renumberings: RenumberingDocument::of(&record),
+                code: record.code,
+                ranges,
+                forever,
+            });
+        }
+        ControlFlow::Continue(())
+    })?;
+    whole.append(&mut partial);
+    whole.truncate(at_most);
+    let stored = store.class(class)?;
+    let constructed = stored.as_ref().is_some_and(|it| it.construction.is_some());
+    Ok(Whereabouts {
+        constructed,
+        smallest: stored.and_then(|class| Some((class.witness?, class.heap))),
+        earliest: earliest.map(|(heap, code)| (code, heap)),
+        games,
+        whole_games,
+        occurrences: whole,
+    })
+}

@@ -1,0 +1,22 @@
+//! Reports of a census: the facts, and the tables, charts and pictures that show them.
+//!
+//! - [`facts`]: what came out of a census, beside what was published (`data/` holds that)
+//! - [`completeness`]: what is complete about a census, and how sure it is
+//! - [`identify`]: which class a quotient belongs to, and where a census has it
+//! - [`realized`]: whether games have a given quotient
+//! - [`sheets`]: one module for every report: its title, its tables and its sentences
+//! - [`sheet`]: how a report becomes text, a page, LaTeX, CSV or JSON
+//!
+//! Nothing here knows the command line: what a report depends on is passed in.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod completeness;
+pub mod facts;
+pub mod identify;
+pub mod realized;
+mod report;
+pub mod sheet;
+pub mod sheets;
+
+pub use facts::{PublishedError, ReportError, Summary};
+pub use report::Report;

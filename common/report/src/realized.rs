@@ -1,0 +1,175 @@
+//! Is this bipartite monoid a misère quotient at all, and how is that known?
+//!
+//! Not every reduced bipartite monoid is the misère quotient of some games. A quotient that a
+//! census has met is one, as its certificate proves; a quotient with a name is one by the
+//! literature. For any other of small order it is decided ([`misere_theory::classify::decision`]);
+//! beyond, nothing is said.
+
+use std::fmt;
+
+use misere_theory::classify::decision::{Decision, Reason, decide};
+use misere_theory::control::{Control, Stop};
+use misere_theory::monoid::word::generator_name;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Construction;
+use serde_json::{Value, json};
+
+use crate::identify::Identity;
+use misere_store::{Store, StoreError};
+
+/// Whether games have this quotient.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Realized {
+    /// The literature has games with this quotient, which has a name.
+    ByName(String),
+    /// A game of the census has it, for the heaps to this one.
+    InCensus(Code, u32),
+    /// These games have it; the checker has proved it.
+    ByGames(Box<Construction>),
+    /// No games have it.
+    ByNone(Reason),
+    /// Not known: it is too large for the search, or the search took too long.
+    Open,
+}
+
+/// Why nothing was found out.
+#[derive(Debug, thiserror::Error)]
+pub enum RealizedError {
+    /// The census could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Somebody stopped the search.
+    #[error(transparent)]
+    Stopped(Stop),
+}
+
+/// Whether games have the quotient that was identified. Where it was not reduced, its reduction is
+/// meant.
+///
+/// # Errors
+/// [`RealizedError`] if the census cannot be read, or the search is interrupted. Fuel that is spent
+/// is no error.
+pub fn realized(
+    identity: &Identity,
+    store: Option<&Store>,
+    control: &mut Control,
+) -> Result<Realized, RealizedError> {
+    if let Some(name) = &identity.name {
+        return Ok(Realized::ByName(name.clone()));
+    }
+    let stored = store
+        .map(|store| store.class(&identity.class))
+        .transpose()?;
+    if let Some(stored) = stored.flatten()
+        && let Some(witness) = stored.witness
+    {
+        return Ok(Realized::InCensus(witness, stored.heap));
+    }
+    match decide(&identity.monoid, control) {
+        Ok(Decision::Quotient(games)) => Ok(Realized::ByGames(games)),
+        Ok(Decision::NotOne(reason)) => Ok(Realized::ByNone(reason)),
+        Ok(Decision::Open) | Err(Stop::FuelSpent) => Ok(Realized::Open),
+        Err(stop @ Stop::Interrupted) => Err(RealizedError::Stopped(stop)),
+    }
+}
+
+impl Realized {
+    /// Whether it is a misère quotient, if that is known.
+    #[must_use]
+    pub fn is_quotient(&self) -> Option<bool> {
+        match self {
+            Self::ByName(_) | Self::InCensus(..) | Self::ByGames(_) => Some(true),
+            Self::ByNone(_) => Some(false),
+            Self::Open => None,
+        }
+    }
+
+    /// What JSON documents say.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        json!({ "known": self.is_quotient(), "why": self.to_string() })
+    }
+}
+
+impl fmt::Display for Realized {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ByName(name) => write!(f, "It is a misère quotient: the literature calls it {name}."),
+            Self::InCensus(code, heap) => write!(
+                f,
+                "It is a misère quotient: that of the heaps to {heap} of {code}, in this census."
+            ),
+            Self::ByGames(construction) => {
+                f.write_str("It is a misère quotient: games with it are ")?;
+                games(construction, f)?;
+                f.write_str(", each written by its options.")
+            }
+            Self::ByNone(reason) => write!(f, "It is not a misère quotient: {reason}."),
+            Self::Open => f.write_str(
+                "Whether it is a misère quotient is not known: no census at hand has met it, and the search that decides it goes to \
+                 order 32.",
+            ),
+        }
+    }
+}
+
+fn games(construction: &Construction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (game, options) in construction.options.iter().enumerate() {
+        if game > 0 {
+            f.write_str(", ")?;
+        }
+        // A word is a sum of games: the empty one is the end, 0.
+        let options = options
+            .iter()
+            .map(|option| match option.to_string().as_str() {
+                "1" => "0".to_owned(),
+                sum => sum.to_owned(),
+            });
+        let options: Vec<String> = options.collect();
+        write!(f, "{} = {{{}}}", generator_name(game), options.join(", "))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identify::identify;
+    use misere_theory::monoid::readable::Written;
+
+    fn of(text: &str) -> Realized {
+        let written: Written = text.parse().unwrap();
+        let monoid = written.bipartite_monoid(1_000).unwrap();
+        let control = &mut Control::unlimited();
+        let identity = identify(&monoid, control).unwrap();
+        realized(&identity, None, control).unwrap()
+    }
+
+    #[test]
+    fn what_is_known_is_said() {
+        for (text, is, said) in [
+            ("<a,b | a^2=1, b^3=b> P={a,b^2}", Some(true), "calls it T_2"),
+            (
+                "<a,b | a^2=1, b^2=1> P={a}",
+                Some(false),
+                "not a misère quotient: no set of games has it",
+            ),
+            (
+                "<a | a^3=1> P={a}",
+                Some(false),
+                "no element can be the value of *",
+            ),
+            ("<a | a^40=1> P={a}", None, "is not known"),
+            // Not reduced: its reduction is a quotient.
+            (
+                "<a,b,c | a^2=1, b^4=b^2, bc=b, c^2=1> P={a,b^2,ac}",
+                Some(true),
+                "calls it T_2",
+            ),
+        ] {
+            let found = of(text);
+            assert_eq!(found.is_quotient(), is, "{text}: {found}");
+            assert!(found.to_string().contains(said), "{text}: {found}");
+        }
+    }
+}

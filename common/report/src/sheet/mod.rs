@@ -1,0 +1,145 @@
+//! A report as text, page, LaTeX or CSV.
+//!
+//! A [`Sheet`] is what is to be said: headings, paragraphs and grids of cells. It is set for a
+//! terminal, as a page, as LaTeX, and its data as CSV; the cells know whether they are text,
+//! numbers or formulas, so that `ab^2` becomes a superscript wherever there are any.
+
+mod cell;
+mod csv;
+mod html;
+mod latex;
+mod text;
+mod values;
+mod widths;
+
+pub(crate) use cell::Cell;
+pub(crate) use csv::lines as csv_lines;
+pub(crate) use latex::{NEEDS as LATEX_NEEDS, provenance as latex_provenance};
+pub(crate) use values::Values;
+
+/// A report of tables.
+#[derive(Clone, Debug)]
+pub(crate) struct Sheet {
+    pub(crate) title: String,
+    pub(crate) parts: Vec<Part>,
+    /// What it is of, what is proved and what is not known.
+    pub(crate) provenance: Vec<String>,
+    /// What CSV says: one table, a line for each item.
+    pub(crate) data: Grid,
+}
+
+/// A piece of a sheet.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    /// A paragraph.
+    Says(String),
+    /// A table.
+    Grid(Grid),
+    /// Items whose cells are too long for columns, at a terminal: each by itself, a line for each
+    /// cell.
+    Items(Grid),
+    /// A heading.
+    Heading(String),
+    /// A heading below that.
+    Subheading(String),
+    /// Short texts, one below the other.
+    List(Vec<String>),
+    /// What something named is, in mathematical notation, broken between the items only: `Q` is `⟨a
+    /// |`, `a^2 = 1⟩`.
+    Formula(String, Vec<String>),
+    /// A pretending function.
+    Values(Values),
+    /// An SVG picture, which is shown on the page only; what stands beside it says the same.
+    Picture(String),
+}
+
+/// A table with a heading.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grid {
+    pub(crate) title: String,
+    pub(crate) head: Vec<String>,
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+impl Grid {
+    pub(crate) fn new(title: &str, head: &[&str]) -> Self {
+        Self {
+            title: title.to_owned(),
+            head: head.iter().map(|&name| name.to_owned()).collect(),
+            rows: Vec::new(),
+        }
+    }
+}
+
+/// How a sheet is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people at a terminal.
+    Text,
+    /// A page by itself.
+    Html,
+    /// Tables to include in a paper; they need the packages array, booktabs and longtable.
+    Latex,
+    /// One line for each item.
+    Csv,
+    /// One JSON document.
+    Json,
+}
+
+/// How a sheet with a picture is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// The picture alone.
+    Svg,
+    /// The same in words and numbers, for a terminal.
+    Text,
+    /// A page by itself, with the picture.
+    Html,
+    /// Tables to include in a paper; they need the packages array, booktabs and longtable.
+    Latex,
+    /// One line for each item.
+    Csv,
+    /// One JSON document.
+    Json,
+}
+
+impl Sheet {
+    /// The sheet in a format; `None` for JSON, and for SVG if it has no picture.
+    pub(crate) fn set_or_drawn(&self, format: PictureFormat, width: usize) -> Option<String> {
+        self.set(
+            match format {
+                PictureFormat::Svg => return self.picture(),
+                PictureFormat::Text => Format::Text,
+                PictureFormat::Html => Format::Html,
+                PictureFormat::Latex => Format::Latex,
+                PictureFormat::Csv => Format::Csv,
+                PictureFormat::Json => return None,
+            },
+            width,
+        )
+    }
+
+    /// Its first picture, with the provenance as a comment that viewers do not show and that stays
+    /// with the file.
+    fn picture(&self) -> Option<String> {
+        let svg = self.parts.iter().find_map(|part| match part {
+            Part::Picture(svg) => Some(svg),
+            _ => None,
+        })?;
+        let (first, rest) = svg.split_once('\n')?;
+        // Two hyphens would end the comment.
+        let comment = self.provenance.join("\n").replace("--", "- -");
+        Some(format!("{first}\n<!--\n{comment}\n-->\n{rest}"))
+    }
+
+    /// The sheet in a format; `None` for JSON, which has its own document.
+    pub(crate) fn set(&self, format: Format, width: usize) -> Option<String> {
+        match format {
+            Format::Text => Some(text::text(self, width)),
+            Format::Html => Some(html::page(self)),
+            Format::Latex => Some(latex::tables(self)),
+            Format::Csv => Some(csv::lines(&self.data)),
+            Format::Json => None,
+        }
+    }
+}

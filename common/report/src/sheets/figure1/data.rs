@@ -1,0 +1,91 @@
+//! The chart for machines: one JSON document, or a line of CSV for each game.
+
+use crate::facts::figure1::{Chart, Entry, NormalPlay};
+use serde_json::{Value, json};
+
+use super::look::counts;
+use crate::sheet::{Cell, Grid, csv_lines};
+use crate::sheets::plan::document as plan_document;
+use crate::sheets::provenance::Provenance;
+
+/// The chart as JSON.
+pub(super) fn document(chart: &Chart, provenance: &Provenance) -> Value {
+    let counts = counts(chart).into_iter().map(|(all, starred, look)| {
+        let count = json!({ "codes": all, "normal_play_known": starred });
+        (look.kind.name.to_owned(), count)
+    });
+    let then_and_now = chart.then_and_now().into_iter().map(|(kind, then, now)| {
+        let count = json!({ "then": then, "now": now });
+        (kind.name().to_owned(), count)
+    });
+    let says = json!({
+        "plan": plan_document(&chart.plan),
+        "digest": chart.digest.to_string(),
+        "complete": chart.complete,
+        "normal_heaps": chart.normal_heaps,
+        "counts": counts.collect::<serde_json::Map<_, _>>(),
+        "in_the_terms_of_2007": then_and_now.collect::<serde_json::Map<_, _>>(),
+        "games": chart.entries().map(game).collect::<Vec<_>>(),
+    });
+    provenance.document("figure1", "Octal games with at most three digits", &says)
+}
+
+fn game(entry: &Entry) -> Value {
+    json!({
+        "code": entry.code,
+        "same_as": entry.game.as_ref().map(|game| &game.representative),
+        "standing": entry.standing.name(),
+        "says": entry.standing.describe(),
+        "heaps": entry.game.as_ref().map(|game| game.record.heaps),
+        "order": entry.game.as_ref().map(|game| game.record.order),
+        "normal_play": entry.normal.map(NormalPlay::document),
+        "in_2007": entry.published.name(),
+        "difference": entry.difference,
+    })
+}
+
+/// The chart as CSV: a heading, and a line for each game.
+pub(super) fn csv(chart: &Chart, provenance: &Provenance) -> String {
+    const HEAD: [&str; 10] = [
+        "code",
+        "same_as",
+        "standing",
+        "heaps",
+        "order",
+        "normal_period",
+        "normal_preperiod",
+        "normal_source",
+        "in_2007",
+        "difference",
+    ];
+    let mut grid = Grid::new("", &HEAD);
+    for entry in chart.entries() {
+        let record = entry.game.as_ref().map(|game| &game.record);
+        let (period, preperiod, source) = match entry.normal {
+            Some(NormalPlay::Proved { period, preperiod }) => {
+                (period.to_string(), preperiod.to_string(), "proved")
+            }
+            Some(NormalPlay::Cited {
+                period,
+                preperiod,
+                source,
+            }) => (period.to_string(), preperiod.to_string(), source),
+            Some(NormalPlay::Open) | None => (String::new(), String::new(), ""),
+        };
+        let text = |value: Option<String>| value.unwrap_or_default();
+        let fields = [
+            entry.code.to_string(),
+            text((entry.game.as_ref()).map(|game| game.representative.to_string())),
+            entry.standing.name().to_owned(),
+            text(record.map(|record| record.heaps.to_string())),
+            text(record.map(|record| record.order.to_string())),
+            period,
+            preperiod,
+            source.to_owned(),
+            entry.published.name().to_owned(),
+            entry.difference.clone().unwrap_or_default(),
+        ];
+        grid.rows.push(fields.map(Cell::Text).to_vec());
+    }
+    csv_lines(&provenance.closing(grid))
+}

@@ -1,0 +1,99 @@
+//! How does each kind of box look on paper, and what is said of the boxes?
+
+use crate::facts::figure1::{Chart, Entry, Kind, NormalPlay};
+
+use crate::sheets::plan::describe_budget;
+
+/// How a kind of box looks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    pub(super) kind: &'static Kind,
+    pub(super) latex: &'static str,
+    pub(super) fill: &'static str,
+    pub(super) ink: &'static str,
+}
+
+impl Look {
+    fn of(kind: &'static Kind) -> Self {
+        let (latex, fill, ink) = match kind.name {
+            "tame" => ("$\\oplus$", "#d9ead3", "#1b4d2b"),
+            "wild-solved" => ("$\\ominus$", "#2f7d4f", "#ffffff"),
+            "tame-relative" => ("$\\diamond$", "#a8cbe8", "#14395a"),
+            "infinite" => ("$\\infty$", "#a63d2f", "#ffffff"),
+            "diverges" => ("$\\uparrow$", "#f0b49f", "#5c1d10"),
+            "grows" => ("$\\approx$", "#fbe3a1", "#5b4300"),
+            "exhausted" => ("---", "#ffffff", "#333333"),
+            _ => ("", "#eeeeee", "#999999"),
+        };
+        Self {
+            kind,
+            latex,
+            fill,
+            ink,
+        }
+    }
+}
+
+/// What stands in a box beside its symbol if normal play is known and misère play is not.
+pub(super) const STAR: &str = "⋆";
+
+pub(super) fn look(entry: &Entry) -> Look {
+    Look::of(entry.standing.kind())
+}
+
+/// The kinds of box there are: how many, how many of those with a star, how they look.
+pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, Look)> {
+    let counts = chart.counts().into_iter();
+    counts
+        .map(|(all, starred, kind)| (all, starred, Look::of(kind)))
+        .collect()
+}
+
+/// The boxes that differ from those of 2007, with the reason.
+pub(super) fn differences(chart: &Chart) -> Vec<(&Entry, &str)> {
+    let differing = chart.entries();
+    differing
+        .filter_map(|entry| Some((entry, entry.difference.as_deref()?)))
+        .collect()
+}
+
+/// Which census this is of, and what is not known, in as few lines as a picture has room for.
+pub(super) fn provenance(chart: &Chart) -> Vec<String> {
+    let mut lines = vec![
+        format!(
+            "census of {}, {}",
+            chart.plan.space(),
+            describe_budget(&chart.plan).trim_end()
+        ),
+        format!(
+            "digest {}{}",
+            chart.digest,
+            if chart.complete { "" } else { " (not complete)" }
+        ),
+        "solved, tame relative and infinite are proved, each by a certificate; diverging and growing are what was seen, no proofs"
+            .to_owned(),
+    ];
+    lines.extend(normal_play(chart));
+    lines
+}
+
+/// What the stars rest on.
+pub(super) fn normal_play(chart: &Chart) -> Vec<String> {
+    let mut lines = vec![format!(
+        "normal play: periods are proved within heap {}, or cited",
+        chart.normal_heaps
+    )];
+    let cited = chart
+        .entries()
+        .filter(|entry| matches!(entry.normal, Some(NormalPlay::Cited { .. })));
+    let cited: Vec<String> = cited.map(|entry| entry.code.to_string()).collect();
+    if !cited.is_empty() {
+        lines.push(format!("cited, not recomputed: {}", cited.join(" ")));
+    }
+    lines
+}
+
+/// All that is said of a box in one line.
+pub(super) fn tooltip(entry: &Entry) -> String {
+    format!("{}: {}", entry.code, entry.describe())
+}

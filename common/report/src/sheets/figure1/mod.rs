@@ -1,0 +1,78 @@
+//! The chart of all octal games with at most three digits, beside that of 2007.
+
+mod data;
+mod html;
+mod latex;
+mod look;
+mod svg;
+mod text;
+
+use misere_store::{Store, StoreError};
+use misere_theory::control::Interrupt;
+
+use super::provenance::Provenance;
+use crate::facts::figure1::Chart;
+use crate::report::line;
+
+/// How the chart is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people at a terminal.
+    Text,
+    /// A page by itself: the chart, what differs from 2007 and why.
+    Html,
+    /// A picture.
+    Svg,
+    /// A table to include.
+    Latex,
+    /// One line for each game.
+    Csv,
+    /// One JSON document.
+    Json,
+}
+
+/// The chart of a census, before it is set.
+#[derive(Debug)]
+pub struct Figure1 {
+    chart: Chart,
+    provenance: Provenance,
+}
+
+impl Figure1 {
+    /// The chart of a census, with normal play computed to `normal_heaps` where a game is not
+    /// solved; `None` if interrupted.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the census cannot be read.
+    pub fn of(
+        store: &Store,
+        normal_heaps: u32,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Self>, StoreError> {
+        let Some(chart) = Chart::of(store, normal_heaps, interrupt)? else {
+            return Ok(None);
+        };
+        let mut provenance = Provenance::of_census(store)?;
+        for line in look::normal_play(&chart) {
+            provenance.also(line);
+        }
+        Ok(Some(Self { chart, provenance }))
+    }
+
+    /// The chart in a format, for lines of `width` columns where the format has lines.
+    ///
+    /// # Errors
+    /// [`serde_json::Error`] if the document has no JSON form.
+    pub fn set(&self, format: Format, width: usize) -> Result<String, serde_json::Error> {
+        let Self { chart, provenance } = self;
+        let lines = provenance.sentences();
+        Ok(match format {
+            Format::Text => text::text(chart, lines, width),
+            Format::Html => html::page(chart, lines),
+            Format::Svg => svg::picture(chart),
+            Format::Latex => latex::table(chart, lines),
+            Format::Csv => data::csv(chart, provenance),
+            Format::Json => line(&data::document(chart, provenance))?,
+        })
+    }
+}

@@ -1,0 +1,445 @@
+//! Figures 2 to 7: the solutions of wild games, beside those that were printed.
+
+use crate::facts::solutions::{Comparison, Figure, Holding, Row, Solved};
+use crate::{Report, ReportError};
+use misere_store::Store;
+use serde_json::{Value, json};
+
+use super::provenance::Provenance;
+use super::same_game::with_same_game;
+use crate::sheet::{Cell, Grid, Part, Values};
+
+/// Relations, and elements of P, that are printed; the rest is in JSON.
+const MOST_ITEMS: usize = 120;
+/// Values that are printed; the rest is in CSV and JSON.
+const MOST_VALUES: usize = 600;
+/// Values that are set in one line; more stand in rows.
+const SHORT: usize = 27;
+/// The longest row.
+const LONGEST_ROW: usize = 16;
+
+/// The report of a figure, 2 to 7, from the census in `directory`.
+///
+/// # Errors
+/// [`ReportError`] if the census or what was published cannot be read.
+pub fn report(store: &Store, number: u8, directory: &str) -> Result<Report, ReportError> {
+    let figure = Figure::of(store, number)?;
+    let mut provenance = Provenance::of_census(store)?;
+    for sentence in coverage(&figure, directory) {
+        provenance.also(sentence);
+    }
+    Ok(Report {
+        name: format!("figure{number}"),
+        title: title(number).to_owned(),
+        parts: parts(&figure),
+        data: data(&figure),
+        says: says(&figure),
+        provenance,
+    })
+}
+
+fn title(number: u8) -> &'static str {
+    match number {
+        2 => "Figure 2: wild octal games with misère quotient R_8, S_12 or R_14",
+        3 => "Figure 3: wild quaternary games of four digits, and 0.123",
+        4 => "Figure 4: further wild octal games of two and three digits",
+        5 => "Figure 5: 0.115, and games with its quotient",
+        6 => "Figure 6: 0.152, and games with its quotient",
+        _ => "Figure 7: Kayles, 0.77, and games with its quotient",
+    }
+}
+
+/// What the figure says that the census does not: which rows are missing, and how the values are
+/// compared.
+fn coverage(figure: &Figure, data: &str) -> Vec<String> {
+    let missing: Vec<String> = figure.missing().iter().map(ToString::to_string).collect();
+    let mut sentences = vec![format!(
+        "Printed and compared: Plambeck and Siegel, Misère quotients for impartial games, supplementary material (2007), Figure {}; the census holds {} of the \
+         {} codes listed there, variants under dots and bars among them.",
+        figure.number,
+        figure.listed.saturating_sub(missing.len()),
+        figure.listed
+    )];
+    if !missing.is_empty() {
+        sentences.push(format!(
+            "Not in this census, so not known here: {}. To compute them: misere census run --codes {} --data {data}-figure{}",
+            missing.join(" "),
+            missing.join(","),
+            figure.number
+        ));
+    }
+    sentences
+}
+
+fn parts(figure: &Figure) -> Vec<Part> {
+    let mut parts = vec![Part::Says(
+        "Q is the misère quotient, P its P-portion; generators are named in the order of the heaps that need them. Φ is the pretending function, heap by \
+         heap from heap 1 on; its first full period is marked."
+            .to_owned(),
+    )];
+    let mut before: Option<(&Solved, &Row)> = None;
+    let mut is_beyond = false;
+    for row in &figure.rows {
+        if !row.is_listed && !is_beyond {
+            is_beyond = true;
+            parts.push(Part::Heading(
+                "Solved by this census, not in the figure".to_owned(),
+            ));
+        }
+        match &row.ours {
+            Holding::Missing => continue,
+            Holding::NotSolved(why) => {
+                parts.push(Part::Subheading(row.code.to_string()));
+                parts.push(Part::Says(format!("Not solved: {why}.")));
+            }
+            Holding::Solved(solved) => {
+                parts.push(Part::Subheading(heading(row, solved)));
+                let same = |other: &Solved| {
+                    other.relations == solved.relations && other.p_portion == solved.p_portion
+                };
+                let as_for = before.filter(|(other, _)| same(other));
+                parts.extend(solution(solved, as_for));
+                if as_for.is_none() {
+                    before = Some((solved, row));
+                }
+            }
+        }
+        if let Some(note) = compared(row) {
+            parts.push(Part::Says(note));
+        }
+    }
+    let differences = differences(figure);
+    if figure.rows.iter().any(|row| row.comparison.is_some()) {
+        parts.push(Part::Heading(match differences.len() {
+            0 => "Nothing differs from the print".to_owned(),
+            1 => "Different from the print: 1 game".to_owned(),
+            games => format!("Different from the print: {games} games"),
+        }));
+        parts.push(Part::List(differences));
+    }
+    let repairs: Vec<String> = figure
+        .rows
+        .iter()
+        .filter(|row| !row.repairs.is_empty())
+        .map(|row| format!("{}: {}", row.code, row.repairs.join("; ")))
+        .collect();
+    if !repairs.is_empty() {
+        parts.push(Part::Heading(
+            "Where our copy of the print was corrected".to_owned(),
+        ));
+        parts.push(Part::List(repairs));
+    }
+    parts
+}
+
+fn heading(row: &Row, solved: &Solved) -> String {
+    let mut heading = row.code.to_string();
+    if !row.aliases.is_empty() {
+        let aliases: Vec<String> = row.aliases.iter().map(ToString::to_string).collect();
+        heading.push_str(&format!(" = {}", aliases.join(" = ")));
+    }
+    let name = solved
+        .name
+        .as_ref()
+        .map_or(String::new(), |name| format!("{name}, "));
+    heading.push_str(&format!(
+        " — {name}order {}, |P| = {}",
+        solved.order, solved.p_size
+    ));
+    match solved.period {
+        Some(period) => heading.push_str(&format!(
+            ", period {period} from heap {} on",
+            solved.preperiod
+        )),
+        None => heading.push_str(&format!(", tame relative to heap {}", solved.preperiod)),
+    }
+    heading
+}
+
+/// Quotient, P and Φ, but for what is as with another game.
+fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    match as_for {
+        Some((other, row)) if other.values == solved.values && other.period == solved.period => {
+            return vec![Part::Says(format!("Q, P and Φ as for {}.", row.code))];
+        }
+        Some((_, row)) => parts.push(Part::Says(format!("Q and P as for {}.", row.code))),
+        None => {
+            parts.push(Part::Formula("Q".to_owned(), quotient(solved)));
+            parts.push(Part::Formula("P".to_owned(), p_portion(solved)));
+        }
+    }
+    let period = solved.period.map(|period| {
+        let begin = solved.preperiod.max(1) as usize - 1;
+        (begin, begin + period as usize)
+    });
+    let columns = match (solved.values.len() <= SHORT, solved.period) {
+        (true, _) => 0,
+        (false, Some(period)) => row_length(period as usize),
+        (false, None) => LONGEST_ROW,
+    };
+    let shown = solved.values.len().min(MOST_VALUES);
+    parts.push(Part::Values(Values {
+        values: solved.values[..shown].to_vec(),
+        period: period.filter(|&(_, end)| end <= shown),
+        columns,
+    }));
+    if shown < solved.values.len() {
+        parts.push(Part::Says(format!(
+            "Shown to heap {shown}; the first full period ends at heap {} (--format csv and json have all).",
+            solved.values.len()
+        )));
+    }
+    if let Some(note) = &solved.note {
+        parts.push(Part::Says(format!("{note}.")));
+    }
+    parts
+}
+
+/// The period, or its greatest divisor that fits into a row and is not ridiculously short.
+fn row_length(period: usize) -> usize {
+    let fits = (4..=LONGEST_ROW)
+        .rev()
+        .find(|length| period.is_multiple_of(*length));
+    fits.unwrap_or(match period {
+        1..4 => LONGEST_ROW / period * period,
+        _ => LONGEST_ROW,
+    })
+}
+
+fn quotient(solved: &Solved) -> Vec<String> {
+    let opening = format!("⟨{} |", solved.generators.join(", "));
+    let mut items = vec![opening];
+    items.extend(listed(&solved.relations, "relations"));
+    if let Some(last) = items.last_mut() {
+        last.push('⟩');
+    }
+    items
+}
+
+fn p_portion(solved: &Solved) -> Vec<String> {
+    if solved.p_portion.is_empty() {
+        return vec!["∅".to_owned()];
+    }
+    let mut items = listed(&solved.p_portion, "elements");
+    if let Some(first) = items.first_mut() {
+        first.insert(0, '{');
+    }
+    if let Some(last) = items.last_mut() {
+        last.push('}');
+    }
+    items
+}
+
+/// Items with commas between; long lists are cut, and say so.
+fn listed(items: &[String], what: &str) -> Vec<String> {
+    let shown = items.len().min(MOST_ITEMS);
+    let mut listed: Vec<String> = items[..shown]
+        .iter()
+        .map(|item| format!("{item},"))
+        .collect();
+    if shown < items.len() {
+        listed.push(format!(
+            "… {} more {what} (--format json has all)",
+            items.len() - shown
+        ));
+    } else if let Some(last) = listed.last_mut() {
+        last.pop();
+    }
+    listed
+}
+
+/// What the comparison with the print says of a game.
+fn compared(row: &Row) -> Option<String> {
+    let comparison = row.comparison.as_ref()?;
+    if !comparison.differences.is_empty() {
+        return Some(format!(
+            "Different from the print: {}.",
+            comparison.differences.join("; ")
+        ));
+    }
+    let renamed = renamed(comparison);
+    Some(match renamed.is_empty() {
+        true => format!(
+            "The same as printed, in the same letters; {} heaps compared.",
+            comparison.heaps
+        ),
+        false => format!(
+            "The same as printed up to an isomorphism that takes {}; {} heaps compared.",
+            renamed.join(", "),
+            comparison.heaps
+        ),
+    })
+}
+
+fn renamed(comparison: &Comparison) -> Vec<String> {
+    let letters = comparison.letters.iter().flatten();
+    let renamed = letters.filter(|(ours, theirs)| ours != theirs);
+    renamed
+        .map(|(ours, theirs)| format!("{ours} to {theirs}"))
+        .collect()
+}
+
+fn differences(figure: &Figure) -> Vec<String> {
+    let all = figure.rows.iter().filter_map(|row| {
+        let comparison = row.comparison.as_ref()?;
+        let differences = &comparison.differences;
+        (!differences.is_empty()).then(|| format!("{}: {}", row.code, differences.join("; ")))
+    });
+    all.collect()
+}
+
+/// How sure the row is, in one word.
+fn status(row: &Row) -> &'static str {
+    match &row.ours {
+        Holding::Solved(_) => "proved",
+        Holding::NotSolved(_) => "not solved",
+        Holding::Missing => "not in this census",
+    }
+}
+
+/// The same as printed: `yes`, `no`, or nothing where one of the two is missing.
+fn agrees(row: &Row) -> Option<bool> {
+    row.comparison
+        .as_ref()
+        .map(|comparison| comparison.differences.is_empty())
+}
+
+fn data(figure: &Figure) -> Grid {
+    let mut grid = Grid::new(
+        "",
+        &[
+            "code",
+            "same_game",
+            "in_figure",
+            "status",
+            "order",
+            "p_size",
+            "name",
+            "period",
+            "preperiod",
+            "class",
+            "quotient",
+            "p_portion",
+            "values",
+            "as_printed",
+            "differences",
+        ],
+    );
+    for row in &figure.rows {
+        let aliases: Vec<String> = row.aliases.iter().map(ToString::to_string).collect();
+        let solved = match &row.ours {
+            Holding::Solved(solved) => Some(solved),
+            _ => None,
+        };
+        let of = |what: &dyn Fn(&Solved) -> String| {
+            let text = solved.map_or(String::new(), |solved| what(solved));
+            Cell::text(text)
+        };
+        let differences = row
+            .comparison
+            .iter()
+            .flat_map(|comparison| &comparison.differences);
+        let differences: Vec<String> = differences.cloned().collect();
+        grid.rows.push(vec![
+            Cell::text(row.code.to_string()),
+            Cell::text(aliases.join(" ")),
+            Cell::text(if row.is_listed { "yes" } else { "no" }),
+            Cell::text(status(row)),
+            of(&|solved| solved.order.to_string()),
+            of(&|solved| solved.p_size.to_string()),
+            of(&|solved| solved.name.clone().unwrap_or_default()),
+            of(&|solved| {
+                solved
+                    .period
+                    .map_or(String::new(), |period| period.to_string())
+            }),
+            of(&|solved| solved.preperiod.to_string()),
+            of(&|solved| solved.class.to_string()),
+            of(&|solved| {
+                format!(
+                    "⟨{} | {}⟩",
+                    solved.generators.join(", "),
+                    solved.relations.join(", ")
+                )
+            }),
+            of(&|solved| format!("{{{}}}", solved.p_portion.join(", "))),
+            of(&|solved| solved.values.join(" ")),
+            Cell::text(agrees(row).map_or("", |agrees| if agrees { "yes" } else { "no" })),
+            Cell::text(differences.join("; ")),
+        ]);
+    }
+    grid
+}
+
+fn says(figure: &Figure) -> Value {
+    let rows = figure.rows.iter().map(|row| {
+        let (solution, why) = match &row.ours {
+            Holding::Solved(solved) => (Some(solution_document(solved)), None),
+            Holding::NotSolved(why) => (None, Some(why.clone())),
+            Holding::Missing => (None, None),
+        };
+        let comparison = row.comparison.as_ref().map(|comparison| {
+            json!({
+                "same": comparison.differences.is_empty(),
+                "differences": comparison.differences,
+                "letters": comparison.letters,
+                "heaps": comparison.heaps,
+            })
+        });
+        let document = json!({
+            "code": row.code,
+            "in_figure": row.is_listed,
+            "status": status(row),
+            "why_not": why,
+            "solution": solution,
+            "comparison": comparison,
+            "repairs": row.repairs,
+        });
+        with_same_game(document, &row.code, &row.aliases)
+    });
+    json!({
+        "figure": figure.number,
+        "missing": figure.missing(),
+        "games": rows.collect::<Vec<_>>(),
+    })
+}
+
+fn solution_document(solved: &Solved) -> Value {
+    json!({
+        "order": solved.order,
+        "p_size": solved.p_size,
+        "name": solved.name,
+        "class": solved.class,
+        "generators": solved.generators,
+        "relations": solved.relations,
+        "p_portion": solved.p_portion,
+        "values": solved.values,
+        "period": solved.period,
+        "preperiod": solved.preperiod,
+        "note": solved.note,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_as_long_as_the_period_or_a_divisor() {
+        assert_eq!(
+            [12, 14, 48, 2, 5, 1].map(row_length),
+            [12, 14, 16, 16, 5, 16]
+        );
+        assert_eq!([10, 3, 23, 149].map(row_length), [10, 15, 16, 16]);
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let items = vec!["a".to_owned(); MOST_ITEMS + 2];
+        let cut = listed(&items, "relations");
+        assert_eq!(cut.len(), MOST_ITEMS + 1);
+        assert!(cut[MOST_ITEMS].starts_with("… 2 more relations"));
+        assert_eq!(listed(&items[..2], "relations"), ["a,", "a"]);
+    }
+}

@@ -1,0 +1,307 @@
+//! Pictures of a quotient and of a game, with the same in words and numbers.
+
+use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
+use misere_theory::bipartite::families::name_of_class;
+use misere_theory::bipartite::idempotents::Idempotents;
+use misere_theory::bipartite::{BipartiteMonoid, Element};
+use misere_theory::monoid::word::{generator_name, lex_least_words};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Partial, Verdict};
+use serde_json::json;
+
+use super::provenance::Provenance;
+use crate::Report;
+use crate::sheet::{Cell, Grid, Part};
+
+/// A table.
+fn table(head: &[&str], rows: impl Iterator<Item = Vec<Cell>>) -> Grid {
+    let mut grid = Grid::new("", head);
+    grid.rows = rows.collect();
+    grid
+}
+
+/// A table of texts.
+fn grid(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
+    let mut grid = Grid::new("", head);
+    grid.rows = rows
+        .map(|row| row.into_iter().map(Cell::Text).collect())
+        .collect();
+    grid
+}
+
+/// A quotient to be drawn.
+#[derive(Debug)]
+pub struct Shown {
+    /// `0.123`, `R_8`, or the beginning of a class key.
+    pub title: String,
+    /// The quotient.
+    pub quotient: BipartiteMonoid,
+    /// Where the quotient comes from.
+    pub provenance: Provenance,
+    /// What it is the quotient of.
+    pub note: String,
+}
+
+/// What is known of a game.
+#[derive(Debug)]
+pub struct Game {
+    /// The partial quotients, from heap to heap at which they change.
+    pub partials: Vec<Partial>,
+    /// The greatest heap that is proved.
+    pub heaps: u32,
+    /// How the computation ended.
+    pub verdict: Verdict,
+    /// Whether the quotient at which it ended is proved infinite.
+    pub proved_infinite: bool,
+    /// Where the game comes from.
+    pub provenance: Provenance,
+}
+
+fn words(quotient: &BipartiteMonoid) -> Vec<String> {
+    lex_least_words(quotient)
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+/// The Cayley graph of a quotient: where each generator leads.
+#[must_use]
+pub fn cayley(shown: Shown) -> Report {
+    let Shown {
+        title,
+        quotient,
+        provenance,
+        note,
+    } = shown;
+    let names = words(&quotient);
+    let found = Idempotents::new(&quotient);
+    let generators: Vec<String> = (0..quotient.generators()).map(generator_name).collect();
+    let leads = |x: Element| {
+        let all = (0..quotient.generators()).map(|g| (g, quotient.act(x, g)));
+        all.map(|(g, y)| format!("{}: {}", generators[g], names[y as usize]))
+            .collect::<Vec<_>>()
+    };
+    let power = |x: Element| &names[found.elements[found.component[x as usize] as usize] as usize];
+    let rows = (0..quotient.order() as Element).map(|x| {
+        vec![
+            Cell::Formula(names[x as usize].clone()),
+            Cell::Text(if quotient.in_p(x) { "P" } else { "" }.to_owned()),
+            Cell::Formula(power(x).clone()),
+            Cell::Formula(leads(x).join(", ")),
+        ]
+    });
+    let arrows = (0..quotient.order() as Element).flat_map(|x| {
+        let (names, generators, quotient) = (&names, &generators, &quotient);
+        (0..quotient.generators()).map(move |g| {
+            let y = quotient.act(x, g);
+            vec![
+                x.to_string(),
+                names[x as usize].clone(),
+                if quotient.in_p(x) { "P" } else { "N" }.to_owned(),
+                generators[g].clone(),
+                y.to_string(),
+                names[y as usize].clone(),
+            ]
+        })
+    });
+    let document = json!({
+        "of": title,
+        "order": quotient.order(),
+        "p_size": quotient.p_size(),
+        "generators": generators,
+        "words": names,
+        "action": quotient.action(),
+        "p_portion": quotient.p_portion().iter().collect::<Vec<_>>(),
+    });
+    Report {
+        name: "cayley".to_owned(),
+        title: format!("{title}: the Cayley graph of its quotient"),
+        parts: vec![
+            Part::Says(format!(
+                "Order {}, {} in P. {note}",
+                quotient.order(),
+                quotient.p_size()
+            )),
+            Part::Picture(cayley_graph(&title, &quotient, &names)),
+            Part::Grid(table(
+                &["element", "in P", "idempotent power", "leads to"],
+                rows,
+            )),
+        ],
+        provenance,
+        data: grid(
+            &[
+                "element",
+                "word",
+                "outcome",
+                "generator",
+                "leads_to",
+                "leads_to_word",
+            ],
+            arrows,
+        ),
+        says: document,
+    }
+}
+
+/// The idempotents of a quotient, their order and their groups.
+#[must_use]
+pub fn idempotents(shown: Shown) -> Report {
+    let Shown {
+        title,
+        quotient,
+        provenance,
+        note,
+    } = shown;
+    let names = words(&quotient);
+    let found = Idempotents::new(&quotient);
+    let sizes = found.component_sizes();
+    let name = |place: u32| names[found.elements[place as usize] as usize].clone();
+    let below = |place: u32| {
+        let covers = found
+            .covers
+            .iter()
+            .filter(move |&&(above, _)| above == place);
+        covers.map(|&(_, below)| name(below)).collect::<Vec<_>>()
+    };
+    let group = |place: u32| -> Vec<String> {
+        let group = &found.groups[place as usize];
+        group.iter().map(|&x| names[x as usize].clone()).collect()
+    };
+    let in_p = |place: u32| quotient.in_p(found.elements[place as usize]);
+    let places = || 0..found.elements.len() as u32;
+    let rows = places().map(|place| {
+        vec![
+            Cell::Formula(name(place)),
+            Cell::Text(if in_p(place) { "P" } else { "" }.to_owned()),
+            Cell::Formula(format!("{{{}}}", group(place).join(", "))),
+            Cell::number(group(place).len()),
+            Cell::number(sizes[place as usize]),
+            Cell::Formula(below(place).join(", ")),
+        ]
+    });
+    let records = places().map(|place| {
+        vec![
+            name(place),
+            if in_p(place) { "P" } else { "N" }.to_owned(),
+            group(place).join(" "),
+            group(place).len().to_string(),
+            sizes[place as usize].to_string(),
+            below(place).join(" "),
+        ]
+    });
+    let listed = places().map(|place| {
+        json!({
+            "idempotent": name(place),
+            "in_p": in_p(place),
+            "group": group(place),
+            "cyclic_factors": found.invariants(&quotient, place as usize),
+            "component_size": sizes[place as usize],
+            "covers": below(place),
+        })
+    });
+    let document = json!({
+        "of": title,
+        "order": quotient.order(),
+        "p_size": quotient.p_size(),
+        "idempotents": listed.collect::<Vec<_>>(),
+    });
+    Report {
+        name: "idempotents".to_owned(),
+        title: format!("{title}: the idempotents of its quotient"),
+        parts: vec![
+            Part::Says(format!(
+                "Order {}, {} idempotents. e lies below f if ef = e. {note}",
+                quotient.order(),
+                found.elements.len()
+            )),
+            Part::Picture(idempotent_order(&title, &quotient, &names)),
+            Part::Grid(table(
+                &[
+                    "idempotent",
+                    "in P",
+                    "maximal subgroup",
+                    "elements",
+                    "component",
+                    "next below",
+                ],
+                rows,
+            )),
+        ],
+        provenance,
+        data: grid(
+            &[
+                "idempotent",
+                "outcome",
+                "group",
+                "group_size",
+                "component_size",
+                "covers",
+            ],
+            records,
+        ),
+        says: document,
+    }
+}
+
+/// The orders of the partial quotients of a game, heap by heap.
+#[must_use]
+pub fn growth_of(code: &Code, game: Game) -> Report {
+    let of = code;
+    let code = code.to_string();
+    let picture = growth(&GrowthPlot {
+        code: &code,
+        partials: &game.partials,
+        heaps: game.heaps,
+        verdict: game.verdict,
+        proved_infinite: game.proved_infinite,
+    });
+    let class = |partial: &Partial| partial.class.to_string();
+    let name = |partial: &Partial| {
+        name_of_class(
+            partial.order as usize,
+            partial.p_size as usize,
+            &partial.class,
+        )
+    };
+    let rows = game.partials.iter().map(|partial| {
+        vec![
+            Cell::number(partial.heap),
+            Cell::number(partial.order),
+            Cell::number(partial.p_size),
+            name(partial).map_or(Cell::None, Cell::Formula),
+            Cell::Key(class(partial)),
+        ]
+    });
+    let records = game.partials.iter().map(|partial| {
+        vec![
+            partial.heap.to_string(),
+            partial.order.to_string(),
+            partial.p_size.to_string(),
+            class(partial),
+            name(partial).unwrap_or_default(),
+        ]
+    });
+    let end = misere_pictures::ending(game.verdict, game.proved_infinite, game.heaps);
+    let document = json!({
+        "code": of,
+        "heaps": game.heaps,
+        "ending": end,
+        "proved_infinite": game.proved_infinite,
+        "partials": game.partials,
+    });
+    Report {
+        name: "growth".to_owned(),
+        title: format!("{code}: the orders of its partial quotients"),
+        parts: vec![
+            Part::Says(format!(
+                "Each heap at which the partial quotient changed; {end}."
+            )),
+            Part::Picture(picture),
+            Part::Grid(table(&["heap", "order", "|P|", "name", "class"], rows)),
+        ],
+        provenance: game.provenance,
+        data: grid(&["heap", "order", "p_size", "class", "name"], records),
+        says: document,
+    }
+}

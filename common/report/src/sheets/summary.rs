@@ -1,0 +1,429 @@
+//! The summary: what came out of a census.
+
+use crate::Report;
+use crate::facts::Summary;
+use crate::facts::summary::{GrowingGame, RelativeGame, Tally, WildGame};
+use misere_census::Alias;
+use misere_store::{Store, StoreError};
+use misere_theory::solution::Stages;
+use serde_json::{Value, json};
+
+use super::provenance::Provenance;
+use super::same_game::with_same_game;
+use crate::sheet::{Cell, Format, Grid, Part, Sheet};
+use crate::sheets::levels;
+use crate::sheets::plan::{describe_budget, document as plan_document};
+use misere_census::quantity::{write_duration, write_fuel};
+
+/// Units of fuel that one core spends in a second, about.
+const FUEL_PER_SECOND: f64 = 1e6;
+
+/// The report of a census.
+///
+/// # Errors
+/// [`StoreError`] if the census cannot be read.
+pub fn report(store: &Store) -> Result<Report, StoreError> {
+    let summary = Summary::of(store)?;
+    Ok(Report {
+        name: "summary".to_owned(),
+        title: title(&summary),
+        parts: parts(&summary),
+        data: data(&summary),
+        says: document(&summary),
+        provenance: Provenance::of_census(store)?,
+    })
+}
+
+fn title(summary: &Summary) -> String {
+    format!("Census of {}", summary.plan.space())
+}
+
+/// The summary for people, at the end of a run.
+#[must_use]
+pub fn text(summary: &Summary, width: usize) -> String {
+    let unfinished = if summary.is_complete() {
+        ""
+    } else {
+        " (not complete)"
+    };
+    let sheet = Sheet {
+        title: title(summary),
+        parts: parts(summary),
+        provenance: vec![
+            describe_budget(&summary.plan).trim_end().to_owned(),
+            format!("digest {}{unfinished}", summary.digest),
+        ],
+        data: Grid::default(),
+    };
+    sheet.set(Format::Text, width).unwrap_or_default()
+}
+
+fn parts(summary: &Summary) -> Vec<Part> {
+    let mut parts = Vec::new();
+    if summary.plan.space().has_games() {
+        games(&mut parts, summary);
+    }
+    parts.extend(levels::parts(summary));
+    if !summary.quarantine.is_empty() {
+        parts.push(Part::Heading("In quarantine".to_owned()));
+        let why = summary.quarantine.iter().map(|why| {
+            format!(
+                "{} after {} attempts: {}",
+                why.name, why.failures, why.failure
+            )
+        });
+        parts.push(Part::List(why.collect()));
+    }
+    parts
+}
+
+/// What came of the games.
+fn games(parts: &mut Vec<Part>, summary: &Summary) {
+    let counters = summary.counters;
+    let batches: u64 = summary.levels.iter().map(|at| at.level.tasks).sum();
+    parts.push(Part::Says(format!(
+        "{} rulesets ({} codes)",
+        counters.tasks - batches,
+        counters.codes
+    )));
+    parts.push(Part::Grid(standings(summary)));
+    if !summary.wild_games.is_empty() {
+        let title = format!("Wild games solved ({})", summary.wild_games.len());
+        parts.push(Part::Grid(wild_games(title, &summary.wild_games)));
+    }
+    if !summary.relative_games.is_empty() {
+        let title = format!(
+            "Tame relative to a heap ({}): from there on misère play is normal play",
+            summary.relative_games.len()
+        );
+        parts.push(Part::Grid(relative_games(title, &summary.relative_games)));
+    }
+    if !summary.growing_games.is_empty() {
+        let title = format!(
+            "Partial quotients grow in a pattern ({}): a conjecture, tested to the heap given",
+            summary.growing_games.len()
+        );
+        parts.push(Part::Grid(growing_games(title, &summary.growing_games)));
+    }
+    if !summary.orders.is_empty() {
+        parts.push(Part::Grid(orders(summary)));
+    }
+    parts.push(Part::Grid(budgets(summary)));
+    let mut facts = vec![format!(
+        "{} classes of isomorphic quotients among the solved games, {} among all partial quotients",
+        summary.classes_solved, summary.classes_met
+    )];
+    if let Some((order, code)) = &summary.largest {
+        facts.push(format!("largest quotient proved: order {order} ({code})"));
+    }
+    facts.push(format!(
+        "fuel spent: {}, about {} of one core",
+        write_fuel(summary.fuel),
+        write_duration(summary.fuel as f64 / FUEL_PER_SECOND)
+    ));
+    parts.push(Part::List(facts));
+}
+
+/// How many games have which status.
+fn tallies(summary: &Summary) -> [(&'static str, &'static str, Tally); 12] {
+    [
+        ("solved", "solved", summary.solved),
+        ("  tame", "solved, tame", summary.tame),
+        ("  wild", "solved, wild", summary.wild),
+        ("tame relative", "tame-relative", summary.tame_relative),
+        (
+            "  period of normal play proved",
+            "tame-relative, periodic",
+            summary.tail_periodic,
+        ),
+        ("infinite", "infinite", summary.infinite),
+        ("diverging", "diverging", summary.diverging),
+        ("growing", "growing", summary.growing),
+        ("exhausted", "exhausted", summary.exhausted()),
+        ("  fuel", "exhausted, fuel", summary.out_of_fuel),
+        ("  max-heap", "exhausted, max-heap", summary.at_max_heap),
+        ("  max-order", "exhausted, max-order", summary.at_max_order),
+    ]
+}
+
+fn standings(summary: &Summary) -> Grid {
+    let counters = summary.counters;
+    let mut grid = Grid::new("", &["", "rulesets", "codes"]);
+    for (name, _, Tally { rulesets, codes }) in tallies(summary) {
+        // Blanks at the beginning of a cell say what is part of what, in every format.
+        let name = name.replace("  ", "– ");
+        grid.rows.push(vec![
+            Cell::text(name),
+            Cell::number(rulesets),
+            Cell::number(codes),
+        ]);
+    }
+    let further = [
+        ("in quarantine", counters.quarantined),
+        ("given up", counters.dropped),
+        ("to do", counters.pending()),
+    ];
+    for (name, count) in further.into_iter().filter(|&(_, count)| count > 0) {
+        grid.rows
+            .push(vec![Cell::text(name), Cell::number(count), Cell::None]);
+    }
+    grid
+}
+
+fn listed(aliases: &[Alias]) -> Cell {
+    let aliases: Vec<String> = aliases.iter().map(ToString::to_string).collect();
+    Cell::Text(aliases.join(", "))
+}
+
+/// The wild games; aliases stand at the end, where they may be long.
+fn wild_games(title: String, games: &[WildGame]) -> Grid {
+    let head = [
+        "code",
+        "order",
+        "|P|",
+        "period",
+        "preperiod",
+        "class",
+        "name",
+        "same game",
+    ];
+    let mut grid = Grid::new(&title, &head);
+    for game in games {
+        let [order, p_size, period, preperiod] =
+            [game.order, game.p_size, game.period, game.preperiod].map(Cell::number);
+        let class = Cell::Key(game.class.to_string());
+        let name = Cell::Formula(game.name.clone().unwrap_or_default());
+        grid.rows.push(vec![
+            Cell::Text(game.code.to_string()),
+            order,
+            p_size,
+            period,
+            preperiod,
+            class,
+            name,
+            listed(&game.aliases),
+        ]);
+    }
+    grid
+}
+
+fn relative_games(title: String, games: &[RelativeGame]) -> Grid {
+    let head = [
+        "code",
+        "heap",
+        "order",
+        "period",
+        "preperiod",
+        "nim heaps",
+        "stages",
+        "same game",
+    ];
+    let mut grid = Grid::new(&title, &head);
+    for game in games {
+        let nim = game.tail.nim_period;
+        let stages = match stages(game.tail.stages) {
+            (Some(stages), _) => stages.to_string(),
+            (None, at_least) => format!("≥ {at_least}"),
+        };
+        grid.rows.push(vec![
+            Cell::Text(game.code.to_string()),
+            Cell::number(game.heap),
+            Cell::number(game.order),
+            Cell::number_or_dash(nim.map(|nim| nim.period)),
+            Cell::number_or_dash(nim.map(|nim| nim.preperiod)),
+            Cell::number(game.tail.nim_heaps),
+            Cell::number(stages),
+            listed(&game.aliases),
+        ]);
+    }
+    grid
+}
+
+fn growing_games(title: String, games: &[GrowingGame]) -> Grid {
+    let head = ["code", "start", "period", "heaps", "order", "same game"];
+    let mut grid = Grid::new(&title, &head);
+    for game in games {
+        let mut row = vec![Cell::Text(game.code.to_string())];
+        row.extend([game.start, game.period, game.heaps, game.order].map(Cell::number));
+        row.push(listed(&game.aliases));
+        grid.rows.push(row);
+    }
+    grid
+}
+
+fn orders(summary: &Summary) -> Grid {
+    let title = "Orders of the quotients of solved games";
+    let mut grid = Grid::new(title, &["order", "rulesets", "classes"]);
+    for (order, count) in &summary.orders {
+        grid.rows.push(vec![
+            Cell::number(order),
+            Cell::number(count.rulesets),
+            Cell::number(count.classes),
+        ]);
+    }
+    grid
+}
+
+fn budgets(summary: &Summary) -> Grid {
+    let title = "How far smaller budgets would have come: records that took no more fuel";
+    let head = [
+        "fuel of each game",
+        "records",
+        "solved",
+        "proved infinite",
+        "others",
+    ];
+    let mut grid = Grid::new(title, &head);
+    for within in &summary.budgets {
+        let mut row = vec![Cell::number(write_fuel(within.fuel))];
+        let counts = [
+            within.records,
+            within.solved,
+            within.infinite,
+            within.others,
+        ];
+        row.extend(counts.map(Cell::number));
+        grid.rows.push(row);
+    }
+    grid
+}
+
+/// One line for every number: the table in which it stands, the row, what is counted, and how many
+/// there are.
+fn data(summary: &Summary) -> Grid {
+    let mut grid = Grid::new("", &["table", "of", "counted", "number"]);
+    let mut push = |table: &str, of: String, counted: &str, number: u64| {
+        let fields = [table.to_owned(), of, counted.to_owned(), number.to_string()];
+        grid.rows.push(fields.map(Cell::Text).to_vec());
+    };
+    for (_, name, Tally { rulesets, codes }) in tallies(summary) {
+        push("status", name.to_owned(), "rulesets", rulesets);
+        push("status", name.to_owned(), "codes", codes);
+    }
+    for (order, count) in &summary.orders {
+        push(
+            "order of solved games",
+            order.to_string(),
+            "rulesets",
+            count.rulesets,
+        );
+        push(
+            "order of solved games",
+            order.to_string(),
+            "classes",
+            count.classes,
+        );
+    }
+    for within in &summary.budgets {
+        let fuel = within.fuel.to_string();
+        push("within fuel", fuel.clone(), "records", within.records);
+        push("within fuel", fuel.clone(), "solved", within.solved);
+        push("within fuel", fuel, "proved infinite", within.infinite);
+    }
+    for at in &summary.levels {
+        let order = at.level.order.to_string();
+        push("quotients of order", order, "classes", at.quotients);
+    }
+    grid
+}
+
+/// The number of tame extensions if it is known, and a lower bound for it.
+fn stages(stages: Stages) -> (Option<u32>, u32) {
+    match stages {
+        Stages::Known(stages) => (Some(stages), stages),
+        Stages::AtLeast(stages) => (None, stages),
+    }
+}
+
+/// The summary as JSON.
+#[must_use]
+pub fn document(summary: &Summary) -> Value {
+    let tally = |Tally { rulesets, codes }: Tally| json!({ "rulesets": rulesets, "codes": codes });
+    let counters = summary.counters;
+    let wild = summary.wild_games.iter().map(|game| {
+        let document = json!({
+            "code": game.code,
+            "order": game.order,
+            "p_size": game.p_size,
+            "generators": game.generators,
+            "period": game.period,
+            "preperiod": game.preperiod,
+            "class": game.class,
+            "name": game.name,
+        });
+        with_same_game(document, &game.code, &game.aliases)
+    });
+    let relative = summary.relative_games.iter().map(|game| {
+        let (stages, at_least) = stages(game.tail.stages);
+        let document = json!({
+            "code": game.code,
+            "heap": game.heap,
+            "order": game.order,
+            "nim_heaps": game.tail.nim_heaps,
+            "nim_period": game.tail.nim_period.map(|nim| nim.period),
+            "nim_preperiod": game.tail.nim_period.map(|nim| nim.preperiod),
+            "stages": stages,
+            "stages_at_least": at_least,
+        });
+        with_same_game(document, &game.code, &game.aliases)
+    });
+    let growing = summary.growing_games.iter().map(|game| {
+        let document = json!({
+            "code": game.code,
+            "start": game.start,
+            "period": game.period,
+            "heaps": game.heaps,
+            "order": game.order,
+        });
+        with_same_game(document, &game.code, &game.aliases)
+    });
+    let orders = summary.orders.iter().map(|(order, count)| {
+        json!({ "order": order, "rulesets": count.rulesets, "classes": count.classes })
+    });
+    let budgets = summary.budgets.iter().map(|within| {
+        json!({
+            "fuel": within.fuel,
+            "records": within.records,
+            "solved": within.solved,
+            "infinite": within.infinite,
+            "others": within.others,
+        })
+    });
+    let quarantine = summary.quarantine.iter().map(|why| {
+        json!({ "code": why.name, "attempts": why.failures, "reason": why.failure.to_string() })
+    });
+    json!({
+        "schema": 1,
+        "plan": plan_document(&summary.plan),
+        "tasks": counters.tasks,
+        "codes": counters.codes,
+        "pending": counters.pending(),
+        "complete": summary.is_complete(),
+        "solved": tally(summary.solved),
+        "tame": tally(summary.tame),
+        "wild": tally(summary.wild),
+        "tame_relative": {
+            "all": tally(summary.tame_relative),
+            "periodic": tally(summary.tail_periodic),
+        },
+        "infinite": tally(summary.infinite),
+        "diverging": tally(summary.diverging),        "growing": tally(summary.growing),
+        "exhausted": {
+            "all": tally(summary.exhausted()),
+            "fuel": tally(summary.out_of_fuel),
+            "max-heap": tally(summary.at_max_heap),
+            "max-order": tally(summary.at_max_order),
+        },
+        "quotients": levels::document(summary),
+        "classes": { "solved": summary.classes_solved, "met": summary.classes_met },
+        "largest": summary.largest.as_ref().map(|(order, code)| json!({ "order": order, "code": code })),
+        "fuel": summary.fuel,
+        "orders": orders.collect::<Vec<_>>(),
+        "budgets": budgets.collect::<Vec<_>>(),
+        "wild_games": wild.collect::<Vec<_>>(),
+        "tame_relative_games": relative.collect::<Vec<_>>(),
+        "growing_games": growing.collect::<Vec<_>>(),
+        "quarantine": quarantine.collect::<Vec<_>>(),
+        "digest": summary.digest.to_string(),
+    })
+}

@@ -1,0 +1,209 @@
+//! Table 1: the numbers of misère quotients of each order.
+
+use std::collections::BTreeMap;
+
+use misere_theory::classify::comparison::Comparison;
+use misere_theory::classify::comparison::ComparisonError;
+use misere_theory::classify::digest::ListDigest;
+use misere_theory::classify::published::{TABLE_1, TABLE_2, TABLE_3};
+use misere_theory::control::Control;
+use misere_theory::solution::Construction;
+use serde_json::{Value, json};
+
+use super::order::unpublished_grid;
+use super::source::Source;
+use crate::sheet::{Cell, Grid, Part, Sheet};
+
+/// An order, ours beside the published.
+struct Row<'a> {
+    order: usize,
+    /// `None` if the list does not have the order.
+    ours: Option<Vec<&'a Construction>>,
+    published: Option<usize>,
+}
+
+impl Row<'_> {
+    fn count(&self) -> Option<usize> {
+        self.ours.as_ref().map(Vec::len)
+    }
+
+    fn more(&self) -> Option<i64> {
+        Some(self.count()? as i64 - self.published? as i64)
+    }
+
+    fn digest(&self) -> Option<String> {
+        let ours = self.ours.as_ref()?;
+        Some(ListDigest::of(ours.iter().copied()).to_string())
+    }
+}
+
+/// The report, as a sheet and as a document.
+pub(super) fn report(
+    source: &Source,
+    control: &mut Control,
+) -> Result<(Sheet, Value), ComparisonError> {
+    let rows = rows(source);
+    let mut parts = vec![Part::Grid(grid(&rows))];
+    let missing: Vec<String> = rows
+        .iter()
+        .filter(|row| row.ours.is_none())
+        .map(|row| row.order.to_string())
+        .collect();
+    if let Some(last) = missing.last() {
+        let last = last.parse().unwrap_or(0);
+        parts.push(Part::Says(format!(
+            "Not complete in {}: order {}; {}.",
+            source.place(),
+            missing.join(", "),
+            source.how_to_run(last)
+        )));
+    }
+    parts.push(Part::Says(agreement(&rows)));
+    let mut explained = Vec::new();
+    for table in [&TABLE_2, &TABLE_3] {
+        if source.counts.contains_key(&table.order) {
+            let compared = Comparison::of(&source.list, table, control)?;
+            parts.push(Part::Says(verdict(table, &compared)));
+            if !compared.unpublished.is_empty() {
+                parts.push(Part::Items(unpublished_grid(
+                    source,
+                    &compared,
+                    &BTreeMap::new(),
+                )));
+            }
+            explained.push(json!({
+                "table": table.number,
+                "order": table.order,
+                "rows": compared.rows.len(),
+                "illegible": compared.illegible(),
+                "matched": compared.rows.iter().filter(|row| row.ours.is_some()).count(),
+                "unpublished": compared.unpublished.iter().map(|&at| source.list[at].quotient.class_key().to_string()).collect::<Vec<_>>(),
+            }));
+        }
+    }
+    for row in rows.iter().filter(|row| row.order > 14) {
+        if let (Some(more @ 1..), Some(digest)) = (row.more(), row.digest()) {
+            parts.push(Part::Says(format!(
+                "Order {}: the published quotients are not listed one by one, so it cannot be said which {more} are not among them; but there are {} here with \
+                 certificates, no two isomorphic (digest {digest}).",
+                row.order,
+                row.count().unwrap_or(0),
+            )));
+        }
+    }
+    let document = json!({
+        "orders": rows.iter().map(|row| json!({
+            "order": row.order,
+            "quotients": row.count(),
+            "published": row.published,
+            "more": row.more(),
+            "digest": row.digest(),
+            "classes": row.ours.as_ref().map(|ours| ours.iter().map(|construction| construction.quotient.class_key().to_string()).collect::<Vec<_>>()),
+        })).collect::<Vec<_>>(),
+        "tables": explained,
+    });
+    let sheet = Sheet {
+        title: "The number of misère quotients of each order, up to isomorphism".to_owned(),
+        parts,
+        provenance: source.provenance.sentences().to_vec(),
+        data: grid(&rows),
+    };
+    Ok((sheet, document))
+}
+
+fn rows(source: &Source) -> Vec<Row<'_>> {
+    let published = BTreeMap::from(TABLE_1);
+    let last = source.counts.keys().chain(published.keys()).max();
+    (2..=last.copied().unwrap_or(0))
+        .step_by(2)
+        .map(|order| Row {
+            order,
+            ours: source.of_order(order),
+            published: published.get(&order).copied(),
+        })
+        .collect()
+}
+
+fn grid(rows: &[Row<'_>]) -> Grid {
+    let mut grid = Grid::new("", &["order", "quotients", "published", "more", "digest"]);
+    for row in rows {
+        grid.rows.push(vec![
+            Cell::number(row.order),
+            Cell::number_or_dash(row.count()),
+            Cell::number_or_dash(row.published),
+            Cell::number_or_dash(row.more()),
+            row.digest().map_or(Cell::None, Cell::Key),
+        ]);
+    }
+    grid
+}
+
+fn agreement(rows: &[Row<'_>]) -> String {
+    let orders = |more: fn(i64) -> bool| {
+        let orders = rows.iter().filter(|row| row.more().is_some_and(more));
+        let orders: Vec<String> = orders.map(|row| row.order.to_string()).collect();
+        orders.join(", ")
+    };
+    let (same, more, fewer) = (
+        orders(|more| more == 0),
+        orders(|more| more > 0),
+        orders(|more| more < 0),
+    );
+    let mut says = "Published: Siegel, The structure and classification of misère quotients, Table 1. Besides those of the table there is the \
+                    trivial quotient, of order 1, and none of another odd order."
+        .to_owned();
+    for (orders, what) in [
+        (same, "as published"),
+        (more, "more than published"),
+        (fewer, "fewer than published"),
+    ] {
+        if !orders.is_empty() {
+            says.push_str(&format!(" Order {orders}: {what}."));
+        }
+    }
+    says
+}
+
+/// What the comparison with a table of single quotients says.
+pub(super) fn verdict(
+    table: &misere_theory::classify::published::PublishedTable,
+    compared: &Comparison,
+) -> String {
+    let legible = compared.rows.len() - compared.illegible();
+    let mut says = format!(
+        "Order {}: {} rows in Table {}",
+        table.order,
+        compared.rows.len(),
+        table.number
+    );
+    let found = compared
+        .rows
+        .iter()
+        .filter(|row| row.ours.is_some())
+        .count();
+    if found == legible {
+        says.push_str(&format!(
+            ", of which {} found here up to isomorphism",
+            if legible == compared.rows.len() {
+                "all are".to_owned()
+            } else {
+                format!("the {legible} that can be read are")
+            }
+        ));
+    } else {
+        says.push_str(&format!(
+            ", of which {found} of the {legible} that can be read are found here"
+        ));
+    }
+    let illegible = compared.illegible();
+    says.push_str(&match (compared.unpublished.len(), illegible) {
+        (0, _) => "; there are no others here.".to_owned(),
+        (more, 0) => format!("; {more} here are in no row of the table:"),
+        (more, illegible) => format!(
+            "; {more} here are in none of these rows. {illegible} of them may be that of the illegible {}, so at least {} are not in the table:",
+            if illegible == 1 { "row" } else { "rows" },
+            more.saturating_sub(illegible)
+        ),
+    });
+    says
+}

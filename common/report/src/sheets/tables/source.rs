@@ -1,0 +1,103 @@
+//! The quotients of a report, which were checked, and where they come from.
+
+use std::collections::BTreeMap;
+
+use misere_theory::bipartite::ClassKey;
+use misere_theory::classify::digest::ListDigest;
+use misere_theory::solution::Construction;
+
+use crate::sheets::provenance::Provenance;
+
+/// Quotients that were checked, and where they come from.
+#[derive(Debug)]
+pub struct Source {
+    /// For every order that is complete the number of its quotients.
+    pub(super) counts: BTreeMap<usize, usize>,
+    /// The quotients, in the order of the list.
+    pub(super) list: Vec<Construction>,
+    /// Games of the census with a partial quotient of a class, in few words.
+    pub(super) games: BTreeMap<ClassKey, Vec<String>>,
+    /// The digest of all classes.
+    pub(super) digest: ListDigest,
+    pub(super) provenance: Provenance,
+    /// Whether the quotients come from a census.
+    is_census: bool,
+}
+
+impl Source {
+    /// The quotients of a list, with the number of quotients of every order that is complete.
+    #[must_use]
+    pub fn of_list(
+        list: Vec<Construction>,
+        counts: BTreeMap<usize, usize>,
+        provenance: Provenance,
+    ) -> Self {
+        let digest = ListDigest::of(&list);
+        Self {
+            provenance: checked(provenance, &digest),
+            counts,
+            list,
+            games: BTreeMap::new(),
+            digest,
+            is_census: false,
+        }
+    }
+
+    /// The quotients of a census, with some of its games for each class.
+    #[must_use]
+    pub fn of_census(
+        list: Vec<Construction>,
+        counts: BTreeMap<usize, usize>,
+        games: BTreeMap<ClassKey, Vec<String>>,
+        provenance: Provenance,
+    ) -> Self {
+        Self {
+            games,
+            is_census: true,
+            ..Self::of_list(list, counts, provenance)
+        }
+    }
+
+    /// The quotients of one order, if it is complete.
+    pub(super) fn of_order(&self, order: usize) -> Option<Vec<&Construction>> {
+        self.counts.get(&order)?;
+        let all = self.list.iter();
+        Some(
+            all.filter(|construction| construction.quotient.order() == order)
+                .collect(),
+        )
+    }
+
+    /// How an order that is missing can be had.
+    pub(super) fn how_to_run(&self, order: usize) -> String {
+        match self.is_census {
+            true => format!(
+                "run `misere census run --space quotients --order {order} --data DIR` and give the report --data DIR"
+            ),
+            false => format!(
+                "run `misere classify --order {order} --json > {order}.json` and give the report --list {order}.json"
+            ),
+        }
+    }
+
+    /// What the quotients stand in.
+    pub(super) fn place(&self) -> &'static str {
+        match self.is_census {
+            true => "this census",
+            false => "this list",
+        }
+    }
+}
+
+/// Adds what was done with the quotients for the report, and what that does not show.
+fn checked(mut provenance: Provenance, digest: &ListDigest) -> Provenance {
+    provenance.also(format!("Digest of the classes: {digest}."));
+    provenance.also(
+        "Every quotient was checked for this report: the transition algebra of its games is valid, exact kernels find it from the games alone, \
+         and no two are of one class.",
+    );
+    provenance.also(
+        "That the complete orders have no others is proved on paper, in docs/classification.md; no list can show it.",
+    );
+    provenance
+}

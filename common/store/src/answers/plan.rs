@@ -1,0 +1,498 @@
+//! Which entries have to be read to answer a query?
+//!
+//! Of all conditions that an index can tell, the one with the fewest entries is found by counting
+//! them side by side, until one comes to its end or [`MOST_COUNTED`] are counted: no more is read
+//! for that than a small multiple of what the best one has.
+//!
+//! - **Conditions on one value** (a status, a class, a period) list codes in ascending order.
+//!   Several are followed together: each skips to where the others stand, so that only common codes
+//!   are looked at.
+//! - **Conditions on a range** list codes by value. They are followed alone, and their codes are
+//!   gathered and sorted.
+//! - **Sorting** by a number either gathers all candidates with their numbers, or follows the index
+//!   of that number until the limit is reached; whichever is likely to read fewer records, as if
+//!   what is asked for were spread evenly.
+//! - Whatever comes out is read and compared with the whole filter. So no answer hangs on the
+//!   choice made here.
+//!
+//! A game has one record and may have several codes, each with its own heap numbers. An index lists
+//! the record under the values of all its codes; [`Filter::named`] says under which code, if any,
+//! the game is asked for.
+
+use std::ops::ControlFlow;
+
+use misere_census::Record;
+use misere_census::frozen::code_key;
+
+use super::Way;
+use crate::StoreError;
+use crate::value::Ruleset;
+use crate::view::{Cursor, Direction, View};
+use misere_query::filter::Condition;
+use misere_query::index::{Index, NOTHING, value};
+use misere_query::{CodePattern, Filter, KnownGame, Query};
+
+/// The most entries of one condition that are counted, and then gathered, where all answers are
+/// wanted. Beyond, all records are looked at in their order, and nothing is gathered.
+const MOST_COUNTED: u64 = 1 << 20;
+
+/// The same where there is a limit: what more codes have in common is likely to be met soon,
+/// whichever way is gone.
+const MOST_COUNTED_FOR_A_FEW: u64 = 1 << 16;
+
+/// Whoever takes the answers.
+pub(super) type Take<'t> = &'t mut dyn FnMut(KnownGame) -> ControlFlow<()>;
+
+/// Hands out the answers of a query and tells by which way they were found.
+pub(super) fn answer(view: &View<'_>, query: &Query, take: Take<'_>) -> Result<Way, StoreError> {
+    let mut search = Search {
+        view,
+        query,
+        take,
+        to_skip: query.offset,
+        left: query.limit,
+    };
+    if query.limit == Some(0) {
+        return Ok(Way::All);
+    }
+    if let Some(CodePattern::Exactly(code)) = &query.filter.code {
+        if let Some(record) = view.record(code)? {
+            let _ = search.offer(record);
+        }
+        return Ok(Way::Code);
+    }
+    let conditions = query.filter.conditions();
+    let most = match query.limit {
+        Some(_) => MOST_COUNTED_FOR_A_FEW,
+        None => MOST_COUNTED,
+    };
+    let best = fewest(view, &conditions, most)?;
+    match query.sort.index() {
+        None => search.by_code(&conditions, best),
+        Some(index) => search.by_number(index, &conditions, best),
+    }
+}
+
+/// The condition with the fewest entries, if one has no more than are counted, with their number.
+fn fewest(
+    view: &View<'_>,
+    conditions: &[Condition],
+    most: u64,
+) -> Result<Option<(usize, u64)>, StoreError> {
+    let mut cursors = Vec::new();
+    for condition in conditions {
+        cursors.push(entries(view, condition, Direction::Ascending)?);
+    }
+    for counted in 0..most {
+        for (at, cursor) in cursors.iter_mut().enumerate() {
+            if cursor.key()?.is_none() {
+                return Ok(Some((at, counted)));
+            }
+            cursor.advance();
+        }
+        if cursors.is_empty() {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+fn entries<'v>(
+    view: &'v View<'_>,
+    condition: &Condition,
+    direction: Direction,
+) -> Result<Cursor<'v>, StoreError> {
+    view.entries(condition.index, &condition.low, &condition.high, direction)
+}
+
+/// A code's key.
+type Key = Vec<u8>;
+
+/// What is done with each key, until it breaks off.
+type Visit<'v, S> = &'v mut dyn FnMut(&mut S, Key) -> Result<ControlFlow<()>, StoreError>;
+
+struct Search<'s, 'a, 't> {
+    view: &'s View<'a>,
+    query: &'s Query,
+    take: Take<'t>,
+    to_skip: u64,
+    left: Option<u64>,
+}
+
+impl Search<'_, '_, '_> {
+    fn filter(&self) -> &Filter {
+        &self.query.filter
+    }
+
+    fn direction(&self) -> Direction {
+        if self.query.descending {
+            Direction::Descending
+        } else {
+            Direction::Ascending
+        }
+    }
+
+    /// Hands a record out if it is asked for; breaks off if no more is wanted.
+    fn offer(&mut self, record: Record) -> ControlFlow<()> {
+        match self.hit(record) {
+            Some(hit) => self.give(hit),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The record under the code under which it is asked for, if it is.
+    fn hit(&self, record: Record) -> Option<KnownGame> {
+        let representative = record.code.clone();
+        let record = self.filter().named(record)?;
+        Some(KnownGame {
+            record,
+            representative,
+        })
+    }
+
+    /// Hands a hit out, unless it is to be passed over; breaks off if no more is wanted.
+    fn give(&mut self, hit: KnownGame) -> ControlFlow<()> {
+        if self.to_skip > 0 {
+            self.to_skip -= 1;
+            return ControlFlow::Continue(());
+        }
+        if (self.take)(hit).is_break() {
+            return ControlFlow::Break(());
+        }
+        match &mut self.left {
+            None => ControlFlow::Continue(()),
+            Some(left) => {
+                *left -= 1;
+                if *left == 0 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
+        }
+    }
+
+    /// Answers in the order of codes.
+    fn by_code(
+        &mut self,
+        conditions: &[Condition],
+        best: Option<(usize, u64)>,
+    ) -> Result<Way, StoreError> {
+        let one_value: Vec<&Condition> = conditions
+            .iter()
+            .filter(|condition| condition.is_one_value())
+            .collect();
+        let best = best.map(|(at, count)| (&conditions[at], count));
+        let depends_on_name = self.filter().depends_on_name();
+        let ascending = !self.query.descending;
+        match best {
+            // Answers are sorted by the code that is asked for, which need not be the one that the
+            // entry names.
+            Some((condition, _)) if !condition.is_one_value() || depends_on_name || !ascending => {
+                let keys = self.candidates(condition, &one_value)?;
+                self.by_shown_code(keys)?;
+                Ok(way_of(condition, &one_value))
+            }
+            _ if !one_value.is_empty() && !depends_on_name && ascending => {
+                self.common(&one_value, &mut |search, key| search.offer_at(&key))?;
+                Ok(Way::Indexes(one_value.iter().map(|it| it.index).collect()))
+            }
+            _ => self.all_codes(),
+        }
+    }
+
+    /// Every code that may fit the pattern, or every record, in the order of codes.
+    fn all_codes(&mut self) -> Result<Way, StoreError> {
+        let pattern = self.filter().code.clone();
+        let heads: Vec<Vec<u8>> = match &pattern {
+            Some(pattern) => pattern.heads().into_iter().map(|d0| vec![d0]).collect(),
+            None => vec![Vec::new()],
+        };
+        let way = match &pattern {
+            Some(_) => Way::Pattern,
+            None => Way::All,
+        };
+        if self.query.descending {
+            // Rarely asked for: the codes are gathered and read from behind.
+            let mut keys = Vec::new();
+            self.every_code(&heads, pattern.as_ref(), &mut |_, key| {
+                keys.push(key);
+                Ok(ControlFlow::Continue(()))
+            })?;
+            for key in keys.into_iter().rev() {
+                if self.offer_under(&key)?.is_break() {
+                    break;
+                }
+            }
+        } else {
+            self.every_code(&heads, pattern.as_ref(), &mut |search, key| {
+                search.offer_under(&key)
+            })?;
+        }
+        Ok(way)
+    }
+
+    /// Visits the keys of codes that begin so and may fit a pattern, ascending.
+    fn every_code(
+        &mut self,
+        heads: &[Vec<u8>],
+        pattern: Option<&CodePattern>,
+        visit: Visit<'_, Self>,
+    ) -> Result<(), StoreError> {
+        let view = self.view;
+        for head in heads {
+            let mut cursor = view.codes(head)?;
+            while let Some(key) = cursor.key()? {
+                if let Some(next) = pattern.and_then(|pattern| pattern.next_key(key)) {
+                    cursor.seek(&next);
+                    continue;
+                }
+                let key = key.to_vec();
+                if visit(self, key)?.is_break() {
+                    return Ok(());
+                }
+                cursor.advance();
+            }
+        }
+        Ok(())
+    }
+
+    /// Offers what stands under a code, if this is the code under which it is told.
+    fn offer_under(&mut self, key: &[u8]) -> Result<ControlFlow<()>, StoreError> {
+        let record = match self.view.ruleset(key)? {
+            Some(Ruleset::Record(record)) => Some(*record),
+            Some(Ruleset::AliasOf(code)) if self.filter().depends_on_name() => {
+                self.view.record(&code)?
+            }
+            // Every record is told under its own code.
+            Some(Ruleset::AliasOf(_)) | None => None,
+        };
+        Ok(match record.and_then(|record| self.hit(record)) {
+            Some(hit) if code_key(&hit.record.code) == key => self.give(hit),
+            _ => ControlFlow::Continue(()),
+        })
+    }
+
+    fn offer_at(&mut self, key: &[u8]) -> Result<ControlFlow<()>, StoreError> {
+        Ok(match self.view.record_at(key)? {
+            Some(record) => self.offer(record),
+            None => ControlFlow::Continue(()),
+        })
+    }
+
+    /// Answers in the order of an index.
+    fn by_number(
+        &mut self,
+        sort: Index,
+        conditions: &[Condition],
+        best: Option<(usize, u64)>,
+    ) -> Result<Way, StoreError> {
+        let one_value: Vec<&Condition> = conditions
+            .iter()
+            .filter(|condition| condition.is_one_value())
+            .collect();
+        if let Some((at, count)) = best {
+            let all = self.view.store().counters().records();
+            let wanted = self
+                .query
+                .limit
+                .map(|limit| limit.saturating_add(self.query.offset));
+            let on_the_way = wanted.map_or(all, |wanted| {
+                wanted
+                    .saturating_mul(all)
+                    .checked_div(count)
+                    .unwrap_or(all)
+                    .min(all)
+            });
+            let condition = &conditions[at];
+            if count <= on_the_way {
+                let keys = self.candidates(condition, &one_value)?;
+                self.by_shown_number(sort, keys)?;
+                return Ok(way_of(condition, &one_value));
+            }
+        }
+        self.along(sort, conditions)?;
+        Ok(Way::Sorted(sort))
+    }
+
+    /// Follows the index that is sorted by, as far as there are conditions on it. What says nothing
+    /// comes last, whichever way it is sorted.
+    fn along(&mut self, sort: Index, conditions: &[Condition]) -> Result<(), StoreError> {
+        let own = conditions.iter().find(|condition| condition.index == sort);
+        let says = Condition {
+            index: sort,
+            low: value(0_u64).to_vec(),
+            high: value(NOTHING - 1).to_vec(),
+        };
+        let nothing = Condition {
+            low: value(NOTHING).to_vec(),
+            high: value(NOTHING).to_vec(),
+            ..says.clone()
+        };
+        let direction = self.direction();
+        let ways = match own {
+            Some(own) => vec![(own.clone(), direction)],
+            None => vec![(says, direction), (nothing, direction)],
+        };
+        for (condition, direction) in ways {
+            let mut cursor = entries(self.view, &condition, direction)?;
+            while let Some((value_here, key)) = cursor.entry(sort)? {
+                let record = self.view.record_at(key)?;
+                // A record with aliases stands under the values of all its codes.
+                let hit = record.and_then(|record| self.hit(record)).filter(|hit| {
+                    let values = sort.values(&hit.record);
+                    values.iter().any(|value| value == value_here)
+                });
+                if hit.is_some_and(|hit| self.give(hit).is_break()) {
+                    return Ok(());
+                }
+                cursor.advance();
+            }
+        }
+        Ok(())
+    }
+
+    /// The codes that may be asked for, each once: those common to all conditions on one value, or
+    /// those of the condition on a range.
+    fn candidates(
+        &mut self,
+        best: &Condition,
+        one_value: &[&Condition],
+    ) -> Result<Vec<Key>, StoreError> {
+        let mut keys: Vec<Key> = Vec::new();
+        if best.is_one_value() {
+            self.common(one_value, &mut |_, key| {
+                keys.push(key);
+                Ok(ControlFlow::Continue(()))
+            })?;
+            return Ok(keys);
+        }
+        let mut cursor = entries(self.view, best, Direction::Ascending)?;
+        while let Some((_, key)) = cursor.entry(best.index)? {
+            keys.push(key.to_vec());
+            cursor.advance();
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(keys)
+    }
+
+    /// Visits the codes that stand under each of these conditions on one value, ascending.
+    fn common(
+        &mut self,
+        conditions: &[&Condition],
+        visit: Visit<'_, Self>,
+    ) -> Result<(), StoreError> {
+        let view = self.view;
+        let mut cursors = Vec::new();
+        for condition in conditions {
+            let cursor = entries(view, condition, Direction::Ascending)?;
+            let head = [condition.index.head(), condition.low.as_slice()].concat();
+            cursors.push((cursor, head));
+        }
+        // The greatest code at which a cursor stands, and how many in a row stand there.
+        let mut target: Key = Vec::new();
+        let mut agree = 0;
+        let mut turn = 0;
+        loop {
+            let Some((cursor, head)) = cursors.get_mut(turn) else {
+                return Ok(());
+            };
+            let stands = |cursor: &Cursor<'_>| -> Result<Option<Key>, StoreError> {
+                Ok(cursor
+                    .key()?
+                    .and_then(|key| Some(key.get(head.len()..)?.to_vec())))
+            };
+            let Some(mut key) = stands(cursor)? else {
+                return Ok(());
+            };
+            if key < target {
+                cursor.seek(&[head.as_slice(), &target].concat());
+                match stands(cursor)? {
+                    Some(next) => key = next,
+                    None => return Ok(()),
+                }
+            }
+            if key == target && agree > 0 {
+                agree += 1;
+            } else {
+                (target, agree) = (key, 1);
+            }
+            if agree == cursors.len() {
+                if visit(self, target.clone())?.is_break() {
+                    return Ok(());
+                }
+                if let Some((cursor, _)) = cursors.get_mut(turn) {
+                    cursor.advance();
+                }
+                agree = 0;
+            } else {
+                turn = (turn + 1) % cursors.len();
+            }
+        }
+    }
+
+    /// Reads the records under these codes and hands them out in the order of the codes under which
+    /// they are told.
+    fn by_shown_code(&mut self, keys: Vec<Key>) -> Result<(), StoreError> {
+        let depends_on_name = self.filter().depends_on_name();
+        let mut sorted: Vec<(Key, Key)> = Vec::with_capacity(keys.len());
+        for key in keys {
+            if !depends_on_name {
+                sorted.push((key.clone(), key));
+                continue;
+            }
+            let record = self.view.record_at(&key)?;
+            if let Some(hit) = record.and_then(|record| self.hit(record)) {
+                sorted.push((code_key(&hit.record.code), key));
+            }
+        }
+        sorted.sort_unstable();
+        if self.query.descending {
+            sorted.reverse();
+        }
+        self.offer_all(sorted.into_iter().map(|(_, key)| key))
+    }
+
+    /// Reads the records under these codes and hands them out in the order of their numbers.
+    fn by_shown_number(&mut self, sort: Index, keys: Vec<Key>) -> Result<(), StoreError> {
+        let mut sorted: Vec<(u64, Key)> = Vec::with_capacity(keys.len());
+        let mut silent: Vec<Key> = Vec::new();
+        for key in keys {
+            let record = self.view.record_at(&key)?;
+            let Some(hit) = record.and_then(|record| self.hit(record)) else {
+                continue;
+            };
+            match sort.number(&hit.record) {
+                Some(number) => sorted.push((number, key)),
+                None => silent.push(key),
+            }
+        }
+        sorted.sort_unstable();
+        silent.sort_unstable();
+        if self.query.descending {
+            sorted.reverse();
+            silent.reverse();
+        }
+        let keys = sorted.into_iter().map(|(_, key)| key).chain(silent);
+        self.offer_all(keys)
+    }
+
+    fn offer_all(&mut self, keys: impl Iterator<Item = Key>) -> Result<(), StoreError> {
+        for key in keys {
+            if self.offer_at(&key)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The way of [`Search::candidates`].
+fn way_of(best: &Condition, one_value: &[&Condition]) -> Way {
+    if best.is_one_value() {
+        Way::Indexes(one_value.iter().map(|condition| condition.index).collect())
+    } else {
+        Way::Index(best.index)
+    }
+}

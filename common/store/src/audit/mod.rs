@@ -1,0 +1,195 @@
+//! Is a census sound, all of it?
+//!
+//! Every entry of every family is read, so that the checksum of every block is compared, and
+//! decoded. Then the tasks are gone through: of each that is finished the record, its aliases and
+//! its certificate must be there, the record must be what the certificate states, and indexes,
+//! memberships, classes, levels and counters must be what all records and tasks make them, no entry
+//! more and none fewer. So bits that changed under a right checksum are seen too, wherever one fact
+//! stands in two places.
+//!
+//! What a certificate states is believed, unless proofs are asked for: then every certificate is
+//! judged as if it had just come, by the independent checker and with the class computed anew
+//! ([`misere_census::admission`]). How far that has come is kept beside the database, in the file
+//! `checked`, so that an audit that was broken off goes on there, as long as the census has not
+//! changed in between.
+//!
+//! Cost: one sequential read of the store, and a decoding, a renumbering of each alias and some
+//! look-ups for each record. In memory are some two hundred bytes for each class, and the faults.
+
+mod bag;
+mod families;
+mod findings;
+mod position;
+mod tasks;
+
+#[cfg(test)]
+mod damage;
+
+use std::path::Path;
+
+use misere_census::TaskId;
+use misere_theory::control::Interrupt;
+use rayon::prelude::*;
+use rocksdb::DBRecoveryMode;
+use std::sync::Arc;
+
+use super::disk::open_database_read_only;
+use super::keys::Kind;
+use super::value::StoredTask;
+use super::{Store, StoreError, reached, read_only};
+use families::Families;
+pub use findings::{Fault, Findings, Part};
+use position::Position;
+use tasks::{Left, Looking};
+
+/// So many tasks are looked at together.
+const TOGETHER: usize = 1024;
+/// So many certificates are verified together; behind each group the position is kept.
+const PROVED_TOGETHER: usize = 128;
+
+/// What an audit does, and who watches it.
+pub struct Audit<'a> {
+    /// Whether every certificate is verified again.
+    pub proves: bool,
+    /// Stops it.
+    pub interrupt: &'a Interrupt,
+    /// Is told how many tasks of how many were looked at.
+    pub progress: &'a mut dyn FnMut(u64, u64),
+}
+
+/// How an audit ended.
+#[derive(Debug)]
+pub enum Audited {
+    /// Everything was looked at.
+    Whole(Findings),
+    /// Somebody stopped it; what was verified until then is kept.
+    Stopped(Findings),
+}
+
+/// Audits the census in a directory, in which no process is at work. Nothing of the census is
+/// changed.
+///
+/// # Errors
+/// [`StoreError`] if there is no census of this format, or the directory cannot be used. What is
+/// damaged is no error but a finding.
+pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
+    let mut findings = Findings::default();
+    match open(dir, &mut findings) {
+        Ok(store) => whole(dir, &store, audit, findings),
+        Err(error) if error.is_damage() || !findings.is_sound() => {
+            findings.note(Part::Database, "", error.to_string());
+            Ok(Audited::Whole(findings))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens a census with lost commits as well.
+fn open(dir: &Path, findings: &mut Findings) -> Result<Store, StoreError> {
+    let db = match reached::open_checked(dir, || false) {
+        Err(error @ StoreError::CommitsLost { .. }) => {
+            findings.note(Part::Log, "", error.to_string());
+            open_database_read_only(dir, DBRecoveryMode::PointInTime)?
+        }
+        db => db?,
+    };
+    read_only(Arc::new(db), dir)
+}
+
+fn whole(
+    dir: &Path,
+    store: &Store,
+    mut audit: Audit<'_>,
+    mut findings: Findings,
+) -> Result<Audited, StoreError> {
+    let mut families = Families {
+        store,
+        findings: &mut findings,
+    };
+    let classes = families.classes()?;
+    let looking = Looking {
+        store,
+        classes: &classes,
+        interrupt: audit.interrupt,
+    };
+    let mut position = match audit.proves {
+        true => Position::of(dir, store),
+        false => Position::default(),
+    };
+    let before = position.faults.clone();
+    let left = tasks(dir, &looking, &mut audit, &mut position, &mut families)?;
+    for fault in before.into_iter().chain(left.faults.iter().cloned()) {
+        // Whatever is still seen at once was found again.
+        if !findings.faults.contains(&fault) {
+            findings.add(fault);
+        }
+    }
+    findings.tasks = left.counters.tasks + left.split;
+    findings.records = left.certificates;
+    findings.proofs = position.proofs;
+    if left.is_stopped {
+        return Ok(Audited::Stopped(findings));
+    }
+    let mut families = Families {
+        store,
+        findings: &mut findings,
+    };
+    families.witnesses(&classes, &left);
+    families.rulesets(&left)?;
+    families.indexes(&left)?;
+    families.beside_tasks(&left)?;
+    families.levels(&left)?;
+    families.figures(&left)?;
+    if audit.proves {
+        Position::forget(dir);
+    }
+    Ok(Audited::Whole(findings))
+}
+
+/// Goes through the tasks, in the order of their names.
+fn tasks(
+    dir: &Path,
+    looking: &Looking<'_>,
+    audit: &mut Audit<'_>,
+    position: &mut Position,
+    families: &mut Families<'_>,
+) -> Result<Left, StoreError> {
+    let all = looking.store.counters().tasks;
+    let together = match audit.proves {
+        true => PROVED_TOGETHER,
+        false => TOGETHER,
+    };
+    let mut left = Left::default();
+    let mut group: Vec<(TaskId, StoredTask)> = Vec::with_capacity(together);
+    let mut seen = 0;
+    let mut look = |group: &mut Vec<(TaskId, StoredTask)>| {
+        if left.is_stopped || audit.interrupt.is_raised() {
+            left.is_stopped = true;
+            group.clear();
+            return;
+        }
+        let found = group.par_iter().map(|(id, stored)| {
+            let proves = audit.proves && position.to.is_none_or(|to| *id > to);
+            looking.task(*id, stored, proves)
+        });
+        let found = found.reduce(Left::default, Left::join);
+        seen += group.len() as u64;
+        if audit.proves && !found.is_stopped && found.proofs > 0 {
+            position.advance(dir, group.last().map(|(id, _)| *id), &found);
+        }
+        left = std::mem::take(&mut left).join(found);
+        (audit.progress)(seen, all);
+        group.clear();
+    };
+    families.each(Kind::Task, |findings, key, stored: StoredTask| {
+        match TaskId::try_from(key) {
+            Ok(id) => group.push((id, stored)),
+            Err(_) => findings.note(Part::Task, "", "its key is none"),
+        }
+        if group.len() == together {
+            look(&mut group);
+        }
+    })?;
+    look(&mut group);
+    Ok(left)
+}

@@ -1,0 +1,80 @@
+//! How far have the certificates of a census been verified again?
+
+use std::path::{Path, PathBuf};
+
+use misere_census::TaskId;
+use serde::{Deserialize, Serialize};
+
+use super::findings::Fault;
+use super::tasks::Left;
+use crate::Store;
+use crate::disk::CHECKED;
+
+/// The version of the file.
+const SCHEMA: u32 = 1;
+
+/// How far the proofs of a census have come.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Position {
+    schema: u32,
+    plan: String,
+    /// The sequence number of the store: another one, and the census has changed since.
+    sequence: u64,
+    engine: String,
+    /// The task to which, in the order of names, every certificate was verified.
+    pub(super) to: Option<TaskId>,
+    /// How many these are.
+    pub(super) proofs: u64,
+    /// What was wrong with them.
+    pub(super) faults: Vec<Fault>,
+}
+
+impl Position {
+    /// The position that was kept of this very census, or its beginning.
+    pub(super) fn of(dir: &Path, store: &Store) -> Self {
+        let beginning = Self {
+            schema: SCHEMA,
+            plan: store.plan().id().to_string(),
+            sequence: store.db.latest_sequence_number(),
+            engine: misere_census::engine(),
+            ..Self::default()
+        };
+        let kept = std::fs::read(file(dir)).ok();
+        let kept = kept.and_then(|text| serde_json::from_slice::<Self>(&text).ok());
+        let is_of_this = |kept: &Self| {
+            (kept.schema, &kept.plan, kept.sequence, &kept.engine)
+                == (
+                    SCHEMA,
+                    &beginning.plan,
+                    beginning.sequence,
+                    &beginning.engine,
+                )
+        };
+        kept.filter(is_of_this).unwrap_or(beginning)
+    }
+
+    /// Goes on to a task, and keeps that.
+    pub(super) fn advance(&mut self, dir: &Path, to: Option<TaskId>, found: &Left) {
+        self.to = to.or(self.to);
+        self.proofs += found.proofs;
+        self.faults.extend(found.faults.iter().cloned());
+        let written = serde_json::to_vec(self).map_err(std::io::Error::other);
+        let unfinished = file(dir).with_extension("part");
+        let written = written
+            .and_then(|text| std::fs::write(&unfinished, text))
+            .and_then(|()| std::fs::rename(&unfinished, file(dir)));
+        if let Err(error) = written {
+            tracing::debug!(%error, "cannot keep how far the audit has come");
+        }
+    }
+
+    /// Forgets the position: everything was verified.
+    pub(super) fn forget(dir: &Path) {
+        // It may never have been kept.
+        let _ = std::fs::remove_file(file(dir));
+    }
+}
+
+fn file(dir: &Path) -> PathBuf {
+    dir.join(CHECKED)
+}

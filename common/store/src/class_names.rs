@@ -1,0 +1,37 @@
+//! The names of the classes of a census, `R_8` for example.
+
+use std::collections::BTreeMap;
+
+use misere_theory::bipartite::ClassKey;
+use misere_theory::bipartite::families::name_of_class;
+
+use crate::{Store, StoreError};
+
+/// The names of classes, each worked out once.
+#[derive(Debug, Default)]
+pub struct ClassNames(BTreeMap<ClassKey, Option<String>>);
+
+impl ClassNames {
+    /// The most names that are remembered.
+    const KEPT: usize = 1 << 14;
+
+    /// The name of a class of this census, if it has one.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn of(&mut self, store: &Store, class: &ClassKey) -> Result<Option<String>, StoreError> {
+        if let Some(name) = self.0.get(class) {
+            return Ok(name.clone());
+        }
+        // Of a class that only partial quotients have, the census keeps no tables.
+        let stored = store.class(class)?;
+        let name = stored.and_then(|stored| {
+            let by_key = name_of_class(stored.order as usize, stored.p_size as usize, class);
+            by_key.or_else(|| stored.quotient?.known_name())
+        });
+        if self.0.len() < Self::KEPT {
+            self.0.insert(*class, name.clone());
+        }
+        Ok(name)
+    }
+}

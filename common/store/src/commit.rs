@@ -1,0 +1,401 @@
+//! How do finished tasks enter the census?
+//!
+//! Everything that follows from a group of reports is one [`Commit`], one write batch, one sync
+//! records, certificates, classes, memberships, task states, counters, events. A task that
+//! is already final is passed over, so that replaying a commit changes nothing.
+
+use std::collections::BTreeMap;
+
+use misere_census::frozen::code_key;
+use misere_census::{
+    Attempts, Claim, Failure, Finding, Finish, Game, Record, Task, TaskId, WorkerIdentity,
+};
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
+use misere_theory::solution::{Stages, Tail, Verdict};
+use rocksdb::WriteBatch;
+
+use super::checkpoints::Keeping;
+use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key};
+use super::tallies::Tallies;
+use super::value::{
+    Class, Counters, Event, Happening, Level, Membership, Ruleset, StoredTask, TaskState,
+};
+use super::{Marked, Store, StoreError};
+
+/// The events kept; older ones go as new ones come.
+const EVENTS_KEPT: u64 = 10_000;
+
+/// A group of changes that becomes durable as one.
+#[derive(Debug, Default)]
+pub struct Commit {
+    /// Tasks finished.
+    pub finished: Vec<Finished>,
+    /// Tasks that failed, or of which something was said, and that will be tried again.
+    pub retried: Vec<Retried>,
+    /// Tasks that failed too often.
+    pub quarantined: Vec<Quarantining>,
+    /// Checkpoints of tasks that are not finished.
+    pub kept: Vec<Keeping>,
+    /// Tasks whose checkpoint is good for nobody any more.
+    pub dropped: Vec<TaskId>,
+    /// Tasks whose record is taken back: they are to be done again.
+    pub reopened: Vec<TaskId>,
+    /// Workers that are believed no more.
+    pub distrusted: Vec<WorkerIdentity>,
+    /// What is known of them, and of those whom an operator refuses.
+    pub marked: Vec<Marked>,
+    /// Workers that are believed again.
+    pub pardoned: Vec<WorkerIdentity>,
+    /// What happened.
+    pub events: Vec<Event>,
+}
+
+/// A task whose certificate was checked.
+#[derive(Debug)]
+pub struct Finished {
+    /// The task.
+    pub task: TaskId,
+    /// How it is finished.
+    pub finish: Finish,
+    /// The certificate.
+    pub certificate: Vec<u8>,
+    /// What the census keeps of it.
+    pub finding: Finding,
+}
+
+/// A task that failed, or of which something was said, and that will be tried again.
+#[derive(Debug)]
+pub struct Retried {
+    /// The task.
+    pub task: TaskId,
+    /// What became of it so far.
+    pub attempts: Attempts,
+    /// What was said of it so far.
+    pub claims: Vec<Claim>,
+}
+
+/// A task that failed too often.
+#[derive(Debug)]
+pub struct Quarantining {
+    /// The task.
+    pub task: TaskId,
+    /// Failures.
+    pub failures: u32,
+    /// The last one.
+    pub failure: Failure,
+    /// Those who say that it fails.
+    pub by: Vec<WorkerIdentity>,
+    /// When, in milliseconds of Unix time.
+    pub at_ms: u64,
+}
+
+impl Commit {
+    /// Whether nothing would change.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.finished.is_empty()
+            && self.retried.is_empty()
+            && self.quarantined.is_empty()
+            && self.kept.is_empty()
+            && self.dropped.is_empty()
+            && self.reopened.is_empty()
+            && self.distrusted.is_empty()
+            && self.marked.is_empty()
+            && self.pardoned.is_empty()
+            && self.events.is_empty()
+    }
+
+    /// Failed attempts.
+    fn failures(&self) -> impl Iterator<Item = &Failure> {
+        let retried = self.events.iter().filter_map(|event| match &event.what {
+            Happening::AttemptFailed { failure, .. } => Some(failure),
+            _ => None,
+        });
+        retried.chain(self.quarantined.iter().map(|task| &task.failure))
+    }
+}
+
+/// A batch under construction, with what it has changed so far.
+pub(super) struct Draft {
+    pub(super) batch: WriteBatch,
+    pub(super) counters: Counters,
+    pub(super) tallies: Tallies,
+    pub(super) classes: BTreeMap<ClassKey, Class>,
+    /// The levels of the quotients that are changed.
+    pub(super) levels: BTreeMap<u8, Level>,
+    pub(super) next_event: u64,
+}
+
+impl Store {
+    /// Makes a group of changes durable.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails; nothing of the group is then in the census.
+    pub fn commit(&mut self, commit: &Commit) -> Result<(), StoreError> {
+        if commit.is_empty() {
+            return Ok(());
+        }
+        let mut draft = Draft {
+            batch: WriteBatch::default(),
+            counters: self.counters,
+            tallies: self.tallies,
+            classes: BTreeMap::new(),
+            levels: BTreeMap::new(),
+            next_event: self.next_event,
+        };
+        for keeping in &commit.kept {
+            self.keep(&mut draft, keeping)?;
+        }
+        for &task in &commit.dropped {
+            self.drop_checkpoint(&mut draft, task)?;
+        }
+        for finished in &commit.finished {
+            self.finish(&mut draft, finished)?;
+        }
+        for (class, value) in &draft.classes {
+            self.put(&mut draft.batch, Kind::Class, &class_key(class), value)?;
+        }
+        for retried in &commit.retried {
+            let task = retried.task;
+            if let Some(stored) = self.unfinished(task)? {
+                let state = TaskState::pending(retried.attempts, retried.claims.clone());
+                self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })?;
+            }
+        }
+        for &task in &commit.reopened {
+            self.reopen(&mut draft, task)?;
+        }
+        for (order, level) in &draft.levels {
+            self.put(&mut draft.batch, Kind::Level, &[*order], level)?;
+        }
+        self.mark(&mut draft.batch, commit)?;
+        if !commit.quarantined.is_empty() {
+            self.quarantine(&mut draft, commit)?;
+        }
+        for event in &commit.events {
+            self.put(
+                &mut draft.batch,
+                Kind::Event,
+                &number_key(draft.next_event),
+                event,
+            )?;
+            if let Some(old) = draft.next_event.checked_sub(EVENTS_KEPT) {
+                self.delete(&mut draft.batch, Kind::Event, &number_key(old))?;
+            }
+            draft.next_event += 1;
+        }
+        self.put(
+            &mut draft.batch,
+            Kind::Meta,
+            Meta::Counters.key(),
+            &draft.counters,
+        )?;
+        if draft.tallies != self.tallies {
+            let key = Meta::Tallies.key();
+            self.put(&mut draft.batch, Kind::Meta, key, &draft.tallies)?;
+        }
+        self.write(draft.batch)?;
+        self.figures.committed(
+            // Fewer than before, where records were taken back.
+            draft
+                .counters
+                .records()
+                .saturating_sub(self.counters.records()),
+            draft
+                .counters
+                .quarantined
+                .saturating_sub(self.counters.quarantined),
+        );
+        for failure in commit.failures() {
+            self.figures.failed(failure);
+        }
+        (self.counters, self.tallies) = (draft.counters, draft.tallies);
+        self.levels.append(&mut draft.levels);
+        self.next_event = draft.next_event;
+        self.note_reached();
+        Ok(())
+    }
+
+    fn finish(&self, draft: &mut Draft, finished: &Finished) -> Result<(), StoreError> {
+        let Some(stored) = self.unfinished(finished.task)? else {
+            return Ok(());
+        };
+        match finished.finish {
+            Finish::Done => draft.counters.done += 1,
+            Finish::Exhausted => draft.counters.exhausted += 1,
+        }
+        let position = number_key(stored.position);
+        self.delete(&mut draft.batch, Kind::Pending, &position)?;
+        match (&finished.finding, &stored.task) {
+            (Finding::Game { record, quotient }, Task::Game(game)) => {
+                self.finish_game(draft, finished, (record, quotient), game)?;
+            }
+            (Finding::Schemes(finding), Task::Schemes(task)) => {
+                self.finish_schemes(draft, finished, finding, (task, &stored))?;
+            }
+            // The judge makes a finding of the kind of its task.
+            _ => return Err(StoreError::Absent(Kind::Task.family())),
+        }
+        let state = finished.finish.into();
+        let task = finished.task;
+        self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
+    }
+
+    fn finish_game(
+        &self,
+        draft: &mut Draft,
+        finished: &Finished,
+        (record, quotient): (&Record, &BipartiteMonoid),
+        Game { code, aliases, .. }: &Game,
+    ) -> Result<(), StoreError> {
+        let batch = &mut draft.batch;
+        let key = code_key(code);
+        batch.put_cf(self.family(Kind::Certificate)?, &key, &finished.certificate);
+        self.put(
+            batch,
+            Kind::Ruleset,
+            &key,
+            &Ruleset::Record(Box::new(record.clone())),
+        )?;
+        for alias in aliases {
+            self.put(
+                batch,
+                Kind::Ruleset,
+                &code_key(alias),
+                &Ruleset::AliasOf(code.clone()),
+            )?;
+        }
+        for (class, membership) in memberships(record) {
+            self.put(
+                batch,
+                Kind::Membership,
+                &membership_key(&class, code),
+                &membership,
+            )?;
+        }
+        self.index(batch, record)?;
+        draft.tallies.add(record);
+        self.note_classes(draft, record, quotient)
+    }
+
+    /// Notes every class that the record's partial quotients have. What is kept of a class does not
+    /// hang on the order in which its members come: the least code is its witness.
+    fn note_classes(
+        &self,
+        draft: &mut Draft,
+        record: &Record,
+        quotient: &BipartiteMonoid,
+    ) -> Result<(), StoreError> {
+        for partial in &record.partials {
+            let seen = Class {
+                order: partial.order,
+                p_size: partial.p_size,
+                witness: Some(record.code.clone()),
+                heap: partial.heap,
+                quotient: (partial.class == record.class).then(|| Box::new(quotient.clone())),
+                construction: None,
+            };
+            self.note_class(draft, partial.class, seen)?;
+        }
+        Ok(())
+    }
+
+    /// Takes what came of a task back. What is known of classes stays: it was proved, whoever found
+    /// it.
+    fn reopen(&self, draft: &mut Draft, task: TaskId) -> Result<(), StoreError> {
+        let Some(stored) = self.task(task)? else {
+            return Ok(());
+        };
+        match stored.state {
+            TaskState::Done => draft.counters.done = draft.counters.done.saturating_sub(1),
+            TaskState::Exhausted => {
+                draft.counters.exhausted = draft.counters.exhausted.saturating_sub(1);
+            }
+            _ => return Ok(()),
+        }
+        match &stored.task {
+            Task::Game(game) => self.reopen_game(draft, game)?,
+            Task::Schemes(_) => self.reopen_schemes(draft, task, &stored)?,
+        }
+        let position = number_key(stored.position);
+        self.put(&mut draft.batch, Kind::Pending, &position, &task)?;
+        let state = TaskState::Pending { failures: 0 };
+        self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
+    }
+
+    fn reopen_game(
+        &self,
+        draft: &mut Draft,
+        Game { code, aliases, .. }: &Game,
+    ) -> Result<(), StoreError> {
+        let Draft { batch, tallies, .. } = draft;
+        if let Some(Ruleset::Record(record)) = self.ruleset(code)? {
+            self.unindex(batch, &record)?;
+            tallies.remove(&record);
+            for class in memberships(&record).into_keys() {
+                let key = membership_key(&class, code);
+                self.delete(batch, Kind::Membership, &key)?;
+            }
+        }
+        for code in std::iter::once(code).chain(aliases) {
+            self.delete(batch, Kind::Ruleset, &code_key(code))?;
+        }
+        self.delete(batch, Kind::Certificate, &code_key(code))
+    }
+
+    /// The task, unless it is final or no task of this census.
+    pub(super) fn unfinished(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
+        let stored = self.task(task)?;
+        Ok(stored.filter(|stored| stored.state.is_pending()))
+    }
+
+    pub(super) fn put_task(
+        &self,
+        batch: &mut WriteBatch,
+        id: TaskId,
+        stored: StoredTask,
+    ) -> Result<(), StoreError> {
+        self.put(batch, Kind::Task, &task_key(id), &stored)
+    }
+}
+
+/// What is kept of a class after seeing it once more.
+pub(super) fn merged(known: Class, seen: Class) -> Class {
+    let witness = |class: &Class| Some((class.witness.clone()?, class.heap));
+    let first = witness(&known).into_iter().chain(witness(&seen)).min();
+    let constructions = known.construction.into_iter().chain(seen.construction);
+    Class {
+        heap: first.as_ref().map_or(0, |&(_, heap)| heap),
+        witness: first.map(|(code, _)| code),
+        quotient: known.quotient.or(seen.quotient),
+        construction: constructions.min(),
+        ..known
+    }
+}
+
+/// At which heaps a record has which class.
+#[must_use]
+pub fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
+    let mut memberships: BTreeMap<ClassKey, Membership> = BTreeMap::new();
+    for (at, partial) in record.partials.iter().enumerate() {
+        let next = record.partials.get(at + 1);
+        let last = next.map_or(record.heaps, |next| next.heap.saturating_sub(1));
+        let membership = memberships.entry(partial.class).or_insert(Membership {
+            ranges: Vec::new(),
+            forever: false,
+        });
+        membership.ranges.push((partial.heap, last));
+        membership.forever |= next.is_none() && is_of_whole_game(record);
+    }
+    memberships
+}
+
+/// Whether the last partial quotient is the quotient of the whole game.
+fn is_of_whole_game(record: &Record) -> bool {
+    let no_stages = |tail: &Tail| tail.stages == Stages::Known(0);
+    match record.verdict {
+        Verdict::Solved { .. } => true,
+        Verdict::TameRelative { .. } => record.tail.as_ref().is_some_and(no_stages),
+        _ => false,
+    }
+}

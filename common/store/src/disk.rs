@@ -1,0 +1,211 @@
+//! How is the database opened, and the directory kept to one writer?
+//!
+//! Memory is bounded by the options here, whatever the number of tasks: write buffers, one
+//! cache of blocks, a bounded number of open files. So is the log that an opening after a crash has
+//! to read again, and with it the time to the first lease.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use rocksdb::{
+    BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, DBRecoveryMode,
+    LogLevel, Options,
+};
+
+use super::keys::Kind;
+use super::{StoreError, reached};
+use crate::descriptors::Shares;
+
+/// Names in a census directory; anything else in it makes it something else than a census.
+pub const DATABASE: &str = "db";
+const LOCK: &str = "lock";
+/// The file of a database that names the newest manifest.
+pub(super) const CURRENT: &str = "CURRENT";
+/// Where the address of the coordinator at work stands (written by the coordinator).
+pub const ENDPOINT: &str = "endpoint";
+/// The socket by which the coordinator at work is asked by whoever may write here (made by the
+/// coordinator).
+pub const CONTROL: &str = "control";
+/// The socket by which the owner of the directory calls the coordinator at work, as workers and
+/// operators do over the network.
+pub const RPC: &str = "rpc";
+/// How the names of directories begin in which a coordinator makes its sockets, for moments.
+const MADE: &str = ".socket";
+
+/// How far the certificates were verified again (see [`audit`](super::audit)), and the same while
+/// it is written.
+pub(super) const CHECKED: &str = "checked";
+const CHECKED_UNFINISHED: &str = "checked.part";
+/// Where a database is made anew, and where the one that was damaged then stays (see
+/// [`repair`](super::repair)).
+pub(super) const REPAIR: &str = "repair";
+pub(super) const DAMAGED: &str = "damaged";
+/// A copy of a database that does not open, to be put together anew.
+pub(super) const SALVAGE: &str = "salvage";
+
+/// All names that may stand in the directory of a census.
+const NAMES: [&str; 10] = [
+    DATABASE,
+    LOCK,
+    ENDPOINT,
+    CONTROL,
+    RPC,
+    CHECKED,
+    CHECKED_UNFINISHED,
+    REPAIR,
+    DAMAGED,
+    SALVAGE,
+];
+
+/// Write buffer of each column family, and the cache of blocks read. Small: many a census shares a
+/// machine with solvers.
+const WRITE_BUFFER_BYTES: usize = 8 << 20;
+const BLOCK_CACHE_BYTES: usize = 16 << 20;
+
+/// All write buffers together.
+const WRITE_BUFFERS_BYTES: usize = 32 << 20;
+
+/// The log of what is not in tables yet. Without a bound the families that hardly change (plan,
+/// counters, events) would keep hundreds of megabytes of it alive, all to be read again after a
+/// crash.
+const LOG_BYTES: u64 = 32 << 20;
+
+/// Deleted entries in a row, and how many entries are looked at, before a table is written anew
+/// without them: the pending tasks are deleted one after the other, and whoever looks for the first
+/// that is left would walk over all the others.
+const DELETED_IN_A_ROW: (usize, usize) = (1024, 512);
+
+/// Makes the directory if need be, and takes its lock.
+pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
+    let cannot = |path: PathBuf| move |source| StoreError::directory(path, source);
+    std::fs::create_dir_all(dir).map_err(cannot(dir.to_owned()))?;
+    if !is_census_or_empty(dir)? {
+        return Err(StoreError::NotACensus(dir.to_owned()));
+    }
+    let path = dir.join(LOCK);
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(cannot(path.clone()))?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(dir.to_owned())),
+        Err(TryLockError::Error(source)) => return Err(cannot(path)(source)),
+    }
+    if is_between_renames(dir) {
+        let (new, place) = (dir.join(REPAIR).join(DATABASE), dir.join(DATABASE));
+        std::fs::rename(new, &place).map_err(cannot(place))?;
+    }
+    Ok(lock)
+}
+
+/// Whether a repair was broken off when the old database was put aside and the new one not yet in
+/// its place.
+pub(super) fn is_between_renames(dir: &Path) -> bool {
+    let is_new = dir.join(REPAIR).join(DATABASE).exists();
+    !dir.join(DATABASE).exists() && dir.join(DAMAGED).exists() && is_new
+}
+
+/// Keeps everybody from writing the census in a directory for a while; none if nobody has ever
+/// written it there.
+///
+/// # Errors
+/// [`StoreError::AtWork`] if somebody is writing it.
+pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
+    let Ok(lock) = File::open(dir.join(LOCK)) else {
+        return Ok(None);
+    };
+    match lock.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Err(StoreError::AtWork(dir.to_owned())),
+        // Where files cannot be locked nobody can be kept from writing.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(lock)),
+    }
+}
+
+/// Whether a process has the census in a directory open for writing.
+#[must_use]
+pub fn is_in_use(dir: &Path) -> bool {
+    let lock = File::open(dir.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
+    let cannot = |source| StoreError::directory(dir.to_owned(), source);
+    for entry in std::fs::read_dir(dir).map_err(cannot)? {
+        let name = entry.map_err(cannot)?.file_name();
+        // Left by a coordinator that was killed just then.
+        let made = name.to_string_lossy().starts_with(MADE);
+        if !made && !NAMES.iter().any(|&known| name == known) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Opens the database for writing, or begins it.
+pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
+    let families =
+        Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
+    Ok(DB::open_cf_descriptors(
+        &database_options(),
+        dir.join(DATABASE),
+        families,
+    )?)
+}
+
+/// Opens the database for reading, its log read in the way given.
+pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result<DB, StoreError> {
+    if !dir.join(DATABASE).join(CURRENT).exists() {
+        let other = dir.exists() && !is_census_or_empty(dir)?;
+        return Err(if other {
+            StoreError::NoCensus(dir.to_owned())
+        } else {
+            reached::missing(dir)
+        });
+    }
+    let mut options = database_options();
+    options.create_if_missing(false);
+    options.create_missing_column_families(false);
+    options.set_wal_recovery_mode(log);
+    let path = dir.join(DATABASE);
+    // A census of an earlier format has not all of them; whoever asks for one of those is told so.
+    let there = DB::list_cf(&options, &path)?;
+    let families = Kind::ALL
+        .iter()
+        .map(|kind| kind.family())
+        .filter(|&family| there.iter().any(|name| name == family))
+        .map(|family| ColumnFamilyDescriptor::new(family, family_options()));
+    Ok(DB::open_cf_descriptors_read_only(
+        &options, path, families, false,
+    )?)
+}
+
+fn database_options() -> Options {
+    let mut options = Options::default();
+    options.create_if_missing(true);
+    options.create_missing_column_families(true);
+    let tables = Shares::now().store;
+    options.set_max_open_files(i32::try_from(tables).unwrap_or(i32::MAX));
+    options.set_keep_log_file_num(2);
+    options.set_log_level(LogLevel::Warn);
+    options.set_db_write_buffer_size(WRITE_BUFFERS_BYTES);
+    options.set_max_total_wal_size(LOG_BYTES);
+    // Up to the first thing that is not whole, and nothing behind it. Whether that is all there
+    // was, see [`reached`](super::reached).
+    options.set_wal_recovery_mode(DBRecoveryMode::PointInTime);
+    options
+}
+
+fn family_options() -> Options {
+    let mut table = BlockBasedOptions::default();
+    table.set_block_cache(&Cache::new_lru_cache(BLOCK_CACHE_BYTES / Kind::ALL.len()));
+    let mut options = Options::default();
+    options.set_compression_type(DBCompressionType::Lz4);
+    options.set_write_buffer_size(WRITE_BUFFER_BYTES);
+    options.set_block_based_table_factory(&table);
+    let (window, deleted) = DELETED_IN_A_ROW;
+    options.add_compact_on_deletion_collector_factory(window, deleted, 0.0);
+    options
+}

@@ -1,0 +1,51 @@
+//! What does a census know of a game under one of its codes?
+//!
+//! A census keeps one record and one certificate for all codes that are the same game. Whoever asks
+//! for a game by one of its codes comes in here, and gets both with the heap numbers of that very
+//! code: asked for Dawson's Kayles `0.07`, the census answers from what it keeps under `0.4`, with
+//! every heap one smaller.
+
+use misere_census::certificate;
+use misere_query::KnownGame;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Solution;
+
+use super::value::Ruleset;
+use super::{Store, StoreError};
+
+impl Store {
+    /// A game under one of its codes, with the heap numbers of that code.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn game(&self, code: &Code) -> Result<Option<KnownGame>, StoreError> {
+        let kept = match self.ruleset(code)? {
+            Some(Ruleset::AliasOf(representative)) => self.ruleset(&representative)?,
+            kept => kept,
+        };
+        let Some(Ruleset::Record(kept)) = kept else {
+            return Ok(None);
+        };
+        let absent = StoreError::Absent("alias");
+        Ok(Some(KnownGame {
+            record: kept.under(code).ok_or(absent)?,
+            representative: kept.code,
+        }))
+    }
+
+    /// What the certificate of a game states, with the heap numbers of the code under which the
+    /// game is told. It was checked when it was committed.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the certificate is not there or cannot be read.
+    pub fn solution(&self, game: &KnownGame) -> Result<Solution, StoreError> {
+        let bytes = self.certificate(&game.representative)?;
+        let bytes = bytes.ok_or(StoreError::Absent("certificate"))?;
+        let kept = certificate::decode(&bytes).map_err(StoreError::Certificate)?;
+        if game.record.code == game.representative {
+            return Ok(kept);
+        }
+        let renumbered = kept.renumbered(&game.record.code);
+        renumbered.ok_or(StoreError::Absent("alias"))
+    }
+}

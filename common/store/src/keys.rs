@@ -1,0 +1,241 @@
+//! What is stored under which key?
+//!
+//! One frozen enumeration of kinds: each has a column family, a form of key and a version of value.
+//! A change to any of them is a new [`FORMAT`] and a migration; names are never reused for
+//! something else.
+
+use misere_census::TaskId;
+use misere_census::frozen::code_key;
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+
+/// The version of the store as a whole. An earlier one is brought to this one when it is opened for
+/// writing (see [`migrate`](super::migrate)); a later one is not opened.
+pub const FORMAT: u32 = 6;
+
+/// The kinds of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A fixed name → format, plan, counters, generation. See [`Meta`].
+    Meta,
+    /// Task id → the task and its state.
+    Task,
+    /// Position in the plan → task id, for every task that is not finished.
+    Pending,
+    /// Code → its record, or the code that stands for it.
+    Ruleset,
+    /// Code → the certificate of its record.
+    Certificate,
+    /// Class key → order, |P|, first witness, and the quotient where it is known.
+    Class,
+    /// Class key and code → at which heaps the code has the class.
+    Membership,
+    /// Task id → why it is in quarantine.
+    Quarantine,
+    /// Running number → what happened when.
+    Event,
+    /// Task id → whose checkpoint it is and how far it goes; task id and [`BODY`] → the checkpoint
+    /// itself.
+    Checkpoint,
+    /// What a record says, and its code → nothing. See [`index`](super::index).
+    Index,
+    /// Order → how the level of the quotients of that order stands.
+    Level,
+    /// Order and running number → task id, for every task of a level.
+    Part,
+    /// Task id → what came of its construction schemes, as it was checked.
+    Settled,
+    /// Order, canonical code, position of a task → the hint with which that task has reached the
+    /// code.
+    Candidate,
+    /// Order and canonical code → class and games of a quotient found.
+    Construction,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 16] = [
+        Self::Meta,
+        Self::Task,
+        Self::Pending,
+        Self::Ruleset,
+        Self::Certificate,
+        Self::Class,
+        Self::Membership,
+        Self::Quarantine,
+        Self::Event,
+        Self::Checkpoint,
+        Self::Index,
+        Self::Level,
+        Self::Part,
+        Self::Settled,
+        Self::Candidate,
+        Self::Construction,
+    ];
+
+    /// The column family.
+    #[must_use]
+    pub fn family(self) -> &'static str {
+        match self {
+            Self::Meta => "meta",
+            Self::Task => "task",
+            Self::Pending => "pending",
+            Self::Ruleset => "ruleset",
+            Self::Certificate => "certificate",
+            Self::Class => "class",
+            Self::Membership => "membership",
+            Self::Quarantine => "quarantine",
+            Self::Event => "event",
+            Self::Checkpoint => "checkpoint",
+            Self::Index => "index",
+            Self::Level => "level",
+            Self::Part => "part",
+            Self::Settled => "settled",
+            Self::Candidate => "candidate",
+            Self::Construction => "construction",
+        }
+    }
+
+    /// The version of the values, their first byte.
+    #[must_use]
+    pub fn version(self) -> u8 {
+        match self {
+            Self::Ruleset => 3,
+            Self::Task | Self::Class | Self::Quarantine => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// The entries of [`Kind::Meta`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meta {
+    /// [`FORMAT`] of this store.
+    Format,
+    /// The plan.
+    Plan,
+    /// Counters; there once the plan's tasks are all written.
+    Counters,
+    /// How often the store was opened for writing.
+    Generation,
+    /// The workers that are believed no more.
+    Distrusted,
+    /// The same workers, and those that an operator refuses, with their names and why.
+    Marked,
+    /// How many positions were given to tasks; there once tasks were added behind those of the plan.
+    Positions,
+    /// The [layout](super::index::LAYOUT) of the indexes; there once they are complete.
+    Indexes,
+    /// The earlier format from which the records are being brought to this one; there until all
+    /// are.
+    Migrating,
+    /// How many rulesets have come out in which way. See [`tallies`](super::tallies).
+    Tallies,
+}
+
+impl Meta {
+    /// The key.
+    #[must_use]
+    pub fn key(self) -> &'static [u8] {
+        match self {
+            Self::Format => b"format",
+            Self::Plan => b"plan",
+            Self::Counters => b"counters",
+            Self::Generation => b"generation",
+            Self::Distrusted => b"distrusted",
+            Self::Marked => b"marked",
+            Self::Positions => b"positions",
+            Self::Indexes => b"indexes",
+            Self::Migrating => b"migrating",
+            Self::Tallies => b"tallies",
+        }
+    }
+}
+
+/// The key of a task.
+#[must_use]
+pub fn task_key(task: TaskId) -> [u8; 32] {
+    task.0
+}
+
+/// What stands behind the task in the key of a checkpoint itself.
+pub const BODY: u8 = 1;
+
+/// The key of a task's checkpoint itself. What is known about it stands under the task's own key,
+/// right before.
+#[must_use]
+pub fn body_key(task: TaskId) -> [u8; 33] {
+    let mut key = [BODY; 33];
+    key[..32].copy_from_slice(&task.0);
+    key
+}
+
+/// The key of a position or running number; ascending as the number does.
+#[must_use]
+pub fn number_key(number: u64) -> [u8; 8] {
+    number.to_be_bytes()
+}
+
+/// The number of such a key.
+#[must_use]
+pub fn number_of(key: &[u8]) -> Option<u64> {
+    Some(u64::from_be_bytes(key.try_into().ok()?))
+}
+
+/// The key of the running number of a task in a level; the order alone is before all of them.
+#[must_use]
+pub fn part_key(order: u8, number: u64) -> [u8; 9] {
+    let mut key = [order; 9];
+    key[1..].copy_from_slice(&number.to_be_bytes());
+    key
+}
+
+/// The key of a construction: ascending as orders and codes do. No canonical code begins with
+/// another one, as its first rows generate all.
+#[must_use]
+pub fn construction_key(order: u8, code: &[u8]) -> Vec<u8> {
+    [&[order], code].concat()
+}
+
+/// The key of what a task has reached: one code after the other, those from different tasks side by
+/// side.
+#[must_use]
+pub fn candidate_key(order: u8, code: &[u8], position: u64) -> Vec<u8> {
+    [&[order], code, &position.to_be_bytes()].concat()
+}
+
+/// The code in the key of what a task has reached.
+#[must_use]
+pub fn candidate_of(key: &[u8]) -> Option<&[u8]> {
+    let (code, _) = key.get(1..)?.split_last_chunk::<8>()?;
+    Some(code)
+}
+
+/// The key of a class.
+#[must_use]
+pub fn class_key(class: &ClassKey) -> [u8; 32] {
+    class.0
+}
+
+/// The key of a code's membership in a class.
+#[must_use]
+pub fn membership_key(class: &ClassKey, code: &Code) -> Vec<u8> {
+    let mut key = class.0.to_vec();
+    key.extend(code_key(code));
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names are on disks; a change here is a change of format.
+    #[test]
+    fn the_kinds_are_frozen() {
+        let families: Vec<_> = Kind::ALL.iter().map(|kind| kind.family()).collect();
+        let frozen = "meta task pending ruleset certificate class membership quarantine event";
+        let later = "checkpoint index level part settled candidate construction";
+        assert_eq!(families.join(" "), format!("{frozen} {later}"));
+        assert_eq!(FORMAT, 6);
+    }
+}

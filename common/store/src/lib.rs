@@ -1,0 +1,418 @@
+//! The store of a census: what is on disk, and how it gets there.
+//!
+//! This is the only crate that names RocksDB. A census directory holds `db/` (the database) and
+//! `lock`; one process writes at a time. Every change is one write batch, synced; replaying a
+//! commit changes nothing. Readers of a census that is not running open it read-only.
+//!
+//! - [`keys`]: what is stored under which key
+//! - [`value`]: what the values say
+//! - [`commit`]: how finished tasks enter
+//! - [`checkpoints`]: where long tasks stand that are not finished
+//! - [`marks`]: which workers are not believed, or refused
+//! - [`levels`]: how the levels of the misère quotients follow one another
+//! - [`schemes`]: what is kept of construction schemes, and how the quotients are read
+//! - [`query`]: how entries are read
+//! - [`index`]: which records have which value
+//! - [`answers`]: which games satisfy the conditions of a query, by which indexes
+//! - [`class_names`]: the names of classes
+//! - `reading`: how others read while it is written
+//! - [`view`]: how entries are read as they stand at one moment
+//! - [`migrate`]: how an earlier format becomes this one
+//! - [`backup`]: how a copy is made while it is written
+//! - [`figures`]: how much was written, and how long it took
+//! - [`audit`]: whether it is sound, all of it
+//! - [`repair`]: how a damaged one is made anew from its certificates
+//! - [`descriptors`]: how many files may be open, and whose
+//! - `means`: whether this process has the threads and the memory for it
+//! - [`tallies`]: how many rulesets have come out in which way
+//! - `known_digest`: which digest it had when somebody last computed it
+//! - `reached`: how far it was written, by the word of somebody else than the log
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod answers;
+pub mod audit;
+pub mod backup;
+pub mod checkpoints;
+pub mod class_names;
+pub mod commit;
+pub mod descriptors;
+mod disk;
+pub mod error;
+pub mod figures;
+mod game;
+pub mod index;
+pub mod keys;
+mod known_digest;
+pub mod levels;
+pub mod marks;
+mod means;
+pub mod migrate;
+mod quarantine;
+pub mod query;
+mod reached;
+mod reading;
+pub mod repair;
+pub mod schemes;
+pub mod tallies;
+pub mod value;
+pub mod view;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use misere_census::{Plan, Task, TaskId, encoding};
+use rocksdb::{ColumnFamily, DB, WriteBatch, WriteOptions};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use backup::Files;
+pub use checkpoints::Keeping;
+pub use class_names::ClassNames;
+pub use commit::{Commit, Finished, Quarantining, Retried};
+pub use disk::{CONTROL, ENDPOINT, RPC, is_in_use, keep_at_rest};
+pub use error::StoreError;
+pub use figures::Figures;
+pub use marks::Marked;
+pub use migrate::plan_of;
+pub use reading::Reading;
+pub use schemes::StoredQuotient;
+pub use value::{
+    Attempt, CheckpointHead, Class, Counters, Event, Happening, Level, Membership, Quarantine,
+    Ruleset, StoredConstruction, StoredTask, TaskState,
+};
+
+pub use disk::DATABASE;
+use disk::{open_database, take_directory};
+use keys::{FORMAT, Kind, Meta, number_key, task_key};
+use reached::{Note, Reached};
+use tallies::Tallies;
+
+/// Tasks written per batch while a plan is laid down.
+const PLAN_BATCH: u64 = 4096;
+
+/// What a log of so many entries costs a reader is not noticed.
+const SHORT_LOG_ENTRIES: u64 = 20_000;
+
+/// A census on disk.
+#[derive(Debug)]
+pub struct Store {
+    db: Arc<DB>,
+    plan: Plan,
+    counters: Counters,
+    tallies: Tallies,
+    generation: u32,
+    /// The levels of the misère quotients that there are, by order.
+    levels: BTreeMap<u8, Level>,
+    next_event: u64,
+    figures: Arc<Figures>,
+    /// The least position of a task that was taken out of quarantine and not yet told of.
+    released: Option<u64>,
+    /// Says how far the store was written; while it is open for writing.
+    note: Option<Note>,
+    /// Held as long as the store is open for writing; the system frees it however the process ends.
+    _lock: Option<File>,
+}
+
+impl Store {
+    /// Opens the census of a plan in a directory, or begins it there. `tasks` is asked for only if
+    /// it must be begun.
+    ///
+    /// Each opening has a greater [`generation`](Self::generation).
+    ///
+    /// # Errors
+    /// [`StoreError`] if the directory is in use, holds something else or another plan, or the disk
+    /// fails.
+    pub fn open<T: IntoIterator<Item = Task>>(
+        dir: &Path,
+        plan: &Plan,
+        tasks: impl FnOnce() -> T,
+    ) -> Result<Self, StoreError> {
+        means::try_means()?;
+        let lock = take_directory(dir)?;
+        reached::check_before_writing(dir)?;
+        let note = Note::open(dir)?;
+        let db = Arc::new(open_database(dir)?);
+        let mut store = Self {
+            db,
+            plan: plan.clone(),
+            counters: Counters::default(),
+            tallies: Tallies::default(),
+            generation: 0,
+            levels: BTreeMap::new(),
+            next_event: 0,
+            figures: Arc::default(),
+            released: None,
+            note: Some(note),
+            _lock: Some(lock),
+        };
+        if let Some(stored) = migrate::read_plan(&store.db, dir)?
+            && stored != *plan
+        {
+            let (stored, given) = (Box::new(stored), Box::new(plan.clone()));
+            return Err(StoreError::OtherPlan {
+                path: dir.to_owned(),
+                stored,
+                given,
+            });
+        }
+        store.migrate(dir)?;
+        store.counters = match store.meta(Meta::Counters)? {
+            Some(counters) => counters,
+            None => store.lay_down(tasks())?,
+        };
+        store.generation = store
+            .meta::<u32>(Meta::Generation)?
+            .unwrap_or(0)
+            .saturating_add(1);
+        store.next_event = store.last_event()?.map_or(0, |last| last + 1);
+        store.levels = store.read_levels()?;
+        store.advance()?;
+        let mut batch = WriteBatch::default();
+        store.tallies = match store.tallies_kept()? {
+            Some(tallies) => tallies,
+            None => {
+                let tallies = store.tallies_counted()?;
+                let key = Meta::Tallies.key();
+                store.put(&mut batch, Kind::Meta, key, &tallies)?;
+                tallies
+            }
+        };
+        store.put(
+            &mut batch,
+            Kind::Meta,
+            Meta::Generation.key(),
+            &store.generation,
+        )?;
+        store.write(batch)?;
+        store.note.iter().for_each(Note::sync);
+        Ok(store)
+    }
+
+    /// Opens a census for reading. What a process at work commits afterwards is not seen.
+    ///
+    /// # Errors
+    /// [`StoreError`] if there is none, it is of another format, or cannot be read.
+    pub fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
+        let db = reached::open_checked(dir, || is_in_use(dir))?;
+        read_only(Arc::new(db), dir)
+    }
+
+    /// The plan of the census.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// How many tasks are in each durable state.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// How often the census was opened for writing, this time included.
+    #[must_use]
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Begins a new generation while the census is open: the numbers of this one are used up.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails, or if there is no generation left.
+    pub fn begin_generation(&mut self) -> Result<u32, StoreError> {
+        let next = self.generation.checked_add(1);
+        let next = next.ok_or(StoreError::Generations)?;
+        let mut batch = WriteBatch::default();
+        self.put(&mut batch, Kind::Meta, Meta::Generation.key(), &next)?;
+        self.write(batch)?;
+        self.generation = next;
+        Ok(next)
+    }
+
+    /// What was written since the census was opened, and how long it took; also seen by others
+    /// while the store works.
+    #[must_use]
+    pub fn figures(&self) -> Arc<Figures> {
+        Arc::clone(&self.figures)
+    }
+
+    /// Writes what stands in the log alone into tables, for those who read the census afterwards; a
+    /// short log is left as it is.
+    ///
+    /// Nothing depends on it: the log holds all of it. A reader of a census with a full log (32
+    /// MiB) spends half a second of processor on it, each time.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails.
+    ///
+    /// Cost: one write of what the log holds.
+    pub fn write_tables(&self) -> Result<(), StoreError> {
+        let mut in_the_log = 0;
+        for kind in Kind::ALL {
+            let entries = rocksdb::properties::NUM_ENTRIES_ACTIVE_MEM_TABLE;
+            let entries = self.db.property_int_value_cf(self.family(kind)?, entries)?;
+            in_the_log += entries.unwrap_or(0);
+        }
+        if in_the_log < SHORT_LOG_ENTRIES {
+            return Ok(());
+        }
+        for kind in Kind::ALL {
+            self.db.flush_cf(self.family(kind)?)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the tasks of a plan in their order, as they come. Breaking off anywhere and starting
+    /// again ends with the same store; the counters, written last, say that it is complete.
+    fn lay_down(&self, tasks: impl IntoIterator<Item = Task>) -> Result<Counters, StoreError> {
+        let mut batch = WriteBatch::default();
+        self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
+        self.put(&mut batch, Kind::Meta, Meta::Plan.key(), &self.plan)?;
+        self.put(&mut batch, Kind::Meta, Meta::Indexes.key(), &index::LAYOUT)?;
+        self.write(batch)?;
+        let mut counters = Counters::default();
+        let mut batch = WriteBatch::default();
+        for (task, position) in tasks.into_iter().zip(0_u64..) {
+            let id = task.id();
+            counters.tasks += 1;
+            if let Some(game) = task.as_game() {
+                counters.codes += 1 + game.aliases.len() as u64;
+            }
+            let stored = StoredTask {
+                task,
+                position,
+                state: TaskState::Pending { failures: 0 },
+            };
+            self.put(&mut batch, Kind::Task, &task_key(id), &stored)?;
+            self.put(&mut batch, Kind::Pending, &number_key(position), &id)?;
+            if counters.tasks.is_multiple_of(PLAN_BATCH) {
+                self.write(std::mem::take(&mut batch))?;
+            }
+        }
+        self.put(&mut batch, Kind::Meta, Meta::Counters.key(), &counters)?;
+        self.write(batch)?;
+        Ok(counters)
+    }
+
+    /// Writes a batch durably.
+    fn write(&self, batch: WriteBatch) -> Result<(), StoreError> {
+        let mut options = WriteOptions::default();
+        options.set_sync(true);
+        let (bytes, start) = (batch.size_in_bytes(), Instant::now());
+        self.db.write_opt(batch, &options)?;
+        self.figures.wrote(bytes as u64, start.elapsed());
+        self.note_reached();
+        Ok(())
+    }
+
+    /// Notes how far the store was written. All of it is durable.
+    fn note_reached(&self) {
+        if let Some(note) = &self.note {
+            note.write(Reached {
+                sequence: self.db.latest_sequence_number(),
+                records: self.counters.records(),
+            });
+        }
+    }
+
+    fn put<T: Serialize>(
+        &self,
+        batch: &mut WriteBatch,
+        kind: Kind,
+        key: &[u8],
+        value: &T,
+    ) -> Result<(), StoreError> {
+        let value = encoding::encode(kind.version(), value).map_err(damaged(kind))?;
+        batch.put_cf(self.family(kind)?, key, value);
+        Ok(())
+    }
+
+    fn delete(&self, batch: &mut WriteBatch, kind: Kind, key: &[u8]) -> Result<(), StoreError> {
+        batch.delete_cf(self.family(kind)?, key);
+        Ok(())
+    }
+
+    fn get<T: DeserializeOwned>(&self, kind: Kind, key: &[u8]) -> Result<Option<T>, StoreError> {
+        let bytes = self.db.get_pinned_cf(self.family(kind)?, key)?;
+        let value = bytes.map(|bytes| encoding::decode(kind.version(), &bytes));
+        value.transpose().map_err(damaged(kind))
+    }
+
+    fn meta<T: DeserializeOwned>(&self, meta: Meta) -> Result<Option<T>, StoreError> {
+        self.get(Kind::Meta, meta.key())
+    }
+
+    fn family(&self, kind: Kind) -> Result<&ColumnFamily, StoreError> {
+        self.db
+            .cf_handle(kind.family())
+            .ok_or(StoreError::Absent(kind.family()))
+    }
+
+    /// A task and where it stands.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn task(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
+        self.get(Kind::Task, &task_key(task))
+    }
+}
+
+/// The time, for people who read the events.
+fn unix_ms() -> u64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH);
+    u64::try_from(time.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
+}
+
+fn damaged(kind: Kind) -> impl Fn(misere_census::EncodingError) -> StoreError {
+    move |source| StoreError::Damaged {
+        family: kind.family(),
+        source,
+    }
+}
+
+/// An entry of [`Kind::Meta`] of a database, whoever has it open.
+fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreError> {
+    let kind = Kind::Meta;
+    let family = db.cf_handle(kind.family());
+    let family = family.ok_or(StoreError::Absent(kind.family()))?;
+    let bytes = db.get_cf(family, meta.key())?;
+    let value = bytes.map(|bytes| encoding::decode(kind.version(), &bytes));
+    value.transpose().map_err(damaged(kind))
+}
+
+/// A census of this format that is complete, to be read.
+fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
+    let missing = || reached::missing(dir);
+    // Broken off when the database was made.
+    db.cf_handle(Kind::Meta.family()).ok_or_else(missing)?;
+    let found: u32 = meta_of(&db, Meta::Format)?.ok_or_else(missing)?;
+    if found != FORMAT {
+        return Err(migrate::other_format(dir, found));
+    }
+    if let Some(earlier) = meta_of(&db, Meta::Migrating)? {
+        return Err(migrate::other_format(dir, earlier));
+    }
+    let mut store = Store {
+        plan: meta_of(&db, Meta::Plan)?.ok_or_else(missing)?,
+        counters: meta_of(&db, Meta::Counters)?.ok_or_else(missing)?,
+        tallies: Tallies::default(),
+        generation: meta_of(&db, Meta::Generation)?.unwrap_or(0),
+        db,
+        levels: BTreeMap::new(),
+        next_event: 0,
+        figures: Arc::default(),
+        released: None,
+        note: None,
+        _lock: None,
+    };
+    store.levels = store.read_levels()?;
+    Ok(store)
+}
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tests_of_levels;

@@ -1,0 +1,198 @@
+//! Which workers are not believed, or refused, and why?
+//!
+//! Kept over restarts, with the name that people know the worker by, until an operator takes it
+//! back.
+
+use misere_census::{Misconduct, TaskId, WorkerIdentity};
+use rocksdb::WriteBatch;
+use serde::{Deserialize, Serialize};
+
+use super::commit::Commit;
+use super::keys::{Kind, Meta};
+use super::value::{Event, Happening, TaskState};
+use super::{Store, StoreError, unix_ms};
+
+/// A worker that is not believed, or refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marked {
+    /// Who it is over all its connections.
+    pub identity: WorkerIdentity,
+    /// The name that vouches for it.
+    pub name: String,
+    /// The fingerprint of the certificate it showed last, if it showed one.
+    pub fingerprint: Option<String>,
+    /// Why.
+    pub why: Misconduct,
+    /// The game that it was caught at, if it was one.
+    pub game: Option<String>,
+    /// Since when, in milliseconds of Unix time.
+    pub at_ms: u64,
+    /// Whether an operator refuses it: it may not even register.
+    pub banned: bool,
+}
+
+impl Marked {
+    /// Somebody of whom only the identity is known.
+    #[must_use]
+    pub fn unnamed(identity: WorkerIdentity) -> Self {
+        Self {
+            identity,
+            name: short(identity),
+            fingerprint: None,
+            why: Misconduct::Told,
+            game: None,
+            at_ms: 0,
+            banned: false,
+        }
+    }
+
+    /// What an operator refuses: a name, or the fingerprint of a certificate that was not seen yet.
+    #[must_use]
+    pub fn banned(who: &str) -> Self {
+        let fingerprint = is_fingerprint(who).then(|| who.to_owned());
+        Self {
+            identity: WorkerIdentity::named(who),
+            name: who.to_owned(),
+            fingerprint,
+            why: Misconduct::Banned,
+            game: None,
+            at_ms: unix_ms(),
+            banned: true,
+        }
+    }
+
+    /// Whether an operator who says this means it: its name, the fingerprint of its certificate, or
+    /// the beginning of its identity.
+    #[must_use]
+    pub fn is_called(&self, who: &str) -> bool {
+        self.name == who
+            || self.fingerprint.as_deref() == Some(who)
+            || short(self.identity) == who
+            || self.identity.to_string() == who
+    }
+}
+
+/// The beginning of an identity: enough to tell workers apart.
+#[must_use]
+pub fn short(identity: WorkerIdentity) -> String {
+    identity.to_string().chars().take(16).collect()
+}
+
+/// Whether a text looks like the fingerprint of a certificate.
+fn is_fingerprint(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+impl Store {
+    /// The workers that are not believed, or refused.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn marked(&self) -> Result<Vec<Marked>, StoreError> {
+        let mut marked: Vec<Marked> = self.meta(Meta::Marked)?.unwrap_or_default();
+        // Whoever was caught by an earlier release has no name here.
+        for identity in self.distrusted()? {
+            if marked.iter().all(|known| known.identity != identity) {
+                marked.push(Marked::unnamed(identity));
+            }
+        }
+        Ok(marked)
+    }
+
+    /// Notes in a batch whom a commit says to believe no more, or again.
+    pub(super) fn mark(&self, batch: &mut WriteBatch, commit: &Commit) -> Result<(), StoreError> {
+        if commit.distrusted.is_empty() && commit.marked.is_empty() && commit.pardoned.is_empty() {
+            return Ok(());
+        }
+        let (mut marked, mut distrusted) = (self.marked()?, self.distrusted()?);
+        for mark in &commit.marked {
+            marked.retain(|known| known.identity != mark.identity);
+            marked.push(mark.clone());
+        }
+        let named = commit.marked.iter().map(|mark| mark.identity);
+        for identity in named.chain(commit.distrusted.iter().copied()) {
+            if !distrusted.contains(&identity) {
+                distrusted.push(identity);
+            }
+        }
+        marked.retain(|known| !commit.pardoned.contains(&known.identity));
+        distrusted.retain(|identity| !commit.pardoned.contains(identity));
+        self.put(batch, Kind::Meta, Meta::Marked.key(), &marked)?;
+        self.put(batch, Kind::Meta, Meta::Distrusted.key(), &distrusted)
+    }
+
+    /// Refuses a worker, by its name or the fingerprint of its certificate, while no coordinator is
+    /// at work. Returns how many tasks are to be tried again that were in quarantine on its word
+    /// alone.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails; nothing has then changed.
+    pub fn ban(&mut self, who: &str) -> Result<u64, StoreError> {
+        let known = self.marked()?.into_iter().find(|mark| mark.is_called(who));
+        let mark = match known {
+            Some(known) => Marked {
+                banned: true,
+                why: Misconduct::Banned,
+                at_ms: unix_ms(),
+                ..known
+            },
+            None => Marked::banned(who),
+        };
+        let (identity, name) = (mark.identity, mark.name.clone());
+        self.commit(&Commit {
+            marked: vec![mark],
+            events: event(Happening::WorkerBanned { identity, name }),
+            ..Commit::default()
+        })?;
+        self.release_blamed()
+    }
+
+    /// Believes workers again, and refuses them no longer, while no coordinator is at work. Returns
+    /// their names.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails; nothing has then changed.
+    pub fn pardon(&mut self, who: &str) -> Result<Vec<String>, StoreError> {
+        let marked = self.marked()?.into_iter();
+        let pardoned: Vec<Marked> = marked.filter(|mark| mark.is_called(who)).collect();
+        let events = pardoned.iter().flat_map(|mark| {
+            let (identity, name) = (mark.identity, mark.name.clone());
+            event(Happening::WorkerPardoned { identity, name })
+        });
+        let commit = Commit {
+            pardoned: pardoned.iter().map(|mark| mark.identity).collect(),
+            events: events.collect(),
+            ..Commit::default()
+        };
+        self.commit(&commit)?;
+        Ok(pardoned.into_iter().map(|mark| mark.name).collect())
+    }
+
+    /// Hands tasks out again that are in quarantine on the word of those alone who are not
+    /// believed. Returns how many these are.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails; nothing has then changed.
+    pub fn release_blamed(&mut self) -> Result<u64, StoreError> {
+        let distrusted = self.distrusted()?;
+        if distrusted.is_empty() || self.counters.quarantined == 0 {
+            return Ok(0);
+        }
+        let mut blamed: Vec<TaskId> = Vec::new();
+        for (task, why) in self.quarantined()? {
+            let state = self.task(task)?.map(|stored| stored.state);
+            if let Some(TaskState::QuarantinedFor { by }) = state
+                && !why.dropped
+                && by.iter().all(|who| distrusted.contains(who))
+            {
+                blamed.push(task);
+            }
+        }
+        self.release(&blamed)
+    }
+}
+
+fn event(what: Happening) -> Vec<Event> {
+    let at_ms = unix_ms();
+    vec![Event { at_ms, what }]
+}

@@ -1,0 +1,258 @@
+//! How is a census read?
+
+use misere_census::digest::{CertificatesDigestBuilder, DigestBuilder};
+use misere_census::frozen::code_key;
+use misere_census::{CensusDigest, CertificatesDigest, Record, TaskId, WorkerIdentity, encoding};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
+use rocksdb::{Direction, IteratorMode};
+use serde::de::DeserializeOwned;
+
+use super::keys::{Kind, Meta, class_key, membership_key, number_key, number_of};
+use super::value::{Class, Event, Membership, Quarantine, Ruleset, StoredTask};
+use super::{Store, StoreError, damaged};
+
+/// A key and its value, if both could be read.
+type Entry<T> = Result<(Box<[u8]>, T), StoreError>;
+
+impl Store {
+    /// Unfinished tasks from a position on, at most so many, in the order of the plan.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn pending(
+        &self,
+        from: u64,
+        at_most: usize,
+    ) -> Result<Vec<(TaskId, StoredTask)>, StoreError> {
+        self.scan::<TaskId>(Kind::Pending, &number_key(from))?
+            .take(at_most)
+            .map(|entry| {
+                let (_, task) = entry?;
+                let stored = self
+                    .task(task)?
+                    .ok_or(StoreError::Absent(Kind::Task.family()))?;
+                Ok((task, stored))
+            })
+            .collect()
+    }
+
+    /// All records in ascending order of their codes.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn records(&self) -> Result<impl Iterator<Item = Result<Record, StoreError>>, StoreError> {
+        Ok(self
+            .scan::<Ruleset>(Kind::Ruleset, &[])?
+            .filter_map(|entry| match entry {
+                Ok((_, Ruleset::Record(record))) => Some(Ok(*record)),
+                Ok((_, Ruleset::AliasOf(_))) => None,
+                Err(error) => Some(Err(error)),
+            }))
+    }
+
+    /// What stands under a code.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn ruleset(&self, code: &Code) -> Result<Option<Ruleset>, StoreError> {
+        self.get(Kind::Ruleset, &code_key(code))
+    }
+
+    /// The certificate of a record, as it was checked.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails.
+    pub fn certificate(&self, code: &Code) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self
+            .db
+            .get_cf(self.family(Kind::Certificate)?, code_key(code))?)
+    }
+
+    /// A class of isomorphic quotients.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn class(&self, class: &ClassKey) -> Result<Option<Class>, StoreError> {
+        self.get(Kind::Class, &class_key(class))
+    }
+
+    /// At which heaps a code has a class, if it does.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn membership(
+        &self,
+        class: &ClassKey,
+        code: &Code,
+    ) -> Result<Option<Membership>, StoreError> {
+        self.get(Kind::Membership, &membership_key(class, code))
+    }
+
+    /// The classes with keys from `least` to `greatest`, ascending, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn classes(
+        &self,
+        least: &ClassKey,
+        greatest: &ClassKey,
+        at_most: usize,
+    ) -> Result<Vec<(ClassKey, Class)>, StoreError> {
+        let mut classes = Vec::new();
+        for entry in self.scan::<Class>(Kind::Class, &class_key(least))? {
+            let (key, class) = entry?;
+            let absent = StoreError::Absent(Kind::Class.family());
+            let key = ClassKey(<[u8; 32]>::try_from(&*key).map_err(|_| absent)?);
+            if key > *greatest || classes.len() == at_most {
+                break;
+            }
+            classes.push((key, class));
+        }
+        Ok(classes)
+    }
+
+    /// All memberships in a class, in ascending order of the codes.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn members(&self, class: &ClassKey) -> Result<Vec<Membership>, StoreError> {
+        let prefix = class_key(class);
+        self.scan::<Membership>(Kind::Membership, &prefix)?
+            .take_while(|entry| {
+                entry
+                    .as_ref()
+                    .map_or(true, |(key, _)| key.starts_with(&prefix))
+            })
+            .map(|entry| entry.map(|(_, membership)| membership))
+            .collect()
+    }
+
+    /// How many classes the partial quotients of all records have.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails.
+    pub fn class_count(&self) -> Result<u64, StoreError> {
+        let mut count = 0;
+        for entry in self.scan::<Class>(Kind::Class, &[])? {
+            // Those of constructions alone have none.
+            count += u64::from(entry?.1.witness.is_some());
+        }
+        Ok(count)
+    }
+
+    /// The tasks in quarantine.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn quarantined(&self) -> Result<Vec<(TaskId, Quarantine)>, StoreError> {
+        self.scan::<Quarantine>(Kind::Quarantine, &[])?
+            .map(|entry| {
+                let (key, quarantine) = entry?;
+                let task =
+                    TaskId::try_from(&*key).map_err(|_| StoreError::Absent(Kind::Task.family()))?;
+                Ok((task, quarantine))
+            })
+            .collect()
+    }
+
+    /// What happened, oldest first, as far as kept.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn events(&self) -> Result<Vec<Event>, StoreError> {
+        self.scan(Kind::Event, &[])?
+            .map(|entry| entry.map(|(_, event)| event))
+            .collect()
+    }
+
+    /// What happened last, the latest first, at most so much.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn latest_events(&self, at_most: usize) -> Result<Vec<Event>, StoreError> {
+        let family = self.family(Kind::Event)?;
+        let latest = self.db.iterator_cf(family, IteratorMode::End).take(at_most);
+        latest
+            .map(|entry| {
+                let (_, value) = entry?;
+                encoding::decode(Kind::Event.version(), &value).map_err(damaged(Kind::Event))
+            })
+            .collect()
+    }
+
+    /// The digest of the records there are, and of the levels that are complete.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn digest(&self) -> Result<CensusDigest, StoreError> {
+        let mut digest = DigestBuilder::new(self.plan());
+        for record in self.records()? {
+            digest.add(&record?)?;
+        }
+        for level in self.levels().filter(|level| level.closed) {
+            let mut codes = Vec::new();
+            for construction in self.constructions(level.order)? {
+                codes.push(construction?.0);
+            }
+            digest.add_level(level.order, level.candidates, level.carriers, &codes);
+        }
+        let digest = digest.finish();
+        self.note_digest(digest);
+        Ok(digest)
+    }
+
+    /// The digest of the certificates there are: of those of the records, and of those of the
+    /// levels that are complete.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn certificates_digest(&self) -> Result<CertificatesDigest, StoreError> {
+        let mut digest = CertificatesDigestBuilder::new(self.plan());
+        let family = self.family(Kind::Certificate)?;
+        for entry in self.db.iterator_cf(family, IteratorMode::Start) {
+            let (code, certificate) = entry?;
+            digest.add(&code, &certificate);
+        }
+        for level in self.levels().filter(|level| level.closed) {
+            for task in self.parts(level.order)? {
+                let settled = self.settled_bytes(task)?;
+                let settled = settled.ok_or(StoreError::Absent(Kind::Settled.family()))?;
+                digest.add(&task.0, &settled);
+            }
+        }
+        Ok(digest.finish())
+    }
+
+    /// The workers that are believed no more.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn distrusted(&self) -> Result<Vec<WorkerIdentity>, StoreError> {
+        Ok(self.meta(Meta::Distrusted)?.unwrap_or_default())
+    }
+
+    pub(super) fn last_event(&self) -> Result<Option<u64>, StoreError> {
+        let mut entries = self
+            .db
+            .iterator_cf(self.family(Kind::Event)?, IteratorMode::End);
+        let last = entries.next().transpose()?;
+        Ok(last.and_then(|(key, _)| number_of(&key)))
+    }
+
+    pub(super) fn scan<T: DeserializeOwned>(
+        &self,
+        kind: Kind,
+        from: &[u8],
+    ) -> Result<impl Iterator<Item = Entry<T>> + use<'_, T>, StoreError> {
+        let mode = IteratorMode::From(from, Direction::Forward);
+        Ok(self
+            .db
+            .iterator_cf(self.family(kind)?, mode)
+            .map(move |entry| {
+                let (key, value) = entry?;
+                let value = encoding::decode(kind.version(), &value).map_err(damaged(kind))?;
+                Ok((key, value))
+            }))
+    }
+}

@@ -1,0 +1,267 @@
+//! What is kept of construction schemes that are settled, and how are the quotients read?
+//!
+//! Of every task what came of it, as it was checked; of every quotient found its games under order
+//! and canonical code, and its class among those of the games ([`Kind::Class`]): so one sees which
+//! games of the census realise it.
+
+use std::collections::BTreeMap;
+
+use misere_census::frozen::code_of;
+use misere_census::schemes::Outcome;
+use misere_census::{Finish, SchemesFinding, schemes};
+use misere_census::{Schemes, Task, TaskId};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::classify::batch::Settled;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Construction;
+use rocksdb::WriteBatch;
+
+use super::commit::{Draft, Finished, merged};
+use super::keys::{Kind, candidate_key, class_key, construction_key, task_key};
+use super::value::{Class, Level, Membership, StoredConstruction, StoredTask};
+use super::{Store, StoreError};
+
+/// A misère quotient with all that the census knows of it.
+#[derive(Clone, Debug)]
+pub struct StoredQuotient {
+    /// Its class.
+    pub class: ClassKey,
+    /// The least canonical code of the class; isomorphisms fix `a = Φ(*)`.
+    pub code: Vec<u8>,
+    /// The number of essentially different elements that can play the part of `a`.
+    pub choices_of_a: usize,
+    /// Games that have it, proved when they entered the census.
+    pub construction: Construction,
+    /// The games of the census with a partial quotient of this class, at these heaps.
+    pub games: Vec<(Code, Membership)>,
+}
+
+/// What a task adds to its level.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Undone {
+    carriers: u64,
+    constructions: u64,
+    nodes: u64,
+    fuel: u64,
+}
+
+impl Undone {
+    pub(super) fn of(settled: Option<&Settled>) -> Self {
+        settled.map_or(Self::default(), |settled| Self {
+            carriers: settled.carriers,
+            constructions: settled.quotients.len() as u64,
+            nodes: settled.nodes,
+            fuel: settled.fuel,
+        })
+    }
+
+    /// Adds it so many times.
+    pub(super) fn count(self, level: &mut Level, times: i64) {
+        let add = |to: &mut u64, number: u64| *to = to.wrapping_add_signed(number as i64 * times);
+        add(&mut level.settled, 1);
+        add(&mut level.carriers, self.carriers);
+        add(&mut level.constructions, self.constructions);
+        add(&mut level.nodes, self.nodes);
+        add(&mut level.fuel, self.fuel);
+    }
+}
+
+impl Store {
+    /// What came of a task of construction schemes; none if it is not settled.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or the entry is damaged.
+    pub fn settled(&self, task: TaskId) -> Result<Option<Settled>, StoreError> {
+        let kind = Kind::Settled;
+        let bytes = self.settled_bytes(task)?;
+        let outcome = bytes.map(|bytes| schemes::decode(&bytes)).transpose();
+        match outcome.map_err(|_| StoreError::Absent(kind.family()))? {
+            Some(Outcome::Settled(settled)) => Ok(Some(settled)),
+            Some(Outcome::Exhausted) | None => Ok(None),
+        }
+    }
+
+    /// What came of a task of construction schemes, as it was checked.
+    pub(super) fn settled_bytes(&self, task: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
+        let family = self.family(Kind::Settled)?;
+        Ok(self.db.get_cf(family, task_key(task))?)
+    }
+
+    /// The constructions of an order in ascending order of their codes.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails; the items, if an entry is damaged.
+    pub fn constructions(
+        &self,
+        order: u8,
+    ) -> Result<impl Iterator<Item = Result<(Vec<u8>, StoredConstruction), StoreError>>, StoreError>
+    {
+        let entries = self.scan::<StoredConstruction>(Kind::Construction, &[order])?;
+        let of_order = move |entry: &Result<(Box<[u8]>, StoredConstruction), StoreError>| {
+            entry
+                .as_ref()
+                .map_or(true, |(key, _)| key.first() == Some(&order))
+        };
+        Ok(entries
+            .take_while(of_order)
+            .map(|entry| entry.map(|(key, value)| (key[1..].to_vec(), value))))
+    }
+
+    /// The misère quotients of an order that were found, one of each class, in the order of their
+    /// codes, each with the games of the census that realise it.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn quotients(&self, order: u8) -> Result<Vec<StoredQuotient>, StoreError> {
+        let mut places: BTreeMap<ClassKey, usize> = BTreeMap::new();
+        let mut quotients: Vec<StoredQuotient> = Vec::new();
+        for entry in self.constructions(order)? {
+            let (code, StoredConstruction { class, found, .. }) = entry?;
+            if let Some(&place) = places.get(&class) {
+                quotients[place].choices_of_a += 1;
+                continue;
+            }
+            let damaged = |_| StoreError::Absent(Kind::Construction.family());
+            let construction = found.construction(&code).map_err(damaged)?;
+            places.insert(class, quotients.len());
+            quotients.push(StoredQuotient {
+                class,
+                code,
+                choices_of_a: 1,
+                construction,
+                games: self.games_with(&class)?,
+            });
+        }
+        Ok(quotients)
+    }
+
+    /// Commits what came of construction schemes.
+    pub(super) fn finish_schemes(
+        &self,
+        draft: &mut Draft,
+        finished: &Finished,
+        finding: &SchemesFinding,
+        (task, stored): (&Schemes, &StoredTask),
+    ) -> Result<(), StoreError> {
+        let (id, order) = (finished.task, task.batch.order);
+        let family = self.family(Kind::Settled)?;
+        draft
+            .batch
+            .put_cf(family, task_key(id), &finished.certificate);
+        let Some(settled) = finding
+            .settled
+            .as_ref()
+            .filter(|_| finished.finish == Finish::Done)
+        else {
+            return Ok(());
+        };
+        Undone::of(Some(settled)).count(self.level_in(draft, order), 1);
+        for scheme in &settled.reached {
+            let key = candidate_key(scheme.order(), &scheme.code, stored.position);
+            self.put(&mut draft.batch, Kind::Candidate, &key, &scheme.hint)?;
+        }
+        for (found, (class, quotient)) in settled.quotients.iter().zip(&finding.quotients) {
+            let Some(scheme) = task.batch.schemes.get(found.place as usize) else {
+                continue;
+            };
+            let construction = StoredConstruction {
+                class: *class,
+                task: id,
+                found: found.clone(),
+            };
+            let key = construction_key(order, &scheme.code);
+            self.put(&mut draft.batch, Kind::Construction, &key, &construction)?;
+            let seen = Class {
+                order: quotient.order() as u32,
+                p_size: quotient.p_size() as u32,
+                witness: None,
+                heap: 0,
+                quotient: Some(Box::new(quotient.clone())),
+                construction: Some(scheme.code.to_vec()),
+            };
+            self.note_class(draft, *class, seen)?;
+        }
+        Ok(())
+    }
+
+    /// Takes back what came of construction schemes: the level and all above are open again. What
+    /// is known of classes stays: it was proved.
+    pub(super) fn reopen_schemes(
+        &self,
+        draft: &mut Draft,
+        id: TaskId,
+        stored: &StoredTask,
+    ) -> Result<(), StoreError> {
+        let Task::Schemes(schemes) = &stored.task else {
+            return Ok(());
+        };
+        let settled = self.settled(id)?;
+        let order = schemes.batch.order;
+        if settled.is_some() {
+            Undone::of(settled.as_ref()).count(self.level_in(draft, order), -1);
+        }
+        let above: Vec<u8> = self
+            .levels
+            .range(order..)
+            .map(|(&order, _)| order)
+            .collect();
+        for order in above {
+            let level = self.level_in(draft, order);
+            (level.closed, level.classes) = (false, 0);
+        }
+        self.undo_schemes(&mut draft.batch, id, stored)
+    }
+
+    /// Deletes what came of construction schemes.
+    pub(super) fn undo_schemes(
+        &self,
+        batch: &mut WriteBatch,
+        id: TaskId,
+        stored: &StoredTask,
+    ) -> Result<(), StoreError> {
+        let (Task::Schemes(task), Some(settled)) = (&stored.task, self.settled(id)?) else {
+            return self.delete(batch, Kind::Settled, &task_key(id));
+        };
+        for scheme in &settled.reached {
+            let key = candidate_key(scheme.order(), &scheme.code, stored.position);
+            self.delete(batch, Kind::Candidate, &key)?;
+        }
+        for found in &settled.quotients {
+            if let Some(scheme) = task.batch.schemes.get(found.place as usize) {
+                let key = construction_key(task.batch.order, &scheme.code);
+                self.delete(batch, Kind::Construction, &key)?;
+            }
+        }
+        self.delete(batch, Kind::Settled, &task_key(id))
+    }
+
+    /// Notes a class once more.
+    pub(super) fn note_class(
+        &self,
+        draft: &mut Draft,
+        class: ClassKey,
+        seen: Class,
+    ) -> Result<(), StoreError> {
+        let known = match draft.classes.remove(&class) {
+            Some(known) => Some(known),
+            None => self.get(Kind::Class, &class_key(&class))?,
+        };
+        let class_now = known.map_or(seen.clone(), |known| merged(known, seen));
+        draft.classes.insert(class, class_now);
+        Ok(())
+    }
+
+    fn games_with(&self, class: &ClassKey) -> Result<Vec<(Code, Membership)>, StoreError> {
+        let mut games = Vec::new();
+        let prefix = class_key(class);
+        for entry in self.scan::<Membership>(Kind::Membership, &prefix)? {
+            let (key, membership) = entry?;
+            let Some(code) = key.strip_prefix(&prefix[..]) else {
+                break;
+            };
+            let code = code_of(code);
+            games.push((code.ok_or(StoreError::Absent("membership"))?, membership));
+        }
+        Ok(games)
+    }
+}

@@ -1,0 +1,79 @@
+//! How many rulesets have come out in which way?
+//!
+//! Counted as records enter and leave, in the batch of each commit, so that whoever asks how a
+//! census stands need not read every record. A census of an earlier release has no such counts:
+//! they are made when it is opened for writing.
+
+use misere_census::{Ending, Record};
+use serde::{Deserialize, Serialize};
+
+use super::keys::Meta;
+use super::{Store, StoreError, meta_of};
+
+/// How many rulesets, and codes of those, have each finding, in the order of [`Ending::ALL`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tallies([(u64, u64); Ending::ALL.len()]);
+
+impl Tallies {
+    /// Counts a record.
+    pub fn add(&mut self, record: &Record) {
+        self.count(record, |sum, number| sum.wrapping_add(number));
+    }
+
+    /// Takes a record back.
+    pub(super) fn remove(&mut self, record: &Record) {
+        self.count(record, u64::saturating_sub);
+    }
+
+    fn count(&mut self, record: &Record, by: impl Fn(u64, u64) -> u64) {
+        let finding = Ending::of(record);
+        let places = Ending::ALL.iter().zip(&mut self.0);
+        for (_, (rulesets, codes)) in places.filter(|(of, _)| **of == finding) {
+            *rulesets = by(*rulesets, 1);
+            *codes = by(*codes, 1 + record.aliases.len() as u64);
+        }
+    }
+
+    /// Each finding with its rulesets and codes.
+    pub fn each(&self) -> impl Iterator<Item = (Ending, u64, u64)> {
+        let sums = Ending::ALL.into_iter().zip(self.0);
+        sums.map(|(finding, (rulesets, codes))| (finding, rulesets, codes))
+    }
+
+    /// All rulesets.
+    fn rulesets(&self) -> u64 {
+        self.each().map(|(_, rulesets, _)| rulesets).sum()
+    }
+}
+
+impl Store {
+    /// How many rulesets have come out in which way. Cost: none; a look at every record, if an
+    /// earlier release was the last to write.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    pub fn tallies(&self) -> Result<Tallies, StoreError> {
+        match self.tallies_kept()? {
+            Some(tallies) => Ok(tallies),
+            None => self.tallies_counted(),
+        }
+    }
+
+    /// The tallies that stand in the store, if they are those of the records there are.
+    pub(super) fn tallies_kept(&self) -> Result<Option<Tallies>, StoreError> {
+        let kept: Option<Tallies> = meta_of(&self.db, Meta::Tallies)?;
+        // An earlier release that went on with this census has not counted.
+        let has_batches = self.plan.space().quotients().is_some();
+        let records = self.counters.records();
+        Ok(kept.filter(|kept| has_batches || kept.rulesets() == records))
+    }
+
+    /// The tallies of the records, counted anew.
+    pub(super) fn tallies_counted(&self) -> Result<Tallies, StoreError> {
+        let mut tallies = Tallies::default();
+        for record in self.records()? {
+            tallies.add(&record?);
+        }
+        Ok(tallies)
+    }
+}

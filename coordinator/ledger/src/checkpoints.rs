@@ -1,0 +1,116 @@
+//! Who goes on from whose checkpoint?
+//!
+//! A checkpoint is not proved: what it says of outcomes is verified when it is taken up, but not
+//! that its fuel was spent. So it never tells for the one whose work is being checked, and who had
+//! a part in it is remembered: should the certificate in the end be another than the one believed,
+//! nobody knows who of them lied, and all of them come under suspicion.
+//!
+//! | what happened | the checkpoint |
+//! |---|---|
+//! | whoever computes the task hands in a later one | is replaced, and silence over the task is forgotten |
+//! | the task is ready again after silence, a stop, want of memory or time | stays, and whoever is next goes on from it |
+//! | a certificate was refused, or is to be confirmed by another | is dropped |
+//! | the computation that went on from it crashed | is dropped |
+//! | one who had a part in it was caught | is dropped |
+
+use misere_census::{Claim, Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
+
+use super::{Admitted, Effect, Kept, Ledger, Stale};
+
+impl Ledger {
+    /// Admits a task; its checkpoint may have been made, or its failures told of, by one who is
+    /// believed no more.
+    pub(super) fn admit_one(&mut self, mut admitted: Admitted) -> Option<Effect> {
+        let task = admitted.task;
+        let makers = admitted.kept.iter().flat_map(|kept| &kept.makers);
+        let suspect = makers.copied().any(|maker| self.is_distrusted(maker));
+        if suspect {
+            admitted.kept = None;
+        }
+        let claims = admitted.claims.len();
+        let is_void = |claim: &Claim| claim.is_failure() && self.is_distrusted(claim.by);
+        admitted.claims.retain(|claim| !is_void(claim));
+        if admitted.claims.len() < claims {
+            let failed = admitted.claims.iter().filter(|claim| claim.is_failure());
+            admitted.attempts = admitted.attempts.of(failed.map(|claim| claim.by));
+        }
+        self.window.admit(admitted);
+        suspect.then_some(Effect::Dropped(task))
+    }
+
+    /// Takes a checkpoint from the holder of a task, unless a later one of the same computation is
+    /// there.
+    pub(super) fn keep_checkpoint(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        fuel: u64,
+    ) -> Result<Option<Vec<WorkerIdentity>>, Stale> {
+        let holder = self.workers.get(&worker).map(|worker| worker.identity);
+        let (Some(entry), Some(holder), true) = (
+            self.window.get(task),
+            holder,
+            self.is_held(worker, task, epoch),
+        ) else {
+            return Err(Stale);
+        };
+        let mut makers = entry.helpers.clone();
+        if !makers.contains(&holder) {
+            makers.push(holder);
+        }
+        let is_later = |kept: &Kept| kept.makers == makers && kept.fuel >= fuel;
+        if entry.kept.as_ref().is_some_and(is_later) {
+            return Ok(None);
+        }
+        let advances = entry.kept.as_ref().is_none_or(|kept| kept.fuel < fuel);
+        let (attempts, advanced) = (entry.attempts, entry.attempts.advanced());
+        let kept = Kept {
+            makers: makers.clone(),
+            fuel,
+        };
+        self.window.keep(task, Some(kept));
+        if advances {
+            self.standings.entry(holder).or_default().lapses = 0;
+            if advanced != attempts {
+                self.window.set_attempts(task, advanced);
+                let attempts = advanced;
+                self.effects.push(Effect::Advanced { task, attempts });
+            }
+        }
+        Ok(Some(makers))
+    }
+
+    /// Drops the checkpoint of a task, if there is one.
+    pub(super) fn drop_checkpoint(&mut self, task: TaskId) -> Option<Effect> {
+        self.window.get(task)?.kept.as_ref()?;
+        self.window.keep(task, None);
+        Some(Effect::Dropped(task))
+    }
+
+    /// Drops the checkpoint of a task whose failure it may have brought about.
+    pub(super) fn drop_if_suspect(&mut self, task: TaskId, failure: &Failure) -> Option<Effect> {
+        let entry = self.window.get(task)?;
+        let suspect = match failure {
+            Failure::Refused(_) => true,
+            Failure::Computation(_) | Failure::Crashed { .. } => !entry.helpers.is_empty(),
+            Failure::Guard(_) | Failure::Silence | Failure::OutOfMemory { .. } => false,
+        };
+        suspect.then(|| self.drop_checkpoint(task)).flatten()
+    }
+
+    /// Drops every checkpoint that somebody had a part in who was caught.
+    pub(super) fn drop_checkpoints_of(&mut self, identity: WorkerIdentity) -> Vec<Effect> {
+        let its = |kept: &Kept| kept.makers.contains(&identity);
+        let tasks: Vec<TaskId> = self
+            .window
+            .iter()
+            .filter(|(_, entry)| entry.kept.as_ref().is_some_and(its))
+            .map(|(task, _)| task)
+            .collect();
+        tasks
+            .into_iter()
+            .filter_map(|task| self.drop_checkpoint(task))
+            .collect()
+    }
+}

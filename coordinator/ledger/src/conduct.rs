@@ -1,0 +1,281 @@
+//! Whose fault is a failure: the task's or the worker's?
+//!
+//! The task's, where several fail at it, or one that does well otherwise. The worker's, where
+//! others do what it cannot, or where it fails at whatever it is given.
+//!
+//! | what happened | what follows |
+//! |---|---|
+//! | a worker fails at a task | somebody else gets it; whoever failed gets it again only if nobody else has time for it |
+//! | it fails at it once more though somebody else could have tried | that does not count |
+//! | somebody else has an accepted certificate of it | that does not count either, and is held against whoever failed (`settling.rs`) |
+//! | it fails at `broken_after` different tasks, which nobody else failed at, and finishes none | it is held back: what waits at it goes back, it gets nothing for a while, then one task at a time, ever more rarely |
+//! | more tasks are in quarantine for its failures alone than it has finished | the same |
+//! | it lets leases run out, or tasks wait too long, three times, and finishes none | the same, but for the number of tasks |
+//! | it finishes a task | all is well again |
+//!
+//! So one worker alone can bring tasks into quarantine, as an honest one must if they fail, but
+//! only as many as it finishes others.
+
+use std::collections::BTreeMap;
+
+use misere_census::{Claim, Failure, Said, TaskId, WorkerId, WorkerIdentity};
+
+use super::settling::certificates;
+use super::{Effect, Entry, Ledger, Moment, State, Trouble};
+
+impl Ledger {
+    /// One more failure of a task, while somebody held it, or while the coordinator itself was at
+    /// it.
+    pub(super) fn fail(
+        &mut self,
+        task: TaskId,
+        failure: Failure,
+        by: Option<WorkerIdentity>,
+        now: Moment,
+    ) -> Vec<Effect> {
+        let entry = self.window.get(task);
+        let counts = match (entry, by) {
+            (Some(entry), Some(who)) => self.tells_of_task(who, entry, now),
+            _ => true,
+        };
+        self.failed(task, failure, by, counts, now)
+    }
+
+    fn failed(
+        &mut self,
+        task: TaskId,
+        failure: Failure,
+        by: Option<WorkerIdentity>,
+        counts: bool,
+        now: Moment,
+    ) -> Vec<Effect> {
+        let Some(entry) = self.window.get(task) else {
+            return Vec::new();
+        };
+        let attempts = match counts {
+            true => entry.attempts.after(&failure),
+            false => entry.attempts,
+        };
+        let mut failed_by: Vec<WorkerIdentity> = entry.failed_by().collect();
+        failed_by.sort_unstable();
+        failed_by.dedup();
+        let dropped = self.drop_if_suspect(task, &failure);
+        let mut effects = Vec::new();
+        if attempts.are_enough(self.terms.max_failures) {
+            self.window.remove(task);
+            let mut all = failed_by.clone();
+            all.extend(by.filter(|by| !failed_by.contains(by)));
+            if let [alone] = all[..] {
+                let standing = self.standings.entry(alone).or_default();
+                standing.blamed = standing.blamed.saturating_add(1);
+            }
+            effects.push(Effect::Quarantined {
+                task,
+                attempts,
+                failure: failure.clone(),
+                by: all,
+            });
+        } else {
+            let said = Said::of(&failure);
+            self.window.make_ready(task, |entry| {
+                entry.attempts = attempts;
+                let claim = by.map(|by| Claim { by, said });
+                entry
+                    .claims
+                    .extend(claim.filter(|claim| !entry.claims.contains(claim)));
+            });
+            effects.push(Effect::Retry {
+                task,
+                attempts,
+                failure: failure.clone(),
+            });
+        }
+        effects.extend(dropped);
+        if let Some(by) = by {
+            effects.extend(self.hold_against(by, failure, &failed_by, now));
+        }
+        effects
+    }
+
+    /// Whether a failure says something of the task.
+    fn tells_of_task(&self, who: WorkerIdentity, entry: &Entry, now: Moment) -> bool {
+        let standing = self.standings.get(&who);
+        if standing.is_some_and(|standing| standing.is_held_back(now)) {
+            // It was at it when it was found to fail at everything.
+            return false;
+        }
+        let failed_before = entry.failed_by().any(|other| other == who);
+        let mut done = certificates(entry);
+        match (failed_before, done.next()) {
+            (false, first) => first.into_iter().chain(done).all(|(by, _)| by == who),
+            (true, None) => !self.others_could_try(entry, who, now),
+            (true, Some(_)) => !self.others_are_around(entry, Some(who), now),
+        }
+    }
+
+    /// Whether somebody else has time for a task that this one could not do. Who fails at
+    /// everything leaves it even to those who are held back themselves.
+    pub(super) fn others_could_try(&self, entry: &Entry, who: WorkerIdentity, now: Moment) -> bool {
+        let terms = &self.terms.trust;
+        let itself = self.standings.get(&who);
+        let is_troubled = itself.is_some_and(|itself| itself.trouble(terms).is_some());
+        self.standings.iter().any(|(&other, standing)| {
+            other != who
+                && standing.class >= entry.attempts.class
+                && standing.has_time(now, terms)
+                && (is_troubled || !standing.is_held_back(now))
+                && entry.claims.iter().all(|claim| claim.by != other)
+        })
+    }
+
+    /// Notes what a failure says of the worker; these had failed at the task before.
+    fn hold_against(
+        &mut self,
+        who: WorkerIdentity,
+        failure: Failure,
+        before: &[WorkerIdentity],
+        now: Moment,
+    ) -> Vec<Effect> {
+        if failure == Failure::Silence {
+            // Told once for all the tasks it left: see `lapse`.
+            return Vec::new();
+        }
+        let is_first = !before.contains(&who);
+        for other in before.iter().filter(|_| is_first) {
+            // Somebody shares its failure.
+            if let Some(standing) = self.standings.get_mut(other) {
+                standing.failing = standing.failing.saturating_sub(1);
+            }
+        }
+        let (terms, max_batch) = (self.terms.trust, self.terms.max_batch);
+        let standing = self.standings.entry(who).or_default();
+        standing.quota.failed(max_batch);
+        standing.last_failure = Some(failure);
+        if before.is_empty() {
+            standing.failing = standing.failing.saturating_add(1);
+        }
+        let trouble = standing.trouble(&terms);
+        let trouble = trouble.filter(|_| !standing.is_held_back(now));
+        trouble.map_or_else(Vec::new, |why| vec![self.hold_back(who, why, now)])
+    }
+
+    /// Notes that somebody let tasks lie.
+    fn lapse(&mut self, who: WorkerIdentity, now: Moment) -> Vec<Effect> {
+        let (terms, max_batch) = (self.terms.trust, self.terms.max_batch);
+        let standing = self.standings.entry(who).or_default();
+        standing.quota.failed(max_batch);
+        standing.lapses = standing.lapses.saturating_add(1);
+        let trouble = standing.lapsing(&terms);
+        let trouble = trouble.filter(|_| !standing.is_held_back(now));
+        trouble.map_or_else(Vec::new, |why| vec![self.hold_back(who, why, now)])
+    }
+
+    /// Gives a worker nothing for a while; what waits at it goes back.
+    fn hold_back(&mut self, who: WorkerIdentity, why: Trouble, now: Moment) -> Effect {
+        let standing = self.standings.entry(who).or_default();
+        let ms = standing.hold_back(now, self.terms.duration_ms, why.clone());
+        for task in self.waiting_at(|_, identity, _| identity == who) {
+            self.window.make_ready(task, |_| ());
+        }
+        Effect::HeldBack {
+            identity: who,
+            ms,
+            why,
+        }
+    }
+
+    /// The tasks that wait at workers, as far as they fit: by the worker, who is behind it, and
+    /// since when.
+    fn waiting_at(&self, fits: impl Fn(WorkerId, WorkerIdentity, Moment) -> bool) -> Vec<TaskId> {
+        let held = self.window.held.iter();
+        let held = held.flat_map(|(&worker, tasks)| tasks.iter().map(move |&task| (worker, task)));
+        held.filter(|&(worker, task)| {
+            let identity = self.workers.get(&worker).map(|known| known.identity);
+            match (identity, self.window.get(task).map(|entry| entry.state)) {
+                (
+                    Some(identity),
+                    Some(State::Leased {
+                        since,
+                        running_since: None,
+                        ..
+                    }),
+                ) => fits(worker, identity, since),
+                _ => false,
+            }
+        })
+        .map(|(_, task)| task)
+        .collect()
+    }
+
+    /// Takes back leases past their deadline.
+    pub(super) fn expire(&mut self, now: Moment) -> Vec<Effect> {
+        let mut expired: BTreeMap<WorkerId, Vec<(TaskId, bool)>> = BTreeMap::new();
+        for (task, entry) in self.window.iter() {
+            if let State::Leased {
+                worker, deadline, ..
+            } = entry.state
+                && deadline < now
+            {
+                let tasks = expired.entry(worker).or_default();
+                tasks.push((task, entry.is_running()));
+            }
+        }
+        let most = match self.terms.trust.broken_after {
+            0 => usize::MAX,
+            most => most as usize,
+        };
+        let mut effects = Vec::new();
+        for (worker, tasks) in expired {
+            let who = self.workers.get(&worker).map(|known| known.identity);
+            let mut running = 0;
+            for (task, was_running) in tasks {
+                if was_running {
+                    // A worker that leaves so many at once says little of each.
+                    let entry = self.window.get(task).zip(who);
+                    let counts = running < most
+                        && entry.is_none_or(|(entry, who)| self.tells_of_task(who, entry, now));
+                    running += 1;
+                    effects.extend(self.failed(task, Failure::Silence, who, counts, now));
+                } else {
+                    self.window.make_ready(task, |_| ());
+                }
+            }
+            if let Some(who) = who {
+                effects.extend(self.lapse(who, now));
+            }
+        }
+        effects
+    }
+
+    /// Takes back tasks that wait too long at one worker while another has nothing to do.
+    pub(super) fn take_back_what_waits(&mut self, now: Moment) -> Vec<Effect> {
+        let patience = self.terms.duration_ms;
+        let is_idle = |at: Option<Moment>| at.is_some_and(|at| at.after(patience) >= now);
+        let workers = self.workers.iter();
+        let idle: Vec<WorkerId> = workers
+            .filter(|(_, worker)| is_idle(worker.idle_at))
+            .map(|(&id, _)| id)
+            .collect();
+        if idle.is_empty() {
+            return Vec::new();
+        }
+        let most = self.terms.max_queued_ms;
+        let others_are_idle = |holder: WorkerId| idle.iter().any(|&worker| worker != holder);
+        let tasks =
+            self.waiting_at(|holder, _, since| since.after(most) < now && others_are_idle(holder));
+        let mut holders: Vec<WorkerIdentity> = Vec::new();
+        for task in tasks {
+            if let Some(State::Leased { worker, .. }) =
+                self.window.get(task).map(|entry| entry.state)
+                && let Some(known) = self.workers.get(&worker)
+            {
+                holders.push(known.identity);
+            }
+            self.window.make_ready(task, |_| ());
+        }
+        holders.sort_unstable();
+        holders.dedup();
+        let lapses = holders.into_iter().map(|who| self.lapse(who, now));
+        lapses.flatten().collect()
+    }
+}

@@ -1,0 +1,498 @@
+//! The ledger of a census: which worker holds which task, and what happens next.
+//!
+//! The ledger is a pure state machine: each call is given the time and has an answer of its own
+//! type; what follows for others is taken with [`Ledger::take_effects`]. It reads no clock, draws no
+//! lots, touches no disk and knows no sockets; the driver of the coordinator makes its effects real.
+//!
+//! ```text
+//!              Lease                    Claim                   Settle
+//!   Ready ───────────────▶ Leased ───────────────▶ Checking ───────────────▶ Done | Exhausted
+//!     ▲                      │                        │
+//!     │  silence, shutdown   │  failure, guard        │  certificate refused, or drawn for another worker to confirm
+//!     └──────────────────────┴────────────────────────┴──▶ (third failure) Quarantined
+//! ```
+//!
+//! - A lease carries an [`Epoch`] that only the ledger issues. A message with any other epoch
+//!   changes nothing (A-3).
+//! - A lease ends by silence: whoever does not renew in time loses it. That counts as a failure
+//!   only of tasks that were running; those queued behind them are innocent.
+//! - `Checking` has no deadline: the coordinator itself is at work on the certificate.
+//! - Done, Exhausted and Quarantined are final and leave the ledger, which holds only a window of
+//!   the unfinished tasks (A-8); finished ones live in the store.
+//!
+//! | question | file |
+//! |---|---|
+//! | which tasks are in memory, in which state | `window.rs` |
+//! | who gets how many of them | `dispatch.rs`, `pace.rs` |
+//! | what follows from a failure | [`Attempts`]; of whose fault it is, `conduct.rs` |
+//! | what follows from a certificate, and who is believed | `settling.rs`, `trust.rs` |
+//! | who goes on from whose checkpoint | `checkpoints.rs` |
+//! | what always holds | `invariants.rs` |
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod checkpoints;
+mod command;
+mod conduct;
+mod dispatch;
+mod invariants;
+mod pace;
+mod settling;
+mod standing;
+mod trust;
+mod window;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_census::{
+    Epoch, Failure, InterruptCause, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity,
+};
+
+pub use command::{
+    Admitted, Effect, Grant, HeldLease, Kept, LeaseTerms, Leases, MAX_SLOTS, Moment, NotHeld,
+    Renewed, Report, Settled, Spent, Stale, Trouble, UnknownWorker,
+};
+pub use dispatch::Waiting;
+pub use invariants::Broken;
+pub use standing::{Conduct, Reservation};
+pub use trust::TrustTerms;
+pub use window::{Counts, Entry, State};
+
+use pace::Pace;
+use trust::Standing;
+use window::Window;
+
+/// The tasks in the window, their leases, and the workers known.
+#[derive(Debug)]
+pub struct Ledger {
+    terms: LeaseTerms,
+    generation: u32,
+    /// The generation in which it began.
+    first_generation: u32,
+    key: [u8; 32],
+    next_epoch: u32,
+    next_worker: u32,
+    /// The latest moment ever told. Time never goes back, however the stamps of commands cross.
+    now: Moment,
+    workers: BTreeMap<WorkerId, Worker>,
+    standings: BTreeMap<WorkerIdentity, Standing>,
+    window: Window,
+    /// Tasks that the coordinator itself computes to put what was said of them to the test.
+    spot_checks: BTreeSet<TaskId>,
+    /// What has followed and was not taken yet.
+    effects: Vec<Effect>,
+}
+
+/// With so few numbers left a new generation is to begin: more than one group of commands can use
+/// up.
+const NUMBERS_LEFT: u32 = 1 << 24;
+
+#[derive(Debug)]
+struct Worker {
+    identity: WorkerIdentity,
+    slots: u32,
+    class: MemoryClass,
+    last_heard: Moment,
+    /// When it last got less than it could have begun at once, if that was so when it last asked.
+    idle_at: Option<Moment>,
+    pace: Pace,
+}
+
+impl Ledger {
+    /// An empty ledger of the coordinator's given generation (a number greater than at every
+    /// earlier opening).
+    #[must_use]
+    pub fn new(terms: LeaseTerms, generation: u32) -> Self {
+        Self {
+            terms,
+            generation,
+            first_generation: generation,
+            key: [0; 32],
+            next_epoch: 0,
+            next_worker: 0,
+            now: Moment::default(),
+            workers: BTreeMap::new(),
+            standings: BTreeMap::new(),
+            window: Window::default(),
+            spot_checks: BTreeSet::new(),
+            effects: Vec::new(),
+        }
+    }
+
+    /// Whether a new generation is to begin soon, since the numbers of this one are used up.
+    #[must_use]
+    pub fn is_nearly_spent(&self) -> bool {
+        self.next_epoch.max(self.next_worker) > u32::MAX - NUMBERS_LEFT
+    }
+
+    /// The same with a key that no worker knows: it decides whose work is done again.
+    #[must_use]
+    pub fn with_key(self, key: [u8; 32]) -> Self {
+        Self { key, ..self }
+    }
+
+    /// How many tasks of the window are in each state.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.window.counts()
+    }
+
+    /// A task of the window.
+    #[must_use]
+    pub fn entry(&self, task: TaskId) -> Option<&Entry> {
+        self.window.get(task)
+    }
+
+    /// All tasks of the window.
+    pub fn entries(&self) -> impl Iterator<Item = (TaskId, &Entry)> {
+        self.window.iter()
+    }
+
+    /// The tasks that a worker holds.
+    pub fn held_by(&self, worker: WorkerId) -> impl Iterator<Item = (TaskId, &Entry)> {
+        let held = self.window.held_by(worker);
+        held.filter_map(|task| Some((task, self.window.get(task)?)))
+    }
+
+    /// The workers known.
+    pub fn workers(&self) -> impl Iterator<Item = WorkerId> {
+        self.workers.keys().copied()
+    }
+
+    /// What has followed from the calls since it was taken last, in their order.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// The time of a call: never earlier than that of one before.
+    fn at(&mut self, now: Moment) -> Moment {
+        self.now = self.now.max(now);
+        self.now
+    }
+
+    /// Lets unfinished tasks enter the window. Tasks already there are left as they are.
+    ///
+    /// Cost: logarithmic in the window for each of them.
+    pub fn admit(&mut self, tasks: Vec<Admitted>, now: Moment) {
+        self.at(now);
+        for task in tasks {
+            let dropped = self.admit_one(task);
+            self.effects.extend(dropped);
+        }
+    }
+
+    /// Takes tasks out of the window that are no longer any, whoever holds them.
+    pub fn withdraw(&mut self, tasks: &[TaskId]) {
+        for task in tasks {
+            self.spot_checks.remove(task);
+            self.window.remove(*task);
+        }
+    }
+
+    /// Asks that whoever computes this task stop.
+    ///
+    /// # Errors
+    /// [`Stale`] if nobody computes it.
+    pub fn stop(&mut self, task: TaskId) -> Result<(), Stale> {
+        match self.window.ask_to_stop(task) {
+            true => Ok(()),
+            false => Err(Stale),
+        }
+    }
+
+    /// Believes nothing from now on that this worker says. How many finished tasks are done again
+    /// for it.
+    ///
+    /// Cost: linear in the window.
+    pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Moment) -> u64 {
+        self.at(now);
+        let effects = self.believe_no_more(identity, why);
+        let reopened = |effect: &&Effect| matches!(effect, Effect::Reopened(_));
+        let again = effects.iter().filter(reopened).count() as u64;
+        self.effects.extend(effects);
+        again
+    }
+
+    /// Issues numbers under this generation from now on, if it is greater than any before.
+    pub fn begin(&mut self, generation: u32) {
+        if generation > self.generation {
+            self.generation = generation;
+            (self.next_epoch, self.next_worker) = (0, 0);
+        }
+    }
+
+    /// Hands out tasks to a worker: `idle` to start at once, `room` to wait behind them. Renews
+    /// those that it says it holds.
+    ///
+    /// # Errors
+    /// [`UnknownWorker`] if it is not known.
+    pub fn lease(
+        &mut self,
+        worker: WorkerId,
+        held: &[HeldLease],
+        idle: u32,
+        room: u32,
+        now: Moment,
+    ) -> Result<Leases, UnknownWorker> {
+        let now = self.hear(worker, now)?;
+        self.takes_part(worker, now);
+        let renewed = self.renew_held(worker, held, now);
+        let granted = self.grant(worker, idle, room, now);
+        Ok(Leases { renewed, granted })
+    }
+
+    /// Renews the leases that a worker says it holds.
+    ///
+    /// # Errors
+    /// [`UnknownWorker`] if it is not known.
+    pub fn renew(
+        &mut self,
+        worker: WorkerId,
+        held: &[HeldLease],
+        now: Moment,
+    ) -> Result<Renewed, UnknownWorker> {
+        let now = self.hear(worker, now)?;
+        Ok(self.renew_held(worker, held, now))
+    }
+
+    /// Takes note that a worker hands in a certificate, which is then to be verified and settled.
+    ///
+    /// # Errors
+    /// [`NotHeld`] if the worker does not hold the task under this epoch.
+    pub fn claim(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        now: Moment,
+    ) -> Result<(), NotHeld> {
+        let now = self.hear(worker, now)?;
+        self.takes_part(worker, now);
+        Ok(self.check(worker, task, epoch, now)?)
+    }
+
+    /// Makes the verdict about a certificate take effect that was claimed, or that the coordinator
+    /// made itself.
+    ///
+    /// # Errors
+    /// [`Stale`] if no certificate is being verified under this epoch.
+    pub fn settle(
+        &mut self,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+        now: Moment,
+    ) -> Result<Settled, Stale> {
+        let now = self.at(now);
+        let (settled, effects) = self.follow_verdict(task, epoch, report, now)?;
+        self.effects.extend(effects);
+        Ok(settled)
+    }
+
+    /// Takes note that a worker has no certificate.
+    ///
+    /// # Errors
+    /// [`NotHeld`] if the worker does not hold the task under this epoch, or says that it has one.
+    pub fn give_up(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+        now: Moment,
+    ) -> Result<(), NotHeld> {
+        let now = self.hear(worker, now)?;
+        let effects = self.follow_loss(worker, task, epoch, report, now)?;
+        self.effects.extend(effects);
+        Ok(())
+    }
+
+    /// Takes a checkpoint from the holder of a task. Who had a part in it, if it is to be kept;
+    /// nothing if a later one of the same computation is there.
+    ///
+    /// # Errors
+    /// [`NotHeld`] if the worker does not hold the task under this epoch.
+    pub fn keep(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        fuel: u64,
+        now: Moment,
+    ) -> Result<Option<Vec<WorkerIdentity>>, NotHeld> {
+        self.hear(worker, now)?;
+        Ok(self.keep_checkpoint(worker, task, epoch, fuel)?)
+    }
+
+    /// Gives a worker a number.
+    ///
+    /// # Errors
+    /// [`Spent`] if there is none left in this generation.
+    pub fn register(
+        &mut self,
+        identity: WorkerIdentity,
+        slots: u32,
+        class: MemoryClass,
+        now: Moment,
+    ) -> Result<WorkerId, Spent> {
+        let now = self.at(now);
+        self.next_worker = self.next_worker.checked_add(1).ok_or(Spent)?;
+        let id = WorkerId::issued(self.generation, self.next_worker);
+        let worker = Worker {
+            identity,
+            slots: slots.clamp(1, MAX_SLOTS),
+            class,
+            last_heard: now,
+            idle_at: None,
+            pace: Pace::new(),
+        };
+        self.workers.insert(id, worker);
+        let standing = self.standings.entry(identity).or_default();
+        (standing.last_heard, standing.last_active) = (Some(now), Some(now));
+        standing.class = standing.class.max(class);
+        Ok(id)
+    }
+
+    /// Notes that a worker was heard of; the time of it.
+    fn hear(&mut self, worker: WorkerId, now: Moment) -> Result<Moment, UnknownWorker> {
+        let now = self.at(now);
+        let known = self.workers.get_mut(&worker).ok_or(UnknownWorker)?;
+        known.last_heard = now;
+        self.standings.entry(known.identity).or_default().last_heard = Some(now);
+        Ok(now)
+    }
+
+    /// Renews the leases that the worker says it holds; those it holds no more, and those it is to
+    /// stop, are named.
+    fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Moment) -> Renewed {
+        let deadline = now.after(self.terms.duration_ms);
+        let mut renewed = Renewed::default();
+        // Twice as many as it has threads: what was computed and is on its way is told of as
+        // running too.
+        let slots = self.workers.get(&worker).map_or(0, |known| known.slots);
+        let mut may_begin = (2 * slots as usize).saturating_sub(self.window.running_at(worker));
+        let mut computes = false;
+        for &lease in held {
+            let HeldLease { task, epoch, .. } = lease;
+            let begins = lease.running && !self.window.get(task).is_some_and(Entry::is_running);
+            let running = lease.running && (!begins || may_begin > 0);
+            may_begin -= usize::from(begins && running);
+            let lease = HeldLease { running, ..lease };
+            if !self.window.renew(worker, lease, deadline, now) {
+                renewed.lost.push((task, epoch));
+                continue;
+            }
+            computes |= running;
+            if self.window.get(task).is_some_and(|entry| entry.stop) {
+                renewed.stop.push((task, epoch));
+            }
+        }
+        if computes {
+            self.takes_part(worker, now);
+        }
+        renewed
+    }
+
+    /// Notes that a worker does more than to be heard of.
+    fn takes_part(&mut self, worker: WorkerId, now: Moment) {
+        if let Some(known) = self.workers.get(&worker) {
+            self.standings
+                .entry(known.identity)
+                .or_default()
+                .last_active = Some(now);
+        }
+    }
+
+    /// Whether a worker holds a task under this epoch.
+    #[must_use]
+    pub fn is_held(&self, worker: WorkerId, task: TaskId, epoch: Epoch) -> bool {
+        matches!(
+            self.window.get(task),
+            Some(Entry { state: State::Leased { worker: holder, epoch: live, .. }, .. })
+                if *holder == worker && *live == epoch
+        )
+    }
+
+    /// The next epoch; `None` if there is none left in this generation.
+    fn issue_epoch(&mut self) -> Option<Epoch> {
+        let epoch = Epoch::issued(self.generation, self.next_epoch);
+        self.next_epoch = self.next_epoch.checked_add(1)?;
+        Some(epoch)
+    }
+
+    fn follow_loss(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+        now: Moment,
+    ) -> Result<Vec<Effect>, Stale> {
+        if !self.is_held(worker, task, epoch) {
+            return Err(Stale);
+        }
+        let by = self.workers.get(&worker).map(|known| known.identity);
+        Ok(match report {
+            Report::Interrupted(InterruptCause::Shutdown) => {
+                self.window.make_ready(task, |_| ());
+                Vec::new()
+            }
+            Report::Interrupted(cause) => self.fail(task, Failure::Guard(cause), by, now),
+            Report::Failed(failure) => self.fail(task, failure, by, now),
+            // Only the coordinator's check finishes a task (A-2).
+            Report::Finished(..) | Report::Unproved(..) | Report::Contradicted => {
+                return Err(Stale);
+            }
+        })
+    }
+
+    /// Takes back the leases of a worker that goes away, and forgets it.
+    ///
+    /// # Errors
+    /// [`UnknownWorker`] if it is not known.
+    pub fn leave(&mut self, worker: WorkerId, now: Moment) -> Result<(), UnknownWorker> {
+        self.at(now);
+        let Worker { identity, .. } = self.workers.remove(&worker).ok_or(UnknownWorker)?;
+        let held: Vec<TaskId> = self.window.held_by(worker).collect();
+        for task in held {
+            self.window.make_ready(task, |_| ());
+        }
+        let mut left = self.workers.values();
+        if !left.any(|other| other.identity == identity)
+            && let Some(standing) = self.standings.get_mut(&identity)
+        {
+            standing.last_heard = None;
+        }
+        self.effects.push(Effect::Left(worker));
+        Ok(())
+    }
+
+    /// Expires leases past their deadline, takes back what waits too long, forgets workers that
+    /// have long been silent, and sees to tasks on which workers do not agree.
+    ///
+    /// Cost: linear in the window.
+    pub fn tick(&mut self, now: Moment) {
+        let now = self.at(now);
+        let mut effects = self.expire(now);
+        effects.extend(self.take_back_what_waits(now));
+        let patience = self.terms.duration_ms.saturating_mul(2);
+        let silent: Vec<WorkerId> = self
+            .workers
+            .iter()
+            .filter(|(_, worker)| worker.last_heard.after(patience) < now)
+            .map(|(&id, _)| id)
+            .collect();
+        for worker in silent {
+            self.workers.remove(&worker);
+            effects.push(Effect::Left(worker));
+        }
+        effects.extend(self.arbitrate_where_nobody_can(now));
+        self.effects.extend(effects);
+    }
+}
+
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod transcript;

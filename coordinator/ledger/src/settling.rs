@@ -1,0 +1,496 @@
+//! What follows from a certificate, and who is believed?
+//!
+//! The checker has the first word. What it accepts is finished, unless the task is drawn:
+//! then the claim is noted, the task goes back to the queue for *another* worker, and is finished
+//! when two say the same. Two that differ are decided by a third, or by the coordinator if nobody
+//! else is around; of what cannot be proved the coordinator computes a small share itself, so that
+//! a worker that is alone is looked at too; whoever said otherwise is believed no more. Nothing of
+//! a claim that is not confirmed enters the census, so there is nothing to take back but what was
+//! not drawn.
+
+use std::collections::BTreeSet;
+
+use misere_census::{
+    CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass, Misconduct,
+    Said, TaskId, WorkerId, WorkerIdentity,
+};
+
+use super::trust::{Standing, is_spot_check};
+use super::{Effect, Entry, Ledger, Moment, Report, Settled, Stale, State};
+
+/// While so many tasks wait for another worker, no more are drawn.
+const MAX_DOUBTED: usize = 256;
+
+/// The most tasks that the coordinator computes at once, or has yet to compute, to put what was
+/// said of them to the test.
+const MAX_SPOT_CHECKS: usize = 16;
+
+/// When so many certificates of one task differ, the coordinator decides.
+const MAX_OPINIONS: usize = 3;
+
+impl Ledger {
+    /// Lets a certificate be verified.
+    pub(super) fn check(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        now: Moment,
+    ) -> Result<(), Stale> {
+        let Some(&Entry {
+            state: State::Leased { since, .. },
+            ..
+        }) = self
+            .window
+            .get(task)
+            .filter(|_| self.is_held(worker, task, epoch))
+        else {
+            return Err(Stale);
+        };
+        let holder = self.workers.get_mut(&worker).map(|known| {
+            known.pace.ended(since, known.slots, now);
+            (worker, known.identity)
+        });
+        self.window.check(task, epoch, holder);
+        Ok(())
+    }
+
+    /// What a verdict leads to.
+    pub(super) fn follow_verdict(
+        &mut self,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+        now: Moment,
+    ) -> Result<(Settled, Vec<Effect>), Stale> {
+        let holder = match self.window.get(task).map(|entry| entry.state) {
+            Some(State::Checking {
+                epoch: live,
+                holder,
+            }) if live == epoch => holder.map(|(_, identity)| identity),
+            _ => return Err(Stale),
+        };
+        self.spot_checks.remove(&task);
+        let open = |effects| (Settled::Open, effects);
+        Ok(match (report, holder) {
+            (Report::Finished(finish, digest), Some(identity)) => {
+                self.take(task, epoch, (finish, digest, None), identity, now)
+            }
+            (Report::Unproved(finish, digest, fuel), Some(identity)) => {
+                self.take(task, epoch, (finish, digest, Some(fuel)), identity, now)
+            }
+            (Report::Finished(finish, digest) | Report::Unproved(finish, digest, _), None) => {
+                let effects = self.believe(task, finish, digest, None);
+                (Settled::Finished, effects)
+            }
+            (Report::Contradicted, None) => open(self.contradict(task)),
+            (Report::Interrupted(InterruptCause::Shutdown) | Report::Contradicted, _) => {
+                self.window.make_ready(task, |_| ());
+                open(Vec::new())
+            }
+            (Report::Interrupted(cause), _) => {
+                open(self.fail(task, Failure::Guard(cause), holder, now))
+            }
+            (Report::Failed(failure), _) => open(self.fail(task, failure, holder, now)),
+        })
+    }
+
+    /// What was said of a task is not so, as the coordinator has found. What is so is not known
+    /// yet.
+    fn contradict(&mut self, task: TaskId) -> Vec<Effect> {
+        self.window.make_ready(task, |_| ());
+        let liars: Vec<WorkerIdentity> = self
+            .window
+            .get(task)
+            .map(|entry| certificates(entry).map(|(by, _)| by).collect())
+            .unwrap_or_default();
+        let misdeed = Misconduct::OtherCertificate(task);
+        let caught = liars
+            .into_iter()
+            .map(|liar| self.believe_no_more(liar, misdeed));
+        caught.flatten().collect()
+    }
+
+    /// Takes a certificate that the checker accepts; with the fuel it tells of if what it says
+    /// cannot be proved.
+    fn take(
+        &mut self,
+        task: TaskId,
+        epoch: Epoch,
+        (finish, digest, unproved): (Finish, CertificateDigest, Option<u64>),
+        by: WorkerIdentity,
+        now: Moment,
+    ) -> (Settled, Vec<Effect>) {
+        let standing = self.standings.entry(by).or_default();
+        standing.succeeded(self.terms.max_batch);
+        let known: Vec<(WorkerIdentity, CertificateDigest)> = self
+            .window
+            .get(task)
+            .map(|entry| certificates(entry).collect())
+            .unwrap_or_default();
+        let helpers: Vec<WorkerIdentity> = self
+            .window
+            .get(task)
+            .map(|entry| entry.helpers.clone())
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|&helper| helper != by)
+            .collect();
+        if helpers.iter().any(|&helper| self.is_distrusted(helper)) {
+            // It was caught while this was being computed from its checkpoint: done again, from the
+            // start.
+            let dropped = self.drop_checkpoint(task);
+            self.window.make_ready(task, |_| ());
+            let claims = self.window.get(task).map(|entry| entry.claims.clone());
+            let claims = claims.unwrap_or_default();
+            let doubted = std::iter::once(Effect::Doubted { task, claims });
+            return (Settled::Open, doubted.chain(dropped).collect());
+        }
+        let agreed = known.iter().any(|&(_, other)| other == digest);
+        // The same twice says nothing if one of the two went on from a checkpoint of the other.
+        let by_checkpoint = |claim: &Claim| match claim.said {
+            Said::Resumed(other) | Said::Helped(other) => other == digest,
+            Said::Certificate(_) | Said::Refused | Said::Failed | Said::Unable => false,
+        };
+        let claims = self.window.get(task).map(|entry| &entry.claims[..]);
+        let entangled = agreed
+            && claims.unwrap_or_default().iter().any(by_checkpoint)
+            && !self.is_independent(task, digest, by, &helpers);
+        if entangled {
+            return (Settled::Open, self.arbitrate(task, None));
+        }
+        let is_drawn = !agreed && known.is_empty() && self.is_drawn(task, epoch, by, now);
+        let tested = unproved.filter(|&fuel| {
+            !agreed
+                && known.is_empty()
+                && !is_drawn
+                && helpers.is_empty()
+                && self.is_tested(task, epoch, fuel)
+        });
+        if agreed || (known.is_empty() && !is_drawn && tested.is_none()) {
+            let confirmed = agreed && self.is_independent(task, digest, by, &helpers);
+            let effects = self.believe(task, finish, digest, Some(by));
+            for who in helpers.into_iter().chain([by]).filter(|_| !confirmed) {
+                self.standings.entry(who).or_default().remember(task);
+            }
+            return (Settled::Finished, effects);
+        }
+        let contradicts_itself = known.iter().any(|&(who, _)| who == by);
+        let said = match helpers.is_empty() {
+            true => Said::Certificate(digest),
+            false => Said::Resumed(digest),
+        };
+        let helped = |by| Claim {
+            by,
+            said: Said::Helped(digest),
+        };
+        let dropped = self.drop_checkpoint(task);
+        self.window.make_ready(task, |entry| {
+            entry.claims.push(Claim { by, said });
+            entry.claims.extend(helpers.into_iter().map(helped));
+        });
+        let claims = self.window.get(task).map(|entry| entry.claims.clone());
+        let mut effects = vec![Effect::Doubted {
+            task,
+            claims: claims.unwrap_or_default(),
+        }];
+        effects.extend(dropped);
+        if contradicts_itself || known.len() + 1 >= MAX_OPINIONS {
+            effects.extend(self.arbitrate(task, None));
+        } else if tested.is_some() {
+            effects.extend(self.arbitrate(task, tested));
+        }
+        (Settled::Open, effects)
+    }
+
+    /// Whether nobody who has a part in this certificate had one in those with the same digest.
+    fn is_independent(
+        &self,
+        task: TaskId,
+        digest: CertificateDigest,
+        by: WorkerIdentity,
+        helpers: &[WorkerIdentity],
+    ) -> bool {
+        let claims = self.window.get(task).map(|entry| &entry.claims[..]);
+        let mut same = claims.unwrap_or_default().iter().filter(|claim| {
+            let (Said::Certificate(other) | Said::Resumed(other) | Said::Helped(other)) =
+                claim.said
+            else {
+                return false;
+            };
+            other == digest
+        });
+        !same.any(|claim| claim.by == by || helpers.contains(&claim.by))
+    }
+
+    /// Finishes a task with the certificate that is believed, and judges by it all that was said of
+    /// the task. `by` is who said it last; `None` is the coordinator.
+    fn believe(
+        &mut self,
+        task: TaskId,
+        finish: Finish,
+        digest: CertificateDigest,
+        by: Option<WorkerIdentity>,
+    ) -> Vec<Effect> {
+        let claims = self.window.get(task).map(|entry| entry.claims.clone());
+        let claims = claims.unwrap_or_default();
+        self.window.remove(task);
+        let mut effects = vec![Effect::Finished { task, finish }];
+        let mut agreed = false;
+        for Claim { by: who, said } in claims {
+            let itself = by == Some(who);
+            let standing = self.standings.entry(who).or_default();
+            match said {
+                Said::Certificate(other) | Said::Resumed(other) if other == digest => {
+                    if !itself {
+                        standing.agreements = standing.agreements.saturating_add(1);
+                        agreed = true;
+                    }
+                }
+                Said::Certificate(_) => {
+                    effects.extend(self.believe_no_more(who, Misconduct::OtherCertificate(task)));
+                }
+                Said::Helped(other) if other == digest => {}
+                Said::Failed if !itself => {
+                    standing.faults = standing.faults.saturating_add(1);
+                    if standing.fails_too_often(&self.terms.trust) {
+                        effects.extend(self.believe_no_more(who, Misconduct::FailedTooOften));
+                    }
+                }
+                Said::Failed | Said::Unable => {}
+                Said::Refused | Said::Resumed(_) | Said::Helped(_) if !itself => {
+                    standing.refusals = standing.refusals.saturating_add(1);
+                    if standing.refusals >= self.terms.trust.max_refusals {
+                        effects.extend(self.believe_no_more(who, Misconduct::RefusedTooOften));
+                    }
+                }
+                Said::Refused | Said::Resumed(_) | Said::Helped(_) => {}
+            }
+        }
+        if let Some(by) = by.filter(|_| agreed) {
+            let standing = self.standings.entry(by).or_default();
+            standing.agreements = standing.agreements.saturating_add(1);
+        }
+        effects
+    }
+
+    /// Believes a worker no more: its leases and claims are void, and what it finished that nobody
+    /// confirmed is done again.
+    pub(super) fn believe_no_more(
+        &mut self,
+        identity: WorkerIdentity,
+        why: Misconduct,
+    ) -> Vec<Effect> {
+        let standing = self.standings.entry(identity).or_default();
+        if standing.caught.is_some() {
+            return Vec::new();
+        }
+        standing.caught = Some(why);
+        let unconfirmed = standing.forget_unconfirmed();
+        // What several had a part in is done again once.
+        let again: BTreeSet<TaskId> = unconfirmed.iter().copied().collect();
+        for other in self.standings.values_mut() {
+            other.forget(&again);
+        }
+        let mut effects = vec![Effect::Distrusted { identity, why }];
+        effects.extend(self.drop_checkpoints_of(identity));
+        let is_its = |entry: &Entry| match entry.state {
+            State::Ready => false,
+            State::Leased { worker, .. } => self
+                .workers
+                .get(&worker)
+                .is_some_and(|worker| worker.identity == identity),
+            State::Checking { holder, .. } => holder.is_some_and(|(_, who)| who == identity),
+        };
+        // Of what others reached from its checkpoints nothing is believed either.
+        let helped: BTreeSet<CertificateDigest> = self
+            .window
+            .iter()
+            .flat_map(|(_, entry)| &entry.claims)
+            .filter(|claim| claim.by == identity)
+            .filter_map(|claim| match claim.said {
+                Said::Helped(digest) => Some(digest),
+                _ => None,
+            })
+            .collect();
+        let said_it = |claim: &Claim| match claim.said {
+            Said::Refused | Said::Certificate(_) | Said::Failed | Said::Unable => {
+                claim.by == identity
+            }
+            Said::Resumed(digest) | Said::Helped(digest) => {
+                claim.by == identity || helped.contains(&digest)
+            }
+        };
+        let touched: Vec<(TaskId, bool, bool, bool)> = self
+            .window
+            .iter()
+            .map(|(task, entry)| {
+                let failed = entry.failed_by().any(|who| who == identity);
+                let said = entry.claims.iter().any(said_it);
+                (task, is_its(entry), said, failed)
+            })
+            .filter(|&(_, its, said, _)| its || said)
+            .collect();
+        for (task, its, said, failed) in touched {
+            let ready = self
+                .window
+                .get(task)
+                .is_some_and(|entry| entry.state == State::Ready);
+            if its || ready {
+                self.window
+                    .make_ready(task, |entry| entry.claims.retain(|claim| !said_it(claim)));
+            } else {
+                self.window.retain_claims(task, |claim| !said_it(claim));
+            }
+            if said && let Some(entry) = self.window.get(task) {
+                let (attempts, claims) = (entry.attempts, entry.claims.clone());
+                let left = match failed {
+                    true => attempts.of(entry.failed_by()),
+                    false => attempts,
+                };
+                if left == attempts {
+                    effects.push(Effect::Doubted { task, claims });
+                } else {
+                    self.window.undo(task, left);
+                    effects.push(Effect::Undone {
+                        task,
+                        attempts: left,
+                        claims,
+                    });
+                }
+            }
+        }
+        effects.extend(unconfirmed.into_iter().map(Effect::Reopened));
+        effects
+    }
+
+    pub(super) fn is_distrusted(&self, identity: WorkerIdentity) -> bool {
+        self.standings
+            .get(&identity)
+            .is_some_and(|standing| standing.caught.is_some())
+    }
+
+    pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Moment) -> bool {
+        let standing = self.standings.get(&identity);
+        standing.is_some_and(|standing| standing.is_held_back(now))
+    }
+
+    /// Forgets what was found against a worker.
+    pub fn pardon(&mut self, identity: WorkerIdentity) {
+        self.standings.entry(identity).or_default().pardon();
+    }
+
+    /// Whether a worker may do a task of which something was said: it is not among those who spoke,
+    /// or nobody else is around. Whoever could not do it leaves it to whoever could.
+    pub(super) fn may_do(&self, identity: WorkerIdentity, entry: &Entry, now: Moment) -> bool {
+        if entry.claims.iter().all(|claim| claim.by != identity) {
+            return true;
+        }
+        if certificates(entry).next().is_none() {
+            return !self.others_could_try(entry, identity, now);
+        }
+        if is_disputed(entry) || self.others_are_around(entry, None, now) {
+            return false;
+        }
+        let is_around = |who: &WorkerIdentity| {
+            let standing = self.standings.get(who);
+            standing.is_some_and(|standing| standing.is_around(now, &self.terms.trust))
+        };
+        let mut could = certificates(entry).filter(|(by, _)| *by != identity);
+        let failed = entry.failed_by().any(|who| who == identity);
+        !failed || !could.any(|(by, _)| is_around(&by))
+    }
+
+    /// Lets the coordinator decide what is disputed when no further worker is around.
+    pub(super) fn arbitrate_where_nobody_can(&mut self, now: Moment) -> Vec<Effect> {
+        let stuck = |task: &&TaskId| {
+            self.window.get(**task).is_some_and(|entry| {
+                is_disputed(entry) && !self.others_are_around(entry, None, now)
+            })
+        };
+        let stuck: Vec<TaskId> = self.window.doubted.iter().filter(stuck).copied().collect();
+        let decided = stuck.into_iter().map(|task| self.arbitrate(task, None));
+        decided.flatten().collect()
+    }
+
+    /// Has the coordinator compute a task; within so much fuel, if what was said of it is put to
+    /// the test.
+    fn arbitrate(&mut self, task: TaskId, within: Option<u64>) -> Vec<Effect> {
+        let Some(epoch) = self.issue_epoch() else {
+            // Later, when a new generation has begun.
+            self.window.make_ready(task, |_| ());
+            return Vec::new();
+        };
+        self.window.check(task, epoch, None);
+        if within.is_some() {
+            self.spot_checks.insert(task);
+        }
+        vec![Effect::Arbitrate {
+            task,
+            epoch,
+            within,
+        }]
+    }
+
+    /// Whether the coordinator puts a claim to the test that cannot be proved. What needs much
+    /// memory is for workers only.
+    fn is_tested(&self, task: TaskId, epoch: Epoch, fuel: u64) -> bool {
+        let entry = self.window.get(task);
+        self.spot_checks.len() < MAX_SPOT_CHECKS
+            && entry.is_some_and(|entry| entry.attempts.class == MemoryClass::LEAST)
+            && is_spot_check(&self.key, task, epoch, fuel, &self.terms.trust)
+    }
+
+    fn is_drawn(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Moment) -> bool {
+        let (Some(entry), Some(standing)) = (self.window.get(task), self.standings.get(&by)) else {
+            return false;
+        };
+        let draws = |who: &Standing| who.draws(&self.key, task, epoch, &self.terms.trust);
+        let helpers = entry.helpers.iter().filter(|&&helper| helper != by);
+        let mut helpers = helpers.filter_map(|helper| self.standings.get(helper));
+        // What somebody reached from another's checkpoint they can check themselves, from the
+        // start.
+        self.window.doubted.len() < MAX_DOUBTED
+            && (helpers.any(draws)
+                || draws(standing) && self.others_are_around(entry, Some(by), now))
+    }
+
+    /// Whether somebody is around who could do this task and has not spoken of it.
+    pub(super) fn others_are_around(
+        &self,
+        entry: &Entry,
+        by: Option<WorkerIdentity>,
+        now: Moment,
+    ) -> bool {
+        self.standings.iter().any(|(&who, standing)| {
+            Some(who) != by
+                && standing.class >= entry.attempts.class
+                && standing.is_around(now, &self.terms.trust)
+                && !entry.helpers.contains(&who)
+                && entry.claims.iter().all(|claim| claim.by != who)
+        })
+    }
+}
+
+pub(super) fn certificates(
+    entry: &Entry,
+) -> impl Iterator<Item = (WorkerIdentity, CertificateDigest)> {
+    entry.claims.iter().filter_map(|claim| match claim.said {
+        Said::Certificate(digest) | Said::Resumed(digest) => Some((claim.by, digest)),
+        Said::Refused | Said::Helped(_) | Said::Failed | Said::Unable => None,
+    })
+}
+
+/// Whether different certificates were made of a task, or one worker's was accepted and another has
+/// none or one that was refused. With nobody else around either of them would otherwise get it
+/// again: the second to be refused again, until a good task is put into quarantine.
+fn is_disputed(entry: &Entry) -> bool {
+    let Some((by, first)) = certificates(entry).next() else {
+        return false;
+    };
+    certificates(entry).any(|(_, other)| other != first)
+        || entry
+            .claims
+            .iter()
+            .any(|claim| matches!(claim.said, Said::Refused | Said::Failed) && claim.by != by)
+}

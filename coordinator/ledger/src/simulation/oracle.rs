@@ -1,0 +1,436 @@
+//! Who may hold what, told again in other words: the rules of leases and attempts, kept beside the
+//! ledger and compared with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_census::{
+    Attempts, Claim, Epoch, Failure, MemoryClass, Said, TaskId, WorkerId, WorkerIdentity,
+};
+
+use super::super::transcript::{Command, Effect};
+use super::super::{Entry, HeldLease, LeaseTerms, Ledger, Moment, Report, State};
+
+/// Failures that must have been, and whose they are.
+type Failures = BTreeMap<TaskId, (Failure, Option<WorkerIdentity>)>;
+
+#[derive(Clone, Debug)]
+struct Lease {
+    epoch: Epoch,
+    /// The holder; none while the coordinator computes the task itself.
+    worker: Option<WorkerId>,
+    until: u64,
+    running: bool,
+    checking: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Oracle {
+    lease_ms: u64,
+    max_failures: u32,
+    now: u64,
+    leases: BTreeMap<TaskId, Lease>,
+    attempts: BTreeMap<TaskId, Attempts>,
+    who: BTreeMap<WorkerId, WorkerIdentity>,
+    slots: BTreeMap<WorkerId, u32>,
+    /// Who failed at a task since it was first tried, or since what they say was undone.
+    failed_by: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
+    /// Who has an accepted certificate of a task.
+    certified: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
+    /// Until when a worker gets nothing.
+    held_back: BTreeMap<WorkerIdentity, u64>,
+    broken_after: u32,
+    last_epoch: Option<Epoch>,
+}
+
+macro_rules! ensure {
+    ($condition:expr, $($what:tt)*) => {
+        if !$condition {
+            return Err(format!($($what)*));
+        }
+    };
+}
+pub(super) use ensure;
+
+impl Oracle {
+    pub(super) fn new(terms: &LeaseTerms, last_epoch: Option<Epoch>) -> Self {
+        Self {
+            lease_ms: terms.duration_ms,
+            max_failures: terms.max_failures,
+            broken_after: terms.trust.broken_after,
+            last_epoch,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn last_epoch(&self) -> Option<Epoch> {
+        self.last_epoch
+    }
+
+    /// A task enters, or is still there.
+    pub(super) fn admitted(&mut self, task: TaskId, entry: &Entry) {
+        self.attempts.insert(task, entry.attempts);
+        self.claimed(task, &entry.claims);
+    }
+
+    fn claimed(&mut self, task: TaskId, claims: &[Claim]) {
+        let failed = claims.iter().filter(|claim| claim.is_failure());
+        let failed = failed.map(|claim| claim.by).collect();
+        self.failed_by.insert(task, failed);
+        let certified = claims
+            .iter()
+            .filter(|claim| matches!(claim.said, Said::Certificate(_) | Said::Resumed(_)));
+        let certified = certified.map(|claim| claim.by).collect();
+        self.certified.insert(task, certified);
+    }
+
+    /// Compares what the ledger says with what must follow.
+    pub(super) fn judge(
+        &mut self,
+        command: &Command,
+        effects: &[Effect],
+        ledger: &Ledger,
+        now: Moment,
+    ) -> Result<(), String> {
+        self.now = self.now.max(now.0);
+        let unknown = matches!(effects, [Effect::UnknownWorker(_)]);
+        if let Command::Lease { worker, held, .. } | Command::Renew { worker, held } = command
+            && !unknown
+        {
+            self.renewed(*worker, held);
+        }
+        let refused = matches!(effects, [Effect::Stale(_) | Effect::UnknownWorker(_)]);
+        let about_a_lease = matches!(
+            command,
+            Command::Claim { .. } | Command::GiveUp { .. } | Command::Settle { .. }
+        );
+        ensure!(
+            !about_a_lease || refused || self.is_live(command),
+            "{command:?} is followed, but not live (A-3)"
+        );
+        let mut failures = self.failures_of(command, effects);
+        if let Command::Tick = command {
+            failures = self.expire();
+            self.leases.retain(|task, _| {
+                let state = ledger.entry(*task).map(|entry| entry.state);
+                // What waited too long while others were idle.
+                !matches!(state, Some(State::Ready)) || failures.contains_key(task)
+            });
+        }
+        for effect in effects {
+            self.follow(command, effect, &mut failures)?;
+        }
+        ensure!(failures.is_empty(), "failures passed over: {failures:?}");
+        if let Command::Leave { worker } = command {
+            self.leases
+                .retain(|_, lease| lease.worker != Some(*worker) || lease.checking);
+        }
+        Ok(())
+    }
+
+    fn renewed(&mut self, worker: WorkerId, held: &[HeldLease]) {
+        let slots = self.slots.get(&worker).copied().unwrap_or(0) as usize;
+        for held in held {
+            let running = self.leases.values();
+            let running = running.filter(|lease| lease.worker == Some(worker) && lease.running);
+            let full = running.filter(|lease| !lease.checking).count() >= 2 * slots;
+            if let Some(lease) = self.leases.get_mut(&held.task)
+                && (lease.epoch, lease.worker) == (held.epoch, Some(worker))
+                && !lease.checking
+            {
+                lease.until = lease.until.max(self.now + self.lease_ms);
+                lease.running |= held.running && !full;
+            }
+        }
+    }
+
+    /// Which failures this command must bring about.
+    fn failures_of(&mut self, command: &Command, effects: &[Effect]) -> Failures {
+        let stale = matches!(effects, [Effect::Stale(_) | Effect::UnknownWorker(_)]);
+        let (task, report) = match command {
+            Command::GiveUp { task, report, .. } | Command::Settle { task, report, .. }
+                if !stale =>
+            {
+                (*task, report)
+            }
+            _ => return BTreeMap::new(),
+        };
+        let lease = self.leases.remove(&task);
+        let by = lease.and_then(|lease| self.who.get(&lease.worker?).copied());
+        match report {
+            Report::Failed(failure) => BTreeMap::from([(task, (failure.clone(), by))]),
+            Report::Interrupted(misere_census::InterruptCause::Shutdown)
+            | Report::Finished(..)
+            | Report::Unproved(..)
+            | Report::Contradicted => {
+                if let Some(by) = by.filter(|_| !matches!(report, Report::Interrupted(_))) {
+                    // It works.
+                    self.held_back.remove(&by);
+                }
+                BTreeMap::new()
+            }
+            Report::Interrupted(cause) => BTreeMap::from([(task, (Failure::Guard(*cause), by))]),
+        }
+    }
+
+    /// Silence costs every lease, and an attempt only of those seen running.
+    fn expire(&mut self) -> Failures {
+        let now = self.now;
+        let over = |lease: &Lease| !lease.checking && lease.until < now;
+        let failed = self.leases.iter();
+        let failed = failed
+            .filter(|(_, lease)| over(lease) && lease.running)
+            .map(|(&task, lease)| {
+                let by = lease
+                    .worker
+                    .and_then(|worker| self.who.get(&worker).copied());
+                (task, (Failure::Silence, by))
+            })
+            .collect();
+        self.leases.retain(|_, lease| !over(lease));
+        failed
+    }
+
+    fn is_live(&self, command: &Command) -> bool {
+        let (task, epoch, worker, checking) = match command {
+            Command::Claim {
+                worker,
+                task,
+                epoch,
+            }
+            | Command::GiveUp {
+                worker,
+                task,
+                epoch,
+                ..
+            } => (task, epoch, Some(worker), false),
+            Command::Settle { task, epoch, .. } => (task, epoch, None, true),
+            _ => return false,
+        };
+        self.leases.get(task).is_some_and(|lease| {
+            lease.epoch == *epoch
+                && lease.checking == checking
+                && worker.is_none_or(|worker| lease.worker == Some(*worker))
+        })
+    }
+
+    fn follow(
+        &mut self,
+        command: &Command,
+        effect: &Effect,
+        failures: &mut Failures,
+    ) -> Result<(), String> {
+        match effect {
+            Effect::Registered(worker) => {
+                if let Command::Register {
+                    identity, slots, ..
+                } = command
+                {
+                    self.slots.insert(*worker, *slots);
+                    ensure!(
+                        self.who.insert(*worker, *identity).is_none(),
+                        "{worker} is issued twice"
+                    );
+                }
+            }
+            Effect::Granted {
+                task, epoch, class, ..
+            } => {
+                let Command::Lease { worker, .. } = command else {
+                    return Err("granted to nobody".to_owned());
+                };
+                let held = self.leases.get(task);
+                ensure!(held.is_none(), "{task} is granted, but {held:?} (A-3)");
+                let who = self.who.get(worker);
+                let until = who.and_then(|who| self.held_back.get(who));
+                ensure!(
+                    until.is_none_or(|&until| until <= self.now),
+                    "{task} is granted to one who is held back until {until:?}"
+                );
+                ensure!(self.last_epoch < Some(*epoch), "{epoch} is not new (A-3)");
+                let attempts = self.attempts.get(task).copied().unwrap_or_default();
+                ensure!(attempts.class == *class, "{task} in another class: {class}");
+                self.last_epoch = Some(*epoch);
+                let lease = Lease {
+                    epoch: *epoch,
+                    worker: Some(*worker),
+                    until: self.now + self.lease_ms,
+                    running: false,
+                    checking: false,
+                };
+                self.leases.insert(*task, lease);
+            }
+            Effect::Lost { task, epoch } => {
+                if let Command::Lease { worker, .. } | Command::Renew { worker, .. } = command {
+                    let live = self.leases.get(task).is_some_and(|lease| {
+                        lease.epoch == *epoch && lease.worker == Some(*worker)
+                    });
+                    ensure!(
+                        !live,
+                        "{task} under {epoch} is said to be lost, but is live"
+                    );
+                }
+            }
+            Effect::Claimed { task, .. } => {
+                if let Some(lease) = self.leases.get_mut(task) {
+                    lease.checking = true;
+                }
+            }
+            Effect::Stale(_) => {
+                ensure!(
+                    !self.is_live(command),
+                    "{command:?} is live, but called stale"
+                );
+            }
+            Effect::Finished { .. } => {
+                let checked = matches!(
+                    command,
+                    Command::Settle {
+                        report: Report::Finished(..) | Report::Unproved(..),
+                        ..
+                    }
+                );
+                ensure!(checked, "finished without a check (A-2)");
+            }
+            Effect::Arbitrate { task, epoch, .. } => {
+                let held = self.leases.get(task);
+                ensure!(held.is_none(), "{task} is arbitrated, but {held:?}");
+                self.last_epoch = Some(*epoch);
+                let lease = Lease {
+                    epoch: *epoch,
+                    worker: None,
+                    until: u64::MAX,
+                    running: true,
+                    checking: true,
+                };
+                self.leases.insert(*task, lease);
+            }
+            Effect::Distrusted { identity, .. } => {
+                let who = &self.who;
+                let is_its =
+                    |lease: &Lease| lease.worker.and_then(|at| who.get(&at)) == Some(identity);
+                self.leases.retain(|_, lease| !is_its(lease));
+            }
+            Effect::Reopened(task) => {
+                self.attempts.remove(task);
+                self.failed_by.remove(task);
+                self.certified.remove(task);
+            }
+            Effect::Undone {
+                task,
+                attempts,
+                claims,
+            } => {
+                let known = self.attempts.get(task).copied().unwrap_or_default();
+                ensure!(
+                    attempts.failures <= known.failures,
+                    "{task} has failed more often than before: {attempts:?}, {known:?}"
+                );
+                ensure!(
+                    attempts.failures > 0 || *attempts == Attempts::default(),
+                    "{task} did not fail, but {attempts:?}"
+                );
+                self.attempts.insert(*task, *attempts);
+                self.claimed(*task, claims);
+            }
+            Effect::Doubted { task, claims } => self.claimed(*task, claims),
+            Effect::Advanced { task, attempts } => {
+                ensure!(
+                    matches!(command, Command::Keep { .. }),
+                    "{task} advances without a checkpoint"
+                );
+                let known = self.attempts.entry(*task).or_default();
+                known.failures -= known.silences;
+                known.silences = 0;
+                ensure!(known == attempts, "{task}: {attempts:?}, not {known:?}");
+            }
+            Effect::HeldBack { identity, ms, .. } => {
+                ensure!(self.broken_after > 0, "nobody is ever held back here");
+                let (who, now) = (&self.who, self.now);
+                let is_its =
+                    |lease: &Lease| lease.worker.and_then(|at| who.get(&at)) == Some(identity);
+                self.leases
+                    .retain(|_, lease| lease.running || lease.checking || !is_its(lease));
+                let until = self.held_back.insert(*identity, now + ms);
+                ensure!(
+                    until.is_none_or(|until| until <= now),
+                    "{identity} is held back twice"
+                );
+            }
+            Effect::Pardoned(identity) => {
+                self.held_back.remove(identity);
+            }
+            Effect::Retry {
+                task,
+                attempts,
+                failure,
+            } => {
+                let enough = self.failed(*task, *attempts, failure, failures)?;
+                ensure!(!enough, "{task} is tried once too often: {attempts:?}");
+            }
+            Effect::Quarantined {
+                task,
+                attempts,
+                failure,
+                ..
+            } => {
+                let enough = self.failed(*task, *attempts, failure, failures)?;
+                ensure!(enough, "{task} is given up too early: {attempts:?}");
+            }
+            Effect::Left(_)
+            | Effect::UnknownWorker(_)
+            | Effect::Spent
+            | Effect::StopAsked { .. }
+            | Effect::Kept { .. }
+            | Effect::Dropped(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a failure that must have been was the last one.
+    fn failed(
+        &mut self,
+        task: TaskId,
+        attempts: Attempts,
+        failure: &Failure,
+        failures: &mut Failures,
+    ) -> Result<bool, String> {
+        let expected = failures.remove(&task);
+        ensure!(
+            expected.as_ref().map(|(failure, _)| failure) == Some(failure),
+            "{task} failed of {failure:?}, not of {expected:?}"
+        );
+        let known = self.attempts.entry(task).or_default();
+        let (_, by) = expected.unwrap_or((failure.clone(), None));
+        if *known == attempts {
+            // It is the worker's: it failed at it before, or others did it, or it fails at
+            // everything.
+            let by = by.ok_or_else(|| format!("{task} fails, and nobody says so"))?;
+            let failed_by = self.failed_by.entry(task).or_default();
+            let again = !failed_by.insert(by);
+            let others = self.certified.get(&task);
+            let others = others.is_some_and(|others| others.iter().any(|&other| other != by));
+            let until = self.held_back.get(&by);
+            let held_back = until.is_some_and(|&until| self.now < until);
+            let crowd = *failure == Failure::Silence && self.broken_after > 0;
+            ensure!(
+                again || others || held_back || crowd,
+                "a failure of {task} is not counted: {failure:?} by {by}"
+            );
+            return Ok(false);
+        }
+        if let Some(by) = by {
+            self.failed_by.entry(task).or_default().insert(by);
+        }
+        known.failures += 1;
+        known.silences += u32::from(*failure == Failure::Silence);
+        if failure.is_out_of_memory() {
+            if known.class == MemoryClass::TOP {
+                known.top_failures += 1;
+            } else {
+                known.class = MemoryClass::new(known.class.number() + 1);
+            }
+        }
+        ensure!(*known == attempts, "{task}: {attempts:?}, not {known:?}");
+        Ok(known.failures >= self.max_failures || known.top_failures >= 2)
+    }
+}

@@ -1,0 +1,179 @@
+//! The store as the ledger's effects change it: a map, with the rules of `store/commit.rs`.
+
+use std::collections::BTreeMap;
+
+use misere_census::{Attempts, Claim, TaskId, WorkerIdentity};
+
+use super::super::{Admitted, Kept};
+
+/// The units of work of a task. A census is the same whether a task was done at once or in parts,
+/// so records are per unit.
+pub(super) type Units = std::ops::Range<u32>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Pending(Attempts, Vec<Claim>),
+    Done,
+    /// By the word of these.
+    Quarantined(Vec<WorkerIdentity>),
+}
+
+/// What one unit came to, who said so, and under which generation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) is_true: bool,
+    pub(super) by: Option<WorkerIdentity>,
+    pub(super) generation: u32,
+}
+
+/// The checkpoint of a task, and the liar that spoilt it.
+#[derive(Clone, Debug)]
+pub(super) struct Checkpoint {
+    pub(super) kept: Kept,
+    pub(super) spoilt: Option<u8>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Change {
+    Finish(TaskId, Record),
+    Note(TaskId, Attempts, Vec<Claim>),
+    Quarantine(TaskId, Vec<WorkerIdentity>),
+    Reopen(TaskId),
+    Distrust(WorkerIdentity),
+    Pardon(WorkerIdentity),
+    Keep(TaskId, Checkpoint),
+    Drop(TaskId),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    pub(super) generation: u32,
+    pub(super) positions: Vec<TaskId>,
+    pub(super) tasks: BTreeMap<TaskId, (Units, State)>,
+    pub(super) records: BTreeMap<u32, Record>,
+    pub(super) checkpoints: BTreeMap<TaskId, Checkpoint>,
+    /// Whether tasks were taken out of quarantine of which the coordinator does not know yet.
+    pub(super) released: bool,
+    /// Under which generation each worker was caught.
+    pub(super) distrusted: BTreeMap<WorkerIdentity, u32>,
+}
+
+impl Store {
+    pub(super) fn add(&mut self, task: TaskId, units: Units) {
+        let fresh = State::Pending(Attempts::default(), Vec::new());
+        self.positions.push(task);
+        self.tasks.insert(task, (units, fresh));
+    }
+
+    pub(super) fn state(&self, task: TaskId) -> Option<&State> {
+        self.tasks.get(&task).map(|(_, state)| state)
+    }
+
+    pub(super) fn units(&self, task: TaskId) -> Units {
+        self.tasks
+            .get(&task)
+            .map_or(0..0, |(units, _)| units.clone())
+    }
+
+    /// The task as it enters a window, unless it is final.
+    pub(super) fn pending(&self, task: TaskId) -> Option<Admitted> {
+        match self.state(task)? {
+            State::Pending(attempts, claims) => Some(Admitted {
+                task,
+                attempts: *attempts,
+                claims: claims.clone(),
+                kept: self.checkpoints.get(&task).map(|at| at.kept.clone()),
+                // No matter which: what is handed out first changes nothing.
+                is_awaited: task.0[0].is_multiple_of(3),
+            }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        let pending = |(_, state): &(Units, State)| matches!(state, State::Pending(..));
+        !self.tasks.values().any(pending)
+    }
+
+    /// Makes a change; an error is something that must never be asked of a store.
+    pub(super) fn commit(&mut self, change: Change) -> Result<(), String> {
+        let must_be_pending = match &change {
+            Change::Finish(task, _)
+            | Change::Note(task, ..)
+            | Change::Quarantine(task, _)
+            | Change::Keep(task, _) => Some(*task),
+            Change::Reopen(_) | Change::Distrust(_) | Change::Pardon(_) | Change::Drop(_) => None,
+        };
+        if let Some(task) = must_be_pending
+            && !matches!(self.state(task), Some(State::Pending(..)))
+        {
+            return Err(format!("{change:?}, but it is {:?}", self.state(task)));
+        }
+        match change {
+            Change::Finish(task, record) => {
+                for unit in self.units(task) {
+                    if self.records.insert(unit, record.clone()).is_some() {
+                        return Err(format!("unit {unit} is done twice"));
+                    }
+                }
+                self.checkpoints.remove(&task);
+                self.set(task, State::Done);
+            }
+            Change::Note(task, attempts, claims) => {
+                self.set(task, State::Pending(attempts, claims));
+            }
+            Change::Quarantine(task, by) => self.set(task, State::Quarantined(by)),
+            Change::Reopen(task) => {
+                if self.state(task) != Some(&State::Done) {
+                    return Err(format!("reopened, but it is {:?}", self.state(task)));
+                }
+                for unit in self.units(task) {
+                    self.records.remove(&unit);
+                }
+                self.set(task, State::Pending(Attempts::default(), Vec::new()));
+            }
+            Change::Keep(task, checkpoint) => {
+                self.checkpoints.insert(task, checkpoint);
+            }
+            Change::Drop(task) => {
+                self.checkpoints.remove(&task);
+            }
+            Change::Distrust(identity) => {
+                self.distrusted.entry(identity).or_insert(self.generation);
+                self.release_blamed();
+            }
+            Change::Pardon(identity) => {
+                self.distrusted.remove(&identity);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tasks that are in quarantine on the word of those alone who are not believed are tried
+    /// again.
+    fn release_blamed(&mut self) {
+        for (_, state) in self.tasks.values_mut() {
+            if let State::Quarantined(by) = state
+                && by.iter().all(|who| self.distrusted.contains_key(who))
+            {
+                *state = State::Pending(Attempts::default(), Vec::new());
+                self.released = true;
+            }
+        }
+    }
+
+    /// What an operator does about tasks in quarantine.
+    pub(super) fn release(&mut self) {
+        for (_, state) in self.tasks.values_mut() {
+            if matches!(state, State::Quarantined(_)) {
+                *state = State::Pending(Attempts::default(), Vec::new());
+            }
+        }
+    }
+
+    fn set(&mut self, task: TaskId, to: State) {
+        if let Some((_, state)) = self.tasks.get_mut(&task) {
+            *state = to;
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! Workers, a network that loses, repeats and reorders, and a coordinator that commits in groups;
+//! and what can happen to them.
+
+mod crew;
+mod ending;
+mod messages;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_census::{Claim, Misconduct, Said, TaskId, WorkerIdentity};
+
+use super::super::transcript::{Command, Effect};
+use super::super::{Admitted, Ledger, Moment};
+use super::oracle::{Oracle, ensure};
+use super::scenario::{Character, Nature, Scenario};
+use super::store::{Change, Checkpoint, Store};
+use messages::{Certificate, Check, Letter, Message, Worker};
+
+/// The ledger's window is filled up to so many tasks.
+const WINDOW: u64 = 5;
+
+/// What can happen. Numbers are taken modulo what there is; what cannot happen does nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Milliseconds pass.
+    Pass(u16),
+    /// The next command bears a stamp so many milliseconds old: two threads have crossed.
+    Skew(u8),
+    /// The coordinator's clock tells it that time passes.
+    Tick,
+    /// What was decided becomes durable, and the answers leave.
+    Sync,
+    /// A worker asks for tasks (or introduces itself).
+    Ask(u8),
+    /// A worker renews its leases.
+    Beat(u8),
+    /// A worker starts a task that waits.
+    Start(u8),
+    /// A worker ends a task: as it comes, or (in one case of several) because of a guard or of its
+    /// own end.
+    End(u8, u8),
+    /// A worker hands in a checkpoint of what it computes.
+    Keep(u8),
+    /// A worker says again what was not answered.
+    Repeat(u8),
+    /// A message arrives.
+    Deliver(u8),
+    /// A message arrives, and will again.
+    Duplicate(u8),
+    /// A message is lost.
+    Lose(u8),
+    /// A certificate is checked.
+    Judge(u8),
+    /// A worker dies.
+    KillWorker(u8),
+    /// A worker goes in order.
+    Leave(u8),
+    /// The coordinator dies; its store is kept.
+    KillCoordinator,
+    /// Somebody asks that a task be stopped.
+    Stop(u8),
+    /// For a moment everything goes well, for one worker.
+    Work(u8),
+    /// An operator refuses a worker.
+    Ban(u8),
+    /// An operator has a worker believed again.
+    Pardon(u8),
+    /// The numbers of this generation are used up.
+    Renew,
+}
+
+pub(super) struct World {
+    scenario: Scenario,
+    now: u64,
+    skew: u64,
+    natures: BTreeMap<TaskId, Nature>,
+    pub(super) store: Store,
+    ledger: Ledger,
+    oracle: Oracle,
+    cursor: usize,
+    uncommitted: Vec<Change>,
+    answers: Vec<Message>,
+    checks: Vec<Check>,
+    network: Vec<Message>,
+    workers: Vec<Worker>,
+    /// The checkpoints that the coordinator knows of, durable or not.
+    kept: BTreeMap<TaskId, Checkpoint>,
+    quiet: bool,
+    /// Who handed in what came of a spoilt checkpoint.
+    misled: BTreeSet<WorkerIdentity>,
+    /// Whose processes died for no fault of the task.
+    crashed: BTreeSet<WorkerIdentity>,
+    /// How often each effect followed while everything could happen.
+    pub(super) seen: Seen,
+}
+
+/// Effects by name.
+pub(super) type Seen = BTreeMap<&'static str, u64>;
+
+impl World {
+    pub(super) fn new(scenario: Scenario) -> Result<Self, String> {
+        let mut store = Store::default();
+        let mut natures = BTreeMap::new();
+        let mut next = 0;
+        for (n, &(nature, units)) in scenario.tasks.iter().enumerate() {
+            let task = TaskId([n as u8 + 1; 32]);
+            natures.insert(task, nature);
+            store.add(task, next..next + units);
+            next += units;
+        }
+        let workers = vec![Worker::default(); scenario.crew.len()];
+        let mut world = Self {
+            now: 1_000,
+            skew: 0,
+            natures,
+            ledger: Ledger::new(scenario.terms, 0),
+            oracle: Oracle::default(),
+            store,
+            cursor: 0,
+            uncommitted: Vec::new(),
+            answers: Vec::new(),
+            checks: Vec::new(),
+            network: Vec::new(),
+            workers,
+            kept: BTreeMap::new(),
+            scenario,
+            quiet: false,
+            misled: BTreeSet::new(),
+            crashed: BTreeSet::new(),
+            seen: Seen::new(),
+        };
+        world.open()?;
+        if world.scenario.strict {
+            (0..world.workers.len()).for_each(|w| world.ask(w));
+            world.deliver_all()?;
+        }
+        Ok(world)
+    }
+
+    /// A coordinator begins: nothing is left of the one before but the store.
+    fn open(&mut self) -> Result<(), String> {
+        self.store.generation += 1;
+        self.ledger =
+            Ledger::new(self.scenario.terms, self.store.generation).with_key(self.scenario.key);
+        let terms = &self.scenario.terms;
+        self.oracle = Oracle::new(terms, self.oracle.last_epoch());
+        self.uncommitted.clear();
+        self.answers.clear();
+        self.checks.clear();
+        self.kept = self.store.checkpoints.clone();
+        self.cursor = 0;
+        for identity in self.store.distrusted.clone().into_keys() {
+            self.apply(Command::Distrust(identity, Misconduct::Told))?;
+        }
+        self.refill()
+    }
+
+    fn refill(&mut self) -> Result<(), String> {
+        let mut admitted = Vec::new();
+        while self.ledger.counts().ready + (admitted.len() as u64) < WINDOW
+            && let Some(&task) = self.store.positions.get(self.cursor)
+        {
+            self.cursor += 1;
+            admitted.extend(self.store.pending(task));
+        }
+        self.admit(admitted)
+    }
+
+    fn admit(&mut self, admitted: Vec<Admitted>) -> Result<(), String> {
+        let tasks: Vec<TaskId> = admitted.iter().map(|admitted| admitted.task).collect();
+        self.apply(Command::Admit(admitted))?;
+        for task in tasks {
+            if let Some(entry) = self.ledger.entry(task) {
+                self.oracle.admitted(task, entry);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a command to the ledger, compares what follows with the oracle, and takes down what is
+    /// to be committed.
+    fn apply(&mut self, command: Command) -> Result<Vec<Effect>, String> {
+        let now = Moment(self.now - std::mem::take(&mut self.skew).min(self.now));
+        let effects = self.ledger.apply(command.clone(), now);
+        self.ledger
+            .check_invariants()
+            .map_err(|broken| broken.to_string())?;
+        self.oracle.judge(&command, &effects, &self.ledger, now)?;
+        for effect in &effects {
+            if !self.quiet {
+                *self.seen.entry(name(effect)).or_default() += 1;
+            }
+            self.take_down(effect)?;
+        }
+        Ok(effects)
+    }
+
+    fn take_down(&mut self, effect: &Effect) -> Result<(), String> {
+        let change = match effect {
+            Effect::Retry { task, attempts, .. } => {
+                let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
+                Change::Note(*task, *attempts, claims.unwrap_or_default())
+            }
+            Effect::Doubted { task, claims } => {
+                let attempts = self.ledger.entry(*task).map(|entry| entry.attempts);
+                Change::Note(*task, attempts.unwrap_or_default(), claims.clone())
+            }
+            Effect::Undone {
+                task,
+                attempts,
+                claims,
+            } => Change::Note(*task, *attempts, claims.clone()),
+            Effect::Advanced { task, attempts } => {
+                let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
+                Change::Note(*task, *attempts, claims.unwrap_or_default())
+            }
+            Effect::Pardoned(identity) => Change::Pardon(*identity),
+            Effect::Quarantined { task, by, .. } => Change::Quarantine(*task, by.clone()),
+            Effect::Dropped(task) => {
+                ensure!(
+                    self.kept.remove(task).is_some(),
+                    "{task} has no checkpoint to be dropped"
+                );
+                Change::Drop(*task)
+            }
+            Effect::Granted { task, resumed, .. } => {
+                // Whoever does it again goes on from nothing that those had a part in who spoke of
+                // it.
+                let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
+                let claims = claims.unwrap_or_default();
+                let good = self.kept.get(task).is_some_and(|checkpoint| {
+                    let makers = &checkpoint.kept.makers;
+                    let mut certified = claims.iter().filter(|claim| claim.is_doubt());
+                    certified.all(|claim| !makers.contains(&claim.by))
+                });
+                ensure!(
+                    *resumed == good,
+                    "{task} goes on from a checkpoint: {resumed}"
+                );
+                return Ok(());
+            }
+            Effect::Finished { task, .. } => {
+                self.kept.remove(task);
+                return Ok(());
+            }
+            Effect::Reopened(task) => Change::Reopen(*task),
+            Effect::Distrusted { identity, why } => {
+                let crew = self.scenario.crew.iter();
+                let mut caught = crew.filter(|crew| crew.identity == *identity);
+                // Who goes on from spoilt checkpoints again and again is taken for one who spoils
+                // them.
+                ensure!(
+                    caught.all(|crew| crew.character != Character::Honest)
+                        || *why == Misconduct::RefusedTooOften && self.misled.contains(identity)
+                        // A process of it died again and again: as far as others see it is broken.
+                        || *why == Misconduct::FailedTooOften && self.crashed.contains(identity)
+                        // Caught for that before the coordinator was started.
+                        || *why == Misconduct::Told
+                            && (self.misled.contains(identity) || self.crashed.contains(identity)),
+                    "an honest worker is distrusted: {why:?}"
+                );
+                Change::Distrust(*identity)
+            }
+            Effect::Arbitrate {
+                task,
+                epoch,
+                within,
+            } => {
+                // A lie about the fuel is found out before it is known what is so.
+                let said = self.ledger.entry(*task).map(|entry| entry.claims.clone());
+                let is_lie = |claim: &Claim| match claim.said {
+                    Said::Certificate(digest) | Said::Resumed(digest) => digest.0[0] != 0,
+                    _ => false,
+                };
+                let lie = said.unwrap_or_default().iter().any(is_lie);
+                self.checks.push(Check {
+                    task: *task,
+                    epoch: *epoch,
+                    certificate: match within {
+                        Some(_) if lie && task.0[0].is_multiple_of(2) => Certificate::Unfounded,
+                        _ => Certificate::True,
+                    },
+                    by: None,
+                    answer: None,
+                });
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        self.uncommitted.push(change);
+        Ok(())
+    }
+
+    pub(super) fn act(&mut self, action: Action) -> Result<(), String> {
+        let worker = |n: u8| usize::from(n) % self.workers.len();
+        match action {
+            Action::Pass(ms) => self.now += u64::from(ms),
+            Action::Skew(ms) => self.skew = u64::from(ms),
+            Action::Tick => {
+                self.apply(Command::Tick)?;
+            }
+            Action::Sync => self.sync()?,
+            Action::Ask(n) => self.ask(worker(n)),
+            Action::Beat(n) => self.beat(worker(n)),
+            Action::Start(n) => self.start(worker(n)),
+            Action::End(n, how) => self.end(worker(n), how),
+            Action::Keep(n) => self.keep(worker(n)),
+            Action::Repeat(n) => self.repeat(worker(n)),
+            Action::Deliver(n) => self.deliver(n, false)?,
+            Action::Duplicate(n) => self.deliver(n, true)?,
+            Action::Lose(n) => {
+                if !self.network.is_empty() {
+                    self.network
+                        .swap_remove(usize::from(n) % self.network.len());
+                }
+            }
+            Action::Judge(n) => self.judge(n)?,
+            Action::KillWorker(n) => {
+                let w = worker(n);
+                self.workers[w] = Worker {
+                    incarnation: self.workers[w].incarnation + 1,
+                    ..Worker::default()
+                };
+            }
+            Action::Leave(n) => {
+                let w = worker(n);
+                if let Some(id) = self.workers[w].id.filter(|_| !self.scenario.strict) {
+                    self.send(w, Letter::Leave(id));
+                    let incarnation = self.workers[w].incarnation + 1;
+                    self.workers[w] = Worker {
+                        incarnation,
+                        ..Worker::default()
+                    };
+                }
+            }
+            Action::KillCoordinator => {
+                if !self.scenario.strict {
+                    self.open()?;
+                }
+            }
+            Action::Stop(n) => {
+                let at = usize::from(n) % self.store.positions.len();
+                self.apply(Command::Stop(self.store.positions[at]))?;
+            }
+            Action::Ban(n) => {
+                let crew = &self.scenario.crew[worker(n)];
+                // Not all of them may be sent away.
+                if crew.character != Character::Honest {
+                    self.apply(Command::Distrust(crew.identity, Misconduct::Banned))?;
+                }
+            }
+            Action::Pardon(n) => {
+                let identity = self.scenario.crew[worker(n)].identity;
+                if !self.scenario.strict {
+                    self.apply(Command::Pardon(identity))?;
+                }
+            }
+            Action::Renew => {
+                self.store.generation += 1;
+                self.apply(Command::Begin(self.store.generation))?;
+            }
+            Action::Work(n) => {
+                let w = worker(n);
+                self.ask(w);
+                self.deliver_all()?;
+                self.start(w);
+                self.beat(w);
+                self.deliver_all()?;
+                self.end(w, n % 8);
+                self.deliver_all()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), String> {
+        let changes = std::mem::take(&mut self.uncommitted);
+        let reopened: Vec<TaskId> = changes
+            .iter()
+            .filter_map(|change| match change {
+                Change::Reopen(task) => Some(*task),
+                _ => None,
+            })
+            .collect();
+        for change in changes {
+            self.store.commit(change)?;
+        }
+        self.network.append(&mut self.answers);
+        let reopened = reopened.iter().filter_map(|&task| self.store.pending(task));
+        let reopened = reopened.collect();
+        self.admit(reopened)?;
+        if std::mem::take(&mut self.store.released) {
+            self.cursor = 0;
+        }
+        self.refill()
+    }
+}
+
+fn name(effect: &Effect) -> &'static str {
+    match effect {
+        Effect::Registered(_) => "registered",
+        Effect::UnknownWorker(_) => "unknown worker",
+        Effect::Left(_) => "left",
+        Effect::Granted { .. } => "granted",
+        Effect::Lost { .. } => "lost",
+        Effect::StopAsked { .. } => "stop asked",
+        Effect::Claimed { .. } => "claimed",
+        Effect::Stale(_) => "stale",
+        Effect::Finished { .. } => "finished",
+        Effect::Kept { .. } => "checkpoint kept",
+        Effect::Dropped(_) => "checkpoint dropped",
+        Effect::Doubted { .. } => "doubted",
+        Effect::Arbitrate { .. } => "arbitrated",
+        Effect::Distrusted { .. } => "distrusted",
+        Effect::Reopened(_) => "reopened",
+        Effect::Retry { .. } => "tried again",
+        Effect::Quarantined { .. } => "quarantined",
+        Effect::Undone { .. } => "undone",
+        Effect::Advanced { .. } => "advanced",
+        Effect::HeldBack { .. } => "held back",
+        Effect::Pardoned(_) => "pardoned",
+        Effect::Spent => "spent",
+    }
+}

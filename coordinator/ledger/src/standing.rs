@@ -1,0 +1,104 @@
+//! How does each worker stand, for those who look?
+
+use misere_census::{Misconduct, WorkerId, WorkerIdentity};
+
+use super::{Ledger, State, Trouble};
+
+/// Why a worker gets no tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reservation {
+    /// It was caught, and is believed no more.
+    Distrusted(Misconduct),
+    /// It is held back for so many milliseconds more.
+    HeldBack {
+        /// For how long.
+        ms: u64,
+        /// Why.
+        why: Trouble,
+    },
+}
+
+/// What is known of a worker since the coordinator was started. All but what it holds and when it
+/// was heard of is of all workers with its identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conduct {
+    /// Who it is over all its connections.
+    pub identity: WorkerIdentity,
+    /// How many tasks it computes at once, as far as it is believed.
+    pub slots: u32,
+    /// The tasks it holds.
+    pub held: u64,
+    /// Those of them that it computes.
+    pub running: u64,
+    /// Milliseconds since it was last heard of.
+    pub silent_ms: u64,
+    /// Tasks of which the checker accepted its certificate.
+    pub finished: u64,
+    /// Tasks on which another agreed with it.
+    pub agreements: u32,
+    /// Tasks that others could finish but of which its certificate was refused.
+    pub refusals: u32,
+    /// Tasks that others could finish and it could not.
+    pub faults: u32,
+    /// Different tasks at which it failed, and nobody else, since it last finished one.
+    pub failing: u32,
+    /// One in so many of its tasks is done again by others; 0: none.
+    pub confirmed_one_in: u32,
+    /// Why it gets no tasks, if it gets none.
+    pub reservation: Option<Reservation>,
+}
+
+impl Ledger {
+    /// How a worker stands.
+    #[must_use]
+    pub fn conduct(&self, worker: WorkerId) -> Option<Conduct> {
+        let known = self.workers.get(&worker)?;
+        let standing = self.standings.get(&known.identity)?;
+        let held = self.window.held_by(worker);
+        let running = |task| {
+            let state = self.window.get(task).map(|entry| entry.state);
+            matches!(
+                state,
+                Some(State::Leased {
+                    running_since: Some(_),
+                    ..
+                })
+            )
+        };
+        Some(Conduct {
+            identity: known.identity,
+            slots: known.slots,
+            held: self.window.held_count(worker).into(),
+            running: held.filter(|&task| running(task)).count() as u64,
+            silent_ms: self.now.since(known.last_heard),
+            finished: standing.finished,
+            agreements: standing.agreements,
+            refusals: standing.refusals,
+            faults: standing.faults,
+            failing: standing.failing,
+            confirmed_one_in: standing.one_in(&self.terms.trust),
+            reservation: self.reservation(known.identity),
+        })
+    }
+
+    /// Why a worker gets no tasks, if it gets none.
+    #[must_use]
+    pub fn reservation(&self, identity: WorkerIdentity) -> Option<Reservation> {
+        let standing = self.standings.get(&identity)?;
+        if let Some(why) = standing.caught {
+            return Some(Reservation::Distrusted(why));
+        }
+        let (until, why) = standing.held_back.as_ref()?;
+        let ms = until.since(self.now);
+        (ms > 0).then(|| Reservation::HeldBack {
+            ms,
+            why: why.clone(),
+        })
+    }
+
+    /// Who is behind a worker's number.
+    #[must_use]
+    pub fn identity(&self, worker: WorkerId) -> Option<WorkerIdentity> {
+        Some(self.workers.get(&worker)?.identity)
+    }
+}

@@ -1,0 +1,423 @@
+//! Whose fault a failure is.
+
+use super::super::transcript::{Command, Effect};
+use super::super::*;
+use super::dispatch::{ask, everybody_twice, hand_in, join, ledger, nobody_twice, task};
+use misere_census::{Attempts, CertificateDigest, Finish, Misconduct};
+
+fn crash() -> Failure {
+    Failure::crashed("signal 11", "")
+}
+
+fn fail(
+    ledger: &mut Ledger,
+    worker: WorkerId,
+    (task, epoch): (TaskId, Epoch),
+    failure: Failure,
+    now: u64,
+) -> Vec<Effect> {
+    let give_up = Command::GiveUp {
+        worker,
+        task,
+        epoch,
+        report: Report::Failed(failure),
+    };
+    ledger.apply(give_up, Moment(now))
+}
+
+fn failures(ledger: &Ledger, id: TaskId) -> u32 {
+    ledger
+        .entry(id)
+        .map_or(u32::MAX, |entry| entry.attempts.failures)
+}
+
+fn tick(ledger: &mut Ledger, now: u64) -> Vec<Effect> {
+    ledger.apply(Command::Tick, Moment(now))
+}
+
+/// Who fails at everything brings nothing into quarantine for as long as it takes; it gets nothing,
+/// then one at a time.
+#[test]
+fn one_worker_that_fails_at_everything_is_held_back() {
+    let mut ledger = ledger(300, nobody_twice());
+    let mut now = 0;
+    let mut quarantined = 0;
+    let mut waited = Vec::new();
+    for registration in 0..3_000 {
+        // A new number each time: what it did is not forgotten.
+        let worker = join(&mut ledger, "one", 8, 2, now);
+        for lease in ask(&mut ledger, worker, (8, 8), now) {
+            for effect in fail(&mut ledger, worker, lease, crash(), now) {
+                match effect {
+                    Effect::Quarantined { .. } => quarantined += 1,
+                    Effect::HeldBack { ms, .. } => waited.push(ms),
+                    _ => {}
+                }
+            }
+        }
+        ledger.apply(Command::Leave { worker }, Moment(now));
+        now += 10 * u64::from(registration % 2 == 0);
+    }
+    // Fifteen leases have passed.
+    assert_eq!(quarantined, 0);
+    assert!(waited.len() <= 5 && waited.is_sorted(), "{waited:?}");
+    let touched = ledger
+        .entries()
+        .filter(|(_, entry)| entry.attempts.failures > 0);
+    assert!(touched.count() <= 24);
+}
+
+/// A worker that does well otherwise is believed: the game that fails is at fault.
+#[test]
+fn the_one_game_that_fails_on_a_laptop_ends_in_quarantine() {
+    let mut ledger = ledger(40, nobody_twice());
+    let worker = join(&mut ledger, "laptop", 2, 2, 0);
+    let mut quarantined = Vec::new();
+    for now in 1..200 {
+        for lease in ask(&mut ledger, worker, (2, 2), now) {
+            let effects = match lease.0 == task(7) {
+                true => fail(
+                    &mut ledger,
+                    worker,
+                    lease,
+                    Failure::OutOfMemory { limit: None },
+                    now,
+                ),
+                false => hand_in(&mut ledger, worker, lease, 1, now),
+            };
+            quarantined.extend(effects.into_iter().filter_map(|effect| match effect {
+                Effect::Quarantined { task, by, .. } => Some((task, by)),
+                _ => None,
+            }));
+        }
+    }
+    assert_eq!(
+        quarantined,
+        [(task(7), vec![WorkerIdentity::named("laptop")])]
+    );
+    assert_eq!(ledger.entries().count(), 0);
+}
+
+/// While others have time a failure counts once; when everybody has failed, the game is at fault.
+#[test]
+fn a_failure_counts_once_for_each_who_fails() {
+    let mut ledger = ledger(1, nobody_twice());
+    let workers = ["a", "b", "c"].map(|name| join(&mut ledger, name, 1, 2, 0));
+    for worker in workers {
+        ask(&mut ledger, worker, (0, 0), 0);
+    }
+    for (now, worker) in (1..).zip(&workers[..2]) {
+        // All have time.
+        let held: Vec<_> = workers
+            .map(|worker| (worker, ask(&mut ledger, worker, (1, 0), now)))
+            .into();
+        for (other, leases) in held {
+            for lease in leases {
+                if other == *worker {
+                    fail(&mut ledger, other, lease, crash(), now);
+                } else {
+                    let (task, epoch) = lease;
+                    let report = Report::Interrupted(InterruptCause::Shutdown);
+                    let back = Command::GiveUp {
+                        worker: other,
+                        task,
+                        epoch,
+                        report,
+                    };
+                    ledger.apply(back, Moment(now));
+                    let lease = ask(&mut ledger, *worker, (1, 0), now)[0];
+                    fail(&mut ledger, *worker, lease, crash(), now);
+                }
+            }
+        }
+        assert_eq!(failures(&ledger, task(0)), now as u32);
+        assert_eq!(
+            ask(&mut ledger, *worker, (1, 0), now),
+            [],
+            "another has time"
+        );
+    }
+    let lease = ask(&mut ledger, workers[2], (1, 0), 5)[0];
+    let effects = fail(&mut ledger, workers[2], lease, crash(), 5);
+    assert!(
+        matches!(&effects[..], [Effect::Quarantined { by, .. }] if by.len() == 3),
+        "{effects:?}"
+    );
+}
+
+/// What others can do falls back on who could not, and what it said of other games is undone.
+#[test]
+fn failures_that_nobody_shares_are_the_workers_fault() {
+    let mut ledger = ledger(10, nobody_twice());
+    let good = join(&mut ledger, "good", 4, 2, 0);
+    let bad = join(&mut ledger, "bad", 4, 2, 0);
+    ask(&mut ledger, good, (0, 0), 0);
+    let leases = ask(&mut ledger, bad, (4, 0), 1);
+    assert_eq!(leases.len(), 4);
+    for &lease in &leases {
+        let effects = fail(&mut ledger, bad, lease, crash(), 2);
+        assert!(matches!(effects[..], [Effect::Retry { .. }]), "{effects:?}");
+        assert_eq!(failures(&ledger, lease.0), 1);
+    }
+    let mut all = Vec::new();
+    let mut left = leases.clone();
+    for now in 3..30 {
+        for lease in ask(&mut ledger, good, (2, 0), now) {
+            left.retain(|(task, _)| *task != lease.0);
+            all.extend(hand_in(&mut ledger, good, lease, 1, now));
+            if all
+                .iter()
+                .any(|effect| matches!(effect, Effect::Distrusted { .. }))
+            {
+                // Of the fourth nothing is left.
+                for (task, _) in &left {
+                    assert_eq!(failures(&ledger, *task), 0);
+                    assert!(all.contains(&Effect::Undone {
+                        task: *task,
+                        attempts: Attempts::default(),
+                        claims: vec![],
+                    }));
+                }
+                let identity = WorkerIdentity::named("bad");
+                let why = Misconduct::FailedTooOften;
+                assert!(all.contains(&Effect::Distrusted { identity, why }));
+                assert_eq!(ask(&mut ledger, bad, (4, 0), now), []);
+                ledger.apply(Command::Pardon(identity), Moment(now));
+                assert_eq!(ask(&mut ledger, bad, (1, 0), now).len(), 1);
+                return;
+            }
+        }
+    }
+    panic!("nobody was caught: {all:?}");
+}
+
+/// A computation that advances is not put into quarantine because workers die.
+#[test]
+fn silence_over_a_game_that_advances_is_forgotten() {
+    let mut ledger = ledger(1, nobody_twice());
+    let mut now = 0;
+    for life in 1..=20 {
+        let worker = join(&mut ledger, "spot", 1, 2, now);
+        let (task, epoch) = ask(&mut ledger, worker, (1, 0), now)[0];
+        let held = vec![HeldLease {
+            task,
+            epoch,
+            running: true,
+        }];
+        ledger.apply(Command::Renew { worker, held }, Moment(now));
+        let keep = Command::Keep {
+            worker,
+            task,
+            epoch,
+            fuel: 1_000 * life,
+        };
+        let effects = ledger.apply(keep, Moment(now));
+        assert!(matches!(effects[0], Effect::Kept { .. }));
+        assert_eq!(failures(&ledger, task), 0);
+        now += 1_001;
+        let effects = tick(&mut ledger, now);
+        let silent = |effect: &Effect| matches!(effect, Effect::Retry { attempts, .. } if attempts.silences == 1);
+        assert!(effects.iter().any(silent), "{effects:?}");
+    }
+    // Without a checkpoint that is further it is at fault after three.
+    for life in 1..=3 {
+        now += 100_000;
+        let worker = join(&mut ledger, "spot", 1, 2, now);
+        let leases = ask(&mut ledger, worker, (1, 0), now);
+        let Some(&(task, epoch)) = leases.first() else {
+            panic!("life {life}: nothing")
+        };
+        let held = vec![HeldLease {
+            task,
+            epoch,
+            running: true,
+        }];
+        ledger.apply(Command::Renew { worker, held }, Moment(now));
+        let keep = Command::Keep {
+            worker,
+            task,
+            epoch,
+            fuel: 20_000,
+        };
+        assert_eq!(ledger.apply(keep, Moment(now)), [Effect::Stale(task)]);
+        now += 1_001;
+        let effects = tick(&mut ledger, now);
+        let quarantined = |effect: &Effect| matches!(effect, Effect::Quarantined { .. });
+        if effects.iter().any(quarantined) {
+            assert_eq!(life, 2);
+            return;
+        }
+    }
+    panic!("never put into quarantine");
+}
+
+#[test]
+fn who_lets_tasks_wait_while_others_are_idle_loses_them() {
+    let mut ledger = ledger(20, nobody_twice());
+    let hoarder = join(&mut ledger, "hoarder", u32::MAX, 2, 0);
+    let held: Vec<HeldLease> = ask(&mut ledger, hoarder, (4_096, 0), 0)
+        .into_iter()
+        .map(|(task, epoch)| HeldLease {
+            task,
+            epoch,
+            running: false,
+        })
+        .collect();
+    assert_eq!(held.len(), 20);
+    let beat = |ledger: &mut Ledger, now| {
+        let held = held.clone();
+        ledger.apply(
+            Command::Renew {
+                worker: hoarder,
+                held,
+            },
+            Moment(now),
+        )
+    };
+    // Alone it may keep them.
+    for now in (0..20_000).step_by(500) {
+        beat(&mut ledger, now);
+        tick(&mut ledger, now);
+    }
+    assert_eq!(ledger.counts().leased, 20);
+    let honest = join(&mut ledger, "honest", 2, 2, 20_000);
+    assert_eq!(ask(&mut ledger, honest, (2, 0), 20_000), []);
+    beat(&mut ledger, 20_100);
+    tick(&mut ledger, 20_200);
+    assert_eq!(ledger.counts().leased, 0);
+    assert_eq!(beat(&mut ledger, 20_300).len(), 20);
+    assert!(!ask(&mut ledger, honest, (2, 0), 20_400).is_empty());
+    // What it says it computes is bounded by what anybody can compute.
+    assert_eq!(ledger.conduct(hoarder).unwrap().slots, MAX_SLOTS);
+}
+
+/// What cannot be proved is put to the test by the coordinator, though there is only one worker.
+#[test]
+fn the_coordinator_puts_claims_to_the_test() {
+    let trust = TrustTerms {
+        spot_check_one_in: 1,
+        ..TrustTerms::default()
+    };
+    let mut ledger = ledger(4, trust);
+    let only = join(&mut ledger, "only", 1, 2, 0);
+    let hand_in_unproved = |ledger: &mut Ledger, now| {
+        let (task, epoch) = ask(ledger, only, (1, 0), now)[0];
+        ledger.apply(
+            Command::Claim {
+                worker: only,
+                task,
+                epoch,
+            },
+            Moment(now),
+        );
+        let report = Report::Unproved(Finish::Exhausted, CertificateDigest([1; 32]), 5);
+        let effects = ledger.apply(
+            Command::Settle {
+                task,
+                epoch,
+                report,
+            },
+            Moment(now),
+        );
+        match effects[..] {
+            [
+                Effect::Doubted { .. },
+                Effect::Arbitrate {
+                    task,
+                    epoch,
+                    within: Some(5),
+                },
+            ] => (task, epoch),
+            ref other => panic!("{other:?}"),
+        }
+    };
+    // It is as it said.
+    let (id, epoch) = hand_in_unproved(&mut ledger, 1);
+    let same = Report::Finished(Finish::Exhausted, CertificateDigest([1; 32]));
+    let settle = Command::Settle {
+        task: id,
+        epoch,
+        report: same,
+    };
+    let finish = Finish::Exhausted;
+    assert_eq!(
+        ledger.apply(settle, Moment(2)),
+        [Effect::Finished { task: id, finish }]
+    );
+    // It is not: whoever said so is believed no more, and nothing is known yet.
+    let (id, epoch) = hand_in_unproved(&mut ledger, 3);
+    let report = Report::Contradicted;
+    let effects = ledger.apply(
+        Command::Settle {
+            task: id,
+            epoch,
+            report,
+        },
+        Moment(4),
+    );
+    let identity = WorkerIdentity::named("only");
+    let why = Misconduct::OtherCertificate(id);
+    assert_eq!(effects[0], Effect::Distrusted { identity, why });
+    assert!(
+        effects.contains(&Effect::Doubted {
+            task: id,
+            claims: vec![]
+        }),
+        "{effects:?}"
+    );
+    assert_eq!(ledger.entry(id).unwrap().state, State::Ready);
+    assert_eq!(ask(&mut ledger, only, (1, 0), 5), []);
+}
+
+/// One whose failures would bring a game into quarantine that another has done, alone with it.
+#[test]
+fn a_failure_does_not_count_against_a_game_that_another_has_done() {
+    let mut ledger = ledger(1, everybody_twice());
+    let good = join(&mut ledger, "good", 1, 0, 0);
+    let bad = join(&mut ledger, "bad", 1, 0, 0);
+    let lease = ask(&mut ledger, good, (1, 0), 0)[0];
+    hand_in(&mut ledger, good, lease, 1, 1);
+    let lease = ask(&mut ledger, bad, (1, 0), 2)[0];
+    let effects = fail(
+        &mut ledger,
+        bad,
+        lease,
+        Failure::OutOfMemory { limit: None },
+        3,
+    );
+    assert!(
+        matches!(effects[..], [Effect::Retry { attempts, .. }] if attempts == Attempts::default())
+    );
+    assert_eq!(ask(&mut ledger, bad, (1, 0), 4), []);
+    let lease = ask(&mut ledger, good, (1, 0), 5)[0];
+    let effects = hand_in(&mut ledger, good, lease, 1, 6);
+    assert!(
+        matches!(effects[..], [Effect::Finished { .. }]),
+        "{effects:?}"
+    );
+}
+
+/// L9: numbers are never issued twice.
+#[test]
+fn numbers_that_are_used_up_are_not_issued_again() {
+    let mut ledger = ledger(10, nobody_twice());
+    let worker = join(&mut ledger, "one", 1, 2, 0);
+    assert!(!ledger.is_nearly_spent());
+    (ledger.next_epoch, ledger.next_worker) = (u32::MAX - 1, u32::MAX - 1);
+    assert!(ledger.is_nearly_spent());
+    let last = ask(&mut ledger, worker, (4, 0), 1);
+    assert!(last.len() <= 1, "{last:?}");
+    join(&mut ledger, "two", 1, 2, 2);
+    let register = Command::Register {
+        identity: WorkerIdentity::named("three"),
+        slots: 1,
+        class: MemoryClass::TOP,
+    };
+    assert_eq!(ledger.apply(register, Moment(3)), [Effect::Spent]);
+    ledger.apply(Command::Begin(2), Moment(4));
+    let three = join(&mut ledger, "three", 4, 2, 5);
+    assert_eq!(three, WorkerId::issued(2, 1));
+    let next = ask(&mut ledger, three, (2, 0), 6);
+    assert_eq!(next[0].1, Epoch::issued(2, 0));
+    assert!(last.iter().all(|lease| lease.1 < next[0].1));
+}

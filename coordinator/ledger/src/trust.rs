@@ -1,0 +1,337 @@
+//! How much of a worker's work is done again by another, and when is it believed no more?
+//!
+//! Of the tasks that a worker finishes, one in `first_one_in` is drawn at first; the share is
+//! halved with every `agreements_per_halving` tasks on which another worker agreed, down to one in
+//! `least_one_in`. What is drawn is decided by a hash of task and epoch under a key that no worker
+//! knows, so that nobody can lie only where nobody looks.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use misere_census::{Epoch, Failure, MemoryClass, Misconduct, TaskId};
+
+use super::pace::Quota;
+use super::{Moment, Trouble};
+
+/// The terms of trust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrustTerms {
+    /// Of a worker without record, one in so many tasks is drawn; 0: none of anybody.
+    pub first_one_in: u32,
+    /// The share is halved with every so many agreements.
+    pub agreements_per_halving: u32,
+    /// The share never falls below one in so many.
+    pub least_one_in: u32,
+    /// So many refused certificates of tasks that others could finish, and a worker is believed no
+    /// more; so many failures of such tasks too, and one more for every 32 tasks that it finished.
+    pub max_refusals: u32,
+    /// Another worker that was heard of within so many milliseconds is waited for.
+    pub wait_for_others_ms: u64,
+    /// So many different tasks failed and none finished, and a worker is held back; 0: none ever
+    /// is.
+    pub broken_after: u32,
+    /// Of claims that cannot be proved, the coordinator itself computes one in so many again; 0:
+    /// none.
+    pub spot_check_one_in: u32,
+}
+
+impl TrustTerms {
+    /// The usual terms.
+    pub const USUAL: Self = Self {
+        first_one_in: 4,
+        agreements_per_halving: 50,
+        least_one_in: 256,
+        max_refusals: 3,
+        wait_for_others_ms: 30_000,
+        broken_after: 8,
+        spot_check_one_in: 32,
+    };
+}
+
+impl Default for TrustTerms {
+    fn default() -> Self {
+        Self::USUAL
+    }
+}
+
+/// The time for which a worker is held back is doubled at most so many times.
+const MAX_DOUBLINGS: u32 = 6;
+
+/// Finished tasks remembered for each worker, to be done again if it is caught.
+const REMEMBERED: usize = 4_096;
+
+/// A spot check of a claim that took so much fuel comes as often as the terms say; of one that took
+/// more, accordingly less often.
+const SPOT_FUEL: u64 = 10_000_000;
+
+/// A worker may fail at one more task that others can do for every so many that it finished.
+const FINISHED_PER_FAULT: u64 = 32;
+
+/// Times in a row that a worker lets tasks lie before it is held back.
+const MAX_LAPSES: u32 = 3;
+
+/// What is known of a worker, over all its connections to this coordinator.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Standing {
+    /// Tasks on which another agreed with it.
+    pub(super) agreements: u32,
+    /// Tasks that others could finish but of which its certificate was refused.
+    pub(super) refusals: u32,
+    /// Tasks that others could finish and it could not.
+    pub(super) faults: u32,
+    /// What it was caught at, if it was.
+    pub(super) caught: Option<Misconduct>,
+    /// Tasks of which the checker accepted its certificate.
+    pub(super) finished: u64,
+    /// Different tasks at which it failed, and nobody else, since it last finished one.
+    pub(super) failing: u32,
+    /// Tasks put into quarantine for its failures alone.
+    pub(super) blamed: u32,
+    /// Times that it let tasks lie since it last finished one.
+    pub(super) lapses: u32,
+    /// Times that it was held back since it last finished a task.
+    pub(super) holds: u32,
+    /// Until when it is held back, and why.
+    pub(super) held_back: Option<(Moment, Trouble)>,
+    /// Its last failure.
+    pub(super) last_failure: Option<Failure>,
+    /// How much each of its workers may hold.
+    pub(super) quota: Quota,
+    /// When it last asked for a task to start at once.
+    pub(super) last_asked: Option<Moment>,
+    /// When it last took part: joined, asked, handed in, or computed something. Whoever only holds
+    /// tasks does not.
+    pub(super) last_active: Option<Moment>,
+    /// When it was last heard of, unless it said that it goes.
+    pub(super) last_heard: Option<Moment>,
+    /// The greatest memory class it offered.
+    pub(super) class: MemoryClass,
+    /// The last tasks it finished that nobody did again.
+    unconfirmed: VecDeque<TaskId>,
+}
+
+impl Standing {
+    /// Whether it may yet contribute: believed, heard of lately, and at work or ready for it.
+    pub(super) fn is_around(&self, now: Moment, terms: &TrustTerms) -> bool {
+        let is_able = self.caught.is_none() && !self.is_held_back(now);
+        let is_there = is_lately(self.last_heard, now, terms);
+        is_able && is_there && is_lately(self.last_active, now, terms)
+    }
+
+    /// Whether it has nothing better to do than a task that somebody else could not do.
+    pub(super) fn has_time(&self, now: Moment, terms: &TrustTerms) -> bool {
+        self.caught.is_none() && self.last_heard.is_some() && is_lately(self.last_asked, now, terms)
+    }
+
+    pub(super) fn is_held_back(&self, now: Moment) -> bool {
+        let held_back = self.held_back.as_ref();
+        held_back.is_some_and(|&(until, _)| now < until)
+    }
+
+    /// Why it gets tasks one at a time at most, if that is so.
+    pub(super) fn trouble(&self, terms: &TrustTerms) -> Option<Trouble> {
+        let most = terms.broken_after;
+        match () {
+            () if most == 0 => None,
+            () if self.failing >= most => Some(Trouble::Failing {
+                tasks: self.failing,
+                last: self.last_failure.clone().unwrap_or(Failure::Silence),
+            }),
+            () if u64::from(self.blamed) > self.finished.saturating_add(most.into()) => {
+                Some(Trouble::Blaming {
+                    tasks: self.blamed,
+                    finished: self.finished,
+                })
+            }
+            () => None,
+        }
+    }
+
+    /// Whether it lets tasks lie too often.
+    pub(super) fn lapsing(&self, terms: &TrustTerms) -> Option<Trouble> {
+        let times = self.lapses;
+        (terms.broken_after > 0 && times >= MAX_LAPSES).then_some(Trouble::Lapsing { times })
+    }
+
+    /// Whether it could not do too many tasks that others could.
+    pub(super) fn fails_too_often(&self, terms: &TrustTerms) -> bool {
+        let most = u64::from(terms.max_refusals) + self.finished / FINISHED_PER_FAULT;
+        u64::from(self.faults) >= most
+    }
+
+    /// The checker accepts a certificate of it: whatever went wrong before, it works.
+    pub(super) fn succeeded(&mut self, max_batch: u32) {
+        self.finished = self.finished.saturating_add(1);
+        (self.failing, self.lapses, self.holds, self.held_back) = (0, 0, 0, None);
+        self.quota.succeeded(max_batch);
+    }
+
+    /// Holds it back, twice as long as the last time. Returns for how long.
+    pub(super) fn hold_back(&mut self, now: Moment, first_ms: u64, why: Trouble) -> u64 {
+        let doublings = self.holds.min(MAX_DOUBLINGS);
+        self.holds = self.holds.saturating_add(1);
+        let ms = first_ms.saturating_mul(1 << doublings);
+        self.held_back = Some((now.after(ms), why));
+        ms
+    }
+
+    /// Everything that was found against it is forgotten.
+    pub(super) fn pardon(&mut self) {
+        (self.caught, self.held_back) = (None, None);
+        (self.refusals, self.faults, self.failing) = (0, 0, 0);
+        (self.blamed, self.lapses, self.holds) = (0, 0, 0);
+        self.quota = Quota::default();
+    }
+
+    /// Of how many of its tasks one is drawn.
+    pub(super) fn one_in(&self, terms: &TrustTerms) -> u32 {
+        let halvings = self.agreements / terms.agreements_per_halving.max(1);
+        let one_in = terms.first_one_in.checked_shl(halvings);
+        let one_in = one_in.filter(|one_in| one_in >> halvings == terms.first_one_in);
+        one_in
+            .unwrap_or(terms.least_one_in)
+            .min(terms.least_one_in.max(terms.first_one_in))
+    }
+
+    /// Whether this task is drawn.
+    pub(super) fn draws(
+        &self,
+        key: &[u8; 32],
+        task: TaskId,
+        epoch: Epoch,
+        terms: &TrustTerms,
+    ) -> bool {
+        let one_in = u64::from(self.one_in(terms));
+        one_in > 0 && lot(key, b"draw", task, epoch).is_multiple_of(one_in)
+    }
+
+    pub(super) fn remember(&mut self, task: TaskId) {
+        if self.unconfirmed.len() == REMEMBERED {
+            self.unconfirmed.pop_front();
+        }
+        self.unconfirmed.push_back(task);
+    }
+
+    /// These tasks are to be done again, whoever had a part in them.
+    pub(super) fn forget(&mut self, tasks: &BTreeSet<TaskId>) {
+        self.unconfirmed.retain(|task| !tasks.contains(task));
+    }
+
+    pub(super) fn forget_unconfirmed(&mut self) -> VecDeque<TaskId> {
+        std::mem::take(&mut self.unconfirmed)
+    }
+}
+
+/// Whether the coordinator itself is to compute a task again that was said to take so much fuel. On
+/// the average that costs so much for each claim, or less, and nobody who computes for long can
+/// feel safe.
+pub(super) fn is_spot_check(
+    key: &[u8; 32],
+    task: TaskId,
+    epoch: Epoch,
+    fuel: u64,
+    terms: &TrustTerms,
+) -> bool {
+    let rarer = fuel.div_ceil(SPOT_FUEL).max(1);
+    let one_in = u64::from(terms.spot_check_one_in).saturating_mul(rarer);
+    one_in > 0 && lot(key, b"spot", task, epoch).is_multiple_of(one_in)
+}
+
+fn is_lately(then: Option<Moment>, now: Moment, terms: &TrustTerms) -> bool {
+    then.is_some_and(|then| then.after(terms.wait_for_others_ms) >= now)
+}
+
+fn lot(key: &[u8; 32], purpose: &[u8; 4], task: TaskId, epoch: Epoch) -> u64 {
+    let mut hasher = blake3::Hasher::new_keyed(key);
+    hasher.update(purpose);
+    hasher.update(&task.0);
+    hasher.update(&epoch.0.to_be_bytes());
+    let mut bytes = [0; 8];
+    hasher.finalize_xof().fill(&mut bytes);
+    u64::from_be_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_falls_with_agreements() {
+        let terms = TrustTerms::default();
+        let one_in = |agreements| {
+            Standing {
+                agreements,
+                ..Standing::default()
+            }
+            .one_in(&terms)
+        };
+        let shares: Vec<u32> = [0, 49, 50, 100, 299, 300, 10_000, u32::MAX]
+            .map(one_in)
+            .into();
+        assert_eq!(shares, [4, 4, 8, 16, 128, 256, 256, 256]);
+        let none = TrustTerms {
+            first_one_in: 0,
+            spot_check_one_in: 0,
+            ..terms
+        };
+        assert!(!is_spot_check(
+            &[0; 32],
+            TaskId([1; 32]),
+            Epoch(1),
+            0,
+            &none
+        ));
+        assert!(!Standing::default().draws(&[0; 32], TaskId([1; 32]), Epoch(1), &none));
+    }
+
+    #[test]
+    fn about_that_share_is_drawn_and_a_secret_says_which() {
+        let terms = TrustTerms::default();
+        let drawn = |key: u8| -> Vec<bool> {
+            (0..4_000)
+                .map(|n| Standing::default().draws(&[key; 32], TaskId([7; 32]), Epoch(n), &terms))
+                .collect()
+        };
+        let count = drawn(1).iter().filter(|&&drawn| drawn).count();
+        assert!((850..1_150).contains(&count), "{count}");
+        assert_ne!(drawn(1), drawn(2));
+        assert_eq!(drawn(1), drawn(1));
+    }
+
+    #[test]
+    fn dear_claims_are_put_to_the_test_less_often() {
+        let terms = TrustTerms::default();
+        let drawn = |fuel| {
+            let epochs = (0..64_000).map(Epoch);
+            epochs
+                .filter(|&epoch| is_spot_check(&[1; 32], TaskId([7; 32]), epoch, fuel, &terms))
+                .count()
+        };
+        assert!((1_700..2_300).contains(&drawn(0)), "{}", drawn(0));
+        assert_eq!(drawn(0), drawn(SPOT_FUEL));
+        let dear = drawn(10 * SPOT_FUEL);
+        assert!((140..260).contains(&dear), "{dear}");
+    }
+
+    #[test]
+    fn who_fails_at_everything_is_held_back_for_longer_and_longer() {
+        let terms = TrustTerms::default();
+        let mut standing = Standing {
+            failing: 8,
+            last_failure: Some(Failure::Silence),
+            ..Standing::default()
+        };
+        let trouble = standing.trouble(&terms).unwrap();
+        let times: Vec<u64> = (0..9)
+            .map(|_| standing.hold_back(Moment(0), 15, trouble.clone()))
+            .collect();
+        assert_eq!(times, [15, 30, 60, 120, 240, 480, 960, 960, 960]);
+        assert!(standing.is_held_back(Moment(959)) && !standing.is_held_back(Moment(960)));
+        standing.succeeded(4_096);
+        assert_eq!(standing.trouble(&terms), None);
+        assert!(!standing.is_held_back(Moment(0)));
+        standing.faults = 3;
+        assert!(standing.fails_too_often(&terms));
+        standing.finished = 32;
+        assert!(!standing.fails_too_often(&terms));
+    }
+}

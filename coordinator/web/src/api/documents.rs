@@ -1,0 +1,178 @@
+//! How are answers written as JSON?
+//!
+//! Records and solutions have forms of their own ([`misere_query::document`],
+//! [`misere_theory::solution::document`]); these are the others.
+
+use misere_theory::bipartite::BipartiteMonoid;
+use misere_theory::bipartite::families::name_of_class;
+use misere_theory::monoid::readable::Readable;
+use serde_json::{Value, json};
+
+use crate::page::chart::Made;
+use crate::page::class::Known;
+use crate::page::failure::Failure;
+use crate::page::live::Live;
+use crate::page::occurring::Occurrences;
+use crate::page::search::WrittenClass;
+use misere_report::completeness::Completeness;
+use misere_report::facts::figure1::{Entry, NormalPlay};
+use misere_report::identify::whereabouts;
+use misere_store::{Counters, Store};
+
+/// Which census this is, how far it is, and what exactly is known.
+pub(super) fn census(completeness: &Completeness, live: &Live) -> Value {
+    json!({
+        "version": 1,
+        "state": live.status.state,
+        "counters": counters(live.counters()),
+        "completeness": completeness,
+    })
+}
+
+fn counters(counters: Counters) -> Value {
+    json!({
+        "tasks": counters.tasks,
+        "codes": counters.codes,
+        "done": counters.done,
+        "exhausted": counters.exhausted,
+        "quarantined": counters.quarantined,
+        "dropped": counters.dropped,
+        "pending": counters.pending(),
+    })
+}
+
+/// The chart of Figure 1.
+pub(super) fn chart(made: &Made) -> Value {
+    let chart = &made.chart;
+    json!({
+        "digest": chart.digest.to_string(),
+        "complete": chart.complete,
+        "normal_heaps": chart.normal_heaps,
+        "computing": made.computing(),
+        "games": chart.entries().map(|box_| entry(made, box_)).collect::<Vec<_>>(),
+    })
+}
+
+fn entry(made: &Made, entry: &Entry) -> Value {
+    let is_computing = made.is_computing(entry);
+    json!({
+        "code": entry.code,
+        "same_as": entry.game.as_ref().map(|game| &game.representative),
+        "standing": entry.standing.name(),
+        "says": entry.standing.describe(),
+        "normal_play": entry.normal.filter(|_| !is_computing).map(NormalPlay::document),
+        "computing": is_computing,
+        "in_2007": entry.published.name(),
+        "difference": made.difference(entry),
+    })
+}
+
+/// The classes that games have, of one order or of all.
+pub(super) fn classes(found: &Occurrences, order: Option<u32>) -> Value {
+    let classes = found.0.values().flatten();
+    let classes = classes.filter(|class| order.is_none_or(|order| class.order == order));
+    let classes = classes.map(|occurring| {
+        json!({
+            "class": occurring.class,
+            "name": name_of_class(occurring.order as usize, occurring.p_size as usize, &occurring.class),
+            "order": occurring.order,
+            "p_size": occurring.p_size,
+            "games": occurring.games,
+            "solved": occurring.solved,
+        })
+    });
+    json!({ "classes": classes.collect::<Vec<_>>() })
+}
+
+/// A quotient in its canonical form, and the presentation of its class.
+fn quotient(monoid: &BipartiteMonoid) -> Value {
+    let readable = Readable::of_class(monoid);
+    json!({
+        "written": readable.to_string(),
+        "generators": readable.names(),
+        "relations": readable.relations.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "p_portion": readable.p_portion.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "canonical_form": monoid,
+    })
+}
+
+/// A class of this census, with the first games that have it.
+pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Value, Failure> {
+    let places = whereabouts(store, &known.class, at_most)?;
+    let monoid = known.monoid.as_ref();
+    let as_in = known
+        .as_in
+        .as_ref()
+        .map(|(code, monoid)| json!({ "code": code, "written": Readable::of(monoid).to_string() }));
+    Ok(json!({
+        "class": known.class,
+        "as_in": as_in,
+        "name": name_of_class(known.order, known.p_size, &known.class),
+        "order": known.order,
+        "p_size": known.p_size,
+        "quotient": monoid.map(quotient),
+        "smallest": places.smallest.map(|(code, heap)| json!({ "code": code, "heap": heap })),
+        "games": places.games,
+        "whole_games": places.whole_games,
+        "occurrences": places.occurrences,
+    }))
+}
+
+/// What somebody wrote.
+pub(super) fn identity(store: &Store, found: &WrittenClass) -> Result<Value, Failure> {
+    let WrittenClass { identity, realized } = found;
+    Ok(json!({
+        "class": identity.class,
+        "name": identity.name,
+        "given_order": identity.given_order,
+        "was_reduced": identity.was_reduced,
+        "order": identity.order,
+        "p_size": identity.p_size,
+        "quotient": quotient(&identity.monoid),
+        "misere_quotient": realized.document(),
+        "in_census": store.class(&identity.class)?.is_some(),
+    }))
+}
+
+/// How a census stands.
+pub(super) fn live(live: &Live) -> Value {
+    let quarantine = live.quarantine.iter().map(|failed| {
+        json!({
+            "task": failed.task,
+            "attempts": failed.failures,
+            "reason": failed.reason,
+            "dropped": failed.dropped,
+        })
+    });
+    let events = live
+        .events
+        .iter()
+        .map(|event| json!({ "at_ms": event.at_ms, "says": event.what }));
+    let standing = live.standing();
+    json!({
+        "state": live.status.state,
+        "counters": counters(live.counters()),
+        "ready": standing.map(|live| live.ready),
+        "leased": standing.map(|live| live.leased),
+        "checking": standing.map(|live| live.checking),
+        "per_second": standing.and_then(|live| live.per_second),
+        "remaining": standing.map(|live| live.remaining),
+        "workers": standing.map_or(&[][..], |live| live.workers.as_slice()),
+        "quarantine": quarantine.collect::<Vec<_>>(),
+        "events": events.collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use misere_coordinator::observer::CensusState;
+
+    #[test]
+    fn the_description_lists_every_state_of_a_census() {
+        let description: Value = serde_json::from_str(include_str!("openapi.json")).unwrap();
+        let listed = &description["components"]["schemas"]["CensusState"]["enum"];
+        assert_eq!(*listed, json!(CensusState::ALL));
+    }
+}

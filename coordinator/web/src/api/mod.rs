@@ -1,0 +1,179 @@
+//! What do programs see of a census?
+//!
+//! The same as people, as JSON, under `/api/v1`. `openapi.json` describes it; the tests hold the
+//! answers against that. A change of what is there is a new version; new fields are not.
+
+mod documents;
+
+use std::collections::BTreeMap;
+
+use axum::Router;
+use axum::extract::{Query as Parameters, State};
+use axum::response::sse::Event;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::page::asked::{Asked, Named};
+use crate::page::failure::Failure;
+use crate::page::games::total;
+use crate::page::site::{Site, answer};
+use crate::page::{chart, class, game, live, search};
+use misere_query::{KnownGame, RecordDocument};
+use misere_store::{ClassNames, Store};
+
+/// The description.
+pub(crate) const OPENAPI: &str = include_str!("openapi.json");
+
+/// Games that the document of a class lists.
+const LISTED: usize = 1_000;
+
+/// The addresses.
+pub(crate) fn routes() -> Router<Site> {
+    Router::new()
+        .route(
+            "/api/v1/openapi.json",
+            get(async || answer("application/json", OPENAPI)),
+        )
+        .route("/api/v1/census", get(census))
+        .route("/api/v1/chart", get(chart_of))
+        .route("/api/v1/games", get(games))
+        .route("/api/v1/games/{code}", get(one_game))
+        .route(
+            "/api/v1/games/{code}/solution",
+            get(game::certificate_as_json),
+        )
+        .route("/api/v1/games/{code}/certificate", get(game::certificate))
+        .route("/api/v1/classes", get(classes))
+        .route("/api/v1/classes/{class}", get(one_class))
+        .route("/api/v1/identify", get(identify))
+        .route("/api/v1/live", get(live_now))
+        .route("/api/v1/live/events", get(live_events))
+        .route("/api/{*rest}", get(async || Failure::NoPage))
+}
+
+/// A failure as JSON.
+pub(crate) fn failure(failure: &Failure) -> Response {
+    let document = json!({
+        "error": failure.name(),
+        "says": failure.to_string(),
+        "advice": failure.advice(),
+    });
+    let mut response = answer("application/json", document.to_string()).into_response();
+    *response.status_mut() = failure.status();
+    response
+}
+
+fn written(document: &impl Serialize) -> Result<Vec<u8>, Failure> {
+    serde_json::to_vec(document).map_err(|error| {
+        tracing::error!(%error, "cannot write a document");
+        Failure::Internal
+    })
+}
+
+fn as_json(document: Vec<u8>) -> Response {
+    answer("application/json", document)
+}
+
+async fn census(State(site): State<Site>) -> Result<Response, Failure> {
+    let live = live::live(&site).await?;
+    let document = site.block(move |site| {
+        let made = chart::made(site)?;
+        written(&documents::census(&made.completeness, &live))
+    });
+    Ok(as_json(document.await?))
+}
+
+async fn chart_of(State(site): State<Site>) -> Result<Response, Failure> {
+    let document = site.block(|site| written(&documents::chart(&chart::made(site)?)));
+    Ok(as_json(document.await?))
+}
+
+async fn games(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
+    let query = asked.query()?;
+    let document = site.read(move |store| {
+        let (hits, _) = misere_store::answers::collect(store, &query)?;
+        let found = hits.len() as u64;
+        let mut names = ClassNames::default();
+        let games: Vec<_> = hits
+            .into_iter()
+            .map(|hit| record_document(store, hit, &mut names))
+            .collect::<Result<_, _>>()?;
+        let next = (query.limit == Some(found) && found > 0)
+            .then(|| asked.at("/api/v1/games", query.offset.saturating_add(found)));
+        let total = total(store, &query)?;
+        written(&json!({ "games": games, "next": next, "total": total }))
+    });
+    Ok(as_json(document.await?))
+}
+
+fn record_document(
+    store: &Store,
+    hit: KnownGame,
+    names: &mut ClassNames,
+) -> Result<RecordDocument, Failure> {
+    let name = names.of(store, &hit.record.class)?;
+    Ok(RecordDocument::new(hit, name))
+}
+
+async fn one_game(State(site): State<Site>, Named(text): Named) -> Result<Response, Failure> {
+    let code = game::code(&text)?;
+    let document = site.read(move |store| {
+        let game = game::known(store, &code)?;
+        written(&record_document(store, game, &mut ClassNames::default())?)
+    });
+    Ok(as_json(document.await?))
+}
+
+async fn classes(
+    State(site): State<Site>,
+    Parameters(asked): Parameters<BTreeMap<String, String>>,
+) -> Result<Response, Failure> {
+    let input = |said: String| Failure::Input {
+        said,
+        advice: "For example order=8, or nothing for all orders.".to_owned(),
+    };
+    if let Some(name) = asked.keys().find(|name| *name != "order") {
+        return Err(input(format!("nothing is called `{name}` here")));
+    }
+    let order: Option<u32> = asked
+        .get("order")
+        .map(|order| order.parse())
+        .transpose()
+        .map_err(|_| input("an order is a number".to_owned()))?;
+    let document = site.block(move |site| {
+        let found = site.occurrences()?;
+        written(&documents::classes(&found, order))
+    });
+    Ok(as_json(document.await?))
+}
+
+async fn one_class(State(site): State<Site>, Named(text): Named) -> Result<Response, Failure> {
+    let document = site.read(move |store| {
+        let class = class::Known::in_census(store, class::key(store, &text)?)?;
+        written(&documents::class(store, &class, LISTED)?)
+    });
+    Ok(as_json(document.await?))
+}
+
+async fn identify(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
+    let written_by_somebody = search::presentation(asked.text("q").unwrap_or_default())?;
+    let found = search::class_of(&site, written_by_somebody).await?;
+    let document = site.read(move |store| written(&documents::identity(store, &found)?));
+    Ok(as_json(document.await?))
+}
+
+async fn live_now(State(site): State<Site>) -> Result<Response, Failure> {
+    Ok(as_json(written(&documents::live(
+        &*live::live(&site).await?,
+    ))?))
+}
+
+async fn live_events(State(site): State<Site>) -> Result<impl IntoResponse, Failure> {
+    live::stream(site, |live| {
+        let document = serde_json::to_string(&documents::live(live));
+        let document = document.map_err(|_| Failure::Internal)?;
+        Ok(Event::default().event("now").data(document))
+    })
+}

@@ -1,0 +1,54 @@
+//! What does a coordinator serve over HTTP?
+//!
+//! To people the pages of [`crate::page`], to monitoring systems three addresses. `/healthz`: the
+//! process is alive. `/readyz`: work moves ([`Observer::ready`]). `/metrics`: figures for
+//! Prometheus. Nothing can be changed here, and nothing secret is told; still it belongs on
+//! loopback or a network of one's own.
+
+mod metrics;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::page::{self, Census};
+use misere_coordinator::observer::Observer;
+
+/// Serves the pages, health and metrics until the handle is aborted.
+#[must_use]
+pub fn serve(listener: TcpListener, observer: Observer) -> JoinHandle<std::io::Result<()>> {
+    let gate = page::gate();
+    observer.watch(gate.clone());
+    tokio::spawn(async move { page::serve_through(gate, listener, router(observer)).await })
+}
+
+fn router(observer: Observer) -> Router {
+    Router::new()
+        .route("/healthz", get(async || "alive\n"))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(figures))
+        .with_state(observer.clone())
+        .merge(page::router(Census::running(observer), None))
+}
+
+async fn ready(State(observer): State<Observer>) -> impl IntoResponse {
+    match observer.ready().await {
+        Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
+        Err(unready) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("not ready: {unready}\n"),
+        ),
+    }
+}
+
+async fn figures(State(observer): State<Observer>) -> impl IntoResponse {
+    const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
+    (
+        [(header::CONTENT_TYPE, PROMETHEUS)],
+        metrics::text(&observer),
+    )
+}

@@ -1,0 +1,39 @@
+//! The page about the census itself: what is complete, how it is cited, where its data can be had.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use misere_census::CensusDigest;
+
+use super::chart;
+use super::failure::Failure;
+use super::shell::Shell;
+use super::site::{Page, Site};
+use misere_report::completeness::Completeness;
+
+#[derive(Template)]
+#[template(path = "about.html")]
+struct About {
+    shell: Shell,
+    completeness: Arc<Completeness>,
+    has_games: bool,
+    version: &'static str,
+    digest: String,
+}
+
+/// The page.
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+    site.block(|site| {
+        let store = site.census().store()?;
+        let digest: CensusDigest = store.digest()?;
+        Page::set(&About {
+            shell: Shell::of(&store, "/about", "About this census"),
+            completeness: chart::made(site)?.completeness,
+            has_games: store.plan().space().has_games(),
+            version: env!("CARGO_PKG_VERSION"),
+            digest: digest.to_string(),
+        })
+    })
+    .await
+}

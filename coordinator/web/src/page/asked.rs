@@ -1,0 +1,177 @@
+//! How is what is asked read off an address?
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use axum::extract::{FromRequestParts, Path, Query as Parameters};
+use axum::http::request::Parts;
+
+use super::failure::Failure;
+use misere_query::{Filter, Happening, Query, Tameness};
+
+/// Answers on one page, unless fewer are asked for; and the most that may be asked for at once.
+pub(crate) const LIMIT: u64 = 100;
+/// See [`LIMIT`].
+pub(crate) const MOST: u64 = 1_000;
+
+/// What is named by a part of the address.
+pub(crate) struct Named(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Named {
+    type Rejection = Failure;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let named = Path::<String>::from_request_parts(parts, state).await;
+        named
+            .map(|Path(text)| Self(text))
+            .map_err(|_| Failure::Input {
+                said: "the address is not text".to_owned(),
+                advice: "Addresses are UTF-8, percent-encoded.".to_owned(),
+            })
+    }
+}
+
+/// What stands behind the question mark of the address.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked(BTreeMap<String, String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Asked {
+    type Rejection = Failure;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let asked = Parameters::<Vec<(String, String)>>::from_request_parts(parts, state).await;
+        let Parameters(asked) = asked.map_err(|_| Failure::Input {
+            said: "what stands behind the question mark is not understood".to_owned(),
+            advice: "Write name=value, percent-encoded, with & between.".to_owned(),
+        })?;
+        // Fields of records are written with a low line, parameters with a hyphen; both are
+        // understood.
+        let asked = asked.into_iter().map(|(name, value)| match name.as_str() {
+            "spent" => ("fuel".to_owned(), value),
+            _ => (name.replace('_', "-"), value),
+        });
+        Ok(Self(asked.collect()))
+    }
+}
+
+impl Asked {
+    /// What is asked under a name; forms send empty fields too, which ask nothing.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        let text = self.0.get(name)?.trim();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// The same, as it was written.
+    pub(super) fn written(&self, name: &str) -> String {
+        self.text(name).unwrap_or_default().to_owned()
+    }
+
+    fn value<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, Failure> {
+        let value = self.text(name).map(str::parse);
+        value.transpose().map_err(|error| Failure::Input {
+            said: format!("`{name}`: {error}"),
+            advice: ADVICE.to_owned(),
+        })
+    }
+
+    /// The query that is asked.
+    pub(crate) fn query(&self) -> Result<Query, Failure> {
+        let input = |said: String| Failure::Input {
+            said,
+            advice: ADVICE.to_owned(),
+        };
+        if let Some(name) = self.0.keys().find(|name| !NAMES.contains(&name.as_str())) {
+            return Err(input(format!("nothing is called `{name}` here")));
+        }
+        let statuses = self.text("status").unwrap_or_default().split([',', ' ']);
+        let statuses = statuses.filter(|status| !status.is_empty()).map(|status| {
+            let status = status.parse();
+            status.map_err(|error: misere_census::status::NoStatus| input(error.to_string()))
+        });
+        let tame = match self.text("tame") {
+            None => None,
+            Some(text) => {
+                let found = Tameness::ALL.into_iter().find(|tame| tame.name() == text);
+                let no = || input(format!("`{text}` is neither tame nor wild nor open"));
+                Some(found.ok_or_else(no)?)
+            }
+        };
+        let mut happens = Vec::new();
+        for happening in Happening::ALL {
+            if let Some(span) = self.value(happening.index().name())? {
+                happens.push((happening, span));
+            }
+        }
+        let limit = self.value("limit")?.unwrap_or(LIMIT);
+        if limit > MOST {
+            return Err(input(format!("at most {MOST} are given at once")));
+        }
+        Ok(Query {
+            filter: Filter {
+                code: self.value("code")?,
+                status: statuses.collect::<Result<_, _>>()?,
+                tame,
+                order: self.value("order")?,
+                p_size: self.value("p-size")?,
+                period: self.value("period")?,
+                preperiod: self.value("preperiod")?,
+                heaps: self.value("heaps")?,
+                fuel: self.value("fuel")?,
+                class: self.value("class")?,
+                any_class: self.value("any-class")?,
+                happens,
+            },
+            sort: self.value("sort")?.unwrap_or_default(),
+            descending: matches!(self.text("descending"), Some("1" | "true" | "on")),
+            offset: self.value("offset")?.unwrap_or(0),
+            limit: Some(limit),
+        })
+    }
+
+    /// The address of the same question from another place on.
+    pub(crate) fn at(&self, path: &str, offset: u64) -> String {
+        self.with(path, &[("offset", &offset.to_string())])
+    }
+
+    /// The address of the same question with other values; an empty one asks nothing.
+    pub(crate) fn with(&self, path: &str, values: &[(&str, &str)]) -> String {
+        let mut asked = self.0.clone();
+        for (name, value) in values {
+            asked.insert((*name).to_owned(), (*value).to_owned());
+        }
+        let given = asked.iter().filter(|(_, value)| !value.trim().is_empty());
+        let given = given.map(|(name, value)| {
+            let value = super::links::encoded(value.trim());
+            format!("{}={value}", super::links::encoded(name))
+        });
+        match given.collect::<Vec<_>>().join("&") {
+            given if given.is_empty() => path.to_owned(),
+            given => format!("{path}?{given}"),
+        }
+    }
+}
+
+/// All that can be asked of a list of games.
+pub(crate) const NAMES: [&str; 20] = [
+    "code",
+    "status",
+    "tame",
+    "order",
+    "p-size",
+    "period",
+    "preperiod",
+    "heaps",
+    "fuel",
+    "class",
+    "any-class",
+    "changes-at",
+    "wild-from",
+    "diverges-at",
+    "tame-relative-from",
+    "grows-from",
+    "sort",
+    "descending",
+    "offset",
+    "limit",
+];
+
+const ADVICE: &str = "For example code=0.4?, status=solved, tame=wild, order=8..40, period=2, class=R_8, sort=order.";

@@ -1,0 +1,153 @@
+//! Where does the page read from?
+//!
+//! From a directory, in which another process may be at work, or from the coordinator of this
+//! process. Either way every answer is read from a census as it stood at one moment not long ago,
+//! and nothing is ever written.
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use misere_coordinator::control;
+use misere_coordinator::control::{Answer, Request};
+use misere_coordinator::observer::{Observer, Standing};
+use misere_store::{Reading, Store, StoreError};
+
+/// What another process commits is seen so much later at most.
+const FRESH: Duration = Duration::from_secs(2);
+
+/// A census to be looked at.
+#[derive(Clone, Debug)]
+pub struct Census(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// A directory; who writes there is another process, or nobody.
+    Directory(Arc<Directory>),
+    /// The coordinator of this process.
+    Running(Box<Observer>),
+}
+
+#[derive(Debug)]
+struct Directory {
+    path: PathBuf,
+    opened: Mutex<Opened>,
+}
+
+/// A census to be read for a moment.
+#[derive(Debug)]
+pub(super) enum Glance {
+    /// As it stood when it was opened.
+    Opened(Arc<Store>),
+    /// As it stands.
+    Running(Box<Reading>),
+}
+
+impl Deref for Glance {
+    type Target = Store;
+    fn deref(&self) -> &Store {
+        match self {
+            Self::Opened(store) => store,
+            Self::Running(reading) => reading,
+        }
+    }
+}
+
+/// A census as it stood when it was opened.
+#[derive(Debug)]
+struct Opened {
+    store: Arc<Store>,
+    at: Instant,
+    in_use: bool,
+    written: Option<SystemTime>,
+}
+
+impl Opened {
+    fn open(path: &Path) -> Result<Self, StoreError> {
+        // Before the database: whoever begins to write in between is noticed.
+        let in_use = misere_store::is_in_use(path);
+        let store = Arc::new(Store::open_read_only(path)?);
+        Ok(Self {
+            store,
+            at: Instant::now(),
+            in_use,
+            written: written(path),
+        })
+    }
+
+    fn is_stale(&self, path: &Path) -> bool {
+        self.at.elapsed() >= FRESH
+            && (self.in_use || misere_store::is_in_use(path) || written(path) != self.written)
+    }
+}
+
+/// When files of the database came or went last.
+fn written(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path.join(misere_store::DATABASE))
+        .and_then(|about| about.modified())
+        .ok()
+}
+
+impl Census {
+    /// The census in a directory.
+    ///
+    /// # Errors
+    /// [`StoreError`] if there is none that can be read.
+    pub fn in_directory(path: &Path) -> Result<Self, StoreError> {
+        let directory = Directory {
+            path: path.to_owned(),
+            opened: Mutex::new(Opened::open(path)?),
+        };
+        Ok(Self(Source::Directory(Arc::new(directory))))
+    }
+
+    /// The census of the coordinator of this process.
+    #[must_use]
+    pub fn running(observer: Observer) -> Self {
+        Self(Source::Running(Box::new(observer)))
+    }
+
+    /// The census as it stood not long ago. May block.
+    pub(super) fn store(&self) -> Result<Glance, StoreError> {
+        match &self.0 {
+            Source::Running(observer) => Ok(Glance::Running(Box::new(observer.files().read()?))),
+            Source::Directory(directory) => {
+                let opened = directory.opened.lock();
+                let mut opened = opened.unwrap_or_else(PoisonError::into_inner);
+                if opened.is_stale(&directory.path) {
+                    match Opened::open(&directory.path) {
+                        Ok(anew) => *opened = anew,
+                        // Tables came and went while it was opened: what was seen last is true
+                        // still.
+                        Err(error) => {
+                            tracing::debug!(%error, "cannot open the census anew");
+                            opened.at = Instant::now();
+                        }
+                    }
+                }
+                Ok(Glance::Opened(Arc::clone(&opened.store)))
+            }
+        }
+    }
+
+    /// What the coordinator at work says, if there is one. May block.
+    pub(super) fn standing(&self) -> Option<Standing> {
+        match &self.0 {
+            Source::Running(observer) => Some(observer.standing()),
+            Source::Directory(directory) => match control::ask(&directory.path, &Request::Status) {
+                Ok(Some(Answer::Status(standing))) => Some(*standing),
+                // It may just have ended.
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether a process has it open for writing.
+    pub(super) fn is_in_use(&self) -> bool {
+        match &self.0 {
+            Source::Running(_) => true,
+            Source::Directory(directory) => misere_store::is_in_use(&directory.path),
+        }
+    }
+}

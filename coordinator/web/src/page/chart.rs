@@ -1,0 +1,317 @@
+//! The page of the chart: every octal game with at most three digits, in the layout of Figure 1 of
+//! the paper.
+//!
+//! Nim-values to a great heap take a minute of a core. The chart is made with few of them at once,
+//! and again with all of them behind the scenes where the census is not being written. Until then
+//! the chart says of the games that are still open that their normal play is being computed, and
+//! neither counts them nor compares them with 2007: what it says is never taken back.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use misere_theory::control::Interrupt;
+use misere_theory::ruleset::Code;
+
+use super::census::Glance;
+use super::failure::Failure;
+use super::links::Link;
+use super::shell::Shell;
+use super::site::{Page, Site};
+use misere_report::completeness::Completeness;
+use misere_report::facts::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay, Published};
+use misere_store::{Counters, Store};
+
+/// To this heap nim-values are computed at once: a tenth of a second of a core.
+const FEW_HEAPS: u32 = 500;
+
+/// A chart of a census that grows is so old at least before it is made again, and so many times as
+/// old as its making takes.
+const CHART_AGE: (Duration, u32) = (Duration::from_secs(5), 20);
+
+/// The chart as it was last made.
+#[derive(Debug)]
+pub(super) struct Charts {
+    /// To this heap nim-values are computed where there is time for it; `None` where there never
+    /// is.
+    heaps: Option<u32>,
+    made: Mutex<Option<Made>>,
+    /// Held by who makes it: others wait for theirs.
+    turn: Mutex<()>,
+    making_in_full: AtomicBool,
+}
+
+/// The chart, and what is complete about its census.
+#[derive(Clone, Debug)]
+pub(crate) struct Made {
+    pub(crate) chart: Arc<Chart>,
+    pub(crate) completeness: Arc<Completeness>,
+    /// Whether nim-values were computed as far as they are going to be.
+    is_settled: bool,
+    counters: Counters,
+    at: Instant,
+    took: Duration,
+}
+
+impl Made {
+    fn of(store: &Store, heaps: u32, is_settled: bool) -> Result<Self, Failure> {
+        let begun = Instant::now();
+        let chart = Chart::of(store, heaps, &Interrupt::default())?;
+        let completeness = Completeness::of(store)?;
+        Ok(Self {
+            chart: Arc::new(chart.ok_or(Failure::Internal)?),
+            completeness: Arc::new(completeness),
+            is_settled,
+            counters: store.counters(),
+            at: Instant::now(),
+            took: begun.elapsed(),
+        })
+    }
+
+    fn is_good(&self, counters: Counters) -> bool {
+        let (age, times) = CHART_AGE;
+        self.counters == counters || self.at.elapsed() < age.max(self.took * times)
+    }
+
+    /// Whether the normal play of a game is still to be computed, so that nothing is said of it.
+    pub(crate) fn is_computing(&self, entry: &Entry) -> bool {
+        // What is only cited may be proved yet, and the chart then differs from that of 2007
+        // elsewhere.
+        let is_proved = matches!(entry.normal, None | Some(NormalPlay::Proved { .. }));
+        !self.is_settled && !is_proved
+    }
+
+    /// How many games are still to be computed.
+    pub(crate) fn computing(&self) -> usize {
+        let entries = self.chart.entries();
+        entries.filter(|entry| self.is_computing(entry)).count()
+    }
+
+    /// Why a box differs from that of 2007, if it is known to.
+    pub(crate) fn difference<'a>(&self, entry: &'a Entry) -> Option<&'a str> {
+        match self.is_computing(entry) {
+            true => None,
+            false => entry.difference.as_deref(),
+        }
+    }
+}
+
+impl Charts {
+    pub(super) fn to_heap(heaps: Option<u32>) -> Self {
+        Self {
+            heaps,
+            made: Mutex::new(None),
+            turn: Mutex::default(),
+            making_in_full: AtomicBool::new(false),
+        }
+    }
+
+    fn made(&self) -> Option<Made> {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.clone()
+    }
+
+    fn keep(&self, made: &Made) {
+        let mut kept = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = Some(made.clone());
+    }
+}
+
+/// The chart. May block.
+pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
+    let charts = site.charts();
+    let store = site.census().store()?;
+    let good = || charts.made().filter(|made| made.is_good(store.counters()));
+    let made = match good() {
+        Some(made) => made,
+        None => {
+            let _turn = charts.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            match good() {
+                Some(made) => made,
+                None => {
+                    let few = FEW_HEAPS.min(charts.heaps.unwrap_or(FEW_HEAPS));
+                    let made = Made::of(&store, few, charts.heaps == Some(few))?;
+                    charts.keep(&made);
+                    made
+                }
+            }
+        }
+    };
+    if let Some(heaps) = charts.heaps
+        && !made.is_settled
+        && made.counters.pending() == 0
+    {
+        make_in_full(site, store, heaps);
+    }
+    Ok(made)
+}
+
+/// Makes the chart with all nim-values behind the scenes, unless that is under way.
+fn make_in_full(site: &Site, store: Glance, heaps: u32) {
+    if site.charts().making_in_full.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let site = site.clone();
+    std::thread::spawn(move || {
+        let charts = site.charts();
+        match Made::of(&store, heaps, true) {
+            Ok(made) => charts.keep(&made),
+            Err(error) => tracing::warn!(%error, "cannot make the chart in full"),
+        }
+        charts.making_in_full.store(false, Ordering::Release);
+    });
+}
+
+struct Cell {
+    link: Link,
+    look: &'static Kind,
+    star: bool,
+    is_computing: bool,
+    differs: bool,
+    says: String,
+}
+
+impl Cell {
+    fn of(made: &Made, entry: &Entry) -> Self {
+        Self {
+            link: Link::to_game(&entry.code),
+            look: entry.standing.kind(),
+            star: entry.has_star(),
+            is_computing: made.is_computing(entry),
+            differs: made.difference(entry).is_some(),
+            says: says(made, entry),
+        }
+    }
+}
+
+/// All that is said of a box in one line.
+fn says(made: &Made, entry: &Entry) -> String {
+    match made.is_computing(entry) {
+        true => entry.describe_with(Some(NOT_YET.to_owned())),
+        false => entry.describe(),
+    }
+}
+
+/// What is said of normal play before it was computed.
+const NOT_YET: &str = "normal play is still to be computed";
+
+/// What is known of the normal play of a game of the chart, and whether it is cited; nothing before
+/// it was computed.
+pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, Failure> {
+    let made = made(site)?;
+    let mut entries = made.chart.entries();
+    let entry = entries.find(|entry| entry.code == *code);
+    let entry = entry.filter(|entry| !made.is_computing(entry));
+    Ok(entry.and_then(|entry| entry.normal))
+}
+
+struct Block {
+    caption: String,
+    rows: Vec<(String, Vec<Cell>)>,
+}
+
+struct LegendLine {
+    look: &'static Kind,
+    codes: usize,
+    starred: usize,
+}
+
+struct Difference {
+    link: Link,
+    then: &'static str,
+    now: String,
+    why: String,
+}
+
+#[derive(Template)]
+#[template(path = "chart.html")]
+struct ChartPage {
+    shell: Shell,
+    blocks: Vec<Block>,
+    kinds: Vec<LegendLine>,
+    /// The kind, how many boxes it had in 2007, and how many it has now, if that is known.
+    then_and_now: Vec<(&'static str, usize, Option<usize>)>,
+    differences: Vec<Difference>,
+    columns: usize,
+    normal_heaps: u32,
+    /// To this heap nim-values are being computed, if they are.
+    full_heaps: Option<u32>,
+    /// How many games have their normal play still to be computed.
+    computing: usize,
+    completeness: Arc<Completeness>,
+}
+
+impl ChartPage {
+    fn of(store: &Store, made: &Made, full_heaps: Option<u32>) -> Self {
+        let chart = &*made.chart;
+        let half = chart.rows.len() / 2;
+        let block = |rows: &[misere_report::facts::figure1::Row]| {
+            let ends = rows.first().zip(rows.last());
+            let caption = ends.map(|(first, last)| format!("{} to {}", first.label, last.label));
+            let rows = rows.iter().map(|row| {
+                let cells = row
+                    .entries
+                    .iter()
+                    .map(|entry| Cell::of(made, entry))
+                    .collect();
+                (row.label.clone(), cells)
+            });
+            Block {
+                caption: caption.unwrap_or_default(),
+                rows: rows.collect(),
+            }
+        };
+        let kinds = chart.counts().into_iter();
+        let kinds = kinds.map(|(codes, starred, look)| LegendLine {
+            look,
+            codes,
+            starred,
+        });
+        let differences = chart.entries().filter_map(|entry| {
+            Some(Difference {
+                link: Link::to_game(&entry.code),
+                then: entry.published.describe(),
+                now: entry.standing.describe(),
+                why: made.difference(entry)?.to_owned(),
+            })
+        });
+        let computing = made.computing();
+        Self {
+            shell: Shell::of(store, "/", "Octal games with at most three digits"),
+            blocks: vec![block(&chart.rows[..half]), block(&chart.rows[half..])],
+            kinds: kinds.collect(),
+            then_and_now: chart
+                .then_and_now()
+                .map(|(kind, then, now)| {
+                    let hangs_on_normal_play =
+                        matches!(kind, Published::WildUnsolved | Published::Open);
+                    let is_known = computing == 0 || !hangs_on_normal_play;
+                    (kind.describe(), then, is_known.then_some(now))
+                })
+                .to_vec(),
+            differences: differences.collect(),
+            columns: COLUMNS,
+            normal_heaps: chart.normal_heaps,
+            full_heaps: full_heaps.filter(|_| made.counters.pending() == 0),
+            computing,
+            completeness: Arc::clone(&made.completeness),
+        }
+    }
+}
+
+/// The page; of a census without games, that of its quotients.
+pub(super) async fn page(State(site): State<Site>) -> Result<Response, Failure> {
+    site.block(|site| {
+        let store = site.census().store()?;
+        if !store.plan().space().has_games() {
+            return Ok(Redirect::to("/quotients").into_response());
+        }
+        let made = made(site)?;
+        let page = Page::set(&ChartPage::of(&store, &made, site.charts().heaps))?;
+        Ok(page.into_response())
+    })
+    .await
+}

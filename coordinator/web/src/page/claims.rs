@@ -1,0 +1,204 @@
+//! What exactly is known of a game, in words, and how well?
+
+use misere_theory::ruleset::FiniteGame;
+use misere_theory::solution::{Limit, NimPeriod, Solution, Stages, Tail, Verdict};
+
+use misere_report::facts::figure1::NormalPlay;
+
+/// How well something is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ground {
+    /// The certificate proves it; it was checked before it was stored.
+    Proved,
+    /// Somebody says so.
+    Cited,
+    /// It was seen, and nothing proves it.
+    Observed,
+    /// A pattern that holds as far as seen.
+    Conjecture,
+    /// Nothing is known.
+    Open,
+}
+
+impl Ground {
+    /// For the style sheet and for people.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Cited => "cited",
+            Self::Observed => "observed",
+            Self::Conjecture => "conjecture",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// Something known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// How well.
+    pub(super) ground: Ground,
+    /// What.
+    pub(super) says: String,
+}
+
+/// What a solution claims.
+pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
+    let mut claims = vec![verdict(solution)];
+    if !matches!(solution.verdict, Verdict::Solved { .. }) {
+        claims.push(known_so_far(solution));
+    }
+    claims.extend(solution.tail.iter().flat_map(tail));
+    claims.push(tameness(solution));
+    claims
+}
+
+fn claim(ground: Ground, says: impl Into<String>) -> Claim {
+    let says = says.into();
+    Claim { ground, says }
+}
+
+fn verdict(solution: &Solution) -> Claim {
+    match solution.verdict {
+        Verdict::Solved { .. } if solution.code.finite_game().is_some() => {
+            let game = solution.code.finite_game();
+            let day = game.map_or(0, FiniteGame::birthday);
+            let followers = game.map_or(0, FiniteGame::heaps);
+            claim(
+                Ground::Proved,
+                format!("Solved: a finite game born on day {day}, {followers} followers but 0."),
+            )
+        }
+        Verdict::Solved { period, preperiod } => claim(
+            Ground::Proved,
+            format!(
+                "Solved: the pretending function has period {period} from heap {preperiod} on, and the misère quotient has {} elements.",
+                solution.quotient.order()
+            ),
+        ),
+        Verdict::TameRelative { heap } => claim(
+            Ground::Proved,
+            format!(
+                "Tame relative to heap {heap}: from there on misère play is no harder than normal play."
+            ),
+        ),
+        Verdict::Diverges { heap, copies } => match &solution.evidence {
+            Some(family) => {
+                let heaps: Vec<String> = family
+                    .distinct_multiples
+                    .iter()
+                    .map(u32::to_string)
+                    .collect();
+                claim(
+                    Ground::Proved,
+                    format!(
+                        "The misère quotient of the heaps to {heap} is infinite: no two multiples of heap {} are alike.",
+                        heaps.join(", nor of heap ")
+                    ),
+                )
+            }
+            None => claim(
+                Ground::Observed,
+                format!(
+                    "Diverges at heap {heap}: within {copies} copies of a heap nothing repeats, so that the misère quotient seems infinite."
+                ),
+            ),
+        },
+        Verdict::Grows { start, period } => claim(
+            Ground::Conjecture,
+            format!(
+                "Grows: from heap {start} on the partial quotients follow a pattern of period {period}; should it go on, the quotient is infinite."
+            ),
+        ),
+        Verdict::Exhausted(limit) => {
+            let what = match limit {
+                Limit::Fuel => "the fuel that the plan allows was spent",
+                Limit::MaxHeap => "the greatest heap that the plan allows was reached",
+                Limit::MaxOrder => "the next partial quotient is larger than the plan allows",
+            };
+            claim(Ground::Open, format!("Open: {what}."))
+        }
+        Verdict::Interrupted => claim(Ground::Open, "Open: the computation was interrupted."),
+    }
+}
+
+fn known_so_far(solution: &Solution) -> Claim {
+    claim(
+        Ground::Proved,
+        format!(
+            "To heap {} the misère quotient has {} elements, and the pretending function is the one below.",
+            solution.heaps(),
+            solution.quotient.order()
+        ),
+    )
+}
+
+fn tail(tail: &Tail) -> [Claim; 2] {
+    let play = match tail.nim_period {
+        Some(NimPeriod { period, preperiod }) => claim(
+            Ground::Proved,
+            format!("The nim-values have period {period} from heap {preperiod} on."),
+        ),
+        None => claim(
+            Ground::Open,
+            format!(
+                "No period of the nim-values is known; they were computed to heap {}.",
+                tail.nim_heaps
+            ),
+        ),
+    };
+    let whole = match tail.stages {
+        Stages::Known(0) => claim(
+            Ground::Proved,
+            "The quotient below is that of the whole game.",
+        ),
+        Stages::Known(k) => claim(
+            Ground::Proved,
+            format!(
+                "The quotient of the whole game is the tame extension number {k} of the one below."
+            ),
+        ),
+        Stages::AtLeast(k) => claim(
+            Ground::Open,
+            format!(
+                "The quotient of the whole game is a tame extension of the one below; which is open, at least number {k}."
+            ),
+        ),
+    };
+    [play, whole]
+}
+
+/// What is known of normal play, where misère play is not solved.
+pub(super) fn normal_play(normal: NormalPlay) -> Claim {
+    match normal {
+        NormalPlay::Proved { period, preperiod } => claim(
+            Ground::Proved,
+            format!("Normal play: the nim-values have period {period} from heap {preperiod} on."),
+        ),
+        NormalPlay::Cited {
+            period,
+            preperiod,
+            source,
+        } => claim(
+            Ground::Cited,
+            format!(
+                "Normal play: the nim-values have period {period} from heap {preperiod} on ({source})."
+            ),
+        ),
+        NormalPlay::Open => claim(Ground::Open, "Normal play: no period is known here."),
+    }
+}
+
+fn tameness(solution: &Solution) -> Claim {
+    match solution.tame() {
+        Some(true) => claim(Ground::Proved, "Tame: the quotient is that of Nim heaps."),
+        Some(false) => claim(
+            Ground::Proved,
+            "Wild: the quotient is none of the tame ones, those of Nim heaps.",
+        ),
+        None => claim(
+            Ground::Open,
+            "Tame as far as seen; whether it stays so is open.",
+        ),
+    }
+}

@@ -1,0 +1,357 @@
+//! The page of a class: one misère quotient up to isomorphism, and where it occurs.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use misere_pictures::{cayley_graph, idempotent_order};
+use misere_theory::bipartite::families::{name_of_class, printed_name};
+use misere_theory::bipartite::multiplication::Multiplication;
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_theory::monoid::readable::Readable;
+use misere_theory::monoid::word::lex_least_words;
+use misere_theory::ruleset::Code;
+
+use super::asked::Named;
+use super::failure::Failure;
+use super::game;
+use super::links::{Link, short};
+use super::math::{latex, math};
+use super::search;
+use super::shell::Shell;
+use super::site::{Page, Site, answer};
+use misere_query::{ClassPattern, Filter, Query};
+use misere_report::identify::{Occurrence, Whereabouts, whereabouts};
+use misere_store::Store;
+
+/// Games that are listed.
+const LISTED: usize = 200;
+
+/// Quotients of greater order have no table of products on their page.
+const LARGEST_TABLE: usize = 24;
+
+/// Relations and elements that are shown.
+const SHOWN: usize = 120;
+
+/// A class that somebody wrote: its key, the first digits of it, or a name.
+pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
+    if let Ok(key) = text.parse() {
+        return Ok(key);
+    }
+    let pattern: ClassPattern =
+        text.parse()
+            .map_err(|error: misere_query::NoClass| Failure::Input {
+                said: error.to_string(),
+                advice: "A class looks like R_8, or like the first digits of its key.".to_owned(),
+            })?;
+    if pattern.least() == pattern.greatest() {
+        return Ok(*pattern.least());
+    }
+    let mut classes = store.classes(pattern.least(), pattern.greatest(), 2)?;
+    match (classes.pop(), classes.is_empty()) {
+        (None, _) => Err(not_here(text)),
+        (Some((class, _)), true) => Ok(class),
+        (Some(_), false) => Err(Failure::Input {
+            said: format!("several classes of this census have keys that begin with {text}"),
+            advice: format!("Give more digits; a search for `{text}` lists them."),
+        }),
+    }
+}
+
+fn not_here(class: &str) -> Failure {
+    Failure::NotHere {
+        said: format!("no game of this census has the class {class}"),
+        advice: "Search for its presentation to see what it is.".to_owned(),
+    }
+}
+
+/// What is known of a class, from the census or from somebody who wrote it.
+pub(crate) struct Known {
+    pub(crate) class: ClassKey,
+    pub(crate) order: usize,
+    pub(crate) p_size: usize,
+    /// The canonical form, if it is known.
+    pub(crate) monoid: Option<BipartiteMonoid>,
+    /// The quotient of the least game with it, its generators in the order of their heaps.
+    pub(crate) as_in: Option<(Code, BipartiteMonoid)>,
+    /// What stands above, if somebody wrote a presentation or a name.
+    pub(crate) note: Option<String>,
+    /// Whether it is a misère quotient at all, if it is not one of this census.
+    pub(crate) realized: Option<String>,
+}
+
+impl Known {
+    /// From the census.
+    pub(crate) fn in_census(store: &Store, class: ClassKey) -> Result<Self, Failure> {
+        let stored = store
+            .class(&class)?
+            .ok_or_else(|| not_here(&class.to_string()))?;
+        let query = Query {
+            filter: Filter {
+                class: Some(class.into()),
+                ..Filter::default()
+            },
+            limit: Some(1),
+            ..Query::default()
+        };
+        let (mut hits, _) = misere_store::answers::collect(store, &query)?;
+        let as_in = match hits.pop() {
+            Some(game) => {
+                let quotient = game::solution(store, &game)?.quotient;
+                Some((game.record.code, quotient))
+            }
+            None => None,
+        };
+        Ok(Self {
+            as_in,
+            class,
+            order: stored.order as usize,
+            p_size: stored.p_size as usize,
+            monoid: stored.quotient.map(|quotient| *quotient),
+            note: None,
+            realized: None,
+        })
+    }
+}
+
+impl Known {
+    /// As the least game has it, as papers do; else the canonical form.
+    fn shown(&self) -> Option<&BipartiteMonoid> {
+        let as_in = self.as_in.as_ref().map(|(_, monoid)| monoid);
+        as_in.or(self.monoid.as_ref())
+    }
+}
+
+struct Table {
+    words: Vec<String>,
+    rows: Vec<(String, Vec<(String, bool)>)>,
+}
+
+struct Presented {
+    /// As plain text, which the program reads again.
+    plain: String,
+    names: Vec<String>,
+    relations: Vec<String>,
+    more_relations: usize,
+    p_portion: Vec<String>,
+    more_in_p: usize,
+}
+
+struct Place {
+    game: Link,
+    /// The other codes, each with the mark of its renumbering.
+    aliases: Vec<(Link, String)>,
+    status: &'static str,
+    heaps: String,
+    whole: bool,
+}
+
+#[derive(Template)]
+#[template(path = "class.html")]
+struct ClassPage {
+    shell: Shell,
+    known: Known,
+    /// Set.
+    heading: String,
+    presented: Option<Presented>,
+    canonical: Option<Presented>,
+    idempotents: Vec<String>,
+    table: Option<Table>,
+    pictures: bool,
+    least: Option<(Link, u32)>,
+    earliest: Option<(Link, u32)>,
+    places: Vec<Place>,
+    games: u64,
+    whole_games: u64,
+    all: String,
+}
+
+impl ClassPage {
+    fn of(store: &Store, known: Known) -> Result<Self, Failure> {
+        let Whereabouts {
+            smallest,
+            earliest,
+            games,
+            whole_games,
+            occurrences,
+            ..
+        } = whereabouts(store, &known.class, LISTED)?;
+        let monoid = known.shown();
+        let name = name_of_class(known.order, known.p_size, &known.class);
+        let name = name.or_else(|| monoid.and_then(BipartiteMonoid::known_name));
+        let title = name
+            .clone()
+            .unwrap_or_else(|| format!("Class {}", short(&known.class)));
+        Ok(Self {
+            shell: Shell::of(store, "/games", title.as_str()),
+            presented: monoid.map(|monoid| presented(&Readable::of(monoid))),
+            canonical: known
+                .as_in
+                .as_ref()
+                .and(known.monoid.as_ref())
+                .map(|monoid| presented(&Readable::of_class(monoid))),
+            idempotents: monoid.map(idempotents).unwrap_or_default(),
+            table: monoid
+                .filter(|monoid| monoid.order() <= LARGEST_TABLE)
+                .map(table),
+            // A picture that a person wrote has no address.
+            pictures: known.note.is_none() && monoid.is_some(),
+            earliest: earliest
+                .filter(|(code, _)| smallest.as_ref().is_none_or(|(least, _)| least != code))
+                .map(|(code, heap)| (Link::to_game(&code), heap)),
+            least: smallest.map(|(code, heap)| (Link::to_game(&code), heap)),
+            places: occurrences.iter().map(place).collect(),
+            games,
+            whole_games,
+            all: format!("/games?any-class={}", known.class),
+            heading: name.as_deref().map_or(title, math),
+            known,
+        })
+    }
+}
+
+impl ClassPage {
+    /// The presentation that is shown, as LaTeX.
+    fn latex(&self) -> String {
+        let plain = self.presented.as_ref();
+        plain.map_or(String::new(), |presented| latex(&presented.plain))
+    }
+}
+
+fn presented(readable: &Readable) -> Presented {
+    let set = |text: String| math(&text);
+    let relations = readable.relations.iter().map(ToString::to_string);
+    let p_portion = readable.p_portion.iter().map(ToString::to_string);
+    Presented {
+        plain: readable.to_string(),
+        names: readable.names().into_iter().map(set).collect(),
+        more_relations: readable.relations.len().saturating_sub(SHOWN),
+        more_in_p: readable.p_portion.len().saturating_sub(SHOWN),
+        relations: relations.take(SHOWN).map(set).collect(),
+        p_portion: p_portion.take(SHOWN).map(set).collect(),
+    }
+}
+
+/// The words of the elements, on the generators that a presentation names.
+fn words(monoid: &BipartiteMonoid) -> (BipartiteMonoid, Vec<String>) {
+    let kept = Readable::of(monoid).generators;
+    let action = kept.iter().map(|&g| monoid.row(g).to_vec()).collect();
+    let p_portion = monoid.p_portion().iter();
+    // They generate it, so this is it.
+    let monoid =
+        BipartiteMonoid::new(monoid.order(), action, p_portion).unwrap_or_else(|_| monoid.clone());
+    let words = lex_least_words(&monoid);
+    let words = words.iter().map(ToString::to_string).collect();
+    (monoid, words)
+}
+
+fn idempotents(monoid: &BipartiteMonoid) -> Vec<String> {
+    let squares = Multiplication::new(monoid).powers(2);
+    let (_, words) = words(monoid);
+    let elements = (0..monoid.order()).filter(|&x| squares[x] as usize == x);
+    elements.take(SHOWN).map(|x| math(&words[x])).collect()
+}
+
+fn table(monoid: &BipartiteMonoid) -> Table {
+    let multiplication = Multiplication::new(monoid);
+    let (_, words) = words(monoid);
+    let words: Vec<String> = words.iter().map(|word| math(word)).collect();
+    let rows = (0..monoid.order() as Element).map(|x| {
+        let products = multiplication.row(x).into_iter();
+        let products = products.map(|y| (words[y as usize].clone(), monoid.in_p(y)));
+        (words[x as usize].clone(), products.collect())
+    });
+    Table {
+        rows: rows.collect(),
+        words,
+    }
+}
+
+fn place(occurrence: &Occurrence) -> Place {
+    let ranges = occurrence.ranges.iter();
+    let last = occurrence.ranges.len().saturating_sub(1);
+    let heaps =
+        ranges.enumerate().map(
+            |(at, &(first, end))| match at == last && occurrence.forever {
+                true => format!("{first} on"),
+                false if first == end => first.to_string(),
+                false => format!("{first}–{end}"),
+            },
+        );
+    Place {
+        game: Link::to_game(&occurrence.code),
+        aliases: (occurrence.renumberings.iter().take(12))
+            .map(|other| {
+                let mark = other.mark.as_ref().map(|mark| format!(" ({mark})"));
+                (Link::to_game(&other.code), mark.unwrap_or_default())
+            })
+            .collect(),
+        status: occurrence.status.map_or("", |status| status.name()),
+        heaps: heaps.collect::<Vec<_>>().join(", "),
+        whole: occurrence.forever,
+    }
+}
+
+/// Sets the page of a class.
+pub(super) fn set(store: &Store, known: Known) -> Result<Page, Failure> {
+    Page::set(&ClassPage::of(store, known)?)
+}
+
+/// The page.
+pub(super) async fn page(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Response, Failure> {
+    site.read(move |store| {
+        if let Some(name) = printed_name(&text) {
+            let known = search::by_its_name(&name)?;
+            return Ok(match store.class(&known.class)? {
+                Some(_) => Redirect::to(&format!("/class/{}", known.class)).into_response(),
+                None => set(store, known)?.into_response(),
+            });
+        }
+        let key = key(store, &text)?;
+        if text.parse() != Ok(key) {
+            return Ok(Redirect::to(&format!("/class/{key}")).into_response());
+        }
+        Ok(set(store, Known::in_census(store, key)?)?.into_response())
+    })
+    .await
+}
+
+/// The Cayley graph of a class.
+pub(super) async fn cayley(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Response, Failure> {
+    picture(site, text, cayley_graph).await
+}
+
+/// The order of its idempotents.
+pub(super) async fn order_of_idempotents(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Response, Failure> {
+    picture(site, text, idempotent_order).await
+}
+
+async fn picture(
+    site: Site,
+    text: String,
+    draw: fn(&str, &BipartiteMonoid, &[String]) -> String,
+) -> Result<Response, Failure> {
+    let svg = site.read(move |store| {
+        let known = Known::in_census(store, key(store, &text)?)?;
+        let monoid = known.shown().ok_or_else(|| Failure::NotHere {
+            said: format!("the census does not keep the quotients of class {text}"),
+            advice: "It does where some game ends with one.".to_owned(),
+        })?;
+        let of = match (monoid.known_name(), &known.as_in) {
+            (Some(name), _) => name,
+            (None, Some((code, _))) => code.to_string(),
+            (None, None) => format!("class {}", short(&known.class)),
+        };
+        let (monoid, words) = words(monoid);
+        Ok(draw(&of, &monoid, &words))
+    });
+    Ok(answer("image/svg+xml", svg.await?))
+}

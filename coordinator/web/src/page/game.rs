@@ -1,0 +1,339 @@
+//! The page of a game: what is known of it, and how well.
+
+use std::collections::BTreeSet;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use misere_census::{Record, Status, certificate};
+use misere_pictures::GrowthPlot;
+use misere_theory::monoid::word::{Word, lex_least_words};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Document, Partial, Solution};
+
+use super::asked::Named;
+use super::chart;
+use super::claims::{Claim, claims, normal_play};
+use super::failure::Failure;
+use super::links::{Link, encoded};
+use super::math::math;
+use super::pattern::{PatternLine, pattern};
+use super::shell::{Shell, thousands};
+use super::site::{Page, Site, answer};
+use super::strip::{Strip, strip};
+use misere_query::{Filter, KnownGame, Query};
+use misere_report::facts::figure1::{Kind, Standing};
+use misere_store::Store;
+
+/// Codes longer than this are not looked at: the census has none.
+const LONGEST_CODE: usize = 4_096;
+
+/// Relations, elements and games that are shown; the documents have all.
+const SHOWN: usize = 120;
+
+/// Partial quotients that are shown, the last ones.
+const PARTIALS_SHOWN: usize = 60;
+
+/// A code that somebody wrote.
+pub(crate) fn code(text: &str) -> Result<Code, Failure> {
+    let text = text.trim();
+    let advice = || {
+        "A code looks like 0.77 or 4.04; finite games like {*2,0} and grundy are understood too."
+            .to_owned()
+    };
+    if text.len() > LONGEST_CODE {
+        return Err(Failure::Input {
+            said: "that is too long for a code".to_owned(),
+            advice: advice(),
+        });
+    }
+    text.parse().map_err(|error| Failure::Input {
+        said: format!("`{text}` is no code of a game: {error}"),
+        advice: advice(),
+    })
+}
+
+/// What the census knows of a game, in the heap numbers of the code given.
+pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
+    store.game(code)?.ok_or_else(|| {
+        let counters = store.counters();
+        let pending = match counters.pending() {
+            0 => String::new(),
+            pending => format!(" {pending} of its games are not done yet; it may be one of them."),
+        };
+        Failure::NotHere {
+            said: format!("this census has no record of {code}"),
+            advice: format!(
+                "It covers {}.{pending} `misere solve '{code}'` solves it.",
+                store.plan().space()
+            ),
+        }
+    })
+}
+
+/// What the certificate of a game states, in the heap numbers of the code under which it is told.
+pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, Failure> {
+    store.solution(game).map_err(|error| {
+        let code = &game.representative;
+        tracing::error!(%code, %error, "a certificate of the census cannot be read");
+        Failure::Internal
+    })
+}
+
+/// The certificate of a game under the code asked for: as it was checked, or encoded anew with the
+/// heap numbers of an alias.
+fn bytes(store: &Store, game: &KnownGame) -> Result<Vec<u8>, Failure> {
+    if game.record.code != game.representative {
+        return certificate::encode(&solution(store, game)?).map_err(|error| {
+            tracing::error!(code = %game.record.code, %error, "a certificate cannot be written");
+            Failure::Internal
+        });
+    }
+    let code = &game.representative;
+    store.certificate(code)?.ok_or_else(|| Failure::NotHere {
+        said: format!("there is no certificate of {code}"),
+        advice: String::new(),
+    })
+}
+
+struct Generator {
+    name: String,
+    heap: u32,
+}
+
+struct Change {
+    partial: Partial,
+    class: Link,
+}
+
+/// A list of which only the beginning may be shown.
+struct Cut<T> {
+    shown: Vec<T>,
+    more: usize,
+}
+
+impl<T> Cut<T> {
+    fn of(all: impl Iterator<Item = T>, most: usize) -> Self {
+        let mut all = all.fuse();
+        let shown = all.by_ref().take(most).collect();
+        Self {
+            shown,
+            more: all.count(),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "game.html")]
+struct GamePage {
+    shell: Shell,
+    /// As it was asked for.
+    code: String,
+    address: String,
+    /// The sentence that says as which game the census keeps it, if it is asked for by another
+    /// code.
+    same_as: Option<(Link, String)>,
+    /// The other codes of the game, each with the sentence that says how its heaps are numbered.
+    aliases: Vec<(Link, String)>,
+    look: &'static Kind,
+    stands: String,
+    claims: Vec<Claim>,
+    record: Record,
+    period: Option<(u32, u32)>,
+    class: Link,
+    /// The name or the beginning of the key, set.
+    class_set: String,
+    class_name: Option<String>,
+    generators: Vec<Generator>,
+    relations: Cut<String>,
+    p_portion: Cut<String>,
+    strip: Strip,
+    changes: Vec<Change>,
+    earlier_changes: usize,
+    neighbours: Cut<Link>,
+    fuel: String,
+    certificate_bytes: String,
+    /// The name of the game in the literature.
+    game_name: Option<&'static str>,
+    pattern: Vec<PatternLine>,
+}
+
+impl GamePage {
+    fn of(site: &Site, code: &Code) -> Result<Self, Failure> {
+        let store = &*site.census().store()?;
+        let game = known(store, code)?;
+        let bytes = bytes(store, &game)?.len();
+        let solution = solution(store, &game)?;
+        let same_as = game.sentence();
+        let same_as = same_as.map(|sentence| (Link::to_game(&game.representative), sentence));
+        let record = game.record;
+        let words = lex_least_words(&solution.quotient);
+        let document = Document::new(&solution);
+        let standing = Standing::of(&record);
+        let mut claims = claims(&solution);
+        if !matches!(standing, Standing::Tame | Standing::WildSolved) {
+            let normal = chart::normal_play_of(site, code)?;
+            claims.extend(normal.map(normal_play));
+        }
+        let class_name = solution.quotient.known_name();
+        let aliases = record.aliases.iter().map(|alias| {
+            let sentence = alias.renumbering.sentence(code, &alias.code);
+            (Link::to_game(&alias.code), sentence)
+        });
+        let aliases = aliases.collect();
+        let hidden = record.partials.len().saturating_sub(PARTIALS_SHOWN);
+        let changes = record.partials[hidden..].iter().map(|&partial| Change {
+            class: Link::to_class_of(&partial.class, partial.order, partial.p_size),
+            partial,
+        });
+        let generators = document
+            .quotient
+            .generators
+            .iter()
+            .map(|generator| Generator {
+                name: math(&generator.name),
+                heap: generator.heap,
+            });
+        let neighbours = neighbours(store, &record)?;
+        Ok(Self {
+            shell: Shell::of(store, "/games", code.to_string()),
+            code: code.to_string(),
+            address: format!("/game/{}", encoded(&code.to_string())),
+            same_as,
+            aliases,
+            look: standing.kind(),
+            stands: standing.describe(),
+            claims,
+            period: match solution.verdict {
+                misere_theory::solution::Verdict::Solved { period, preperiod } => {
+                    Some((period, preperiod))
+                }
+                _ => None,
+            },
+            class: Link::to_class(&record.class, class_name.as_deref()),
+            class_set: class_name
+                .as_deref()
+                .map_or_else(|| super::links::short(&record.class), math),
+            class_name,
+            generators: generators.collect(),
+            relations: Cut::of(
+                document.quotient.presentation.iter().map(|text| math(text)),
+                SHOWN,
+            ),
+            p_portion: Cut::of(p_words(&solution, &words).map(|word| math(&word)), SHOWN),
+            strip: strip(&solution, &words),
+            changes: changes.collect(),
+            earlier_changes: hidden,
+            neighbours,
+            fuel: thousands(record.fuel),
+            certificate_bytes: thousands(bytes as u64),
+            game_name: code.name(),
+            pattern: pattern(&solution),
+            record,
+        })
+    }
+}
+
+/// The words of the P-portion, in lex order.
+fn p_words<'a>(solution: &Solution, words: &'a [Word]) -> impl Iterator<Item = String> + use<'a> {
+    let elements = solution.quotient.p_portion().iter();
+    let mut elements: Vec<&Word> = elements.filter_map(|x| words.get(x as usize)).collect();
+    elements.sort_by(|x, y| x.0.iter().rev().cmp(y.0.iter().rev()));
+    elements.into_iter().map(ToString::to_string)
+}
+
+/// Other games that end with the same quotient.
+fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
+    let query = Query {
+        filter: Filter {
+            class: Some(record.class.into()),
+            status: BTreeSet::from([Status::Solved]),
+            ..Filter::default()
+        },
+        limit: Some(SHOWN as u64),
+        ..Query::default()
+    };
+    let (hits, _) = misere_store::answers::collect(store, &query)?;
+    let others = hits.into_iter().map(|game| game.record);
+    let others = others.filter(|other| other.codes().all(|code| *code != record.code));
+    Ok(Cut::of(
+        others.map(|other| Link::to_game(&other.code)),
+        SHOWN / 4,
+    ))
+}
+
+/// The page.
+pub(super) async fn page(State(site): State<Site>, Named(text): Named) -> Result<Page, Failure> {
+    let code = code(&text)?;
+    site.block(move |site| Page::set(&GamePage::of(site, &code)?))
+        .await
+}
+
+/// How its partial quotients grow.
+pub(super) async fn growth(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Response, Failure> {
+    let code = code(&text)?;
+    let svg = site.read(move |store| {
+        let record = known(store, &code)?.record;
+        Ok(misere_pictures::growth(&GrowthPlot {
+            code: &code.to_string(),
+            partials: &record.partials,
+            heaps: record.heaps,
+            verdict: record.verdict,
+            proved_infinite: !record.distinct_multiples.is_empty(),
+        }))
+    });
+    Ok(answer("image/svg+xml", svg.await?))
+}
+
+/// The certificate as it was checked.
+pub(crate) async fn certificate(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Response, Failure> {
+    let code = code(&text)?;
+    let name = file_name(&code, "certificate");
+    let bytes = site
+        .read(move |store| bytes(store, &known(store, &code)?))
+        .await?;
+    Ok(attached(answer("application/octet-stream", bytes), &name))
+}
+
+/// The certificate as a JSON document.
+pub(crate) async fn certificate_as_json(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Response, Failure> {
+    let code = code(&text)?;
+    let name = file_name(&code, "json");
+    let json = site.read(move |store| document(store, &code)).await?;
+    Ok(attached(answer("application/json", json), &name))
+}
+
+/// The JSON document of a game's solution.
+pub(crate) fn document(store: &Store, code: &Code) -> Result<Vec<u8>, Failure> {
+    let solution = solution(store, &known(store, code)?)?;
+    serde_json::to_vec(&Document::new(&solution)).map_err(|error| {
+        tracing::error!(%code, %error, "cannot write a document");
+        Failure::Internal
+    })
+}
+
+fn attached(response: Response, name: &str) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(header::CONTENT_DISPOSITION, disposition)], response).into_response()
+}
+
+/// A name that every system takes.
+fn file_name(code: &Code, ending: &str) -> String {
+    let text = code.to_string();
+    let plain = text.chars().map(|c| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' => c,
+        _ => '_',
+    });
+    let plain: String = plain.take(60).collect();
+    format!("{plain}.{ending}")
+}

@@ -1,0 +1,258 @@
+//! The page of games: those with some properties, in some order; and the same as CSV.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use misere_census::{Record, Status};
+use misere_theory::solution::Verdict;
+
+use super::asked::Asked;
+use super::failure::Failure;
+use super::links::Link;
+use super::shell::{Shell, thousands};
+use super::site::{Page, Site, answer};
+use misere_query::{Sort, Tameness};
+use misere_report::facts::figure1::{Kind, Standing};
+use misere_store::{ClassNames, Store};
+
+/// Games are counted so far; beyond, it is said that there are more.
+const MOST_COUNTED: u64 = 20_000;
+
+/// Lines of the CSV file, unless fewer are asked for.
+const CSV_LINES: u64 = 20_000;
+
+struct Row {
+    game: Link,
+    class: Link,
+    look: &'static Kind,
+    stands: String,
+    record: Record,
+    period: Option<(u32, u32)>,
+}
+
+/// A heading of a column.
+struct Head {
+    text: &'static str,
+    /// What it is explained under.
+    term: Option<&'static str>,
+    /// Where the list stands that is sorted by it, if it can be.
+    sorted: Option<String>,
+    /// How the list is sorted by it now, for people who do not see the arrow.
+    now: Option<&'static str>,
+}
+
+#[derive(Template)]
+#[template(path = "games.html")]
+struct GamesPage {
+    shell: Shell,
+    asked: Asked,
+    heads: Vec<Head>,
+    rows: Vec<Row>,
+    first: u64,
+    /// How many there are in all.
+    total: String,
+    previous: Option<String>,
+    next: Option<String>,
+    csv: String,
+    /// How many of them the CSV file has, in words.
+    csv_says: String,
+    api: String,
+}
+
+/// How many games a query finds, as far as [`MOST_COUNTED`]; `None` if there are more.
+pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option<u64>, Failure> {
+    if query.filter == misere_query::Filter::default() {
+        return Ok(Some(store.counters().records()));
+    }
+    let counted = misere_query::Query {
+        filter: query.filter.clone(),
+        limit: Some(MOST_COUNTED + 1),
+        ..misere_query::Query::default()
+    };
+    let mut found = 0;
+    misere_store::answers::visit(store, &counted, &mut |_| {
+        found += 1;
+        std::ops::ControlFlow::Continue(())
+    })?;
+    Ok((found <= MOST_COUNTED).then_some(found))
+}
+
+impl GamesPage {
+    fn of(store: &Store, asked: Asked) -> Result<Self, Failure> {
+        let query = asked.query()?;
+        let limit = query.limit.unwrap_or(super::asked::LIMIT);
+        let (hits, _) = misere_store::answers::collect(store, &query)?;
+        let offset = query.offset;
+        let end = offset.saturating_add(hits.len() as u64);
+        let total = total(store, &query)?;
+        let has_more = hits.len() as u64 == limit && total.is_none_or(|total| total > end);
+        let mut names = ClassNames::default();
+        let mut rows = Vec::new();
+        for hit in hits {
+            let standing = Standing::of(&hit.record);
+            let name = names.of(store, &hit.record.class)?;
+            rows.push(Row {
+                game: Link::to_game(&hit.record.code),
+                class: Link::to_class(&hit.record.class, name.as_deref()),
+                look: standing.kind(),
+                stands: standing.describe(),
+                period: match hit.record.verdict {
+                    Verdict::Solved { period, preperiod } => Some((period, preperiod)),
+                    _ => None,
+                },
+                record: hit.record,
+            });
+        }
+        let previous = (offset > 0).then(|| asked.at("/games", offset.saturating_sub(limit)));
+        let next = has_more.then(|| asked.at("/games", end));
+        Ok(Self {
+            shell: Shell::of(store, "/games", "Games"),
+            api: asked.at("/api/v1/games", offset),
+            csv_says: match total {
+                Some(total) if total <= CSV_LINES => "All of these as CSV".to_owned(),
+                _ => format!("The first {} of these as CSV", thousands(CSV_LINES)),
+            },
+            csv: asked.with("/games.csv", &[("offset", ""), ("limit", "")]),
+            heads: heads(&asked, query.sort, query.descending),
+            rows,
+            first: offset.saturating_add(1),
+            total: match total {
+                Some(total) => thousands(total),
+                None => format!("more than {}", thousands(MOST_COUNTED)),
+            },
+            previous,
+            next,
+            asked,
+        })
+    }
+
+    fn statuses(&self) -> [Status; 6] {
+        Status::ALL
+    }
+
+    fn tamenesses(&self) -> [Tameness; 3] {
+        Tameness::ALL
+    }
+
+    fn sorts(&self) -> [Sort; 9] {
+        Sort::ALL
+    }
+
+    fn is(&self, name: &str, value: &str) -> bool {
+        self.asked.text(name) == Some(value)
+    }
+
+    /// Fields of the form in which a range can be written: name, label, example.
+    fn spans(&self) -> [(&'static str, &'static str, &'static str); 4] {
+        [
+            ("order", "Order", "8..40"),
+            ("p-size", "|P|", "2.."),
+            ("period", "Period", "2"),
+            ("preperiod", "Preperiod", "..10"),
+        ]
+    }
+}
+
+fn heads(asked: &Asked, sort: Sort, descending: bool) -> Vec<Head> {
+    let columns = [
+        ("game", None, Some(Sort::Code)),
+        ("what is known", None, None),
+        ("order", Some("order"), Some(Sort::Order)),
+        ("|P|", Some("p-portion"), Some(Sort::PSize)),
+        ("period", Some("period"), Some(Sort::Period)),
+        ("preperiod", Some("period"), Some(Sort::Preperiod)),
+        ("heaps", Some("heaps"), Some(Sort::Heaps)),
+        ("class", Some("class"), None),
+    ];
+    let heads = columns.into_iter().map(|(text, term, by)| Head {
+        text,
+        term,
+        sorted: by.map(|by| {
+            // Once more turns it round.
+            let turned = by == sort && !descending;
+            let descending = if turned { "1" } else { "" };
+            let by = if by == Sort::Code { "" } else { by.name() };
+            asked.with(
+                "/games",
+                &[("sort", by), ("descending", descending), ("offset", "")],
+            )
+        }),
+        now: (by == Some(sort)).then_some(match descending {
+            true => "descending",
+            false => "ascending",
+        }),
+    });
+    heads.collect()
+}
+
+/// The page.
+pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Page, Failure> {
+    // What is not understood is told before anything is read.
+    asked.query()?;
+    site.read(move |store| Page::set(&GamesPage::of(store, asked)?))
+        .await
+}
+
+/// The same games as CSV (RFC 4180), a line for each.
+pub(super) async fn csv(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
+    let mut query = asked.query()?;
+    if asked.text("limit").is_none() {
+        query.limit = Some(CSV_LINES);
+    }
+    let lines = site
+        .read(move |store| {
+            let mut names = ClassNames::default();
+            let mut lines = format!("{}\n", CSV_COLUMNS.join(","));
+            let (hits, _) = misere_store::answers::collect(store, &query)?;
+            for hit in hits {
+                let name = names.of(store, &hit.record.class)?;
+                let document = misere_query::RecordDocument::new(hit, name);
+                let number = |number: Option<u32>| number.map_or(String::new(), |n| n.to_string());
+                let tame = document
+                    .tame
+                    .map_or("", |tame| if tame { "yes" } else { "no" });
+                let fields = [
+                    document.code.to_string(),
+                    document.representative.to_string(),
+                    document.status,
+                    tame.to_owned(),
+                    document.order.to_string(),
+                    document.p_size.to_string(),
+                    number(document.period),
+                    number(document.preperiod),
+                    document.heaps.to_string(),
+                    document.class.to_string(),
+                    document.name.unwrap_or_default(),
+                    document.fuel.to_string(),
+                ];
+                let fields = fields.map(|field| csv_field(&field));
+                lines.push_str(&format!("{}\n", fields.join(",")));
+            }
+            Ok(lines)
+        })
+        .await?;
+    Ok(answer("text/csv; charset=utf-8", lines).into_response())
+}
+
+const CSV_COLUMNS: [&str; 12] = [
+    "code",
+    "kept_as",
+    "status",
+    "tame",
+    "order",
+    "p_size",
+    "period",
+    "preperiod",
+    "heaps",
+    "class",
+    "name",
+    "fuel",
+];
+
+/// A field of a CSV line.
+fn csv_field(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}

@@ -1,0 +1,138 @@
+//! What does a person see of a census?
+//!
+//! A few pages, made on the machine that holds the census and complete without scripts; a script
+//! makes them handier. They only read.
+//!
+//! | question | file |
+//! |---|---|
+//! | where does it read from? | [`census`] |
+//! | how is a question taken, and its answer handed out? | `site`, `failure`, `asked`, `assets`, `connections` |
+//! | what stands around every page? | `shell`, `links`, `math` |
+//! | the pages | `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`, `about_api` |
+//! | parts of them | `strip`, `claims`, `pattern` |
+//! | what can be searched for, and in which words? | `examples`, `phrase` |
+//!
+//! What is asked of a page is bounded: questions at once, the time of each, connections, viewers of
+//! the live view.
+
+mod about;
+mod about_api;
+pub(crate) mod asked;
+mod assets;
+pub mod census;
+pub(crate) mod chart;
+mod claims;
+pub(crate) mod class;
+pub(crate) mod connections;
+mod examples;
+pub(crate) mod failure;
+pub(crate) mod game;
+pub(crate) mod games;
+mod glossary;
+mod links;
+pub(crate) mod live;
+mod math;
+pub(crate) mod occurring;
+mod pattern;
+mod phrase;
+mod quotients;
+pub(crate) mod search;
+mod shell;
+pub(crate) mod site;
+mod strip;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::get;
+
+use tokio::net::TcpListener;
+
+pub use census::Census;
+use chart::Charts;
+pub(crate) use connections::gate;
+use connections::{Bounded, Peer};
+use failure::Failure;
+use site::Site;
+
+use misere_coordinator::connections::Gate;
+
+/// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` once the
+/// census is finished; with `None` the chart leaves open what takes longer than a moment.
+pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
+    let site = Site::new(census, Charts::to_heap(normal_heaps));
+    Router::new()
+        .route("/", get(chart::page))
+        .route("/game/{code}", get(game::page))
+        .route("/game/{code}/certificate", get(game::certificate))
+        .route(
+            "/game/{code}/certificate.json",
+            get(game::certificate_as_json),
+        )
+        .route("/game/{code}/growth.svg", get(game::growth))
+        .route("/games", get(games::page))
+        .route("/games.csv", get(games::csv))
+        .route("/class/{key}", get(class::page))
+        .route("/class/{key}/cayley.svg", get(class::cayley))
+        .route(
+            "/class/{key}/idempotents.svg",
+            get(class::order_of_idempotents),
+        )
+        .route("/quotients", get(quotients::page))
+        .route("/quotients/{order}", get(quotients::of_order))
+        .route("/search", get(search::page))
+        .route("/live", get(live::page))
+        .route("/live/events", get(live::events))
+        .route("/about", get(about::page))
+        .route("/glossary", get(glossary::page))
+        .route("/api", get(about_api::page))
+        .route("/assets/{name}", get(assets::asset))
+        .merge(crate::api::routes())
+        .fallback(async || Failure::NoPage)
+        .method_not_allowed_fallback(async || Failure::Method)
+        .layer(from_fn(site::attend))
+        .with_state(site)
+}
+
+/// The pages and the API of a census that are served beside it or without any coordinator, with
+/// what supervisors ask: `/healthz`, the process is alive, and `/readyz`, the census can be read. A
+/// coordinator has these of its own ([`crate::http`]).
+pub fn router_with_health(census: Census, normal_heaps: u32) -> Router {
+    let ready = async |State(census): State<Census>| {
+        let read = tokio::task::spawn_blocking(move || census.store().map(drop));
+        match read.await {
+            Ok(Ok(())) => (StatusCode::OK, "ready\n"),
+            _ => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "not ready: the census cannot be read\n",
+            ),
+        }
+    };
+    Router::new()
+        .route("/healthz", get(async || "alive\n"))
+        .route("/readyz", get(ready))
+        .with_state(census.clone())
+        .merge(router(census, Some(normal_heaps)))
+}
+
+/// Serves pages until the listener fails.
+///
+/// # Errors
+/// What the system says.
+pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> {
+    misere_store::descriptors::raise();
+    serve_through(gate(), listener, pages).await
+}
+
+/// The same, through a gate that others look at.
+pub(crate) async fn serve_through(
+    gate: Gate,
+    listener: TcpListener,
+    pages: Router,
+) -> std::io::Result<()> {
+    let admitted = from_fn_with_state(gate.clone(), connections::admit);
+    let pages = pages.layer(admitted);
+    let service = pages.into_make_service_with_connect_info::<Peer>();
+    axum::serve(Bounded::new(listener, gate), service).await
+}

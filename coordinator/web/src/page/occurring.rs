@@ -1,0 +1,107 @@
+//! Which misère quotients occur in a census of games, order by order?
+//!
+//! Every class that some game has for quotient or partial quotient, with the number of games. That
+//! costs a key of an index for each game and class, and the record of each game that is solved.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use misere_census::Status;
+use misere_theory::bipartite::ClassKey;
+
+use super::failure::Failure;
+use misere_query::index::Index;
+use misere_query::{Filter, Query};
+use misere_store::view::{Direction, View};
+use misere_store::{Counters, Store, StoreError};
+
+/// A class that occurs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Occurring {
+    pub(crate) class: ClassKey,
+    pub(crate) order: u32,
+    pub(crate) p_size: u32,
+    /// How many games have it for quotient or partial quotient.
+    pub(crate) games: u64,
+    /// How many solved games have it for quotient.
+    pub(crate) solved: u64,
+}
+
+/// All classes that occur, by order, then by key.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Occurrences(pub(crate) BTreeMap<u32, Vec<Occurring>>);
+
+/// The classes as they were last counted, and the census as it then stood.
+#[derive(Debug, Default)]
+pub(super) struct Counted(Mutex<Option<(Counters, Arc<Occurrences>)>>);
+
+impl Counted {
+    /// The classes of a census, counted anew if it has grown.
+    pub(super) fn of(&self, store: &Store) -> Result<Arc<Occurrences>, Failure> {
+        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counters = store.counters();
+        if let Some((at, found)) = &*counted
+            && *at == counters
+        {
+            return Ok(Arc::clone(found));
+        }
+        let found = Arc::new(Occurrences::of(store)?);
+        *counted = Some((counters, Arc::clone(&found)));
+        Ok(found)
+    }
+}
+
+impl Occurrences {
+    fn of(store: &Store) -> Result<Self, StoreError> {
+        let view = View::of(store);
+        let any = games_by_class(&view)?;
+        let solved = solved_by_class(store)?;
+        let mut by_order: BTreeMap<u32, Vec<Occurring>> = BTreeMap::new();
+        for (class, games) in any {
+            let Some(stored) = store.class(&class)? else {
+                continue;
+            };
+            by_order.entry(stored.order).or_default().push(Occurring {
+                class,
+                order: stored.order,
+                p_size: stored.p_size,
+                games,
+                solved: solved.get(&class).copied().unwrap_or(0),
+            });
+        }
+        Ok(Self(by_order))
+    }
+}
+
+/// How many games have each class for quotient or partial quotient.
+fn games_by_class(view: &View<'_>) -> Result<BTreeMap<ClassKey, u64>, StoreError> {
+    let index = Index::AnyClass;
+    let mut counts = BTreeMap::new();
+    let (low, high) = ([0; 32], [u8::MAX; 32]);
+    let mut cursor = view.entries(index, &low, &high, Direction::Ascending)?;
+    while let Some((value, _)) = cursor.entry(index)? {
+        if let Ok(class) = <[u8; 32]>::try_from(value) {
+            *counts.entry(ClassKey(class)).or_default() += 1;
+        }
+        cursor.advance();
+    }
+    Ok(counts)
+}
+
+/// How many solved games have each class for quotient.
+fn solved_by_class(store: &Store) -> Result<BTreeMap<ClassKey, u64>, StoreError> {
+    let mut counts = BTreeMap::new();
+    let solved = Query {
+        filter: Filter {
+            status: [Status::Solved].into(),
+            ..Filter::default()
+        },
+        ..Query::default()
+    };
+    misere_store::answers::visit(store, &solved, &mut |hit| {
+        *counts.entry(hit.record.class).or_default() += 1;
+        ControlFlow::Continue(())
+    })?;
+    Ok(counts)
+}

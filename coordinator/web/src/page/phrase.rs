@@ -1,0 +1,216 @@
+//! Which games do these words describe?
+//!
+//! The search box takes conditions on games as people say them: `order 20`, `wild solved period 2`,
+//! `|P| = 5`, `R_8 infinite`. Words become the parameters of the list of games, which has the last
+//! word on whether they make sense.
+
+use misere_census::Status;
+use misere_theory::bipartite::families::{by_name, printed_name};
+
+use misere_query::{CodePattern, Span, Tameness};
+
+/// Words that say nothing of themselves.
+const FILLERS: [&str; 14] = [
+    "and", "with", "of", "is", "the", "a", "an", "that", "are", "in", "game", "games", "all",
+    "quotient",
+];
+
+/// Other words for a status.
+const STATUSES: [(&str, Status); 5] = [
+    ("diverging", Status::Diverges),
+    ("divergent", Status::Diverges),
+    ("growing", Status::Grows),
+    ("tamerelative", Status::TameRelative),
+    ("relative", Status::TameRelative),
+];
+
+/// Words for a field that has numbers, and the parameter that it is.
+const FIELDS: [(&str, &str); 16] = [
+    ("order", "order"),
+    ("|p|", "p-size"),
+    ("p", "p-size"),
+    ("p-size", "p-size"),
+    ("period", "period"),
+    ("preperiod", "preperiod"),
+    ("heap", "heaps"),
+    ("heaps", "heaps"),
+    ("fuel", "fuel"),
+    ("spent", "fuel"),
+    ("changes", "changes-at"),
+    ("changes-at", "changes-at"),
+    ("wild-from", "wild-from"),
+    ("diverges-at", "diverges-at"),
+    ("tame-relative-from", "tame-relative-from"),
+    ("grows-from", "grows-from"),
+];
+
+/// A parameter of the list of games and its value.
+type Asked = (&'static str, String);
+
+/// The parameters that the words stand for; `None` if none of them is understood, and the first
+/// that is not if others are.
+pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
+    let words = words(text);
+    let mut asked: Vec<Asked> = Vec::new();
+    let mut unknown = None;
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        at += 1;
+        if FILLERS.contains(&word.as_str()) {
+            continue;
+        }
+        if let Some(&(_, field)) = FIELDS.iter().find(|(name, _)| name == word) {
+            let (span, next) = span(&words, at);
+            match span {
+                Some(span) => {
+                    asked.push((field, span));
+                    at = next;
+                }
+                None => {
+                    unknown = unknown.or(Some(format!("{word}, which needs a number behind it")))
+                }
+            }
+            continue;
+        }
+        match condition(word) {
+            Some(condition) => asked.push(condition),
+            None => unknown = unknown.or(Some(word.clone())),
+        }
+    }
+    match (asked.is_empty(), unknown) {
+        (true, _) => None,
+        (false, Some(unknown)) => Some(Err(unknown)),
+        (false, None) => Some(Ok(joined(asked))),
+    }
+}
+
+/// The words, in small letters but for names of quotients and codes; signs of comparison stand with
+/// their number.
+fn words(text: &str) -> Vec<String> {
+    // The sign `=` alone means nothing; within these it does.
+    let text = text.replace(">=", "≥").replace("<=", "≤");
+    let apart: String = text
+        .chars()
+        .map(|c| match c {
+            '=' | ':' | ',' | ';' | '&' | '∧' | '(' | ')' => ' ',
+            c => c,
+        })
+        .collect();
+    let mut words: Vec<String> = Vec::new();
+    for word in apart.split_whitespace() {
+        // `order>6` are two words, `> 6` is one.
+        let begins = word.find(['<', '>', '≤', '≥']).filter(|&at| at > 0);
+        let (first, rest) = word.split_at(begins.unwrap_or(word.len()));
+        for part in [first, rest].into_iter().filter(|part| !part.is_empty()) {
+            words.push(part.to_lowercase());
+        }
+    }
+    words
+}
+
+/// The span that some words from here on are, and the word behind it.
+fn span(words: &[String], at: usize) -> (Option<String>, usize) {
+    const LONGEST: usize = 4;
+    let at = at
+        + usize::from(
+            words
+                .get(at)
+                .is_some_and(|word| word == "of" || word == "is"),
+        );
+    let end = words.len().min(at + LONGEST);
+    // The longest that is one.
+    for end in (at + 1..=end).rev() {
+        let text = words[at..end]
+            .join(" ")
+            .replace("to", "..")
+            .replace(' ', "");
+        if let Ok(span) = text.parse::<Span>() {
+            return (Some(span.to_string()), end);
+        }
+    }
+    (None, at)
+}
+
+/// What a word alone says.
+fn condition(word: &str) -> Option<Asked> {
+    if let Some(tame) = Tameness::ALL.into_iter().find(|tame| tame.name() == word) {
+        return Some(("tame", tame.name().to_owned()));
+    }
+    let other = STATUSES.iter().find(|(name, _)| *name == word);
+    if let Some(status) = word.parse().ok().or(other.map(|(_, status)| *status)) {
+        let status: Status = status;
+        return Some(("status", status.name().to_owned()));
+    }
+    if let Some(name) = printed_name(word).filter(|name| by_name(name).is_ok()) {
+        return Some(("class", name));
+    }
+    match word.parse() {
+        Ok(pattern @ CodePattern::Like { .. }) => Some(("code", pattern.to_string())),
+        _ => None,
+    }
+}
+
+/// Several statuses are one parameter.
+fn joined(asked: Vec<Asked>) -> Vec<Asked> {
+    let mut joined: Vec<Asked> = Vec::new();
+    for (name, value) in asked {
+        match joined.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, values)) if name == "status" => values.push_str(&format!(",{value}")),
+            // Said twice: the later counts.
+            Some((_, values)) => *values = value,
+            None => joined.push((name, value)),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> String {
+        let conditions = conditions(text).unwrap_or_else(|| panic!("{text}"));
+        let conditions = conditions.unwrap_or_else(|unknown| panic!("{text}: {unknown}"));
+        let set = conditions
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"));
+        set.collect::<Vec<_>>().join("&")
+    }
+
+    #[test]
+    fn conditions_are_read_as_people_say_them() {
+        for (said, asked) in [
+            ("order 20", "order=20"),
+            ("Order = 20", "order=20"),
+            ("order: 8..40", "order=8..40"),
+            ("order 8 to 40", "order=8..40"),
+            ("order>6", "order=7.."),
+            ("order >= 6", "order=6.."),
+            ("order≤40", "order=..40"),
+            ("|P| = 5", "p-size=5"),
+            ("period 12", "period=12"),
+            ("wild", "tame=wild"),
+            ("Wild, solved; period 2", "tame=wild&status=solved&period=2"),
+            ("infinite diverges", "status=infinite,diverges"),
+            ("growing games", "status=grows"),
+            ("solved games with quotient R_8", "status=solved&class=R_8"),
+            ("r8 solved", "class=R_8&status=solved"),
+            (
+                "0.[0-3]?? wild order 8-20",
+                "code=0.[0-3]??&tame=wild&order=8..20",
+            ),
+            ("diverges-at 10..20", "diverges-at=10..20"),
+        ] {
+            assert_eq!(read(said), asked, "{said}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_named() {
+        assert_eq!(conditions("what is this"), None);
+        assert_eq!(conditions(""), None);
+        assert_eq!(conditions("wild beasts"), Some(Err("beasts".to_owned())));
+        let order = conditions("wild order twenty").unwrap().unwrap_err();
+        assert!(order.contains("needs a number"), "{order}");
+    }
+}

@@ -1,0 +1,174 @@
+//! The pages of the misère quotients of a census, order by order: those that its games have, and
+//! those of a classification.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+
+use super::asked::Named;
+use super::failure::Failure;
+use super::links::Link;
+use super::occurring::Occurrences;
+use super::shell::Shell;
+use super::site::{Page, Site};
+use misere_store::{ClassNames, Level, Store};
+
+/// Quotients that are listed.
+const LISTED: usize = 500;
+
+/// A quotient of the classification.
+struct Row {
+    class: Link,
+    p_size: u32,
+    choices_of_a: usize,
+    games: Vec<Link>,
+    more_games: usize,
+}
+
+/// A quotient that games of the census have.
+struct Met {
+    class: Link,
+    key: String,
+    p_size: u32,
+    games: u64,
+    solved: u64,
+}
+
+/// An order, with the quotients that games of the census have.
+struct OrderLine {
+    order: u32,
+    classes: usize,
+    of_solved: usize,
+    /// Those with a name, and the only one if there is one.
+    named: Vec<Link>,
+}
+
+#[derive(Template)]
+#[template(path = "quotients.html")]
+struct QuotientsPage {
+    shell: Shell,
+    /// The greatest order of the classification, if the census has one.
+    most: Option<u8>,
+    levels: Vec<Level>,
+    /// The order that is listed, if one is.
+    order: Option<u32>,
+    rows: Vec<Row>,
+    more: usize,
+    orders: Vec<OrderLine>,
+    met: Vec<Met>,
+    more_met: usize,
+    /// How many classes games of the census have.
+    classes: usize,
+}
+
+impl QuotientsPage {
+    fn of(store: &Store, found: &Occurrences, order: Option<u32>) -> Result<Self, Failure> {
+        let most = store.plan().space().quotients();
+        let levels: Vec<Level> = store.levels().cloned().collect();
+        let mut page = Self {
+            shell: Shell::of(store, "/quotients", "Misère quotients"),
+            most,
+            levels,
+            order,
+            rows: Vec::new(),
+            more: 0,
+            orders: Vec::new(),
+            met: Vec::new(),
+            more_met: 0,
+            classes: found.0.values().map(Vec::len).sum(),
+        };
+        match order {
+            None => page.orders = order_lines(found),
+            Some(order) => {
+                page.shell.title = format!("Misère quotients of order {order}");
+                page.list(store, found, order)?;
+            }
+        }
+        Ok(page)
+    }
+
+    /// Lists the quotients of one order.
+    fn list(&mut self, store: &Store, found: &Occurrences, order: u32) -> Result<(), Failure> {
+        let level = u8::try_from(order).ok();
+        let level = level.filter(|order| self.levels.iter().any(|level| level.order == *order));
+        let met = found.0.get(&order);
+        if level.is_none() && met.is_none() {
+            return Err(Failure::NotHere {
+                said: format!("there are no quotients of order {order} here"),
+                advice: format!("This census covers {}.", store.plan().space()),
+            });
+        }
+        for occurring in met.into_iter().flatten().take(LISTED) {
+            self.met.push(Met {
+                class: Link::to_class_of(&occurring.class, order, occurring.p_size),
+                key: occurring.class.to_string(),
+                p_size: occurring.p_size,
+                games: occurring.games,
+                solved: occurring.solved,
+            });
+        }
+        self.more_met = met.map_or(0, |met| met.len().saturating_sub(LISTED));
+        let Some(level) = level else {
+            return Ok(());
+        };
+        let quotients = store.quotients(level)?;
+        self.more = quotients.len().saturating_sub(LISTED);
+        let mut names = ClassNames::default();
+        for quotient in quotients.into_iter().take(LISTED) {
+            let name = names.of(store, &quotient.class)?;
+            let stored = store.class(&quotient.class)?;
+            let games = quotient.games.iter().take(6);
+            self.rows.push(Row {
+                class: Link::to_class(&quotient.class, name.as_deref()),
+                p_size: stored.map_or(0, |class| class.p_size),
+                choices_of_a: quotient.choices_of_a,
+                games: games.map(|(code, _)| Link::to_game(code)).collect(),
+                more_games: quotient.games.len().saturating_sub(6),
+            });
+        }
+        Ok(())
+    }
+}
+
+fn order_lines(found: &Occurrences) -> Vec<OrderLine> {
+    let lines = found.0.iter().map(|(&order, classes)| {
+        let links = classes
+            .iter()
+            .map(|occurring| Link::to_class_of(&occurring.class, order, occurring.p_size));
+        let named = links.filter(|link| link.text.contains('_') || classes.len() == 1);
+        OrderLine {
+            order,
+            classes: classes.len(),
+            of_solved: classes.iter().filter(|class| class.solved > 0).count(),
+            named: named.collect(),
+        }
+    });
+    lines.collect()
+}
+
+async fn set(site: Site, order: Option<u32>) -> Result<Page, Failure> {
+    site.block(move |site| {
+        let store = site.census().store()?;
+        let found: Arc<Occurrences> = site.occurrences()?;
+        Page::set(&QuotientsPage::of(&store, &found, order)?)
+    })
+    .await
+}
+
+/// All orders.
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+    set(site, None).await
+}
+
+/// One order.
+pub(super) async fn of_order(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Page, Failure> {
+    let order = text.parse().map_err(|_| Failure::Input {
+        said: format!("`{text}` is no order of a quotient"),
+        advice: "An order is a number such as 8.".to_owned(),
+    })?;
+    set(site, Some(order)).await
+}

@@ -1,0 +1,401 @@
+//! The search box: a code leads to its game, a presentation or a name to its class, conditions to a
+//! list of games.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use misere_theory::bipartite::families::by_name;
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::monoid::readable::Written;
+use misere_theory::ruleset::Code;
+
+use super::asked::Asked;
+use super::class::{self, Known};
+use super::examples::{EXAMPLES, Example, advice};
+use super::failure::Failure;
+use super::links::{Link, encoded};
+use super::phrase::conditions;
+use super::shell::Shell;
+use super::site::{Page, Site};
+use misere_query::ClassPattern;
+use misere_query::naming::{LEAST_DIGITS, NamingError, Reading, Readings, readings};
+use misere_report::facts::figure1::Standing;
+use misere_report::identify::{Identity, identify};
+use misere_report::realized::{Realized, RealizedError, realized};
+use misere_store::Store;
+
+/// The longest text that is looked at, in bytes.
+const LONGEST: usize = 4_000;
+
+/// The greatest order of a monoid that somebody writes or names.
+pub(super) const LARGEST: usize = 2_000;
+
+/// The most generators and relations of one: how long their completion takes grows steeply with
+/// both.
+const MOST_WRITTEN: (usize, usize) = (16, 150);
+
+/// What its canonical form may spend, and the search for games that have it: some seconds.
+const FUEL: u64 = 5_000_000;
+
+/// Classes that are listed where several begin alike.
+const MOST_CLASSES: usize = 50;
+
+/// What may have been meant.
+struct Meaning {
+    says: String,
+    /// What this census has of it.
+    here: String,
+    links: Vec<Link>,
+}
+
+#[derive(Template)]
+#[template(path = "search.html")]
+struct SearchPage {
+    shell: Shell,
+    /// What was sought and may be read in several ways, or stands for several classes.
+    sought: String,
+    meanings: Vec<Meaning>,
+}
+
+impl SearchPage {
+    fn examples(&self) -> &'static [Example] {
+        &EXAMPLES
+    }
+
+    fn address(&self, text: &str) -> String {
+        encoded(text)
+    }
+}
+
+const PRESENTATIONS: &str = "A presentation with its P-portion looks like `⟨a,b | a^2=1, b^3=b⟩ P={a,b^2}`; `<…>` and LaTeX will do as well. What the P-portion is has to be said: the same monoid can be the quotient of other games with another one.";
+
+fn input(said: impl Into<String>, advice: impl Into<String>) -> Failure {
+    Failure::Input {
+        said: said.into(),
+        advice: advice.into(),
+    }
+}
+
+pub(super) fn read(text: &str) -> Result<Readings, Failure> {
+    if text.len() > LONGEST {
+        return Err(input("that is too long", advice()));
+    }
+    let found = readings(text).map_err(|error| match error {
+        NamingError::Presentation(_) => input(error.to_string(), PRESENTATIONS),
+        NamingError::Quotient(_) => input(
+            error.to_string(),
+            "Names are those of the papers: T_3, R_8, S_12, S'_12, R_14.",
+        ),
+        NamingError::Nothing { as_code, .. } => input(
+            format!(
+                "`{text}` is no code, no name, no class, no presentation and no condition; as a code: {as_code}"
+            ),
+            advice(),
+        ),
+    })?;
+    let written = found.exact.iter().find_map(|reading| match reading {
+        Reading::Presentation(written) => Some(&written.presentation),
+        _ => None,
+    });
+    if let Some(given) = written {
+        let (generators, relations) = MOST_WRITTEN;
+        if given.generators().len() > generators || given.relations().len() > relations {
+            let said =
+                format!("at most {generators} generators and {relations} relations are taken here");
+            return Err(input(said, "`misere identify` takes more."));
+        }
+    }
+    Ok(found)
+}
+
+/// What was found out about a presentation that somebody wrote.
+pub(crate) struct WrittenClass {
+    pub(crate) identity: Identity,
+    pub(crate) realized: Realized,
+}
+
+/// The class of a presentation that somebody wrote, and whether games have it.
+pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenClass, Failure> {
+    // One at a time: it may cost seconds of a core.
+    let thinking = site
+        .thinking()
+        .try_acquire_owned()
+        .map_err(|_| Failure::Busy)?;
+    site.block(move |site| {
+        let monoid = written
+            .bipartite_monoid(LARGEST)
+            .map_err(|error| input(error.to_string(), PRESENTATIONS))?;
+        let control = &mut Control::new(FUEL, Interrupt::default());
+        let identity = identify(&monoid, control).map_err(|_| {
+            input(
+                "its canonical form takes longer than a page may",
+                "`misere identify` takes its time.",
+            )
+        })?;
+        let control = &mut Control::new(FUEL, Interrupt::default());
+        let store = site.census().store()?;
+        let realized = realized(&identity, Some(&store), control).map_err(|error| match error {
+            RealizedError::Store(error) => Failure::from(error),
+            RealizedError::Stopped(_) => Failure::Busy,
+        })?;
+        drop(thinking);
+        Ok(WrittenClass { identity, realized })
+    })
+    .await
+}
+
+/// What a person wrote, read as a presentation.
+pub(crate) fn presentation(text: &str) -> Result<Written, Failure> {
+    let no_presentation = || {
+        input(
+            format!("`{}` is no presentation", text.trim()),
+            PRESENTATIONS,
+        )
+    };
+    let found = read(text.trim()).map_err(|failure| match failure {
+        Failure::Input { advice, .. } if advice != PRESENTATIONS => no_presentation(),
+        failure => failure,
+    })?;
+    match found.exact.into_iter().next() {
+        Some(Reading::Presentation(written)) => Ok(*written),
+        _ => Err(no_presentation()),
+    }
+}
+
+/// The page, or where what was sought stands.
+pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
+    let text = asked.text("q").unwrap_or_default().to_owned();
+    if text.is_empty() {
+        let page = |store: &Store| {
+            Page::set(&SearchPage {
+                shell: Shell::of(store, "", "Search"),
+                sought: String::new(),
+                meanings: Vec::new(),
+            })
+        };
+        return Ok(site.read(page).await?.into_response());
+    }
+    let found = match read(&text) {
+        Ok(found) => found,
+        Err(failure) => return described(&text).unwrap_or(Err(failure)),
+    };
+    if found.the_only_one().is_none() {
+        return several(&site, text, found).await;
+    }
+    match found.exact.into_iter().next() {
+        Some(Reading::Game(code)) => Ok(Redirect::to(&Link::to_game(&code).href).into_response()),
+        Some(Reading::Pattern(pattern)) => {
+            let pattern = encoded(&pattern.to_string());
+            Ok(Redirect::to(&format!("/games?code={pattern}")).into_response())
+        }
+        Some(Reading::Quotient(name)) => {
+            Ok(Redirect::to(&format!("/class/{}", encoded(&name))).into_response())
+        }
+        Some(Reading::Class(pattern)) => of_class(&site, text, pattern).await,
+        Some(Reading::Presentation(written)) => of_presentation(&site, *written).await,
+        None => Err(Failure::Internal),
+    }
+}
+
+/// Where the games stand that are described, if the text describes any.
+fn described(text: &str) -> Option<Result<Response, Failure>> {
+    let conditions = conditions(text)?;
+    Some(match conditions {
+        Ok(conditions) => {
+            let asked: Vec<String> = conditions
+                .iter()
+                .map(|(name, value)| format!("{name}={}", encoded(value)))
+                .collect();
+            Ok(Redirect::to(&format!("/games?{}", asked.join("&"))).into_response())
+        }
+        Err(unknown) => Err(input(
+            format!("in `{text}` this is not understood: {unknown}"),
+            "Conditions look like `wild solved order 8..20 period 2 |P|=5 R_8 0.4?`; all of them have to hold.",
+        )),
+    })
+}
+
+/// A class by the digits of its key: its page, or a list where several begin so.
+async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Response, Failure> {
+    site.read(move |store| {
+        let found = classes(store, &pattern)?;
+        match found.as_slice() {
+            [] => Err(Failure::NotHere {
+                said: format!("no class of this census has a key that begins with {text}"),
+                advice: advice(),
+            }),
+            [only] => Ok(Redirect::to(&only.href).into_response()),
+            _ => {
+                let meaning = class_meaning(&text, found);
+                let page = SearchPage {
+                    shell: shell(store, &text),
+                    sought: text,
+                    meanings: vec![meaning],
+                };
+                Ok(Page::set(&page)?.into_response())
+            }
+        }
+    })
+    .await
+}
+
+/// All that a text may mean.
+async fn several(site: &Site, text: String, found: Readings) -> Result<Response, Failure> {
+    site.read(move |store| {
+        let mut meanings = Vec::new();
+        for reading in found.exact {
+            meanings.push(match reading {
+                Reading::Game(code) => game_meaning(store, &code, "")?,
+                Reading::Class(pattern) => class_meaning(&text, classes(store, &pattern)?),
+                // No text can be read as these and as something else.
+                Reading::Pattern(_) | Reading::Quotient(_) | Reading::Presentation(_) => continue,
+            });
+        }
+        for code in &found.without_point {
+            meanings.push(game_meaning(
+                store,
+                code,
+                ", which is written with a point",
+            )?);
+        }
+        if found.is_short_key {
+            meanings.push(Meaning {
+                says: format!("a class whose key begins with {text}"),
+                here: format!("give at least {LEAST_DIGITS} digits of the key"),
+                links: Vec::new(),
+            });
+        }
+        let page = SearchPage {
+            shell: shell(store, &text),
+            sought: text,
+            meanings,
+        };
+        Ok(Page::set(&page)?.into_response())
+    })
+    .await
+}
+
+fn shell(store: &Store, sought: &str) -> Shell {
+    Shell {
+        query: sought.to_owned(),
+        ..Shell::of(store, "", "Which is meant?")
+    }
+}
+
+fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failure> {
+    let record = store.game(code)?.map(|game| game.record);
+    let (here, links) = match record {
+        Some(record) => (
+            Standing::of(&record).kind().meaning.to_owned(),
+            vec![Link::to_game(code)],
+        ),
+        None => ("not in this census".to_owned(), Vec::new()),
+    };
+    Ok(Meaning {
+        says: format!("the game {code}{how}"),
+        here,
+        links,
+    })
+}
+
+/// The classes of this census whose keys begin so; more than are listed if there are.
+fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, Failure> {
+    let classes = store.classes(pattern.least(), pattern.greatest(), MOST_CLASSES + 1)?;
+    let links = classes
+        .iter()
+        .map(|(class, stored)| Link::to_class_of(class, stored.order, stored.p_size));
+    Ok(links.collect())
+}
+
+fn class_meaning(text: &str, mut links: Vec<Link>) -> Meaning {
+    let here = match links.len() {
+        0 => "none in this census".to_owned(),
+        1 => "one in this census".to_owned(),
+        found if found > MOST_CLASSES => {
+            links.truncate(MOST_CLASSES);
+            format!("more than {MOST_CLASSES} in this census; the first of them")
+        }
+        found => format!("{found} in this census"),
+    };
+    Meaning {
+        says: format!("a class whose key begins with {text}"),
+        here,
+        links,
+    }
+}
+
+async fn of_presentation(site: &Site, written: Written) -> Result<Response, Failure> {
+    let names = written.presentation.generators().to_vec();
+    let found = class_of(site, written).await?;
+    site.read(move |store| {
+        let WrittenClass { identity, realized } = found;
+        if identity.was_reduced && store.class(&identity.class)?.is_some() {
+            let address = format!("/class/{}", identity.class);
+            return Ok(Redirect::to(&address).into_response());
+        }
+        let mut note = match identity.was_reduced {
+            true => "What was written; no game of this census has it.".to_owned(),
+            false => format!(
+                "What was written has order {} and is not reduced; this is its reduction.",
+                identity.given_order
+            ),
+        };
+        let renamed = renamed(&names, &identity);
+        if !renamed.is_empty() {
+            note.push_str(&format!(" Generators are renamed: {}.", renamed.join(", ")));
+        }
+        let known = Known {
+            class: identity.class,
+            order: identity.order,
+            p_size: identity.p_size,
+            monoid: Some(identity.reduced),
+            as_in: None,
+            note: Some(note),
+            realized: Some(realized.to_string()),
+        };
+        Ok(class::set(store, known)?.into_response())
+    })
+    .await
+}
+
+/// What the generators that are shown were called by the person who wrote them, where that is
+/// something else.
+fn renamed(names: &[String], identity: &Identity) -> Vec<String> {
+    let shown = identity.as_given.names().into_iter();
+    let shown = shown.zip(&identity.as_given.generators);
+    let renamed = shown.filter_map(|(shown, &g)| {
+        let given = names.get(g)?;
+        (*given != shown).then(|| format!("{given} is {shown}"))
+    });
+    renamed.collect()
+}
+
+/// A quotient with a name that no game of this census has.
+pub(super) fn by_its_name(name: &str) -> Result<Known, Failure> {
+    let monoid = by_name(name).map_err(|error| {
+        input(
+            error.to_string(),
+            "Names are those of the papers: T_3, R_8, S_12, S'_12, R_14.",
+        )
+    })?;
+    if monoid.order() > LARGEST {
+        return Err(input(
+            format!(
+                "{name} has {} elements, too many for a page",
+                monoid.order()
+            ),
+            format!("`misere identify {name}` takes it."),
+        ));
+    }
+    Ok(Known {
+        class: monoid.class_key(),
+        order: monoid.order(),
+        p_size: monoid.p_size(),
+        as_in: None,
+        note: Some(format!(
+            "{name} by its definition; no game of this census has it."
+        )),
+        realized: Some(Realized::ByName(name.to_owned()).to_string()),
+        monoid: Some(monoid),
+    })
+}

@@ -1,0 +1,120 @@
+//! What stands around every page?
+
+use super::assets;
+use misere_store::Store;
+
+/// What stands around a page.
+#[derive(Clone, Debug)]
+pub(super) struct Shell {
+    /// The title of the page.
+    pub(super) title: String,
+    /// Which part of the page is shown, by its address.
+    pub(super) part: &'static str,
+    /// What is in the search box.
+    pub(super) query: String,
+    /// Which census this is, if it could be read.
+    pub(super) census: Option<About>,
+}
+
+/// Which census is shown.
+#[derive(Clone, Debug)]
+pub(super) struct About {
+    has_games: bool,
+    pub(super) space: String,
+    pub(super) plan: String,
+    pub(super) tasks: u64,
+    pub(super) records: u64,
+}
+
+impl About {
+    fn of(store: &Store) -> Self {
+        let counters = store.counters();
+        Self {
+            has_games: store.plan().space().has_games(),
+            space: store.plan().space().to_string(),
+            plan: store.plan().id().to_string(),
+            tasks: counters.tasks,
+            records: counters.records(),
+        }
+    }
+}
+
+impl Shell {
+    /// Around a page that says something of a census.
+    pub(super) fn of(store: &Store, part: &'static str, title: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            part,
+            query: String::new(),
+            census: Some(About::of(store)),
+        }
+    }
+
+    /// Around a page that says nothing of it.
+    pub(super) fn bare(title: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            part: "",
+            query: String::new(),
+            census: None,
+        }
+    }
+
+    pub(super) fn style(&self) -> &'static str {
+        assets::style()
+    }
+
+    pub(super) fn script(&self) -> &'static str {
+        assets::script()
+    }
+
+    pub(super) fn icon(&self) -> &'static str {
+        assets::icon()
+    }
+
+    /// What stands in the empty search box.
+    pub(super) fn placeholder(&self) -> String {
+        super::examples::placeholder()
+    }
+
+    /// The parts of the page, with their addresses.
+    pub(super) fn parts(&self) -> Vec<(&'static str, &'static str)> {
+        let games = self.census.as_ref().is_none_or(|census| census.has_games);
+        let parts = [
+            (games, "/", "Chart"),
+            (games, "/games", "Games"),
+            (true, "/quotients", "Quotients"),
+            (true, "/live", "Live"),
+            (true, "/glossary", "Glossary"),
+            (true, "/about", "About"),
+            (true, "/api", "API"),
+        ];
+        let there = parts.into_iter().filter(|(is_there, ..)| *is_there);
+        there.map(|(_, address, name)| (address, name)).collect()
+    }
+}
+
+/// A number with its thousands apart, by narrow blanks.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut apart = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            apart.push('\u{202f}');
+        }
+        apart.push(digit);
+    }
+    apart
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(thousands(7), "7");
+        assert_eq!(thousands(1234), "1\u{202f}234");
+        assert_eq!(thousands(10_000_000), "10\u{202f}000\u{202f}000");
+    }
+}

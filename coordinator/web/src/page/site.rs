@@ -1,0 +1,245 @@
+//! How is a question taken, and its answer handed out?
+//!
+//! Whatever is asked, the coordinator must not become slower: so many questions are read from the
+//! store at once and no more, each for a bounded time, on threads that may block. Answers carry
+//! what keeps a browser from fetching or running anything but what is ours, and are not sent again
+//! to those who have them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{Query, Request};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tokio::sync::Semaphore;
+
+use super::census::Census;
+use super::chart::Charts;
+use super::failure::Failure;
+use super::live::Latest;
+use super::math;
+use super::occurring::{Counted, Occurrences};
+use super::shell::Shell;
+use misere_store::Store;
+use misere_store::descriptors::Shares;
+
+/// Questions read from the store at once.
+const READERS: usize = 4;
+
+/// Viewers of the live view at once, where there are connections for them.
+const VIEWERS: usize = 64;
+
+/// How long a question may take.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Only what is ours: no scripts or styles within pages, no requests to others, no frames.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// A picture holds its own style, and nothing else.
+const PICTURE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// What all pages share.
+#[derive(Clone, Debug)]
+pub(crate) struct Site(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    census: Census,
+    readers: Arc<Semaphore>,
+    viewers: Arc<Semaphore>,
+    thinking: Arc<Semaphore>,
+    charts: Charts,
+    latest: Latest,
+    counted: Counted,
+}
+
+impl Site {
+    pub(super) fn new(census: Census, charts: Charts) -> Self {
+        Self(Arc::new(Shared {
+            census,
+            readers: Arc::new(Semaphore::new(READERS)),
+            viewers: Arc::new(Semaphore::new(VIEWERS.min(Shares::now().pages / 4))),
+            thinking: Arc::new(Semaphore::new(1)),
+            charts,
+            latest: Latest::default(),
+            counted: Counted::default(),
+        }))
+    }
+
+    pub(super) fn census(&self) -> &Census {
+        &self.0.census
+    }
+
+    pub(super) fn charts(&self) -> &Charts {
+        &self.0.charts
+    }
+
+    pub(super) fn latest(&self) -> &Latest {
+        &self.0.latest
+    }
+
+    /// The classes that occur in the census. May block.
+    pub(crate) fn occurrences(&self) -> Result<Arc<Occurrences>, Failure> {
+        self.0.counted.of(&*self.census().store()?)
+    }
+
+    pub(super) fn viewers(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.0.viewers)
+    }
+
+    /// Who holds it may think about what somebody wrote.
+    pub(super) fn thinking(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.0.thinking)
+    }
+
+    /// Does something that may block.
+    pub(crate) async fn block<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Site) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let readers = Arc::clone(&self.0.readers);
+        let permit = readers.acquire_owned().await.map_err(|_| Failure::Busy)?;
+        let site = self.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work(&site);
+            // Given back when the work is done, whether or not anybody still waits for it.
+            drop(permit);
+            done
+        });
+        done.await.map_err(|error| {
+            tracing::error!(%error, "a page failed");
+            Failure::Internal
+        })?
+    }
+
+    /// Reads the census.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.block(move |site| work(&*site.census().store()?)).await
+    }
+}
+
+/// A page.
+pub(super) struct Page(String);
+
+impl Page {
+    /// Sets a page. May take a while where there is much to set.
+    pub(super) fn set(template: &impl Template) -> Result<Self, Failure> {
+        Ok(Self(template.render()?))
+    }
+}
+
+impl IntoResponse for Page {
+    fn into_response(self) -> Response {
+        answer("text/html; charset=utf-8", self.0)
+    }
+}
+
+/// An answer that those who have it need not be sent again.
+pub(crate) fn answer(kind: &'static str, content: impl Into<Vec<u8>>) -> Response {
+    let content = content.into();
+    let hash = blake3::hash(&content).to_hex();
+    let tag = format!("\"{}\"", &hash[..24]);
+    let headers = [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (header::CACHE_CONTROL, "no-cache".to_owned()),
+        (header::ETAG, tag),
+    ];
+    (headers, content).into_response()
+}
+
+#[derive(Template)]
+#[template(path = "failure.html")]
+struct FailurePage {
+    shell: Shell,
+    status: u16,
+    said: String,
+    /// Set.
+    advice: String,
+}
+
+/// Takes a question, and hands its answer out.
+pub(super) async fn attend(request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let sought = sought(request.uri());
+    let has = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let asked = tokio::time::timeout(PATIENCE, next.run(request)).await;
+    let mut response = asked.unwrap_or_else(|_| Failure::Busy.into_response());
+    if let Some(failure) = response.extensions().get::<Failure>() {
+        response = match is_api {
+            true => crate::api::failure(failure),
+            false => failure_page(failure, sought),
+        };
+    } else if has.is_some() && response.headers().get(header::ETAG) == has.as_ref() {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+    }
+    protect(&mut response);
+    if is_api {
+        // Pages of others may read what everybody may read; nothing can be changed here, and no
+        // cookie tells who asks.
+        let anybody = HeaderValue::from_static("*");
+        response
+            .headers_mut()
+            .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anybody);
+    }
+    response
+}
+
+/// What was written into the search box, so that it can be mended.
+fn sought(address: &Uri) -> String {
+    let asked = Query::<Vec<(String, String)>>::try_from_uri(address);
+    let asked = asked.map_or_else(|_| Vec::new(), |Query(asked)| asked);
+    let sought = asked.into_iter().find(|(name, _)| name == "q");
+    let text = sought.map_or_else(String::new, |(_, text)| text);
+    text.chars()
+        .filter(|c| !c.is_control())
+        .take(4_000)
+        .collect()
+}
+
+fn failure_page(failure: &Failure, sought: String) -> Response {
+    let said = failure.to_string();
+    let mut letters = said.chars().map(|c| match c.is_control() {
+        true => char::REPLACEMENT_CHARACTER,
+        false => c,
+    });
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    let page = FailurePage {
+        shell: Shell {
+            query: sought,
+            ..Shell::bare("Nothing to show")
+        },
+        status: failure.status().as_u16(),
+        said: first.into_iter().chain(letters.map(String::from)).collect(),
+        advice: math::with_code(failure.advice()),
+    };
+    let mut response = match page.render() {
+        Ok(html) => answer("text/html; charset=utf-8", html),
+        Err(_) => failure.to_string().into_response(),
+    };
+    *response.status_mut() = failure.status();
+    response
+}
+
+fn protect(response: &mut Response) {
+    let headers = response.headers_mut();
+    let is_picture = headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"image/svg"));
+    let policy = if is_picture { PICTURE_POLICY } else { POLICY };
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}

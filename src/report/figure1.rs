@@ -1,0 +1,86 @@
+//! `misere report figure1`: the chart of all octal games with at most three digits.
+
+use std::path::PathBuf;
+
+use misere_report::sheets::figure1::{Figure1, Format};
+use misere_store::Store;
+use misere_theory::control::Interrupt;
+
+use crate::census::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::terminal::{self, Page};
+use crate::watch::{Guards, Watch};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ChartFormat {
+    /// For people at a terminal
+    Text,
+    /// A page by itself: the chart, what differs from 2007 and why
+    Html,
+    /// A picture
+    Svg,
+    /// A table to include
+    Latex,
+    /// One line for each game
+    Csv,
+    /// One JSON document
+    Json,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere report figure1 --data census
+  misere report figure1 --data census --format svg > figure1.svg
+  misere report figure1 --data census --format html > figure1.html
+
+Where a game is not solved, its nim-values are computed to --normal-heaps, to see whether normal play is known; later
+periods are cited, each with its source. That takes about a minute of one core, shared by all cores.
+
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
+pub struct Figure1Args {
+    /// The directory of a census of octal games with three digits or more
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "text")]
+    format: ChartFormat,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// How far normal play is computed
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    normal_heaps: u32,
+}
+
+impl Figure1Args {
+    fn format(&self) -> Format {
+        match self.format {
+            _ if self.json => Format::Json,
+            ChartFormat::Text => Format::Text,
+            ChartFormat::Html => Format::Html,
+            ChartFormat::Svg => Format::Svg,
+            ChartFormat::Latex => Format::Latex,
+            ChartFormat::Csv => Format::Csv,
+            ChartFormat::Json => Format::Json,
+        }
+    }
+}
+
+/// Runs `misere report figure1`.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read.
+pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
+    let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
+    let interrupt = Interrupt::default();
+    let name = "normal play of the games not solved".to_owned();
+    let watch = Watch::start(name, &interrupt, Guards::default())?;
+    let chart = Figure1::of(&store, args.normal_heaps, &interrupt);
+    watch.finish();
+    let Some(chart) = chart.map_err(CensusFailure::from)? else {
+        return Ok(Exit::Interrupted);
+    };
+    terminal::print(&chart.set(args.format(), Page::of_stdout().width)?)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,85 @@
+//! The options that say how a report is printed.
+
+use misere_report::Report;
+use misere_report::sheet::{Format, PictureFormat};
+
+use crate::exit::{Exit, Failure};
+use crate::terminal::{self, Page};
+
+/// The formats of a report of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TableFormat {
+    /// For people at a terminal
+    Text,
+    /// A page by itself
+    Html,
+    /// Tables to include in a paper; needs the packages array, booktabs and longtable
+    Latex,
+    /// One line for each item
+    Csv,
+    /// One JSON document
+    Json,
+}
+
+/// The options that say how a report of tables is printed.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Printed {
+    /// How to print it
+    #[arg(long, value_enum, default_value = "text")]
+    format: TableFormat,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Printed {
+    fn format(self) -> Format {
+        match self.format {
+            _ if self.json => Format::Json,
+            TableFormat::Text => Format::Text,
+            TableFormat::Html => Format::Html,
+            TableFormat::Latex => Format::Latex,
+            TableFormat::Csv => Format::Csv,
+            TableFormat::Json => Format::Json,
+        }
+    }
+
+    /// Prints a report as these options say.
+    ///
+    /// # Errors
+    /// A [`Failure`] if nothing can be printed.
+    pub fn print(self, report: Report) -> Result<Exit, Failure> {
+        terminal::print(&report.set(self.format(), Page::of_stdout().width)?)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// The formats of a report with a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum DrawnFormat {
+    /// The picture alone
+    Svg,
+    /// The same in words and numbers, for a terminal
+    Text,
+    /// A page by itself, with the picture
+    Html,
+    /// Tables to include in a paper; needs the packages array, booktabs and longtable
+    Latex,
+    /// One line for each item
+    Csv,
+    /// One JSON document
+    Json,
+}
+
+impl From<DrawnFormat> for PictureFormat {
+    fn from(format: DrawnFormat) -> Self {
+        match format {
+            DrawnFormat::Svg => Self::Svg,
+            DrawnFormat::Text => Self::Text,
+            DrawnFormat::Html => Self::Html,
+            DrawnFormat::Latex => Self::Latex,
+            DrawnFormat::Csv => Self::Csv,
+            DrawnFormat::Json => Self::Json,
+        }
+    }
+}
