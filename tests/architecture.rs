@@ -119,6 +119,29 @@ fn the_checker_knows_nothing_of_the_solvers() {
     }
 }
 
+/// Invariant A-2: results come in by the intake, and by nothing else.
+#[test]
+fn only_the_intake_claims_verifies_and_settles() {
+    let coordinator = root().join("coordinator/src");
+    let owners = ["intake", "driver", "judge.rs", "judge"];
+    let owners = owners.map(|owner| coordinator.join(owner));
+    let rooms = [
+        coordinator.clone(),
+        root().join("src"),
+        root().join("worker/src"),
+    ];
+    for file in rooms.iter().flat_map(|room| files(room, "rs")) {
+        if owners.iter().any(|owner| file.starts_with(owner)) {
+            continue;
+        }
+        for line in code(&file) {
+            for call in ["driver.claim(", "driver.settle(", "judge.judge("] {
+                assert!(!line.contains(call), "{}: {line}", file.display());
+            }
+        }
+    }
+}
+
 /// The names of the packages that `cargo tree` lists for these arguments. Cargo reads the manifests
 /// and the lock file; nothing is built.
 fn below(arguments: &[&str]) -> BTreeSet<String> {

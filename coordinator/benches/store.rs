@@ -18,8 +18,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use misere_census::admission::judge;
-use misere_census::{Budget, Finding, Game, Plan, Space, Task, certificate};
-use misere_coordinator::driver::{self, Clock};
+use misere_census::{Budget, Finding, Game, MemoryClass, Plan, Space, Task, certificate};
+use misere_coordinator::driver::{self, Clock, Introduction};
 use misere_ledger::{LeaseTerms, Ledger};
 use misere_store::{Commit, Finished, Store};
 use misere_theory::control::{Control, Interrupt};
@@ -132,12 +132,14 @@ fn resume(dir: &Path) {
     let start = Instant::now();
     let store = Store::open(dir, &plan(), || -> Vec<Task> { panic!("it is laid down") }).unwrap();
     let ledger = Ledger::new(LeaseTerms::default(), store.generation());
-    let (driver, _snapshots, _thread) = driver::start(store, ledger, Clock::default()).unwrap();
+    let started = driver::start(store, ledger, Clock::default()).unwrap();
+    let driver = started.driver;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
     runtime.block_on(async {
-        let worker = driver.register("bench".to_owned(), 1).await.unwrap();
+        let introduction = Introduction::named("bench".to_owned(), 1, MemoryClass::TOP);
+        let worker = driver.introduce(introduction).await.unwrap().unwrap();
         let answer = driver
             .lease(worker, Vec::new(), 1, 0)
             .await

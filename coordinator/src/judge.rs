@@ -13,8 +13,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use misere_census::Task;
 use misere_census::admission::{Judged, Refused, check_fuel_of, judge};
-use misere_census::{Lease, Task};
 use tokio::sync::mpsc;
 
 use crate::computing::{Computed, compute};
@@ -35,19 +35,17 @@ const TIME_PER_FUEL: Duration = Duration::from_micros(3);
 
 /// A certificate on its way into the census.
 #[derive(Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// Its place among those handed in together.
-    pub at: usize,
-    /// The lease under which it was handed in.
-    pub lease: Lease,
+    pub(crate) at: usize,
     /// The task it is for.
-    pub task: Task,
+    pub(crate) task: Task,
     /// The certificate.
-    pub certificate: Vec<u8>,
+    pub(crate) certificate: Vec<u8>,
 }
 
 /// What came of it.
-pub type Verdicts = Vec<(Case, Result<Judged, Refused>)>;
+pub(crate) type Verdicts = Vec<(Case, Result<Judged, Refused>)>;
 
 /// The checkers at work.
 #[derive(Clone, Debug)]
@@ -93,7 +91,7 @@ impl Judge {
     ///
     /// What is not handed back was not judged: the coordinator is going down.
     #[must_use]
-    pub fn judge(&self, cases: Vec<Case>) -> mpsc::UnboundedReceiver<Verdicts> {
+    pub(crate) fn judge(&self, cases: Vec<Case>) -> mpsc::UnboundedReceiver<Verdicts> {
         let (reply, verdicts) = mpsc::unbounded_channel();
         let is_large = |case: &Case| case.certificate.len() > LARGE_BYTES;
         let (large, mut cases): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(is_large);

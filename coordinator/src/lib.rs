@@ -5,6 +5,7 @@
 //!
 //! - [`driver`]: ledger and store, moved together
 //! - [`judge`]: the threads that check certificates
+//! - `intake`: the way in of every result: claim, verify, settle
 //! - `computing`: what comes of a task when the coordinator computes it itself
 //! - [`merge`]: how results that came as files enter
 //! - [`rpc`]: how workers and others reach the coordinator
@@ -21,6 +22,7 @@ mod computing;
 pub mod connections;
 pub mod control;
 pub mod driver;
+mod intake;
 pub mod judge;
 pub mod local;
 pub mod merge;

@@ -1,7 +1,7 @@
 //! How do results that came as files enter a census?
 //!
-//! As those of workers do: past the [judge](crate::judge), in groups that become durable as one.
-//! Files may come in any order and any number of times.
+//! As those of workers do: by the [intake](crate::intake), past the [judge](crate::judge), in groups
+//! that become durable as one. Files may come in any order and any number of times.
 //!
 //! A file is trusted no more than a worker is:
 //!
@@ -21,21 +21,24 @@
 mod drawing;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::fmt;
 use std::io::BufRead;
 
 use misere_census::admission::{Judged, Refused};
 use misere_census::chunk::{ChunkError, Found, Reader};
-use misere_census::{CertificateDigest, Epoch, Lease, MAX_CERTIFICATE_BYTES, Task, TaskId};
+use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId};
 
-use crate::judge::{Case, Judge};
+use crate::intake::{Claimed, Handed, Settling, Source, Submission, Verified, submit};
+use crate::judge::Judge;
 use drawing::Drawing;
 pub use drawing::Terms;
 use misere_store::{Commit, Finished, Store, StoreError, TaskState};
 
-/// So many results, or bytes of them, are checked and written together.
+/// So many results, or bytes of them, are checked and written together. The census may have another
+/// certificate of the same size for each of them.
 const TOGETHER: usize = 1024;
-const TOGETHER_BYTES: usize = MAX_CERTIFICATE_BYTES;
+const TOGETHER_BYTES: usize = MAX_CERTIFICATE_BYTES / 2;
 
 /// What came of the results of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,45 +150,54 @@ pub async fn merge<R: BufRead>(
             here: store.plan().to_string(),
         });
     }
-    let mut merging = Merging {
+    let mut source = File {
         store,
         judge,
         drawing: Drawing::new(terms),
+        quarantined: BTreeSet::new(),
+        disputed: BTreeMap::new(),
         caught_at: None,
         unconfirmed: Vec::new(),
         merged: Merged::default(),
     };
     loop {
-        let next = merging.next_cases(file)?;
-        let ended = next.ended;
-        if !next.cases.is_empty() {
-            merging.settle(next).await?;
-        }
+        let (next, ended) = next_results(file)?;
+        submit(&mut source, judge, next).await?;
         if ended {
-            merging.merged.damaged = file.damaged();
-            return Ok(merging.merged);
+            source.merged.damaged = file.damaged();
+            return Ok(source.merged);
         }
     }
 }
 
-/// What is next in a file.
-#[derive(Default)]
-struct Next {
-    /// Results of tasks that are not finished, or are with another certificate.
-    cases: Vec<Case>,
-    /// Those among their tasks that are in quarantine.
-    quarantined: BTreeSet<TaskId>,
-    /// Those among their tasks that are finished, with the census's certificate.
-    disputed: BTreeMap<TaskId, Vec<u8>>,
-    /// Whether the file is at its end.
-    ended: bool,
+/// The next results of a file, and whether it is at its end.
+fn next_results<'a, R: BufRead>(
+    file: &mut Reader<R>,
+) -> Result<(Vec<Submission<File<'a>>>, bool), ChunkError> {
+    let mut next = Vec::new();
+    let mut bytes = 0;
+    while next.len() < TOGETHER && bytes < TOGETHER_BYTES {
+        let Some(Found { task, certificate }) = file.next_found()? else {
+            return Ok((next, true));
+        };
+        bytes += certificate.len();
+        next.push(Submission {
+            right: task,
+            outcome: Ok(certificate),
+        });
+    }
+    Ok((next, false))
 }
 
-/// A file on its way into a census.
-struct Merging<'a> {
+/// A file on its way into a census. Nobody holds its tasks, so it needs no lease.
+struct File<'a> {
     store: &'a mut Store,
     judge: &'a Judge,
     drawing: Drawing,
+    /// Those of the tasks at hand that are in quarantine.
+    quarantined: BTreeSet<TaskId>,
+    /// Those of the tasks at hand that are finished, with the census's certificate, which differs.
+    disputed: BTreeMap<TaskId, Vec<u8>>,
     /// The task at which the file was caught with a false certificate.
     caught_at: Option<TaskId>,
     /// What entered on the file's word.
@@ -193,51 +205,89 @@ struct Merging<'a> {
     merged: Merged,
 }
 
-impl Merging<'_> {
-    fn next_cases<R: BufRead>(&mut self, file: &mut Reader<R>) -> Result<Next, MergeError> {
-        let mut next = Next::default();
-        let mut bytes = 0;
-        while next.cases.len() < TOGETHER && bytes < TOGETHER_BYTES {
-            let Some(Found { task, certificate }) = file.next_found()? else {
-                next.ended = true;
-                break;
-            };
-            let Some(stored) = self.store.task(task)? else {
-                self.refuse(task, "the plan has no such task");
-                continue;
-            };
-            match stored.state {
-                TaskState::Done | TaskState::Exhausted => {
-                    match self.certificate_of(&stored.task)? {
-                        Some(known) if known != certificate => {
-                            bytes += known.len();
-                            next.disputed.insert(task, known);
-                        }
-                        _ => {
-                            self.merged.known += 1;
-                            continue;
-                        }
-                    }
-                }
-                state if state.is_quarantined() || state == TaskState::Dropped => {
-                    next.quarantined.insert(task);
-                }
-                _ => {}
-            }
-            bytes += certificate.len();
-            let cases = &mut next.cases;
-            cases.push(Case {
-                at: cases.len(),
-                // Nobody has leased it.
-                lease: Lease {
+impl Source for File<'_> {
+    type Right = TaskId;
+    /// A file holds nothing but certificates.
+    type Loss = Infallible;
+    /// What came of each stands in the sum.
+    type Answer = ();
+    type Error = MergeError;
+
+    const SETTLING: Settling = Settling::Together;
+
+    async fn claim(&mut self, handed: &[Handed<TaskId>]) -> Result<Vec<Claimed<()>>, MergeError> {
+        self.quarantined.clear();
+        self.disputed.clear();
+        let claimed = handed.iter().map(|handed| self.claim_one(handed));
+        claimed.collect()
+    }
+
+    async fn settle(&mut self, verified: Vec<Verified<TaskId>>) -> Result<Vec<()>, MergeError> {
+        let answers = vec![(); verified.len()];
+        let mut accepted = Vec::with_capacity(verified.len());
+        for Verified {
+            right: task,
+            task: work,
+            certificate,
+            verdict,
+        } in verified
+        {
+            match verdict {
+                Ok(judged) => accepted.push(Accepted {
                     task,
-                    epoch: Epoch(0),
-                },
-                task: stored.task,
-                certificate,
-            });
+                    work,
+                    certificate,
+                    judged,
+                }),
+                Err(Refused::Stopped) => return Err(MergeError::Stopped),
+                Err(refused) => self.refuse(task, refused.to_string()),
+            }
         }
-        Ok(next)
+        self.weigh(accepted).await?;
+        Ok(answers)
+    }
+
+    async fn give_up(&mut self, _: TaskId, loss: Infallible) -> Result<(), MergeError> {
+        match loss {}
+    }
+
+    fn unverified(&self) -> Result<(), MergeError> {
+        Err(MergeError::Stopped)
+    }
+}
+
+/// A result that the checker accepts.
+struct Accepted {
+    task: TaskId,
+    work: Task,
+    certificate: Vec<u8>,
+    judged: Judged,
+}
+
+impl File<'_> {
+    /// The task of a result, unless the census has the same already.
+    fn claim_one(&mut self, handed: &Handed<TaskId>) -> Result<Claimed<()>, MergeError> {
+        let task = handed.right;
+        let Some(stored) = self.store.task(task)? else {
+            self.refuse(task, "the plan has no such task");
+            return Ok(Claimed::Answered(()));
+        };
+        match stored.state {
+            TaskState::Done | TaskState::Exhausted => match self.certificate_of(&stored.task)? {
+                Some(known) if known != handed.certificate => {
+                    self.disputed.insert(task, known);
+                }
+                _ => {
+                    self.merged.known += 1;
+                    return Ok(Claimed::Answered(()));
+                }
+            },
+            state if state.is_quarantined() || state == TaskState::Dropped => {
+                self.quarantined.insert(task);
+            }
+            _ => {}
+        }
+        Ok(Claimed::For(stored.task))
     }
 
     /// The certificate that the census has of a task; none of schemes, of which it keeps what came
@@ -253,15 +303,14 @@ impl Merging<'_> {
         self.merged.refused.push((task, reason.into()));
     }
 
-    /// Has results judged, computes again what is in dispute or drawn, and commits what may enter.
-    async fn settle(&mut self, next: Next) -> Result<(), MergeError> {
-        let accepted = self.judged(next.cases).await?;
+    /// Computes again what is in dispute or drawn, and commits what may enter.
+    async fn weigh(&mut self, accepted: Vec<Accepted>) -> Result<(), MergeError> {
         let mut said: BTreeMap<TaskId, CertificateDigest> = BTreeMap::new();
         let mut contradicted = BTreeSet::new();
         let (mut drawn, mut entering) = (Vec::new(), Vec::new());
-        for (case, judged) in accepted {
-            let task = case.lease.task;
-            let digest = CertificateDigest::of(&case.certificate);
+        for result in accepted {
+            let task = result.task;
+            let digest = CertificateDigest::of(&result.certificate);
             match said.insert(task, digest) {
                 Some(before) if before == digest => {
                     self.merged.known += 1;
@@ -270,29 +319,29 @@ impl Merging<'_> {
                 Some(_) => contradicted.insert(task),
                 None => false,
             };
-            let in_dispute = next.disputed.contains_key(&task);
-            match in_dispute || judged.unproved && self.drawing.draws(task) {
-                true => drawn.push((case, judged)),
-                false => entering.push((case, judged)),
+            let in_dispute = self.disputed.contains_key(&task);
+            match in_dispute || result.judged.unproved && self.drawing.draws(task) {
+                true => drawn.push(result),
+                false => entering.push(result),
             }
         }
         // A file that says two things of one task.
-        let twice = |(case, _): &mut (Case, Judged)| contradicted.contains(&case.lease.task);
+        let twice = |result: &mut Accepted| contradicted.contains(&result.task);
         drawn.extend(entering.extract_if(.., twice));
         let again: BTreeMap<TaskId, Task> = drawn
             .iter()
-            .map(|(case, _)| (case.lease.task, case.task.clone()))
+            .map(|result| (result.task, result.work.clone()))
             .collect();
         let again = again.into_values().collect();
         let right = self.computed(again).await?;
         let mut reopened = BTreeSet::new();
         let mut confirmed = BTreeSet::new();
-        for (case, judged) in drawn {
-            let task = case.lease.task;
+        for result in drawn {
+            let task = result.task;
             let is_right = right
                 .get(&task)
-                .is_some_and(|right| *right == case.certificate);
-            let known = next.disputed.get(&task);
+                .is_some_and(|right| *right == result.certificate);
+            let known = self.disputed.get(&task);
             let known_is_right = known.is_some() && known == right.get(&task);
             let disagreement = match (is_right, known) {
                 (true, None) => None,
@@ -310,7 +359,7 @@ impl Merging<'_> {
                 self.drawing.agreed();
                 self.merged.confirmed += 1;
                 confirmed.insert(task);
-                entering.push((case, judged));
+                entering.push(result);
             } else {
                 self.caught_at.get_or_insert(task);
             }
@@ -318,40 +367,15 @@ impl Merging<'_> {
         if let Some(at) = self.caught_at {
             // What it said without proof is worth nothing, now and before.
             reopened.extend(self.unconfirmed.drain(..));
-            let said = |(case, judged): &(Case, Judged)| {
-                judged.unproved && !confirmed.contains(&case.lease.task)
-            };
-            let (refused, rest) = entering.into_iter().partition(said);
-            entering = rest;
-            let refused: Vec<(Case, Judged)> = refused;
-            for (case, _) in refused {
+            let said =
+                |result: &mut Accepted| result.judged.unproved && !confirmed.contains(&result.task);
+            let refused: Vec<Accepted> = entering.extract_if(.., said).collect();
+            for result in refused {
                 let reason = format!("nothing proves it, and the file was caught at task {at}");
-                self.refuse(case.lease.task, reason);
+                self.refuse(result.task, reason);
             }
         }
-        self.enter(entering, &next.quarantined, &reopened, &confirmed)
-    }
-
-    async fn judged(&mut self, cases: Vec<Case>) -> Result<Vec<(Case, Judged)>, MergeError> {
-        let mut left = cases.len();
-        let mut accepted = Vec::with_capacity(left);
-        let mut verdicts = self.judge.judge(cases);
-        while let Some(group) = verdicts.recv().await {
-            left -= group.len();
-            for (case, judged) in group {
-                match judged {
-                    Ok(judged) => accepted.push((case, judged)),
-                    Err(Refused::Stopped) => return Err(MergeError::Stopped),
-                    Err(refused) => self.refuse(case.lease.task, refused.to_string()),
-                }
-            }
-        }
-        if left > 0 {
-            return Err(MergeError::Stopped);
-        }
-        // Which of them are drawn does not hang on which were judged first.
-        accepted.sort_by_key(|(case, _)| case.at);
-        Ok(accepted)
+        self.enter(entering, &reopened, &confirmed)
     }
 
     /// The certificates of tasks as they are computed here.
@@ -372,8 +396,7 @@ impl Merging<'_> {
     /// Takes records out of the census, and commits results.
     fn enter(
         &mut self,
-        entering: Vec<(Case, Judged)>,
-        quarantined: &BTreeSet<TaskId>,
+        entering: Vec<Accepted>,
         reopened: &BTreeSet<TaskId>,
         confirmed: &BTreeSet<TaskId>,
     ) -> Result<(), MergeError> {
@@ -386,16 +409,21 @@ impl Merging<'_> {
         let before = self.store.counters().records();
         let mut commit = Commit::default();
         let mut released = Vec::new();
-        for (case, judged) in entering {
-            let task = case.lease.task;
-            released.extend(quarantined.get(&task));
+        for result in entering {
+            let Accepted {
+                task,
+                certificate,
+                judged,
+                ..
+            } = result;
+            released.extend(self.quarantined.get(&task));
             if judged.unproved && !confirmed.contains(&task) {
                 self.unconfirmed.push(task);
             }
             commit.finished.push(Finished {
                 task,
                 finish: judged.finish,
-                certificate: case.certificate,
+                certificate,
                 finding: judged.finding,
             });
         }

@@ -19,7 +19,8 @@ use tonic_health::server::HealthReporter;
 
 use crate::connections::{Bounds, Gate};
 use crate::control;
-use crate::driver::{self, Clock, DriverHandle, Snapshot};
+use crate::driver::{self, Clock, DriverHandle, Snapshot, Started};
+use crate::intake::arbiter;
 use crate::judge::{Judge, NoThreads};
 use crate::local::{self, Unreachable};
 use crate::observer::Observer;
@@ -239,13 +240,19 @@ impl Coordinator {
             let ledger = Ledger::new(terms, store.generation());
             let watched = (store.figures(), store.files());
             let generation = store.generation();
-            let driver = driver::start(store, ledger, Clock::default())?;
-            Ok::<_, StoreError>((driver, watched, generation))
+            let started = driver::start(store, ledger, Clock::default())?;
+            Ok::<_, StoreError>((started, watched, generation))
         });
-        let ((driver, snapshots, thread), watched, generation) =
+        let (started, watched, generation) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
+        let Started {
+            driver,
+            snapshots,
+            disputes,
+            thread,
+        } = started;
+        arbiter::preside(disputes, driver.downgrade(), judge.clone());
         let orders = Orders::default();
-        let files = watched.1.clone();
         let census = CensusService::new(
             driver.clone(),
             judge.clone(),
@@ -264,7 +271,7 @@ impl Coordinator {
         let health = HealthReporter::new();
         let services = Services {
             census,
-            query: QueryService::new(snapshots.clone(), orders.clone(), files),
+            query: QueryService::new(snapshots.clone(), orders.clone(), observer.clone()),
             control: ControlService::new(orders.clone(), snapshots.clone(), observer.clone()),
             health: health.clone(),
         };

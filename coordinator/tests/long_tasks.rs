@@ -1,4 +1,4 @@
-//! Checkpoints and children of long tasks, over real sockets and with a real store.
+//! Checkpoints of long tasks, and requests to stop them, over real sockets and with a real store.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,15 +8,13 @@
 
 use std::path::Path;
 
-use misere_census::admission::judge;
-use misere_census::plan;
 use misere_census::{
     Budget, InterruptCause, Lease, MemoryClass, Plan, Space, Task, WorkerId, checkpoint,
 };
-use misere_coordinator::driver::{self, Clock};
+use misere_coordinator::driver;
 use misere_coordinator::observer::Waits;
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::{LeaseTerms, Ledger, TrustTerms};
+use misere_ledger::{LeaseTerms, TrustTerms};
 use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Checkpoint, Limits, Strategy, solve_spaced};
@@ -244,61 +242,4 @@ async fn a_worker_gets_what_it_has_the_memory_for() {
     let (leased, _) = lease(&mut link, large.worker).await;
     assert_eq!(leased.failures, 1);
     coordinator.stop().await.unwrap();
-}
-
-/// The driver commits parent and children as one. That children cover their parent is for the kind
-/// of task to know that has any.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_split_task_is_done_when_its_children_are() {
-    let plan = long_plan(&["0.3", "0.77"]);
-    let dir = tempfile::tempdir().unwrap();
-    let begin = || {
-        let store = Store::open(dir.path(), &plan, || plan::tasks(&plan)).unwrap();
-        let ledger = Ledger::new(TERMS, store.generation());
-        driver::start(store, ledger, Clock::default()).unwrap()
-    };
-    let (driver, _, thread) = begin();
-    let worker = driver.register("one".to_owned(), 1).await.unwrap();
-    let lease = async |driver: &driver::DriverHandle, worker| {
-        let answer = driver.lease(worker, vec![], 1, 0).await.unwrap().unwrap();
-        let granted = answer.granted.into_iter().next().unwrap();
-        (granted.task, granted.epoch)
-    };
-    let (task, epoch) = lease(&driver, worker).await;
-    let children: Vec<Task> = ["0.07", "0.123"]
-        .iter()
-        .map(|code| Task::game(code.parse().unwrap(), vec![], task.budget()))
-        .collect();
-    let split = |epoch| driver.split(worker, task.id(), epoch, children.clone());
-    assert_eq!(split(misere_census::Epoch(7)).await.unwrap(), Ok(false));
-    assert_eq!(split(epoch).await.unwrap(), Ok(true));
-    assert_eq!(split(epoch).await.unwrap(), Ok(false));
-    driver.stop().await.unwrap();
-    thread.join().unwrap().unwrap();
-    let (driver, mut snapshots, thread) = begin();
-    let worker = driver.register("two".to_owned(), 1).await.unwrap();
-    let mut done = Vec::new();
-    while !snapshots.borrow_and_update().is_finished() {
-        let (task, epoch) = lease(&driver, worker).await;
-        let id = task.id();
-        let work = driver.claim(worker, vec![(id, epoch)]).await.unwrap();
-        let work = work.unwrap().remove(0).unwrap();
-        let solution = solve_task(work.as_game().unwrap(), Interrupt::default());
-        let certificate = misere_census::certificate::encode(&solution).unwrap();
-        let judged = judge(&task, &certificate, Interrupt::default());
-        let settlement = driver::Settlement {
-            task: id,
-            epoch,
-            judged,
-            certificate,
-        };
-        driver.settle(worker, vec![settlement]).await.unwrap();
-        done.push(task.to_string());
-    }
-    done.sort();
-    let mut expected = vec!["0.07", "0.123", "0.3", "0.77"];
-    expected.retain(|code| *code != task.to_string());
-    assert_eq!(done, expected);
-    driver.stop().await.unwrap();
-    thread.join().unwrap().unwrap();
 }

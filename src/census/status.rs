@@ -1,22 +1,25 @@
 //! `misere census status`: how does a census stand?
 //!
-//! A running census is asked through its coordinator; one that is not running is read from disk.
+//! A running census is asked through its coordinator, here or on another machine; one that is not
+//! running is read from disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use misere_census::Plan;
 use misere_census::quantity::write_duration;
 use misere_coordinator::control::{self, Answer, Request};
-use misere_coordinator::observer::{Remaining, Standing, Waits};
-use misere_coordinator::rpc::SharedCertificate;
+use misere_coordinator::observer::{CensusStatus, Remaining, Standing, Waits};
+use misere_coordinator::rpc::{self, SharedCertificate};
+use misere_proto::endpoint;
 use misere_report::completeness::Completeness;
-use misere_store::{Counters, Level, Store};
+use misere_store::{Counters, Store};
 use serde_json::{Value, json};
+use tonic::transport::Endpoint;
 
 use super::CensusFailure;
 use crate::exit::{Exit, Failure};
+use crate::security::SecurityArgs;
 use crate::terminal::{self, counted};
 
 /// How often `--watch` looks.
@@ -29,6 +32,7 @@ Examples:
   misere census status --data census
   misere census status --data census --watch          again every two seconds, until it is finished or Ctrl-C
   misere census status --data census --json
+  misere census status --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another machine
 
 Below stands what exactly is complete and how sure it is: the plan and its budgets, what is proved, suspected, open and cited.
 With --watch that comes with the last look only. The digest of a large census is told where somebody has computed it since the
@@ -40,24 +44,29 @@ as those seen to finish in the last ten minutes. It is unknown where too few wer
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StatusArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
+    data: Option<PathBuf>,
+    /// Where the coordinator of a running census listens, from another machine
+    #[arg(long, value_name = "URL", conflicts_with = "data")]
+    coordinator: Option<String>,
     /// Look again every two seconds until it is finished
     #[arg(long)]
     watch: bool,
     /// Print one JSON document instead of text; with --watch one a line
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    security: SecurityArgs,
 }
 
 /// Runs `misere census status`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read.
+/// A [`Failure`] if the census cannot be read, or its coordinator does not answer.
 pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
+    let place = Place::of(args)?;
     if !args.watch {
-        let status = Status::of(&args.data)?;
-        return status.with_statement(&args.data)?.print(args.json);
+        return place.look(true)?.print(args.json);
     }
     let (stop, stopped) = mpsc::channel();
     let handler = move || {
@@ -67,59 +76,108 @@ pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
     ctrlc::set_handler(handler).map_err(|error| Failure::Watch(error.to_string()))?;
     let screen = console::Term::stdout();
     loop {
-        let status = Status::of(&args.data)?;
+        let look = place.look(false)?;
         if !args.json && screen.is_term() {
             screen.clear_screen().map_err(Failure::Output)?;
         }
-        if status.counters.pending() == 0 {
-            return status.with_statement(&args.data)?.print(args.json);
+        if look.status.counters.pending() == 0 {
+            return place.look(true)?.print(args.json);
         }
-        status.print(args.json)?;
+        look.print(args.json)?;
         if stopped.recv_timeout(EVERY).is_ok() {
             return Ok(Exit::Done);
         }
     }
 }
 
-/// How a census stands.
-struct Status {
-    plan: Plan,
-    counters: Counters,
-    /// The levels of its quotients, as they are on disk.
-    levels: Vec<Level>,
-    /// Whether a process has it open for writing.
-    in_use: bool,
-    /// What its coordinator says, if one is at work.
-    live: Option<Standing>,
-    /// What is complete and how sure it is, where that was asked for.
-    statement: Option<Completeness>,
+/// Where a census is looked at.
+enum Place {
+    /// In its directory, running or not.
+    Directory(PathBuf),
+    /// Through its coordinator, from another machine.
+    Coordinator(Endpoint),
 }
 
-impl Status {
-    fn of(data: &Path) -> Result<Self, CensusFailure> {
+impl Place {
+    fn of(args: &StatusArgs) -> Result<Self, Failure> {
+        Ok(match &args.coordinator {
+            Some(url) => {
+                let security = args.security.resolve()?;
+                Self::Coordinator(endpoint(url, &security).map_err(CensusFailure::from)?)
+            }
+            None => Self::Directory(args.data.clone().unwrap_or_default()),
+        })
+    }
+
+    fn look(&self, with_statement: bool) -> Result<Look, Failure> {
+        Ok(match self {
+            Self::Directory(data) => Look::into(data, with_statement)?,
+            Self::Coordinator(endpoint) => Look::through(endpoint, with_statement)?,
+        })
+    }
+}
+
+/// How a census stands.
+struct Look {
+    status: CensusStatus,
+    /// What is complete and how sure it is, where that was asked for.
+    statement: Option<Statement>,
+}
+
+/// What is complete about a census and how sure it is.
+struct Statement {
+    document: Value,
+    sentences: Vec<String>,
+}
+
+impl Statement {
+    fn of(completeness: &Completeness) -> Self {
+        Self {
+            document: json!(completeness),
+            sentences: completeness.sentences(),
+        }
+    }
+}
+
+impl Look {
+    /// Looks into a directory.
+    fn into(data: &Path, with_statement: bool) -> Result<Self, CensusFailure> {
         let store = Store::open_read_only(data)?;
         let live = match control::ask(data, &Request::Status) {
             Ok(Some(Answer::Status(standing))) => Some(*standing),
             // It may just have ended.
             _ => None,
         };
-        Ok(Self {
-            plan: store.plan().clone(),
-            counters: live.as_ref().map_or(store.counters(), |live| live.counters),
-            levels: store.levels().copied().collect(),
-            in_use: misere_store::is_in_use(data),
-            live,
-            statement: None,
-        })
+        let status = CensusStatus::of(&store, live, misere_store::is_in_use(data));
+        let statement = match with_statement {
+            // Opened again: what the coordinator counted is then on disk, so that the two agree on
+            // a finished census.
+            true => {
+                let store = Store::open_read_only(data)?;
+                Some(Statement::of(&Completeness::at_a_glance(&store)?))
+            }
+            false => None,
+        };
+        Ok(Self { status, statement })
     }
 
-    /// With what is complete and how sure it is.
-    fn with_statement(mut self, data: &Path) -> Result<Self, CensusFailure> {
-        // Opened again: what the coordinator counted is then on disk, so that the two agree on a
-        // finished census.
-        let store = Store::open_read_only(data)?;
-        self.statement = Some(Completeness::at_a_glance(&store)?);
-        Ok(self)
+    /// Asks a coordinator.
+    fn through(endpoint: &Endpoint, with_statement: bool) -> Result<Self, CensusFailure> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(CensusFailure::Start)?;
+        let told = runtime.block_on(rpc::status(endpoint, with_statement));
+        let told =
+            told.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?;
+        let statement = told.completeness.map(|told| Statement {
+            document: told.document,
+            sentences: told.sentences,
+        });
+        Ok(Self {
+            status: told.status,
+            statement,
+        })
     }
 
     fn print(&self, json: bool) -> Result<Exit, Failure> {
@@ -131,21 +189,6 @@ impl Status {
         Ok(Exit::Done)
     }
 
-    fn state(&self) -> &'static str {
-        match &self.live {
-            _ if self.counters.pending() == 0 && self.levels.iter().any(|level| !level.closed) => {
-                "ended before a level of its quotients was complete"
-            }
-            _ if self.counters.pending() == 0 => "finished",
-            Some(live) if live.paused => "paused; `misere census resume` goes on",
-            Some(live) if live.waiting.contains(&Waits::Workers) => "waiting for workers",
-            Some(live) if waits_for_memory_only(live) => "waiting for a worker with more memory",
-            Some(_) => "running",
-            None if self.in_use => "running; its coordinator does not answer",
-            None => "not running; `misere census run` resumes it",
-        }
-    }
-
     fn text(&self) -> String {
         let Counters {
             tasks,
@@ -154,8 +197,8 @@ impl Status {
             exhausted,
             quarantined,
             dropped,
-        } = self.counters;
-        let tasks_are = match self.plan.space().quotients() {
+        } = self.status.counters;
+        let tasks_are = match self.status.plan.space().quotients() {
             None => format!("{} ({})", counted(tasks, "ruleset"), counted(codes, "code")),
             Some(_) if codes > 0 => format!(
                 "{} so far ({} among them)",
@@ -166,9 +209,9 @@ impl Status {
         };
         let mut text = format!(
             "{}\n{}{tasks_are}: {done} done, {exhausted} exhausted, {quarantined} in quarantine, {} to do\n",
-            self.plan.space(),
-            misere_report::sheets::plan::describe_budget(&self.plan),
-            self.counters.pending(),
+            self.status.plan.space(),
+            misere_report::sheets::plan::describe_budget(&self.status.plan),
+            self.status.counters.pending(),
         );
         text.push_str(&self.levels_text());
         if dropped > 0 {
@@ -177,15 +220,18 @@ impl Status {
         if quarantined > 0 {
             text.push_str("look at `misere census quarantine list`\n");
         }
-        text.push_str(self.state());
-        text.push('\n');
-        if let Some(live) = &self.live {
+        let state = self.status.state;
+        match state.advice() {
+            Some(advice) => text.push_str(&format!("{state}; {advice}\n")),
+            None => text.push_str(&format!("{state}\n")),
+        }
+        if let Some(live) = &self.status.live {
             text.push_str(&self.at_work(live));
         }
         if let Some(statement) = &self.statement {
             text.push('\n');
             let width = terminal::Page::of_stdout().width;
-            for sentence in statement.sentences() {
+            for sentence in &statement.sentences {
                 let told = terminal::flow(sentence.split(' '), 2, width);
                 text.push_str(&format!("- {told}\n"));
             }
@@ -196,7 +242,7 @@ impl Status {
     /// What its coordinator says of pace, workers and what they are at.
     fn at_work(&self, live: &Standing) -> String {
         let mut text = String::new();
-        if self.counters.pending() > 0 {
+        if self.status.counters.pending() > 0 {
             let pace = live
                 .per_second
                 .map_or("unknown".to_owned(), |rate| format!("{rate:.1} rulesets/s"));
@@ -244,15 +290,15 @@ impl Status {
     /// The levels of the quotients: those that are complete, and the one that is not.
     fn levels_text(&self) -> String {
         let mut text = String::new();
-        let closed = self.levels.iter().filter(|level| level.closed);
+        let closed = self.status.levels.iter().filter(|level| level.closed);
         let found: Vec<String> = closed
             .map(|level| format!("{} of order {}", level.classes, level.order))
             .collect();
         if !found.is_empty() {
             text.push_str(&format!("quotients, complete: {}\n", found.join(", ")));
         }
-        let top = self.plan.space().quotients().unwrap_or(0);
-        if let Some(open) = self.levels.iter().find(|level| !level.closed) {
+        let top = self.status.plan.space().quotients().unwrap_or(0);
+        if let Some(open) = self.status.levels.iter().find(|level| !level.closed) {
             text.push_str(&format!(
                 "order {} of {top}: {} of {} batches settled, {} quotients so far\n",
                 open.order, open.settled, open.tasks, open.constructions
@@ -262,7 +308,7 @@ impl Status {
     }
 
     fn document(&self) -> Value {
-        let levels = self.levels.iter().map(|level| {
+        let levels = self.status.levels.iter().map(|level| {
             json!({
                 "order": level.order,
                 "complete": level.closed,
@@ -278,8 +324,8 @@ impl Status {
             exhausted,
             quarantined,
             dropped,
-        } = self.counters;
-        let live = self.live.as_ref();
+        } = self.status.counters;
+        let live = self.status.live.as_ref();
         let remaining = live.and_then(|live| match live.remaining {
             Remaining::Nothing => Some((0.0, 0.0, Some(0.0))),
             Remaining::Unknown => None,
@@ -294,8 +340,8 @@ impl Status {
         });
         json!({
             "schema": 1,
-            "plan": misere_report::sheets::plan::document(&self.plan),
-            "state": self.state().split(';').next(),
+            "plan": misere_report::sheets::plan::document(&self.status.plan),
+            "state": self.status.state,
             "running": live.is_some(),
             "paused": live.is_some_and(|live| live.paused),
             "tasks": tasks,
@@ -304,7 +350,7 @@ impl Status {
             "exhausted": exhausted,
             "quarantined": quarantined,
             "dropped": dropped,
-            "pending": self.counters.pending(),
+            "pending": self.status.counters.pending(),
             "levels": levels.collect::<Vec<_>>(),
             "leased": live.map(|live| live.leased),
             "checking": live.map(|live| live.checking),
@@ -315,16 +361,9 @@ impl Status {
             "workers": live.map_or(&[][..], |live| &live.workers),
             "caught": live.map_or(&[][..], |live| &live.caught),
             "evicted": live.map(|live| live.evicted),
-            "completeness": self.statement,
+            "completeness": self.statement.as_ref().map(|statement| &statement.document),
         })
     }
-}
-
-/// Whether nothing goes on because no worker has the memory for what is left.
-fn waits_for_memory_only(live: &Standing) -> bool {
-    let waits = live.waiting.iter();
-    let mut waits = waits.filter(|waits| matches!(waits, Waits::Memory { .. }));
-    waits.next().is_some() && live.leased + live.checking == 0
 }
 
 fn waiting(waits: &Waits) -> String {

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, Lease, MemoryClass, Task, WorkerId};
+use misere_census::{InterruptCause, Lease, MemoryClass, Task};
 use misere_proto::{AddressError, RefusalKind, Security, dial};
 use tokio::sync::{mpsc, watch};
 use tracing::{Instrument, Span};
@@ -125,10 +125,8 @@ struct Worker {
     settings: Settings,
     pool: Pool,
     link: Link,
-    id: WorkerId,
-    lease: Duration,
-    /// The name of the plan that the census follows, for the log.
-    census: String,
+    /// The last answer to the introduction of this worker: its number, the length of a lease.
+    welcome: Welcome,
     /// The time at which the coordinator answered last, or at which the worker began to look for
     /// it.
     answered: Instant,
@@ -198,7 +196,7 @@ pub async fn run_over(
 
 async fn work(
     settings: Settings,
-    link: Link,
+    mut link: Link,
     pool: Pool,
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
@@ -211,14 +209,22 @@ async fn work(
     };
     let delivery = deliver(link.clone(), settings.slots, delivered, tell);
     tokio::spawn(delivery.instrument(Span::current()));
+    let mut sign_of_life = settings.sign_of_life.clone().map(SignOfLife::new);
+    let mut door = Door {
+        settings: &settings,
+        link: &mut link,
+        answered: Instant::now(),
+        sign_of_life: &mut sign_of_life,
+    };
+    let Some(welcome) = door.enter(&mut stop).await? else {
+        return Ok(());
+    };
     let mut worker = Worker {
-        sign_of_life: settings.sign_of_life.clone().map(SignOfLife::new),
+        sign_of_life,
         settings,
         pool,
         link,
-        id: WorkerId(0),
-        lease: Duration::ZERO,
-        census: String::new(),
+        welcome,
         answered: Instant::now(),
         held: Held::default(),
         told,
@@ -230,9 +236,6 @@ async fn work(
         reserved: String::new(),
         draining: None,
     };
-    if !worker.register(&mut stop).await? {
-        return Ok(());
-    }
     loop {
         let span = worker.span();
         let served = worker.serve(&mut stop, &mut hears).instrument(span).await?;
@@ -243,6 +246,72 @@ async fn work(
     let span = worker.span();
     worker.go(&mut hears).instrument(span).await;
     Ok(())
+}
+
+/// A worker that has no number yet.
+struct Door<'a> {
+    settings: &'a Settings,
+    link: &'a mut Link,
+    /// When the coordinator answered last, or when the worker began to look for it.
+    answered: Instant,
+    sign_of_life: &'a mut Option<SignOfLife>,
+}
+
+impl Door<'_> {
+    /// Introduces the worker, however long it takes; nothing if it is told to stop meanwhile.
+    async fn enter(
+        &mut self,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Result<Option<Welcome>, WorkerError> {
+        let mut backoff = Backoff::default();
+        let slots = u32::try_from(self.settings.slots).unwrap_or(u32::MAX);
+        while !*stop.borrow() {
+            let now = Instant::now();
+            self.sign_of_life.iter_mut().for_each(|sign| sign.give(now));
+            let introduction = Introduction {
+                name: &self.settings.name,
+                slots,
+                class: self.settings.memory_class,
+            };
+            match self.link.introduce(introduction).await {
+                Ok(welcome) => return Ok(Some(welcome)),
+                Err(error) if error.kind() == RefusalKind::GiveUp => return Err(error.into()),
+                Err(error) => {
+                    let pause = pause(
+                        (self.settings, &*self.link, self.answered),
+                        &mut backoff,
+                        &error,
+                    )?;
+                    tokio::select! {
+                        _ = stop.changed() => {}
+                        () = tokio::time::sleep(pause) => {}
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// How long to wait after a failed call, unless it has waited long enough.
+fn pause(
+    (settings, link, answered): (&Settings, &Link, Instant),
+    backoff: &mut Backoff,
+    error: &LinkError,
+) -> Result<Duration, WorkerError> {
+    let fault = link.last_fault();
+    let pause = backoff.next_pause();
+    let Some(after) = settings.give_up_after else {
+        backoff.tell(error, fault.as_ref());
+        return Ok(pause);
+    };
+    let left = after.saturating_sub(answered.elapsed());
+    if left.is_zero() {
+        let why = fault.map_or_else(|| error.to_string(), |fault| fault.to_string());
+        return Err(WorkerError::Away { after, why });
+    }
+    backoff.tell(error, fault.as_ref());
+    Ok(pause.min(left))
 }
 
 /// Why a worker works no longer under its number.
@@ -268,8 +337,8 @@ impl Worker {
     /// The span for log messages: the worker by its number, and the census it works for. Another
     /// number has another span, so that log lines do not grow with every number that a worker had.
     fn span(&self) -> Span {
-        let (called, census) = (&self.settings.name, &self.census);
-        tracing::error_span!(parent: None, "worker", called, worker = %self.id, census)
+        let (called, census) = (&self.settings.name, &self.welcome.census);
+        tracing::error_span!(parent: None, "worker", called, worker = %self.welcome.worker, census)
     }
 
     /// Works under the number it has.
@@ -282,7 +351,7 @@ impl Worker {
         let mut backoff = Backoff::default();
         let mut due = Due {
             lease: Instant::now(),
-            heartbeat: Instant::now() + self.lease / 3,
+            heartbeat: Instant::now() + self.welcome.lease / 3,
         };
         loop {
             let now = Instant::now();
@@ -306,7 +375,11 @@ impl Worker {
                     // What is too large is smaller next time: fewer leases held, or fewer tasks
                     // granted.
                     RefusalKind::Retry | RefusalKind::Oversize => {
-                        let pause = self.pause(&mut backoff, &error)?;
+                        let pause = pause(
+                            (&self.settings, &self.link, self.answered),
+                            &mut backoff,
+                            &error,
+                        )?;
                         due = Due {
                             lease: Instant::now() + pause,
                             heartbeat: Instant::now() + pause,
@@ -338,23 +411,6 @@ impl Worker {
                 () = tokio::time::sleep(pause) => {}
             }
         }
-    }
-
-    /// The pause after a failed call, or an error if the worker has waited long enough.
-    fn pause(&self, backoff: &mut Backoff, error: &LinkError) -> Result<Duration, WorkerError> {
-        let fault = self.link.last_fault();
-        let pause = backoff.next_pause();
-        let Some(after) = self.settings.give_up_after else {
-            backoff.tell(error, fault.as_ref());
-            return Ok(pause);
-        };
-        let left = after.saturating_sub(self.answered.elapsed());
-        if left.is_zero() {
-            let why = fault.map_or_else(|| error.to_string(), |fault| fault.to_string());
-            return Err(WorkerError::Away { after, why });
-        }
-        backoff.tell(error, fault.as_ref());
-        Ok(pause.min(left))
     }
 
     /// Whether there is nothing left to do, or no time left to do it in.
@@ -405,38 +461,20 @@ impl Worker {
         self.give_back(given_back);
     }
 
-    /// Introduces itself, however long it takes; `false` if told to stop meanwhile.
+    /// Introduces itself again; `false` if told to stop meanwhile.
     async fn register(&mut self, stop: &mut watch::Receiver<bool>) -> Result<bool, WorkerError> {
-        let mut backoff = Backoff::default();
-        let slots = u32::try_from(self.settings.slots).unwrap_or(u32::MAX);
-        while !*stop.borrow() {
-            self.give_sign_of_life(Instant::now());
-            let introduction = Introduction {
-                name: &self.settings.name,
-                slots,
-                class: self.settings.memory_class,
-            };
-            match self.link.introduce(introduction).await {
-                Ok(Welcome {
-                    worker,
-                    lease,
-                    census,
-                }) => {
-                    (self.id, self.lease, self.census) = (worker, lease, census);
-                    self.answered = Instant::now();
-                    return Ok(true);
-                }
-                Err(error) if error.kind() == RefusalKind::GiveUp => return Err(error.into()),
-                Err(error) => {
-                    let pause = self.pause(&mut backoff, &error)?;
-                    tokio::select! {
-                        _ = stop.changed() => {}
-                        () = tokio::time::sleep(pause) => {}
-                    }
-                }
-            }
-        }
-        Ok(false)
+        let mut door = Door {
+            settings: &self.settings,
+            link: &mut self.link,
+            answered: self.answered,
+            sign_of_life: &mut self.sign_of_life,
+        };
+        let Some(welcome) = door.enter(stop).await? else {
+            return Ok(false);
+        };
+        self.welcome = welcome;
+        self.answered = Instant::now();
+        Ok(true)
     }
 
     /// Makes the call that is due, if any.
@@ -450,14 +488,14 @@ impl Worker {
             self.answered = now;
             *due = Due {
                 lease: Instant::now() + pause,
-                heartbeat: now + self.lease / 3,
+                heartbeat: now + self.welcome.lease / 3,
             };
         } else if now >= due.heartbeat {
             let holdings = self.held.holdings();
-            let renewed = self.link.heartbeat(self.id, holdings).await?;
+            let renewed = self.link.heartbeat(self.welcome.worker, holdings).await?;
             self.answered = now;
             self.renewed(now, &renewed);
-            due.heartbeat = now + self.lease / 3;
+            due.heartbeat = now + self.welcome.lease / 3;
         }
         Ok(())
     }
@@ -473,7 +511,7 @@ impl Worker {
             reserved,
         } = self
             .link
-            .lease(self.id, self.held.holdings(), idle, room)
+            .lease(self.welcome.worker, self.held.holdings(), idle, room)
             .await?;
         self.renewed(now, &renewed);
         self.finished = finished;
@@ -536,7 +574,7 @@ impl Worker {
             return;
         }
         self.watched = Some(now);
-        self.held.let_go(now, self.lease);
+        self.held.let_go(now, self.welcome.lease);
         let Guards { time, memory } = self.settings.guards;
         if let Some(limit) = time {
             self.held.stop_overdue(now, limit);
@@ -567,7 +605,7 @@ impl Worker {
                 break;
             }
         }
-        if let Err(error) = self.link.leave(self.id).await {
+        if let Err(error) = self.link.leave(self.welcome.worker).await {
             tracing::debug!(%error, "the coordinator is away; it will notice");
         }
         self.held.drop_everything();

@@ -100,7 +100,12 @@ impl Ending {
             Self::Exhausted(Limit::Fuel) => Some("fuel"),
             Self::Exhausted(Limit::MaxHeap) => Some("max-heap"),
             Self::Exhausted(Limit::MaxOrder) => Some("max-order"),
-            _ => None,
+            Self::Solved
+            | Self::TameRelativePeriodic
+            | Self::TameRelative
+            | Self::Infinite
+            | Self::Diverges
+            | Self::Grows => None,
         }
     }
 

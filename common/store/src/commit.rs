@@ -4,7 +4,7 @@
 //! records, certificates, classes, memberships, task states, counters, events. A task that
 //! is already final is passed over, so that replaying a commit changes nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use misere_census::frozen::code_key;
 use misere_census::{
@@ -16,7 +16,6 @@ use rocksdb::WriteBatch;
 
 use super::checkpoints::Keeping;
 use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key};
-use super::split::Splitting;
 use super::tallies::Tallies;
 use super::value::{
     Class, Counters, Event, Happening, Level, Membership, Ruleset, StoredTask, TaskState,
@@ -35,8 +34,6 @@ pub struct Commit {
     pub retried: Vec<Retried>,
     /// Tasks that failed too often.
     pub quarantined: Vec<Quarantining>,
-    /// Tasks replaced by their children.
-    pub split: Vec<Splitting>,
     /// Checkpoints of tasks that are not finished.
     pub kept: Vec<Keeping>,
     /// Tasks whose checkpoint is good for nobody any more.
@@ -99,7 +96,6 @@ impl Commit {
         self.finished.is_empty()
             && self.retried.is_empty()
             && self.quarantined.is_empty()
-            && self.split.is_empty()
             && self.kept.is_empty()
             && self.dropped.is_empty()
             && self.reopened.is_empty()
@@ -128,10 +124,6 @@ pub(super) struct Draft {
     /// The levels of the quotients that are changed.
     pub(super) levels: BTreeMap<u8, Level>,
     pub(super) next_event: u64,
-    /// Tasks that were added as children.
-    pub(super) children: BTreeSet<TaskId>,
-    /// The next position for a child, once one was given.
-    pub(super) positions: Option<u64>,
 }
 
 impl Store {
@@ -150,25 +142,12 @@ impl Store {
             classes: BTreeMap::new(),
             levels: BTreeMap::new(),
             next_event: self.next_event,
-            children: BTreeSet::new(),
-            positions: None,
         };
         for keeping in &commit.kept {
             self.keep(&mut draft, keeping)?;
         }
         for &task in &commit.dropped {
             self.drop_checkpoint(&mut draft, task)?;
-        }
-        for splitting in &commit.split {
-            self.split(&mut draft, splitting)?;
-        }
-        if let Some(positions) = draft.positions {
-            self.put(
-                &mut draft.batch,
-                Kind::Meta,
-                Meta::Positions.key(),
-                &positions,
-            )?;
         }
         for finished in &commit.finished {
             self.finish(&mut draft, finished)?;

@@ -122,7 +122,7 @@ pub enum Meta {
     Distrusted,
     /// The same workers, and those that an operator refuses, with their names and why.
     Marked,
-    /// How many positions were given to tasks; there once a task was replaced by its children.
+    /// How many positions were given to tasks; there once tasks were added behind those of the plan.
     Positions,
     /// The [layout](super::index::LAYOUT) of the indexes; there once they are complete.
     Indexes,

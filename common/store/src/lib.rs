@@ -9,7 +9,6 @@
 //! - [`commit`]: how finished tasks enter
 //! - [`checkpoints`]: where long tasks stand that are not finished
 //! - [`marks`]: which workers are not believed, or refused
-//! - [`split`]: how a task is replaced by smaller ones
 //! - [`levels`]: how the levels of the misère quotients follow one another
 //! - [`schemes`]: what is kept of construction schemes, and how the quotients are read
 //! - [`query`]: how entries are read
@@ -54,7 +53,6 @@ mod reached;
 mod reading;
 pub mod repair;
 pub mod schemes;
-pub mod split;
 pub mod tallies;
 pub mod value;
 pub mod view;
@@ -81,7 +79,6 @@ pub use marks::Marked;
 pub use migrate::plan_of;
 pub use reading::Reading;
 pub use schemes::StoredQuotient;
-pub use split::Splitting;
 pub use value::{
     Attempt, CheckpointHead, Class, Counters, Event, Happening, Level, Membership, Quarantine,
     Ruleset, StoredConstruction, StoredTask, TaskState,

@@ -601,48 +601,6 @@ fn checkpoints_stay_until_their_task_is_finished() {
 }
 
 #[test]
-fn a_parent_is_replaced_by_its_children_in_one_batch() {
-    let dir = tempfile::tempdir().unwrap();
-    let plan = plan(&["0.3", "0.77"]);
-    let mut store = open(dir.path(), &plan).unwrap();
-    let all = store.pending(0, 9).unwrap();
-    let child = |code: &str| Task::game(code.parse().unwrap(), vec![], Budget::default());
-    let split = |task, children: &[&str]| Commit {
-        split: vec![Splitting {
-            task,
-            children: children.iter().map(|code| child(code)).collect(),
-        }],
-        ..Commit::default()
-    };
-    store.commit(&split(all[0].0, &["0.07", "0.123"])).unwrap();
-    let (counters, now) = (store.counters(), contents(&store));
-    assert_eq!((counters.tasks, counters.pending()), (3, 3));
-    // Replaying it changes nothing.
-    store.commit(&split(all[0].0, &["0.07", "0.123"])).unwrap();
-    assert_eq!((store.counters(), contents(&store)), (counters, now));
-    // A child that two parents have is one task, and a child can be split in its turn.
-    store.commit(&split(all[1].0, &["0.07", "0.15"])).unwrap();
-    store.commit(&split(child("0.15").id(), &["0.16"])).unwrap();
-    drop(store);
-    let mut store = open(dir.path(), &plan).unwrap();
-    let left = store.pending(0, 9).unwrap();
-    let codes: Vec<String> = left.iter().map(|(_, at)| at.task.to_string()).collect();
-    assert_eq!(codes, ["0.07", "0.123", "0.16"]);
-    let children = vec![child("0.07").id(), child("0.123").id()];
-    let state = store.task(all[0].0).unwrap().unwrap().state;
-    assert_eq!(state, TaskState::Split { children });
-    for (_, stored) in &left {
-        store
-            .commit(&commit_of(vec![finished(&stored.task)]))
-            .unwrap();
-    }
-    assert_eq!(store.counters().pending(), 0);
-    assert!(store.counters().is_complete());
-}
-
-/// What came out how often is counted as records come and go, and counted anew where an earlier
-/// release has not counted.
-#[test]
 fn tallies_are_those_of_the_records() {
     let dir = tempfile::tempdir().unwrap();
     let plan = plan(&["0.3", "0.77", "0.07", "0.137", "4.6", "0.2"]);

@@ -45,9 +45,10 @@ pub enum TaskState {
         /// restart.
         claims: Vec<Claim>,
     },
-    /// Replaced by smaller ones.
+    /// Retired: no task is replaced by others any more. The variant keeps the numbers of those
+    /// behind it on disk.
     Split {
-        /// The tasks that replace it.
+        /// The tasks that replaced it.
         children: Vec<TaskId>,
     },
     /// Not finished, and workers fell silent over it since it was last seen to advance.
@@ -407,7 +408,8 @@ pub enum Happening {
         /// For what.
         why: Misconduct,
     },
-    /// A task was replaced by its children.
+    /// Retired: a task was replaced by its children. The variant keeps the numbers of those behind
+    /// it on disk.
     Split {
         /// The task.
         task: TaskId,

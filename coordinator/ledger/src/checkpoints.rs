@@ -15,12 +15,12 @@
 
 use misere_census::{Claim, Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Admitted, Effect, Kept, Ledger};
+use super::{Admitted, Effect, Kept, Ledger, Stale};
 
 impl Ledger {
     /// Admits a task; its checkpoint may have been made, or its failures told of, by one who is
     /// believed no more.
-    pub(super) fn admit(&mut self, mut admitted: Admitted) -> Option<Effect> {
+    pub(super) fn admit_one(&mut self, mut admitted: Admitted) -> Option<Effect> {
         let task = admitted.task;
         let makers = admitted.kept.iter().flat_map(|kept| &kept.makers);
         let suspect = makers.copied().any(|maker| self.is_distrusted(maker));
@@ -40,20 +40,20 @@ impl Ledger {
 
     /// Takes a checkpoint from the holder of a task, unless a later one of the same computation is
     /// there.
-    pub(super) fn keep(
+    pub(super) fn keep_checkpoint(
         &mut self,
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
         fuel: u64,
-    ) -> Vec<Effect> {
+    ) -> Result<Option<Vec<WorkerIdentity>>, Stale> {
         let holder = self.workers.get(&worker).map(|worker| worker.identity);
         let (Some(entry), Some(holder), true) = (
             self.window.get(task),
             holder,
             self.is_held(worker, task, epoch),
         ) else {
-            return vec![Effect::Stale(task)];
+            return Err(Stale);
         };
         let mut makers = entry.helpers.clone();
         if !makers.contains(&holder) {
@@ -61,7 +61,7 @@ impl Ledger {
         }
         let is_later = |kept: &Kept| kept.makers == makers && kept.fuel >= fuel;
         if entry.kept.as_ref().is_some_and(is_later) {
-            return vec![Effect::Stale(task)];
+            return Ok(None);
         }
         let advances = entry.kept.as_ref().is_none_or(|kept| kept.fuel < fuel);
         let (attempts, advanced) = (entry.attempts, entry.attempts.advanced());
@@ -70,16 +70,15 @@ impl Ledger {
             fuel,
         };
         self.window.keep(task, Some(kept));
-        let mut effects = vec![Effect::Kept { task, makers }];
         if advances {
             self.standings.entry(holder).or_default().lapses = 0;
             if advanced != attempts {
                 self.window.set_attempts(task, advanced);
                 let attempts = advanced;
-                effects.push(Effect::Advanced { task, attempts });
+                self.effects.push(Effect::Advanced { task, attempts });
             }
         }
-        effects
+        Ok(Some(makers))
     }
 
     /// Drops the checkpoint of a task, if there is one.

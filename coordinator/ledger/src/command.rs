@@ -1,4 +1,4 @@
-//! What can be asked of the ledger, and what can follow?
+//! What the ledger is told, what it answers, and what follows for others.
 
 use misere_census::{
     Attempts, CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass,
@@ -144,153 +144,77 @@ pub enum Report {
     Interrupted(InterruptCause),
 }
 
-/// What is asked of the ledger.
-#[derive(Clone, Debug)]
-pub enum Command {
-    /// Unfinished tasks enter the window. Tasks already there are left as they are.
-    Admit(Vec<Admitted>),
-    /// A worker introduces itself.
-    Register {
-        /// Who it is.
-        identity: WorkerIdentity,
-        /// How many tasks it computes at once.
-        slots: u32,
-        /// The greatest memory class it offers.
-        class: MemoryClass,
-    },
-    /// A worker asks for tasks: `idle` to start at once, `room` to wait behind them.
-    Lease {
-        /// The worker.
-        worker: WorkerId,
-        /// What it says it holds; renewed.
-        held: Vec<HeldLease>,
-        /// Tasks that could start at once.
-        idle: u32,
-        /// Tasks that could wait.
-        room: u32,
-    },
-    /// A worker is alive.
-    Renew {
-        /// The worker.
-        worker: WorkerId,
-        /// What it says it holds; renewed.
-        held: Vec<HeldLease>,
-    },
-    /// A worker hands in a certificate, which is now to be checked.
-    Claim {
-        /// The worker.
-        worker: WorkerId,
-        /// The task.
-        task: TaskId,
-        /// The epoch it was leased under.
-        epoch: Epoch,
-    },
-    /// The certificate handed in was checked, with this result.
-    Settle {
-        /// The task.
-        task: TaskId,
-        /// The epoch it was claimed under.
-        epoch: Epoch,
-        /// The result.
-        report: Report,
-    },
-    /// A worker reports that it has no certificate.
-    GiveUp {
-        /// The worker.
-        worker: WorkerId,
-        /// The task.
-        task: TaskId,
-        /// The epoch it was leased under.
-        epoch: Epoch,
-        /// Why.
-        report: Report,
-    },
-    /// A worker hands in where a task stands that it computes.
-    Keep {
-        /// The worker.
-        worker: WorkerId,
-        /// The task.
-        task: TaskId,
-        /// The epoch it was leased under.
-        epoch: Epoch,
-        /// The fuel spent until then.
-        fuel: u64,
-    },
-    /// A worker hands back what is left of a task, as smaller ones that replace it.
-    Split {
-        /// The worker.
-        worker: WorkerId,
-        /// The task.
-        task: TaskId,
-        /// The epoch it was leased under.
-        epoch: Epoch,
-        /// The tasks that replace it.
-        children: Vec<TaskId>,
-    },
-    /// These tasks are no longer any: leave them, whoever holds them.
-    Withdraw(Vec<TaskId>),
-    /// Whoever computes this task is to stop (and may split it).
-    Stop(TaskId),
-    /// Nothing that this worker says is believed from now on.
-    Distrust(WorkerIdentity, Misconduct),
-    /// A worker is believed again, whatever it was caught at, and held back no longer.
-    Pardon(WorkerIdentity),
-    /// Numbers are issued under this generation from now on; it is greater than any before.
-    Begin(u32),
-    /// A worker goes away and gives back its leases.
-    Leave {
-        /// The worker.
-        worker: WorkerId,
-    },
-    /// Time has passed.
-    Tick,
+/// A task handed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// The task.
+    pub task: TaskId,
+    /// The epoch that it is leased under.
+    pub epoch: Epoch,
+    /// The memory it may use.
+    pub class: MemoryClass,
+    /// Whether it goes on from the checkpoint.
+    pub resumed: bool,
 }
 
-/// What follows from a command.
+/// The answer to a worker that tells what it holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Renewed {
+    /// Leases that the worker does not hold (any more).
+    pub lost: Vec<(TaskId, Epoch)>,
+    /// Leases that the worker is to stop.
+    pub stop: Vec<(TaskId, Epoch)>,
+}
+
+/// The answer to a worker that asks for tasks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Leases {
+    /// What became of those that it said it holds.
+    pub renewed: Renewed,
+    /// Tasks handed out.
+    pub granted: Vec<Grant>,
+}
+
+/// What a verdict led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// The task is finished with this certificate.
+    Finished,
+    /// The task is not finished: it failed, or somebody is to confirm the certificate first.
+    Open,
+}
+
+/// The number of a worker is not known: nothing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the worker is not known")]
+pub struct UnknownWorker;
+
+/// The epoch is not live: nothing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("nobody holds the task under this epoch")]
+pub struct Stale;
+
+/// Why something that is said of a lease changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotHeld {
+    /// The number of the worker is not known.
+    #[error(transparent)]
+    UnknownWorker(#[from] UnknownWorker),
+    /// The worker does not hold the task under this epoch.
+    #[error(transparent)]
+    Stale(#[from] Stale),
+}
+
+/// There are no numbers left in this generation: nothing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are no numbers left in this generation")]
+pub struct Spent;
+
+/// What follows from a call, for the store and for whoever acts on it. No reply is among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// A worker is known from now on under this number.
-    Registered(WorkerId),
-    /// The number is not known: nothing changed.
-    UnknownWorker(WorkerId),
-    /// There are no numbers left in this generation: nothing changed.
-    Spent,
     /// A worker is gone and its leases are back.
     Left(WorkerId),
-    /// The task is leased under this epoch.
-    Granted {
-        /// The task.
-        task: TaskId,
-        /// Its epoch.
-        epoch: Epoch,
-        /// The memory it may use.
-        class: MemoryClass,
-        /// Whether it goes on from the checkpoint.
-        resumed: bool,
-    },
-    /// The worker does not hold this lease (any more).
-    Lost {
-        /// The task.
-        task: TaskId,
-        /// The epoch it was believed to be leased under.
-        epoch: Epoch,
-    },
-    /// The holder of this lease is to stop.
-    StopAsked {
-        /// The task.
-        task: TaskId,
-        /// Its epoch.
-        epoch: Epoch,
-    },
-    /// The certificate may be checked.
-    Claimed {
-        /// The task.
-        task: TaskId,
-        /// Its epoch.
-        epoch: Epoch,
-    },
-    /// The epoch is not live: nothing changed.
-    Stale(TaskId),
     /// The task is finished: commit its record.
     Finished {
         /// The task.
@@ -298,22 +222,8 @@ pub enum Effect {
         /// How.
         finish: Finish,
     },
-    /// The checkpoint handed in is the latest: keep it, and who had a part in it.
-    Kept {
-        /// The task.
-        task: TaskId,
-        /// Who had a part in it.
-        makers: Vec<WorkerIdentity>,
-    },
     /// The checkpoint of this task is good for nobody any more.
     Dropped(TaskId),
-    /// The task is replaced by its children: commit both as one.
-    Split {
-        /// The task.
-        task: TaskId,
-        /// The tasks that replace it.
-        children: Vec<TaskId>,
-    },
     /// What is said of the task has changed, and it is not finished: keep it.
     Doubted {
         /// The task.
@@ -357,8 +267,6 @@ pub enum Effect {
         /// Why.
         why: Trouble,
     },
-    /// A worker is believed again.
-    Pardoned(WorkerIdentity),
     /// A worker was caught: it gets no more tasks.
     Distrusted {
         /// Who.

@@ -50,7 +50,7 @@ impl Ledger {
         now: Moment,
     ) -> Vec<Effect> {
         let Some(entry) = self.window.get(task) else {
-            return vec![Effect::Stale(task)];
+            return Vec::new();
         };
         let attempts = match counts {
             true => entry.attempts.after(&failure),

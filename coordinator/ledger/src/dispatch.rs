@@ -2,7 +2,7 @@
 
 use misere_census::{MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Effect, Entry, HeldLease, Ledger, Moment, State};
+use super::{Entry, Grant, Ledger, Moment, State};
 
 /// A worker that got nothing asks again after at least and at most so many milliseconds.
 const RETRY_MS: std::ops::RangeInclusive<u64> = 50..=2_000;
@@ -27,32 +27,31 @@ pub enum Waiting {
 }
 
 impl Ledger {
-    pub(super) fn lease(
+    /// Hands out tasks to a worker.
+    pub(super) fn grant(
         &mut self,
         worker: WorkerId,
-        held: &[HeldLease],
         idle: u32,
         room: u32,
         now: Moment,
-    ) -> Vec<Effect> {
-        let mut effects = self.renew(worker, held, now);
+    ) -> Vec<Grant> {
+        let mut grants = Vec::new();
         let Some((identity, class)) = self
             .workers
             .get(&worker)
             .map(|known| (known.identity, known.class))
         else {
-            return effects;
+            return grants;
         };
         if idle > 0 {
             let standing = self.standings.entry(identity).or_default();
             standing.last_asked = Some(now);
         }
         if self.is_distrusted(identity) || self.is_held_back(identity, now) {
-            return effects;
+            return grants;
         }
         let times = (now, now.after(self.terms.duration_ms));
         let mut doubted_left = true;
-        let mut granted: u32 = 0;
         for _ in 0..self.share_of(worker, idle, room) {
             let doubted = doubted_left
                 .then(|| {
@@ -78,8 +77,7 @@ impl Ledger {
             if !self.window.lease(task, worker, epoch, times) {
                 break;
             }
-            granted += 1;
-            effects.push(Effect::Granted {
+            grants.push(Grant {
                 task,
                 epoch,
                 class,
@@ -87,9 +85,9 @@ impl Ledger {
             });
         }
         if let Some(known) = self.workers.get_mut(&worker) {
-            known.idle_at = (granted < idle).then_some(now);
+            known.idle_at = (grants.len() < idle as usize).then_some(now);
         }
-        effects
+        grants
     }
 
     /// How many tasks a worker gets: its share of those ready for its idle slots, and more to wait

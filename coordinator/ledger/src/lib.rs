@@ -1,8 +1,8 @@
 //! The ledger of a census: which worker holds which task, and what happens next.
 //!
-//! The ledger is a pure state machine: [`Ledger::apply`] takes a command and the time and says what
-//! follows. It reads no clock, draws no lots, touches no disk and knows no sockets; the driver of
-//! the coordinator makes its effects real.
+//! The ledger is a pure state machine: each call is given the time and has an answer of its own
+//! type; what follows for others is taken with [`Ledger::take_effects`]. It reads no clock, draws no
+//! lots, touches no disk and knows no sockets; the driver of the coordinator makes its effects real.
 //!
 //! ```text
 //!              Lease                    Claim                   Settle
@@ -18,8 +18,7 @@
 //!   only of tasks that were running; those queued behind them are innocent.
 //! - `Checking` has no deadline: the coordinator itself is at work on the certificate.
 //! - Done, Exhausted and Quarantined are final and leave the ledger, which holds only a window of
-//!   the unfinished tasks (A-8); finished ones live in the store. So do tasks replaced by their
-//!   children.
+//!   the unfinished tasks (A-8); finished ones live in the store.
 //!
 //! | question | file |
 //! |---|---|
@@ -45,11 +44,12 @@ mod window;
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{
-    Epoch, Failure, InterruptCause, MemoryClass, TaskId, WorkerId, WorkerIdentity,
+    Epoch, Failure, InterruptCause, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity,
 };
 
 pub use command::{
-    Admitted, Command, Effect, HeldLease, Kept, LeaseTerms, MAX_SLOTS, Moment, Report, Trouble,
+    Admitted, Effect, Grant, HeldLease, Kept, LeaseTerms, Leases, MAX_SLOTS, Moment, NotHeld,
+    Renewed, Report, Settled, Spent, Stale, Trouble, UnknownWorker,
 };
 pub use dispatch::Waiting;
 pub use invariants::Broken;
@@ -78,6 +78,8 @@ pub struct Ledger {
     window: Window,
     /// Tasks that the coordinator itself computes to put what was said of them to the test.
     spot_checks: BTreeSet<TaskId>,
+    /// What has followed and was not taken yet.
+    effects: Vec<Effect>,
 }
 
 /// With so few numbers left a new generation is to begin: more than one group of commands can use
@@ -112,6 +114,7 @@ impl Ledger {
             standings: BTreeMap::new(),
             window: Window::default(),
             spot_checks: BTreeSet::new(),
+            effects: Vec::new(),
         }
     }
 
@@ -155,118 +158,184 @@ impl Ledger {
         self.workers.keys().copied()
     }
 
-    /// Takes a command at the given time, and says what follows, in order.
-    ///
-    /// Cost: logarithmic in the window per task named; [`Command::Tick`] and [`Command::Distrust`]
-    /// look at the whole window.
-    pub fn apply(&mut self, command: Command, now: Moment) -> Vec<Effect> {
+    /// What has followed from the calls since it was taken last, in their order.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// The time of a call: never earlier than that of one before.
+    fn at(&mut self, now: Moment) -> Moment {
         self.now = self.now.max(now);
-        let effects = self.follow(command, self.now);
-        if cfg!(test)
-            && let Err(broken) = self.check_invariants()
-        {
-            unreachable!("{broken}");
-        }
-        effects
+        self.now
     }
 
-    fn follow(&mut self, command: Command, now: Moment) -> Vec<Effect> {
-        match command {
-            Command::Admit(tasks) => {
-                let dropped = tasks.into_iter().filter_map(|task| self.admit(task));
-                dropped.collect()
-            }
-            Command::Register {
-                identity,
-                slots,
-                class,
-            } => {
-                let registered = self.register(identity, slots, class, now);
-                vec![registered.map_or(Effect::Spent, Effect::Registered)]
-            }
-            Command::Lease {
-                worker,
-                held,
-                idle,
-                room,
-            } => self.heard(worker, now, |ledger| {
-                ledger.takes_part(worker, now);
-                ledger.lease(worker, &held, idle, room, now)
-            }),
-            Command::Renew { worker, held } => {
-                self.heard(worker, now, |ledger| ledger.renew(worker, &held, now))
-            }
-            Command::Claim {
-                worker,
-                task,
-                epoch,
-            } => self.heard(worker, now, |ledger| {
-                ledger.takes_part(worker, now);
-                ledger.claim(worker, task, epoch, now)
-            }),
-            Command::Settle {
-                task,
-                epoch,
-                report,
-            } => self.settle(task, epoch, report, now),
-            Command::GiveUp {
-                worker,
-                task,
-                epoch,
-                report,
-            } => self.heard(worker, now, |ledger| {
-                ledger.give_up(worker, task, epoch, report, now)
-            }),
-            Command::Keep {
-                worker,
-                task,
-                epoch,
-                fuel,
-            } => self.heard(worker, now, |ledger| ledger.keep(worker, task, epoch, fuel)),
-            Command::Split {
-                worker,
-                task,
-                epoch,
-                children,
-            } => self.heard(worker, now, |ledger| {
-                ledger.split(worker, task, epoch, children)
-            }),
-            Command::Withdraw(tasks) => {
-                for task in tasks {
-                    self.spot_checks.remove(&task);
-                    self.window.remove(task);
-                }
-                Vec::new()
-            }
-            Command::Stop(task) => {
-                if self.window.ask_to_stop(task) {
-                    Vec::new()
-                } else {
-                    vec![Effect::Stale(task)]
-                }
-            }
-            Command::Distrust(identity, why) => self.distrust(identity, why),
-            Command::Pardon(identity) => self.pardon(identity),
-            Command::Begin(generation) => {
-                if generation > self.generation {
-                    self.generation = generation;
-                    (self.next_epoch, self.next_worker) = (0, 0);
-                }
-                Vec::new()
-            }
-            Command::Leave { worker } => self.leave(worker),
-            Command::Tick => self.tick(now),
+    /// Lets unfinished tasks enter the window. Tasks already there are left as they are.
+    ///
+    /// Cost: logarithmic in the window for each of them.
+    pub fn admit(&mut self, tasks: Vec<Admitted>, now: Moment) {
+        self.at(now);
+        for task in tasks {
+            let dropped = self.admit_one(task);
+            self.effects.extend(dropped);
         }
     }
 
-    fn register(
+    /// Takes tasks out of the window that are no longer any, whoever holds them.
+    pub fn withdraw(&mut self, tasks: &[TaskId]) {
+        for task in tasks {
+            self.spot_checks.remove(task);
+            self.window.remove(*task);
+        }
+    }
+
+    /// Asks that whoever computes this task stop.
+    ///
+    /// # Errors
+    /// [`Stale`] if nobody computes it.
+    pub fn stop(&mut self, task: TaskId) -> Result<(), Stale> {
+        match self.window.ask_to_stop(task) {
+            true => Ok(()),
+            false => Err(Stale),
+        }
+    }
+
+    /// Believes nothing from now on that this worker says. How many finished tasks are done again
+    /// for it.
+    ///
+    /// Cost: linear in the window.
+    pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Moment) -> u64 {
+        self.at(now);
+        let effects = self.believe_no_more(identity, why);
+        let reopened = |effect: &&Effect| matches!(effect, Effect::Reopened(_));
+        let again = effects.iter().filter(reopened).count() as u64;
+        self.effects.extend(effects);
+        again
+    }
+
+    /// Issues numbers under this generation from now on, if it is greater than any before.
+    pub fn begin(&mut self, generation: u32) {
+        if generation > self.generation {
+            self.generation = generation;
+            (self.next_epoch, self.next_worker) = (0, 0);
+        }
+    }
+
+    /// Hands out tasks to a worker: `idle` to start at once, `room` to wait behind them. Renews
+    /// those that it says it holds.
+    ///
+    /// # Errors
+    /// [`UnknownWorker`] if it is not known.
+    pub fn lease(
+        &mut self,
+        worker: WorkerId,
+        held: &[HeldLease],
+        idle: u32,
+        room: u32,
+        now: Moment,
+    ) -> Result<Leases, UnknownWorker> {
+        let now = self.hear(worker, now)?;
+        self.takes_part(worker, now);
+        let renewed = self.renew_held(worker, held, now);
+        let granted = self.grant(worker, idle, room, now);
+        Ok(Leases { renewed, granted })
+    }
+
+    /// Renews the leases that a worker says it holds.
+    ///
+    /// # Errors
+    /// [`UnknownWorker`] if it is not known.
+    pub fn renew(
+        &mut self,
+        worker: WorkerId,
+        held: &[HeldLease],
+        now: Moment,
+    ) -> Result<Renewed, UnknownWorker> {
+        let now = self.hear(worker, now)?;
+        Ok(self.renew_held(worker, held, now))
+    }
+
+    /// Takes note that a worker hands in a certificate, which is then to be verified and settled.
+    ///
+    /// # Errors
+    /// [`NotHeld`] if the worker does not hold the task under this epoch.
+    pub fn claim(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        now: Moment,
+    ) -> Result<(), NotHeld> {
+        let now = self.hear(worker, now)?;
+        self.takes_part(worker, now);
+        Ok(self.check(worker, task, epoch, now)?)
+    }
+
+    /// Makes the verdict about a certificate take effect that was claimed, or that the coordinator
+    /// made itself.
+    ///
+    /// # Errors
+    /// [`Stale`] if no certificate is being verified under this epoch.
+    pub fn settle(
+        &mut self,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+        now: Moment,
+    ) -> Result<Settled, Stale> {
+        let now = self.at(now);
+        let (settled, effects) = self.follow_verdict(task, epoch, report, now)?;
+        self.effects.extend(effects);
+        Ok(settled)
+    }
+
+    /// Takes note that a worker has no certificate.
+    ///
+    /// # Errors
+    /// [`NotHeld`] if the worker does not hold the task under this epoch, or says that it has one.
+    pub fn give_up(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        report: Report,
+        now: Moment,
+    ) -> Result<(), NotHeld> {
+        let now = self.hear(worker, now)?;
+        let effects = self.follow_loss(worker, task, epoch, report, now)?;
+        self.effects.extend(effects);
+        Ok(())
+    }
+
+    /// Takes a checkpoint from the holder of a task. Who had a part in it, if it is to be kept;
+    /// nothing if a later one of the same computation is there.
+    ///
+    /// # Errors
+    /// [`NotHeld`] if the worker does not hold the task under this epoch.
+    pub fn keep(
+        &mut self,
+        worker: WorkerId,
+        task: TaskId,
+        epoch: Epoch,
+        fuel: u64,
+        now: Moment,
+    ) -> Result<Option<Vec<WorkerIdentity>>, NotHeld> {
+        self.hear(worker, now)?;
+        Ok(self.keep_checkpoint(worker, task, epoch, fuel)?)
+    }
+
+    /// Gives a worker a number.
+    ///
+    /// # Errors
+    /// [`Spent`] if there is none left in this generation.
+    pub fn register(
         &mut self,
         identity: WorkerIdentity,
         slots: u32,
         class: MemoryClass,
         now: Moment,
-    ) -> Option<WorkerId> {
-        self.next_worker = self.next_worker.checked_add(1)?;
+    ) -> Result<WorkerId, Spent> {
+        let now = self.at(now);
+        self.next_worker = self.next_worker.checked_add(1).ok_or(Spent)?;
         let id = WorkerId::issued(self.generation, self.next_worker);
         let worker = Worker {
             identity,
@@ -280,31 +349,23 @@ impl Ledger {
         let standing = self.standings.entry(identity).or_default();
         (standing.last_heard, standing.last_active) = (Some(now), Some(now));
         standing.class = standing.class.max(class);
-        Some(id)
+        Ok(id)
     }
 
-    /// Notes that a worker was heard of, or says that it is not known.
-    fn heard(
-        &mut self,
-        worker: WorkerId,
-        now: Moment,
-        then: impl FnOnce(&mut Self) -> Vec<Effect>,
-    ) -> Vec<Effect> {
-        match self.workers.get_mut(&worker) {
-            Some(known) => {
-                known.last_heard = now;
-                self.standings.entry(known.identity).or_default().last_heard = Some(now);
-                then(self)
-            }
-            None => vec![Effect::UnknownWorker(worker)],
-        }
+    /// Notes that a worker was heard of; the time of it.
+    fn hear(&mut self, worker: WorkerId, now: Moment) -> Result<Moment, UnknownWorker> {
+        let now = self.at(now);
+        let known = self.workers.get_mut(&worker).ok_or(UnknownWorker)?;
+        known.last_heard = now;
+        self.standings.entry(known.identity).or_default().last_heard = Some(now);
+        Ok(now)
     }
 
     /// Renews the leases that the worker says it holds; those it holds no more, and those it is to
     /// stop, are named.
-    fn renew(&mut self, worker: WorkerId, held: &[HeldLease], now: Moment) -> Vec<Effect> {
+    fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Moment) -> Renewed {
         let deadline = now.after(self.terms.duration_ms);
-        let mut effects = Vec::new();
+        let mut renewed = Renewed::default();
         // Twice as many as it has threads: what was computed and is on its way is told of as
         // running too.
         let slots = self.workers.get(&worker).map_or(0, |known| known.slots);
@@ -317,18 +378,18 @@ impl Ledger {
             may_begin -= usize::from(begins && running);
             let lease = HeldLease { running, ..lease };
             if !self.window.renew(worker, lease, deadline, now) {
-                effects.push(Effect::Lost { task, epoch });
+                renewed.lost.push((task, epoch));
                 continue;
             }
             computes |= running;
             if self.window.get(task).is_some_and(|entry| entry.stop) {
-                effects.push(Effect::StopAsked { task, epoch });
+                renewed.stop.push((task, epoch));
             }
         }
         if computes {
             self.takes_part(worker, now);
         }
-        effects
+        renewed
     }
 
     /// Notes that a worker does more than to be heard of.
@@ -358,19 +419,19 @@ impl Ledger {
         Some(epoch)
     }
 
-    fn give_up(
+    fn follow_loss(
         &mut self,
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
         report: Report,
         now: Moment,
-    ) -> Vec<Effect> {
+    ) -> Result<Vec<Effect>, Stale> {
         if !self.is_held(worker, task, epoch) {
-            return vec![Effect::Stale(task)];
+            return Err(Stale);
         }
         let by = self.workers.get(&worker).map(|known| known.identity);
-        match report {
+        Ok(match report {
             Report::Interrupted(InterruptCause::Shutdown) => {
                 self.window.make_ready(task, |_| ());
                 Vec::new()
@@ -379,30 +440,18 @@ impl Ledger {
             Report::Failed(failure) => self.fail(task, failure, by, now),
             // Only the coordinator's check finishes a task (A-2).
             Report::Finished(..) | Report::Unproved(..) | Report::Contradicted => {
-                vec![Effect::Stale(task)]
+                return Err(Stale);
             }
-        }
+        })
     }
 
-    fn split(
-        &mut self,
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        children: Vec<TaskId>,
-    ) -> Vec<Effect> {
-        // A task split into nothing would be lost, and one split into itself would never end.
-        if !self.is_held(worker, task, epoch) || children.is_empty() || children.contains(&task) {
-            return vec![Effect::Stale(task)];
-        }
-        self.window.remove(task);
-        vec![Effect::Split { task, children }]
-    }
-
-    fn leave(&mut self, worker: WorkerId) -> Vec<Effect> {
-        let Some(Worker { identity, .. }) = self.workers.remove(&worker) else {
-            return vec![Effect::UnknownWorker(worker)];
-        };
+    /// Takes back the leases of a worker that goes away, and forgets it.
+    ///
+    /// # Errors
+    /// [`UnknownWorker`] if it is not known.
+    pub fn leave(&mut self, worker: WorkerId, now: Moment) -> Result<(), UnknownWorker> {
+        self.at(now);
+        let Worker { identity, .. } = self.workers.remove(&worker).ok_or(UnknownWorker)?;
         let held: Vec<TaskId> = self.window.held_by(worker).collect();
         for task in held {
             self.window.make_ready(task, |_| ());
@@ -413,12 +462,16 @@ impl Ledger {
         {
             standing.last_heard = None;
         }
-        vec![Effect::Left(worker)]
+        self.effects.push(Effect::Left(worker));
+        Ok(())
     }
 
     /// Expires leases past their deadline, takes back what waits too long, forgets workers that
     /// have long been silent, and sees to tasks on which workers do not agree.
-    fn tick(&mut self, now: Moment) -> Vec<Effect> {
+    ///
+    /// Cost: linear in the window.
+    pub fn tick(&mut self, now: Moment) {
+        let now = self.at(now);
         let mut effects = self.expire(now);
         effects.extend(self.take_back_what_waits(now));
         let patience = self.terms.duration_ms.saturating_mul(2);
@@ -433,7 +486,7 @@ impl Ledger {
             effects.push(Effect::Left(worker));
         }
         effects.extend(self.arbitrate_where_nobody_can(now));
-        effects
+        self.effects.extend(effects);
     }
 }
 
@@ -441,3 +494,5 @@ impl Ledger {
 mod simulation;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod transcript;

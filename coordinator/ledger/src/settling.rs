@@ -16,7 +16,7 @@ use misere_census::{
 };
 
 use super::trust::{Standing, is_spot_check};
-use super::{Effect, Entry, Ledger, Moment, Report, State};
+use super::{Effect, Entry, Ledger, Moment, Report, Settled, Stale, State};
 
 /// While so many tasks wait for another worker, no more are drawn.
 const MAX_DOUBTED: usize = 256;
@@ -29,13 +29,14 @@ const MAX_SPOT_CHECKS: usize = 16;
 const MAX_OPINIONS: usize = 3;
 
 impl Ledger {
-    pub(super) fn claim(
+    /// Lets a certificate be verified.
+    pub(super) fn check(
         &mut self,
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
         now: Moment,
-    ) -> Vec<Effect> {
+    ) -> Result<(), Stale> {
         let Some(&Entry {
             state: State::Leased { since, .. },
             ..
@@ -44,32 +45,34 @@ impl Ledger {
             .get(task)
             .filter(|_| self.is_held(worker, task, epoch))
         else {
-            return vec![Effect::Stale(task)];
+            return Err(Stale);
         };
         let holder = self.workers.get_mut(&worker).map(|known| {
             known.pace.ended(since, known.slots, now);
             (worker, known.identity)
         });
         self.window.check(task, epoch, holder);
-        vec![Effect::Claimed { task, epoch }]
+        Ok(())
     }
 
-    pub(super) fn settle(
+    /// What a verdict leads to.
+    pub(super) fn follow_verdict(
         &mut self,
         task: TaskId,
         epoch: Epoch,
         report: Report,
         now: Moment,
-    ) -> Vec<Effect> {
+    ) -> Result<(Settled, Vec<Effect>), Stale> {
         let holder = match self.window.get(task).map(|entry| entry.state) {
             Some(State::Checking {
                 epoch: live,
                 holder,
             }) if live == epoch => holder.map(|(_, identity)| identity),
-            _ => return vec![Effect::Stale(task)],
+            _ => return Err(Stale),
         };
         self.spot_checks.remove(&task);
-        match (report, holder) {
+        let open = |effects| (Settled::Open, effects);
+        Ok(match (report, holder) {
             (Report::Finished(finish, digest), Some(identity)) => {
                 self.take(task, epoch, (finish, digest, None), identity, now)
             }
@@ -77,16 +80,19 @@ impl Ledger {
                 self.take(task, epoch, (finish, digest, Some(fuel)), identity, now)
             }
             (Report::Finished(finish, digest) | Report::Unproved(finish, digest, _), None) => {
-                self.believe(task, finish, digest, None)
+                let effects = self.believe(task, finish, digest, None);
+                (Settled::Finished, effects)
             }
-            (Report::Contradicted, None) => self.contradict(task),
+            (Report::Contradicted, None) => open(self.contradict(task)),
             (Report::Interrupted(InterruptCause::Shutdown) | Report::Contradicted, _) => {
                 self.window.make_ready(task, |_| ());
-                Vec::new()
+                open(Vec::new())
             }
-            (Report::Interrupted(cause), _) => self.fail(task, Failure::Guard(cause), holder, now),
-            (Report::Failed(failure), _) => self.fail(task, failure, holder, now),
-        }
+            (Report::Interrupted(cause), _) => {
+                open(self.fail(task, Failure::Guard(cause), holder, now))
+            }
+            (Report::Failed(failure), _) => open(self.fail(task, failure, holder, now)),
+        })
     }
 
     /// What was said of a task is not so, as the coordinator has found. What is so is not known
@@ -99,9 +105,12 @@ impl Ledger {
             .map(|entry| certificates(entry).map(|(by, _)| by).collect())
             .unwrap_or_default();
         let misdeed = Misconduct::OtherCertificate(task);
-        let caught = liars.into_iter().map(|liar| self.distrust(liar, misdeed));
+        let caught = liars
+            .into_iter()
+            .map(|liar| self.believe_no_more(liar, misdeed));
         caught.flatten().collect()
     }
+
     /// Takes a certificate that the checker accepts; with the fuel it tells of if what it says
     /// cannot be proved.
     fn take(
@@ -111,7 +120,7 @@ impl Ledger {
         (finish, digest, unproved): (Finish, CertificateDigest, Option<u64>),
         by: WorkerIdentity,
         now: Moment,
-    ) -> Vec<Effect> {
+    ) -> (Settled, Vec<Effect>) {
         let standing = self.standings.entry(by).or_default();
         standing.succeeded(self.terms.max_batch);
         let known: Vec<(WorkerIdentity, CertificateDigest)> = self
@@ -134,9 +143,8 @@ impl Ledger {
             self.window.make_ready(task, |_| ());
             let claims = self.window.get(task).map(|entry| entry.claims.clone());
             let claims = claims.unwrap_or_default();
-            return std::iter::once(Effect::Doubted { task, claims })
-                .chain(dropped)
-                .collect();
+            let doubted = std::iter::once(Effect::Doubted { task, claims });
+            return (Settled::Open, doubted.chain(dropped).collect());
         }
         let agreed = known.iter().any(|&(_, other)| other == digest);
         // The same twice says nothing if one of the two went on from a checkpoint of the other.
@@ -149,7 +157,7 @@ impl Ledger {
             && claims.unwrap_or_default().iter().any(by_checkpoint)
             && !self.is_independent(task, digest, by, &helpers);
         if entangled {
-            return self.arbitrate(task, None);
+            return (Settled::Open, self.arbitrate(task, None));
         }
         let is_drawn = !agreed && known.is_empty() && self.is_drawn(task, epoch, by, now);
         let tested = unproved.filter(|&fuel| {
@@ -165,7 +173,7 @@ impl Ledger {
             for who in helpers.into_iter().chain([by]).filter(|_| !confirmed) {
                 self.standings.entry(who).or_default().remember(task);
             }
-            return effects;
+            return (Settled::Finished, effects);
         }
         let contradicts_itself = known.iter().any(|&(who, _)| who == by);
         let said = match helpers.is_empty() {
@@ -192,7 +200,7 @@ impl Ledger {
         } else if tested.is_some() {
             effects.extend(self.arbitrate(task, tested));
         }
-        effects
+        (Settled::Open, effects)
     }
 
     /// Whether nobody who has a part in this certificate had one in those with the same digest.
@@ -240,20 +248,20 @@ impl Ledger {
                     }
                 }
                 Said::Certificate(_) => {
-                    effects.extend(self.distrust(who, Misconduct::OtherCertificate(task)));
+                    effects.extend(self.believe_no_more(who, Misconduct::OtherCertificate(task)));
                 }
                 Said::Helped(other) if other == digest => {}
                 Said::Failed if !itself => {
                     standing.faults = standing.faults.saturating_add(1);
                     if standing.fails_too_often(&self.terms.trust) {
-                        effects.extend(self.distrust(who, Misconduct::FailedTooOften));
+                        effects.extend(self.believe_no_more(who, Misconduct::FailedTooOften));
                     }
                 }
                 Said::Failed | Said::Unable => {}
                 Said::Refused | Said::Resumed(_) | Said::Helped(_) if !itself => {
                     standing.refusals = standing.refusals.saturating_add(1);
                     if standing.refusals >= self.terms.trust.max_refusals {
-                        effects.extend(self.distrust(who, Misconduct::RefusedTooOften));
+                        effects.extend(self.believe_no_more(who, Misconduct::RefusedTooOften));
                     }
                 }
                 Said::Refused | Said::Resumed(_) | Said::Helped(_) => {}
@@ -268,7 +276,11 @@ impl Ledger {
 
     /// Believes a worker no more: its leases and claims are void, and what it finished that nobody
     /// confirmed is done again.
-    pub(super) fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct) -> Vec<Effect> {
+    pub(super) fn believe_no_more(
+        &mut self,
+        identity: WorkerIdentity,
+        why: Misconduct,
+    ) -> Vec<Effect> {
         let standing = self.standings.entry(identity).or_default();
         if standing.caught.is_some() {
             return Vec::new();
@@ -364,9 +376,8 @@ impl Ledger {
     }
 
     /// Forgets what was found against a worker.
-    pub(super) fn pardon(&mut self, identity: WorkerIdentity) -> Vec<Effect> {
+    pub fn pardon(&mut self, identity: WorkerIdentity) {
         self.standings.entry(identity).or_default().pardon();
-        vec![Effect::Pardoned(identity)]
     }
 
     /// Whether a worker may do a task of which something was said: it is not among those who spoke,

@@ -100,7 +100,3 @@ pub struct Pardoned {
     /// Their names.
     pub names: Vec<String>,
 }
-
-/// A worker's number is not known here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownWorker;

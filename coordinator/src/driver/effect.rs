@@ -2,17 +2,21 @@
 
 use misere_census::{Attempts, Claim, TaskId};
 
-use super::{Driver, Stamp};
-use misere_ledger::{Command, Effect};
+use super::{Dispute, Driver, Stamp};
+use misere_ledger::{Effect, Ledger, Moment};
 use misere_store::{Event, Happening, Quarantining, Retried};
 
 impl Driver {
-    /// Applies a command and takes up what it changes in the store and here.
-    pub(super) fn apply(&mut self, stamp: Stamp, command: Command) -> Vec<Effect> {
-        let effects = self.ledger.apply(command, stamp.now);
-        for effect in &effects {
-            match effect.clone() {
-                Effect::Finished { task, .. } | Effect::Split { task, .. } => {
+    /// Calls the ledger, and takes up what follows in the store and here.
+    pub(super) fn apply<T>(
+        &mut self,
+        stamp: Stamp,
+        call: impl FnOnce(&mut Ledger, Moment) -> T,
+    ) -> T {
+        let reply = call(&mut self.ledger, stamp.now);
+        for effect in self.ledger.take_effects() {
+            match effect {
+                Effect::Finished { task, finish: _ } => {
                     self.forget(task);
                     self.drop_checkpoint(task);
                 }
@@ -94,7 +98,13 @@ impl Driver {
                             tracing::debug!(%name, %epoch, fuel, "the coordinator computes a claim again");
                         }
                     }
-                    self.arbiter.decide(task, epoch, within);
+                    let dispute = Dispute {
+                        task,
+                        epoch,
+                        within,
+                    };
+                    // Nobody decides any more only if the coordinator stops.
+                    let _ = self.disputes.send(dispute);
                 }
                 Effect::Distrusted { identity, why } => self.distrusted(stamp, identity, why),
                 Effect::HeldBack { identity, ms, why } => {
@@ -116,19 +126,9 @@ impl Driver {
                     self.workers.there.remove(&worker);
                     self.note(stamp, Happening::WorkerLeft { worker });
                 }
-                Effect::Registered(_)
-                | Effect::Spent
-                | Effect::Pardoned(_)
-                | Effect::UnknownWorker(_)
-                | Effect::Granted { .. }
-                | Effect::Lost { .. }
-                | Effect::StopAsked { .. }
-                | Effect::Claimed { .. }
-                | Effect::Stale(_)
-                | Effect::Kept { .. } => {}
             }
         }
-        effects
+        reply
     }
 
     /// What is known of an unfinished task; the last word of a group counts.

@@ -3,16 +3,15 @@
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use misere_census::admission::{Judged, Refused};
-use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId};
+use misere_census::{Epoch, Task, TaskId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
-use super::request::answer;
 use super::{
-    Answer, Ban, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer,
-    UnknownWorker, Unwelcome,
+    Answer, Ban, Driver, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, Pardoned,
+    ReportAnswer, UnknownWorker, Unwelcome,
 };
-use misere_ledger::{Moment, Report};
+use misere_ledger::{Ledger, Moment, Report};
 use misere_store::{Store, StoreError};
 
 /// The one place of the coordinator where clocks are read.
@@ -61,20 +60,20 @@ pub struct Gone;
 
 pub(super) struct Message {
     pub(super) stamp: Stamp,
-    pub(super) request: Request,
+    pub(super) work: Work,
 }
 
 /// What came of a certificate handed in.
 #[derive(Debug)]
-pub struct Settlement {
+pub(crate) struct Settlement {
     /// The task.
-    pub task: TaskId,
+    pub(crate) task: TaskId,
     /// The epoch it was claimed under.
-    pub epoch: Epoch,
+    pub(crate) epoch: Epoch,
     /// The judgement.
-    pub judged: Result<Judged, Refused>,
+    pub(crate) judged: Result<Judged, Refused>,
     /// The certificate.
-    pub certificate: Vec<u8>,
+    pub(crate) certificate: Vec<u8>,
 }
 
 /// A checkpoint that was found to belong to its task.
@@ -88,154 +87,29 @@ pub struct KeptCheckpoint {
     pub checkpoint: Vec<u8>,
 }
 
-type Reply<T> = oneshot::Sender<T>;
-
-pub(super) enum Request {
-    Tick,
-    Register {
-        introduction: Introduction,
-        reply: Reply<Result<WorkerId, Unwelcome>>,
-    },
-    Evict {
-        who: String,
-        reply: Reply<Result<Evicted, NoSuchWorker>>,
-    },
-    Ban {
-        who: String,
-        reply: Reply<Ban>,
-    },
-    Pardon {
-        who: String,
-        reply: Reply<Result<Pardoned, NoSuchWorker>>,
-    },
-    StopTask {
-        task: TaskId,
-        reply: Reply<bool>,
-    },
-    Split {
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        children: Vec<Task>,
-        reply: Reply<Result<bool, UnknownWorker>>,
-    },
-    Held {
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        reply: Reply<Option<Task>>,
-    },
-    Keep {
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        kept: KeptCheckpoint,
-        reply: Reply<Result<bool, UnknownWorker>>,
-    },
-    Fetch {
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        reply: Reply<Result<Option<Vec<u8>>, StoreError>>,
-    },
-    Lease {
-        worker: WorkerId,
-        held: Vec<Held>,
-        idle: u32,
-        room: u32,
-        reply: Reply<Result<LeaseAnswer, UnknownWorker>>,
-    },
-    Renew {
-        worker: WorkerId,
-        held: Vec<Held>,
-        reply: Reply<Result<LeaseAnswer, UnknownWorker>>,
-    },
-    Claim {
-        worker: WorkerId,
-        leases: Vec<(TaskId, Epoch)>,
-        reply: Reply<Result<Vec<Option<Task>>, UnknownWorker>>,
-    },
-    Settle {
-        worker: WorkerId,
-        settlements: Vec<Settlement>,
-        reply: Reply<Vec<ReportAnswer>>,
-    },
-    GiveUp {
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        report: Report,
-        reply: Reply<Result<ReportAnswer, UnknownWorker>>,
-    },
-    Leave {
-        worker: WorkerId,
-        reply: Reply<()>,
-    },
-    /// Something to be done with the store between two commits.
-    Store(Box<dyn FnOnce(&mut Store) -> Answer + Send>),
-    Stop {
-        reply: Reply<()>,
-    },
-}
-
-impl Request {
-    /// What is logged while it is handled stands in it.
-    pub(super) fn span(&self) -> Span {
-        match self {
-            Self::Tick
-            | Self::Store(_)
-            | Self::Stop { .. }
-            | Self::Register { .. }
-            | Self::Evict { .. }
-            | Self::Ban { .. }
-            | Self::Pardon { .. } => Span::none(),
-            Self::StopTask { task, .. } => tracing::error_span!("stop", %task),
-            Self::Lease { worker, .. } => tracing::error_span!("lease", %worker),
-            Self::Renew { worker, .. } => tracing::error_span!("renew", %worker),
-            Self::Leave { worker, .. } => tracing::error_span!("leave", %worker),
-            Self::Split {
-                worker,
-                task,
-                epoch,
-                ..
-            } => tracing::error_span!("split", %worker, %task, %epoch),
-            Self::Held {
-                worker,
-                task,
-                epoch,
-                ..
-            }
-            | Self::Keep {
-                worker,
-                task,
-                epoch,
-                ..
-            }
-            | Self::Fetch {
-                worker,
-                task,
-                epoch,
-                ..
-            } => tracing::error_span!("checkpoint", %worker, %task, %epoch),
-            // Of many tasks, each of which has its own when something is said of it.
-            Self::Claim { worker, .. } | Self::Settle { worker, .. } => {
-                tracing::error_span!("report", %worker)
-            }
-            Self::GiveUp {
-                worker,
-                task,
-                epoch,
-                ..
-            } => tracing::error_span!("report", %worker, %task, %epoch),
-        }
-    }
-}
+/// Something to be done by the driver, and the answer to it.
+pub(super) type Work = Box<dyn FnOnce(&mut Driver, Stamp) -> Answer + Send>;
 
 /// Asks the driver. Every answer is given after what it says has become durable.
 #[derive(Clone, Debug)]
 pub struct DriverHandle {
     sender: mpsc::Sender<Message>,
     clock: Clock,
+}
+
+/// Asks the driver as long as somebody else can: it ends when only such handles are left.
+#[derive(Clone, Debug)]
+pub(crate) struct WeakDriver {
+    sender: mpsc::WeakSender<Message>,
+    clock: Clock,
+}
+
+impl WeakDriver {
+    /// The handle, if the driver is still there.
+    pub(crate) fn upgrade(&self) -> Option<DriverHandle> {
+        let sender = self.sender.upgrade()?;
+        Some(DriverHandle::new(sender, self.clock))
+    }
 }
 
 impl std::fmt::Debug for Message {
@@ -253,31 +127,63 @@ impl DriverHandle {
         Self { sender, clock }
     }
 
-    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, Gone> {
-        let (reply, answer) = oneshot::channel();
-        self.send(request(reply)).await?;
-        answer.await.map_err(|_| Gone)
+    /// A handle that does not keep the driver at work.
+    pub(crate) fn downgrade(&self) -> WeakDriver {
+        WeakDriver {
+            sender: self.sender.downgrade(),
+            clock: self.clock,
+        }
     }
 
-    async fn send(&self, request: Request) -> Result<(), Gone> {
+    /// Has the driver do something, and waits for the answer. What is logged meanwhile stands in the
+    /// span.
+    async fn ask<T: Send + 'static>(
+        &self,
+        span: impl FnOnce() -> Span + Send + 'static,
+        work: impl FnOnce(&mut Driver, Stamp) -> T + Send + 'static,
+    ) -> Result<T, Gone> {
+        self.begin(span, work).await?.await.map_err(|_| Gone)
+    }
+
+    /// Has the driver do something; the answer comes later.
+    async fn begin<T: Send + 'static>(
+        &self,
+        span: impl FnOnce() -> Span + Send + 'static,
+        work: impl FnOnce(&mut Driver, Stamp) -> T + Send + 'static,
+    ) -> Result<oneshot::Receiver<T>, Gone> {
+        let (reply, answer) = oneshot::channel();
+        self.send(move |driver, stamp| {
+            let value = {
+                let _within = span().entered();
+                work(driver, stamp)
+            };
+            Box::new(move || {
+                // Whoever asked may have gone; what was done stays done.
+                let _ = reply.send(value);
+            })
+        })
+        .await?;
+        Ok(answer)
+    }
+
+    async fn send(
+        &self,
+        work: impl FnOnce(&mut Driver, Stamp) -> Answer + Send + 'static,
+    ) -> Result<(), Gone> {
         let message = Message {
             stamp: self.clock.stamp(),
-            request,
+            work: Box::new(work),
         };
         self.sender.send(message).await.map_err(|_| Gone)
     }
 
     /// Lets the driver see that time passes.
     pub async fn tick(&self) -> Result<(), Gone> {
-        self.send(Request::Tick).await
-    }
-
-    /// Introduces a worker that is known by the first part of its name, up to a slash, and has
-    /// memory for everything. One that is refused has the number 0.
-    pub async fn register(&self, name: String, slots: u32) -> Result<WorkerId, Gone> {
-        let introduction = Introduction::named(name, slots, MemoryClass::TOP);
-        let registered = self.introduce(introduction).await?;
-        Ok(registered.unwrap_or(WorkerId(0)))
+        self.send(|driver, stamp| {
+            driver.apply(stamp, Ledger::tick);
+            Box::new(|| ())
+        })
+        .await
     }
 
     /// Introduces a worker.
@@ -285,51 +191,38 @@ impl DriverHandle {
         &self,
         introduction: Introduction,
     ) -> Result<Result<WorkerId, Unwelcome>, Gone> {
-        self.ask(|reply| Request::Register {
-            introduction,
-            reply,
-        })
-        .await
+        let work = |driver: &mut Driver, stamp| driver.register(stamp, introduction);
+        self.ask(Span::none, work).await
     }
 
     /// Takes back what the workers of this number or name hold, and forgets them; they may come
     /// back.
     pub async fn evict(&self, who: String) -> Result<Result<Evicted, NoSuchWorker>, Gone> {
-        self.ask(|reply| Request::Evict { who, reply }).await
+        let work = move |driver: &mut Driver, stamp| driver.evict(stamp, &who);
+        self.ask(Span::none, work).await
     }
 
     /// Refuses whoever has this name, or a certificate with this fingerprint, and believes nothing
     /// that nobody confirmed.
     pub async fn ban(&self, who: String) -> Result<Ban, Gone> {
-        self.ask(|reply| Request::Ban { who, reply }).await
+        let work = move |driver: &mut Driver, stamp| driver.ban(stamp, &who);
+        self.ask(Span::none, work).await
     }
 
     /// Believes the workers of this name or fingerprint again, and lets them in.
     pub async fn pardon(&self, who: String) -> Result<Result<Pardoned, NoSuchWorker>, Gone> {
-        self.ask(|reply| Request::Pardon { who, reply }).await
+        let work = move |driver: &mut Driver, stamp| driver.pardon(stamp, &who);
+        self.ask(Span::none, work).await
     }
 
     /// Asks that whoever computes a task stop it; `false` if nobody does.
     pub async fn stop_task(&self, task: TaskId) -> Result<bool, Gone> {
-        self.ask(|reply| Request::StopTask { task, reply }).await
-    }
-
-    /// Replaces a task by its children, which must cover it; `false` if the lease is not live.
-    pub async fn split(
-        &self,
-        worker: WorkerId,
-        task: TaskId,
-        epoch: Epoch,
-        children: Vec<Task>,
-    ) -> Result<Result<bool, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::Split {
-            worker,
-            task,
-            epoch,
-            children,
-            reply,
-        })
-        .await
+        let span = move || tracing::error_span!("stop", %task);
+        let work = move |driver: &mut Driver, stamp| {
+            let stopped = driver.apply(stamp, |ledger, _| ledger.stop(task));
+            stopped.is_ok()
+        };
+        self.ask(span, work).await
     }
 
     /// The task of a lease, if it is live.
@@ -339,13 +232,8 @@ impl DriverHandle {
         task: TaskId,
         epoch: Epoch,
     ) -> Result<Option<Task>, Gone> {
-        self.ask(|reply| Request::Held {
-            worker,
-            task,
-            epoch,
-            reply,
-        })
-        .await
+        let work = move |driver: &mut Driver, _| driver.held(worker, task, epoch);
+        self.ask(checkpoint(worker, task, epoch), work).await
     }
 
     /// Which of these leases are live. All are asked for at once, so that one group of requests
@@ -357,19 +245,13 @@ impl DriverHandle {
     ) -> Result<Vec<bool>, Gone> {
         let mut answers = Vec::with_capacity(leases.len());
         for &(task, epoch) in leases {
-            let (reply, answer) = oneshot::channel();
-            self.send(Request::Held {
-                worker,
-                task,
-                epoch,
-                reply,
-            })
-            .await?;
-            answers.push(answer);
+            let work = move |driver: &mut Driver, _| driver.held(worker, task, epoch).is_some();
+            let span = checkpoint(worker, task, epoch);
+            answers.push(self.begin(span, work).await?);
         }
         let mut live = Vec::with_capacity(leases.len());
         for answer in answers {
-            live.push(answer.await.map_err(|_| Gone)?.is_some());
+            live.push(answer.await.map_err(|_| Gone)?);
         }
         Ok(live)
     }
@@ -382,14 +264,10 @@ impl DriverHandle {
         epoch: Epoch,
         kept: KeptCheckpoint,
     ) -> Result<Result<bool, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::Keep {
-            worker,
-            task,
-            epoch,
-            kept,
-            reply,
-        })
-        .await
+        let work = move |driver: &mut Driver, stamp| {
+            driver.keep_checkpoint(stamp, worker, (task, epoch), kept)
+        };
+        self.ask(checkpoint(worker, task, epoch), work).await
     }
 
     /// The checkpoint of a task, for whoever holds it.
@@ -399,13 +277,8 @@ impl DriverHandle {
         task: TaskId,
         epoch: Epoch,
     ) -> Result<Result<Option<Vec<u8>>, StoreError>, Gone> {
-        self.ask(|reply| Request::Fetch {
-            worker,
-            task,
-            epoch,
-            reply,
-        })
-        .await
+        let work = move |driver: &mut Driver, _| driver.fetch(worker, task, epoch);
+        self.ask(checkpoint(worker, task, epoch), work).await
     }
 
     /// Asks for tasks: `idle` to start at once, `room` to wait behind them. Renews the leases held.
@@ -416,14 +289,10 @@ impl DriverHandle {
         idle: u32,
         room: u32,
     ) -> Result<Result<LeaseAnswer, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::Lease {
-            worker,
-            held,
-            idle,
-            room,
-            reply,
-        })
-        .await
+        let span = move || tracing::error_span!("lease", %worker);
+        let work =
+            move |driver: &mut Driver, stamp| driver.lease(stamp, worker, &held, (idle, room));
+        self.ask(span, work).await
     }
 
     /// Renews the leases held.
@@ -432,41 +301,44 @@ impl DriverHandle {
         worker: WorkerId,
         held: Vec<Held>,
     ) -> Result<Result<LeaseAnswer, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::Renew {
-            worker,
-            held,
-            reply,
-        })
-        .await
+        let span = move || tracing::error_span!("renew", %worker);
+        let work = move |driver: &mut Driver, stamp| driver.renew(stamp, worker, &held);
+        self.ask(span, work).await
     }
 
     /// Hands in certificates: for each the task it is for, if the lease is live. It must then be
     /// settled.
-    pub async fn claim(
+    pub(crate) async fn claim(
         &self,
         worker: WorkerId,
         leases: Vec<(TaskId, Epoch)>,
     ) -> Result<Result<Vec<Option<Task>>, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::Claim {
-            worker,
-            leases,
-            reply,
-        })
-        .await
+        // Of many tasks, each of which has its own span when something is said of it.
+        let span = move || tracing::error_span!("report", %worker);
+        let work = move |driver: &mut Driver, stamp| {
+            let leases = leases.into_iter();
+            let claimed = leases.map(|(task, epoch)| driver.claim(stamp, worker, task, epoch));
+            claimed.collect()
+        };
+        self.ask(span, work).await
     }
 
-    /// Says what came of certificates handed in.
-    pub async fn settle(
+    /// Says what came of certificates that were claimed by a worker, or computed by the coordinator.
+    pub(crate) async fn settle(
         &self,
-        worker: WorkerId,
+        by: Option<WorkerId>,
         settlements: Vec<Settlement>,
     ) -> Result<Vec<ReportAnswer>, Gone> {
-        self.ask(|reply| Request::Settle {
-            worker,
-            settlements,
-            reply,
-        })
-        .await
+        let span = move || match by {
+            Some(worker) => tracing::error_span!("report", %worker),
+            None => tracing::error_span!("arbitration"),
+        };
+        let work = move |driver: &mut Driver, stamp| {
+            let settlements = settlements.into_iter();
+            let settled = settlements.map(|settlement| driver.settle(stamp, by, settlement));
+            settled.collect()
+        };
+        self.ask(span, work).await
     }
 
     /// Reports that there is no certificate.
@@ -477,19 +349,20 @@ impl DriverHandle {
         epoch: Epoch,
         report: Report,
     ) -> Result<Result<ReportAnswer, UnknownWorker>, Gone> {
-        self.ask(|reply| Request::GiveUp {
-            worker,
-            task,
-            epoch,
-            report,
-            reply,
-        })
-        .await
+        let span = move || tracing::error_span!("report", %worker, %task, %epoch);
+        let work =
+            move |driver: &mut Driver, stamp| driver.give_up(stamp, worker, (task, epoch), report);
+        self.ask(span, work).await
     }
 
     /// A worker goes away.
     pub async fn leave(&self, worker: WorkerId) -> Result<(), Gone> {
-        self.ask(|reply| Request::Leave { worker, reply }).await
+        let span = move || tracing::error_span!("leave", %worker);
+        let work = move |driver: &mut Driver, stamp| {
+            // Whoever is not known is gone already.
+            let _ = driver.apply(stamp, |ledger, now| ledger.leave(worker, now));
+        };
+        self.ask(span, work).await
     }
 
     /// Does something with the store between two commits. Tasks it takes out of quarantine are
@@ -498,12 +371,28 @@ impl DriverHandle {
         &self,
         work: impl FnOnce(&mut Store) -> T + Send + 'static,
     ) -> Result<T, Gone> {
-        self.ask(|reply| Request::Store(Box::new(move |store| answer(reply, work(store)))))
-            .await
+        let work = |driver: &mut Driver, _| {
+            let done = work(&mut driver.store);
+            driver.look_at_released();
+            // Whoever is told that it is done sees it when looking next.
+            driver.published = None;
+            done
+        };
+        self.ask(Span::none, work).await
     }
 
     /// Ends the driver once all requests before this one are answered.
     pub async fn stop(&self) -> Result<(), Gone> {
-        self.ask(|reply| Request::Stop { reply }).await
+        let work = |driver: &mut Driver, _| driver.is_stopping = true;
+        self.ask(Span::none, work).await
     }
+}
+
+/// The span of what is said of a checkpoint.
+fn checkpoint(
+    worker: WorkerId,
+    task: TaskId,
+    epoch: Epoch,
+) -> impl FnOnce() -> Span + Send + 'static {
+    move || tracing::error_span!("checkpoint", %worker, %task, %epoch)
 }

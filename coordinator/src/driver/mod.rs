@@ -13,11 +13,9 @@
 //! | what follows from what the ledger says? | `effect` |
 //! | which tasks are in memory? | `window` |
 //! | what do operators see? | `snapshot` |
-//! | what if workers do not agree, or claim what cannot be proved? | `arbiter` |
 //! | who joins, who is sent away, refused or pardoned? | `workers` |
 
 mod answer;
-mod arbiter;
 mod effect;
 mod handle;
 mod request;
@@ -28,20 +26,20 @@ mod workers;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 
-use misere_census::{Task, TaskId};
+use misere_census::{Epoch, Task, TaskId};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
-use misere_ledger::{Command, Ledger, Moment};
+use misere_ledger::{Ledger, Moment};
 use misere_store::{CheckpointHead, Commit, Happening, Store, StoreError};
 
 pub use answer::{
-    Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, UnknownWorker,
-    Unwelcome,
+    Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, Unwelcome,
 };
-use arbiter::Arbiter;
-pub use handle::{Clock, DriverHandle, Gone, KeptCheckpoint, Settlement, Stamp};
-use handle::{Message, Request};
+use handle::Message;
+pub use handle::{Clock, DriverHandle, Gone, KeptCheckpoint, Stamp};
+pub(crate) use handle::{Settlement, WeakDriver};
+pub use misere_ledger::UnknownWorker;
 pub use snapshot::{RunningTask, Snapshot, Waiting, WorkerSnapshot};
 pub use workers::Introduction;
 use workers::Workers;
@@ -55,25 +53,23 @@ const FINISHED_TOGETHER: usize = 4096;
 
 /// Starts the driver on a thread of its own.
 ///
-/// Returns the handle, a view of its state, and the thread, which ends after [`DriverHandle::stop`]
-/// or with the error that made it impossible to go on.
+/// The thread ends after [`DriverHandle::stop`], when nobody can ask the driver any more, or with
+/// the error that made it impossible to go on.
 ///
 /// # Errors
 /// [`StoreError`] if the first tasks cannot be read.
-pub fn start(
-    store: Store,
-    ledger: Ledger,
-    clock: Clock,
-) -> Result<(DriverHandle, watch::Receiver<Snapshot>, Thread), StoreError> {
+pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, StoreError> {
     let (sender, requests) = mpsc::channel(QUEUE);
+    let (disputes, undecided) = mpsc::unbounded_channel();
     let mut ledger = ledger.with_key(secret());
     let marked = store.marked()?;
     for mark in &marked {
-        let distrust = Command::Distrust(mark.identity, mark.why);
-        ledger.apply(distrust, Moment::default());
+        ledger.distrust(mark.identity, mark.why, Moment::default());
     }
+    // That is on disk already.
+    drop(ledger.take_effects());
     let mut driver = Driver {
-        arbiter: Arbiter::new(sender.downgrade(), clock),
+        disputes,
         published: None,
         store,
         ledger,
@@ -84,13 +80,19 @@ pub fn start(
         cursor: 0,
         commit: Commit::default(),
         snapshots: watch::Sender::default(),
+        is_stopping: false,
     };
     let generation = driver.store.generation();
     let census = tracing::error_span!("census", plan = %driver.store.plan().id(), generation);
     census.in_scope(|| driver.begin(clock.stamp()))?;
     let snapshots = driver.snapshots.subscribe();
     let thread = std::thread::spawn(move || census.in_scope(|| driver.run(requests)));
-    Ok((DriverHandle::new(sender, clock), snapshots, thread))
+    Ok(Started {
+        driver: DriverHandle::new(sender, clock),
+        snapshots,
+        disputes: undecided,
+        thread,
+    })
 }
 
 /// A key that nobody else knows: it decides whose work is done again.
@@ -106,8 +108,32 @@ pub(crate) fn secret() -> [u8; 32] {
 /// The driver's thread.
 pub type Thread = std::thread::JoinHandle<Result<(), StoreError>>;
 
+/// A driver at work.
+#[derive(Debug)]
+pub struct Started {
+    /// How it is asked.
+    pub driver: DriverHandle,
+    /// How the census stands.
+    pub snapshots: watch::Receiver<Snapshot>,
+    /// What the coordinator is to compute itself.
+    pub disputes: mpsc::UnboundedReceiver<Dispute>,
+    /// Its thread.
+    pub thread: Thread,
+}
+
+/// A task that the coordinator is to compute itself.
+#[derive(Clone, Debug)]
+pub struct Dispute {
+    /// The task.
+    pub task: Task,
+    /// The epoch to settle it under.
+    pub epoch: Epoch,
+    /// The fuel that was said to be enough, if that is put to the test.
+    pub within: Option<u64>,
+}
+
 struct Driver {
-    arbiter: Arbiter,
+    disputes: mpsc::UnboundedSender<Dispute>,
     /// When what an operator sees was last gathered.
     published: Option<Moment>,
     store: Store,
@@ -123,6 +149,8 @@ struct Driver {
     /// What the group at hand changes.
     commit: Commit,
     snapshots: watch::Sender<Snapshot>,
+    /// Whether it ends with the group at hand.
+    is_stopping: bool,
 }
 
 /// Sent once the group is durable.
@@ -142,17 +170,15 @@ impl Driver {
     }
 
     fn run(mut self, mut requests: mpsc::Receiver<Message>) -> Result<(), StoreError> {
-        let mut stopping = false;
-        while !stopping {
+        while !self.is_stopping {
             let Some(first) = requests.blocking_recv() else {
                 break;
             };
             let stamp = first.stamp;
             let mut answers = Vec::new();
             let mut next = Some(first);
-            while let Some(Message { stamp, request }) = next {
-                stopping |= matches!(request, Request::Stop { .. });
-                answers.push(self.handle(stamp, request));
+            while let Some(Message { stamp, work }) = next {
+                answers.push(work(&mut self, stamp));
                 let goes_on =
                     answers.len() < QUEUE && self.commit.finished.len() < FINISHED_TOGETHER;
                 next = goes_on.then(|| requests.try_recv().ok()).flatten();
@@ -178,11 +204,11 @@ impl Driver {
                     generation,
                     "the numbers of leases were used up; a new generation begins"
                 );
-                self.ledger.apply(Command::Begin(generation), stamp.now);
+                self.ledger.begin(generation);
             }
             self.advance(stamp)?;
             self.refill(stamp)?;
-            self.publish(stamp.now, stopping);
+            self.publish(stamp.now, self.is_stopping);
             for answer in answers {
                 answer();
             }

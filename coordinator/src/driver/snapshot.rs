@@ -23,6 +23,8 @@ pub struct Snapshot {
     pub checking: u64,
     /// What the census waits for, apart from tasks being done.
     pub waiting: Vec<Waiting>,
+    /// The levels of the misère quotients, by their order.
+    pub levels: Vec<Level>,
     /// The level of the quotients that is at work, or cannot be closed, and the greatest order of
     /// all.
     pub level: Option<(Level, u8)>,
@@ -140,6 +142,7 @@ impl Driver {
                 let waiting = self.ledger.waiting().into_iter();
                 waiting.map(|waiting| self.named(waiting)).collect()
             },
+            levels: self.store.levels().copied().collect(),
             level: self
                 .store
                 .open_level()

@@ -3,7 +3,7 @@
 use misere_census::TaskId;
 
 use super::{Driver, Stamp};
-use misere_ledger::{Admitted, Command, Kept};
+use misere_ledger::{Admitted, Kept};
 use misere_store::{StoreError, StoredTask};
 
 /// The window is filled up to so many ready tasks when it has fallen below half of them.
@@ -61,7 +61,7 @@ impl Driver {
                 self.tasks.insert(id, stored.task);
             }
         }
-        self.apply(stamp, Command::Admit(admitted));
+        self.apply(stamp, |ledger, now| ledger.admit(admitted, now));
     }
 
     /// Opens the next level of the quotients if the one before is complete. Tasks of a level that
@@ -82,7 +82,7 @@ impl Driver {
                 self.tasks.remove(task);
                 self.progress.remove(task);
             }
-            self.apply(stamp, Command::Withdraw(withdrawn));
+            self.apply(stamp, |ledger, _| ledger.withdraw(&withdrawn));
         }
         Ok(())
     }

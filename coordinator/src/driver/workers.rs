@@ -6,7 +6,7 @@ use misere_census::{MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity};
 
 use super::answer::{Ban, Evicted, NoSuchWorker, Pardoned, Unwelcome};
 use super::{Driver, Stamp};
-use misere_ledger::{Command, Effect, Reservation};
+use misere_ledger::{Reservation, Spent};
 use misere_store::marks::short;
 use misere_store::{Happening, Marked};
 
@@ -137,17 +137,16 @@ impl Driver {
             return Err(Unwelcome::Banned);
         }
         self.published = None;
-        let register = Command::Register {
-            identity: introduction.identity,
-            slots: introduction.slots,
-            class: introduction.class,
-        };
-        let effects = self.ledger.apply(register, stamp.now);
-        let registered = effects.iter().find_map(|effect| match effect {
-            Effect::Registered(worker) => Some(*worker),
-            _ => None,
+        let Introduction {
+            identity,
+            slots,
+            class,
+            ..
+        } = introduction;
+        let registered = self.apply(stamp, |ledger, now| {
+            ledger.register(identity, slots, class, now)
         });
-        let worker = registered.ok_or(Unwelcome::Spent)?;
+        let worker = registered.map_err(|Spent| Unwelcome::Spent)?;
         let name = name.clone();
         self.note(stamp, Happening::WorkerJoined { worker, name });
         let vouched = vouched(&introduction.name).to_owned();
@@ -193,7 +192,8 @@ impl Driver {
             let held = self.ledger.held_by(worker).count() as u64;
             let known = self.workers.there.get(&worker);
             let name = known.map(|known| known.name.clone()).unwrap_or_default();
-            self.apply(stamp, Command::Leave { worker });
+            // It is there, so the ledger knows it, unless it has just fallen silent for too long.
+            let _ = self.apply(stamp, |ledger, now| ledger.leave(worker, now));
             tracing::info!(%worker, name, held, "worker sent away");
             evicted.tasks += held;
             evicted.workers.push((worker, name.clone()));
@@ -227,9 +227,9 @@ impl Driver {
 
     fn refuse(&mut self, stamp: Stamp, mark: Marked, ban: &mut Ban) {
         let identity = mark.identity;
-        let effects = self.apply(stamp, Command::Distrust(identity, Misconduct::Banned));
-        let again = |effect: &&Effect| matches!(effect, Effect::Reopened(_));
-        ban.again += effects.iter().filter(again).count() as u64;
+        ban.again += self.apply(stamp, |ledger, now| {
+            ledger.distrust(identity, Misconduct::Banned, now)
+        });
         let mark = Marked {
             banned: true,
             why: Misconduct::Banned,
@@ -242,7 +242,8 @@ impl Driver {
         let theirs = theirs.filter(|(_, known)| known.identity == identity);
         let theirs: Vec<WorkerId> = theirs.map(|(&worker, _)| worker).collect();
         for worker in theirs {
-            self.apply(stamp, Command::Leave { worker });
+            // As above.
+            let _ = self.apply(stamp, |ledger, now| ledger.leave(worker, now));
             ban.workers += 1;
         }
         ban.names.push(name.clone());
@@ -271,7 +272,7 @@ impl Driver {
         for identity in identities {
             let name = self.workers.name(identity);
             tracing::warn!(name, "worker pardoned");
-            self.apply(stamp, Command::Pardon(identity));
+            self.apply(stamp, |ledger, _| ledger.pardon(identity));
             self.workers.marked.remove(&identity);
             self.commit.distrusted.retain(|&other| other != identity);
             self.commit

@@ -1,7 +1,7 @@
 //! Tests: checks end in time, and large certificates wait for one another.
 
 use super::*;
-use misere_census::{Budget, Epoch, Game, TaskId};
+use misere_census::{Budget, Game};
 
 fn task(code: &str) -> Game {
     Game {
@@ -33,10 +33,6 @@ fn large_certificates_are_judged_one_after_the_other_and_all() {
     let judge = Judge::new(2).unwrap();
     let cases = (0..6).map(|at| Case {
         at,
-        lease: Lease {
-            task: TaskId([at as u8; 32]),
-            epoch: Epoch(1),
-        },
         task: Task::Game(task("0.3")),
         certificate: vec![0; if at % 2 == 0 { LARGE_BYTES + 1 } else { 1 }],
     });

@@ -6,6 +6,7 @@
 
 mod rates;
 mod readiness;
+mod status;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -19,11 +20,12 @@ use crate::driver::{DriverHandle, Gone, Snapshot, Waiting, WorkerSnapshot};
 use crate::rpc::{Identities, Orders, SharedCertificate};
 use misere_ledger::{Conduct, Reservation};
 use misere_store::marks::short;
-use misere_store::{Counters, Figures, Files, Marked, Store};
+use misere_store::{Counters, Figures, Files, Level, Marked, Store, StoreError};
 
 pub use rates::{Rates, Remaining};
 use readiness::Checks;
 pub use readiness::Unready;
+pub use status::{CensusState, CensusStatus};
 
 /// Looks at a running census.
 #[derive(Clone, Debug)]
@@ -44,6 +46,9 @@ pub struct Observer {
 pub struct Standing {
     /// What is durable.
     pub counters: Counters,
+    /// The levels of the misère quotients, by their order.
+    #[serde(default)]
+    pub levels: Vec<Level>,
     /// Tasks to be handed out.
     pub ready: u64,
     /// Tasks held by workers.
@@ -285,6 +290,7 @@ impl Observer {
         let workers = snapshot.workers.iter().map(worker);
         Standing {
             counters: snapshot.counters,
+            levels: snapshot.levels,
             ready: snapshot.ready,
             leased: snapshot.leased,
             checking: snapshot.checking,
@@ -303,6 +309,15 @@ impl Observer {
             caught: snapshot.marked.iter().map(Caught::from).collect(),
             evicted: snapshot.evicted,
         }
+    }
+
+    /// How the census stands, with its plan. May block.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn status(&self) -> Result<CensusStatus, StoreError> {
+        let store = self.files.read()?;
+        Ok(CensusStatus::of(&store, Some(self.standing()), true))
     }
 
     /// What the store has written since it was opened.

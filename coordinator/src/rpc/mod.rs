@@ -36,7 +36,7 @@ pub use access::{Caller, Fingerprint, Name, NoName, NoRole, Role};
 pub use control::{Command, ControlService, ban, evict, order, pardon, workers};
 pub use identities::{Identities, SharedCertificate};
 pub use orders::Orders;
-pub use query::{QueryService, StatusView, TaskView, WorkerView, ask_at};
+pub use query::{QueryService, RemoteCompleteness, RemoteStatus, status};
 pub(crate) use server::report_health;
 pub use server::{Services, Serving};
 pub use service::CensusService;

@@ -1,13 +1,14 @@
 //! What is told to those who ask how the census stands?
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use misere_census::{Lease, WorkerId};
+use misere_census::Lease;
 use misere_proto::Running;
-use misere_proto::v1;
 use misere_proto::v1::census_query_client::CensusQueryClient;
-use misere_proto::v1::census_query_server::CensusQuery;
-use tokio::sync::watch;
+use misere_proto::v1::{self, census_query_server::CensusQuery};
+use serde_json::Value;
+use tokio::sync::{Semaphore, watch};
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
 
@@ -15,7 +16,12 @@ use super::answering::Replies;
 use super::find::Finder;
 use super::orders::Orders;
 use crate::driver::{Snapshot, WorkerSnapshot};
-use misere_store::Files;
+use crate::observer::{CensusStatus, Observer};
+use misere_report::completeness::Completeness;
+use misere_store::StoreError;
+
+/// How many callers are told at once how the census stands; others wait.
+const READING: usize = 2;
 
 /// The service of people and programs that only look.
 #[derive(Clone, Debug)]
@@ -23,18 +29,48 @@ pub struct QueryService {
     snapshots: watch::Receiver<Snapshot>,
     orders: Orders,
     finder: Finder,
+    observer: Observer,
+    /// Who may read the census for a status, which takes a thread that may block.
+    reading: Arc<Semaphore>,
 }
 
+/// A statement as one JSON document, and in sentences for people.
+type Statement = (String, Vec<String>);
+
 impl QueryService {
-    /// The service in front of a driver's snapshots and the files of its census.
+    /// The service in front of a driver's snapshots and of whoever looks at its census.
     #[must_use]
-    pub fn new(snapshots: watch::Receiver<Snapshot>, orders: Orders, files: Files) -> Self {
-        let finder = Finder::new(files);
+    pub fn new(snapshots: watch::Receiver<Snapshot>, orders: Orders, observer: Observer) -> Self {
+        let finder = Finder::new(observer.files().clone());
         Self {
             snapshots,
             orders,
             finder,
+            observer,
+            reading: Arc::new(Semaphore::new(READING)),
         }
+    }
+
+    /// How the census stands, as one JSON document, and the statement on what is complete.
+    async fn documents(
+        &self,
+        with_completeness: bool,
+    ) -> Result<(String, Option<Statement>), Status> {
+        let turn = Arc::clone(&self.reading).acquire_owned().await;
+        let turn = turn.map_err(|closed| Status::unavailable(closed.to_string()))?;
+        let observer = self.observer.clone();
+        let reading = tokio::task::spawn_blocking(move || {
+            let documents = documents(&observer, with_completeness);
+            drop(turn);
+            documents
+        });
+        let read = reading
+            .await
+            .map_err(|error| Status::internal(error.to_string()))?;
+        read.map_err(|error| {
+            tracing::error!(%error, "the census cannot be read for its status");
+            Status::internal("the census cannot be read")
+        })
     }
 }
 
@@ -52,8 +88,14 @@ impl CensusQuery for QueryService {
 
     async fn status(
         &self,
-        _: Request<v1::StatusRequest>,
+        request: Request<v1::StatusRequest>,
     ) -> Result<Response<v1::StatusReply>, Status> {
+        let with_completeness = request.into_inner().with_completeness;
+        let (document, completeness) = self.documents(with_completeness).await?;
+        let (completeness, sentences) = match completeness {
+            Some((completeness, sentences)) => (Some(completeness), sentences),
+            None => (None, Vec::new()),
+        };
         let snapshot = self.snapshots.borrow().clone();
         let counts = v1::Counts {
             ready: snapshot.ready,
@@ -68,8 +110,33 @@ impl CensusQuery for QueryService {
             counts: Some(counts),
             workers,
             paused: self.orders.paused(),
+            document,
+            completeness,
+            sentences,
         }))
     }
+}
+
+fn documents(
+    observer: &Observer,
+    with_completeness: bool,
+) -> Result<(String, Option<Statement>), Unreadable> {
+    let status = serde_json::to_string(&observer.status()?)?;
+    if !with_completeness {
+        return Ok((status, None));
+    }
+    let completeness = Completeness::at_a_glance(&*observer.files().read()?)?;
+    let document = serde_json::to_string(&completeness)?;
+    Ok((status, Some((document, completeness.sentences()))))
+}
+
+/// Why a status cannot be told.
+#[derive(Debug, thiserror::Error)]
+enum Unreadable {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Written(#[from] serde_json::Error),
 }
 
 fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
@@ -101,98 +168,50 @@ fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
 /// How long somebody who asks waits for a coordinator that may not be there any more.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Asks the coordinator at an endpoint how its census stands; `None` if its answer means nothing.
-///
-/// # Errors
-/// The status: the coordinator is away, or refuses.
-pub async fn ask_at(endpoint: &Endpoint) -> Result<Option<StatusView>, Status> {
-    let endpoint = endpoint.clone().timeout(PATIENCE).connect_timeout(PATIENCE);
-    let mut client = CensusQueryClient::new(endpoint.connect_lazy());
-    let reply = client.status(v1::StatusRequest {}).await?.into_inner();
-    Ok(status_view(reply))
-}
-
-fn status_view(reply: v1::StatusReply) -> Option<StatusView> {
-    let counts = reply.counts?;
-    Some(StatusView {
-        paused: reply.paused,
-        ready: counts.ready,
-        leased: counts.leased,
-        checking: counts.checking,
-        done: counts.done,
-        exhausted: counts.exhausted,
-        quarantined: counts.quarantined,
-        workers: reply
-            .workers
-            .into_iter()
-            .map(worker_view)
-            .collect::<Option<_>>()?,
-    })
-}
-
-fn worker_view(worker: v1::WorkerStatus) -> Option<WorkerView> {
-    let running = worker.running.into_iter().map(|task| {
-        let running = task.running?;
-        let name = task.code;
-        let (heap, order) = (running.heap, running.order);
-        Some(TaskView {
-            name,
-            heap,
-            order,
-            running_ms: task.running_ms,
-        })
-    });
-    Some(WorkerView {
-        worker: WorkerId(worker.worker),
-        name: worker.name,
-        slots: worker.slots,
-        running: running.collect::<Option<_>>()?,
-    })
-}
+/// How long somebody waits who asks what exactly is complete: the census is read for it.
+const READING_PATIENCE: Duration = Duration::from_secs(60);
 
 /// How a census stands, as its coordinator tells.
 #[derive(Clone, Debug)]
-pub struct StatusView {
-    /// Nothing is leased until the census is resumed.
-    pub paused: bool,
-    /// Tasks to be handed out.
-    pub ready: u64,
-    /// Tasks held by workers.
-    pub leased: u64,
-    /// Tasks whose certificate is being checked.
-    pub checking: u64,
-    /// Tasks solved, tame relative to a heap, diverging or growing.
-    pub done: u64,
-    /// Tasks at a limit of the plan.
-    pub exhausted: u64,
-    /// Tasks that failed too often.
-    pub quarantined: u64,
-    /// The workers.
-    pub workers: Vec<WorkerView>,
+pub struct RemoteStatus {
+    /// How it stands.
+    pub status: CensusStatus,
+    /// What exactly is complete and how sure it is, if that was asked for.
+    pub completeness: Option<RemoteCompleteness>,
 }
 
-/// A worker, as the coordinator tells.
+/// What exactly is complete about a census and how sure it is, as its coordinator tells.
 #[derive(Clone, Debug)]
-pub struct WorkerView {
-    /// Its number.
-    pub worker: WorkerId,
-    /// Its name.
-    pub name: String,
-    /// How many tasks it computes at once.
-    pub slots: u32,
-    /// What it is at.
-    pub running: Vec<TaskView>,
+pub struct RemoteCompleteness {
+    /// The statement.
+    pub document: Value,
+    /// The same in sentences for people.
+    pub sentences: Vec<String>,
 }
 
-/// A task being computed, as the coordinator tells.
-#[derive(Clone, Debug)]
-pub struct TaskView {
-    /// What people call it: the code of a game.
-    pub name: String,
-    /// The largest heap settled.
-    pub heap: u32,
-    /// The order of the partial quotient there.
-    pub order: u32,
-    /// For how long it has been running, in milliseconds.
-    pub running_ms: u64,
+/// Asks the coordinator at an endpoint how its census stands, and, if that is wanted, what exactly
+/// is complete about it.
+///
+/// # Errors
+/// The status: the coordinator is away, refuses, or answers otherwise than this program reads.
+pub async fn status(endpoint: &Endpoint, with_completeness: bool) -> Result<RemoteStatus, Status> {
+    let patience = match with_completeness {
+        true => READING_PATIENCE,
+        false => PATIENCE,
+    };
+    let endpoint = endpoint.clone().timeout(patience).connect_timeout(PATIENCE);
+    let mut client = CensusQueryClient::new(endpoint.connect_lazy());
+    let request = v1::StatusRequest { with_completeness };
+    let reply = client.status(request).await?.into_inner();
+    let unread = |error| Status::internal(format!("its answer does not read: {error}"));
+    let completeness = reply.completeness.map(|document| {
+        Ok::<_, Status>(RemoteCompleteness {
+            document: serde_json::from_str(&document).map_err(unread)?,
+            sentences: reply.sentences,
+        })
+    });
+    Ok(RemoteStatus {
+        status: serde_json::from_str(&reply.document).map_err(unread)?,
+        completeness: completeness.transpose()?,
+    })
 }

@@ -26,10 +26,11 @@ use super::identities::Identities;
 use super::orders::{Order, Orders};
 use super::room::{Pace, Reserved, Room, Sender};
 use crate::driver::{
-    DriverHandle, Gone, Held, Introduction, LeaseAnswer, ReportAnswer, Settlement, Snapshot,
-    UnknownWorker, Unwelcome,
+    DriverHandle, Gone, Held, Introduction, LeaseAnswer, ReportAnswer, Snapshot, UnknownWorker,
+    Unwelcome,
 };
-use crate::judge::{Case, Judge};
+use crate::intake::{Leased, NotTaken, Submission, submit};
+use crate::judge::Judge;
 use misere_ledger::{HeldLease, LeaseTerms, Report};
 
 /// When a worker whose work is cancelled should ask again, in milliseconds.
@@ -286,83 +287,27 @@ impl CensusService {
         self,
         reports: Vec<(ReportHeader, Vec<u8>)>,
     ) -> Result<Vec<ReportAnswer>, Refusal> {
-        // What is not settled in the end was not judged.
-        let mut answers = vec![ReportAnswer::Refused(Refused::Stopped); reports.len()];
-        let mut certificates = Vec::new();
         // All are of one worker.
-        let mut by = WorkerId(0);
-        for (at, (header, certificate)) in reports.into_iter().enumerate() {
-            let ReportHeader {
-                worker,
-                lease,
-                outcome,
-            } = header;
-            by = worker;
-            let report = match outcome {
-                ReportedOutcome::Certificate(_) => {
-                    certificates.push((at, lease, certificate));
-                    continue;
-                }
-                ReportedOutcome::Failed(failure) => Report::Failed(failure),
-                ReportedOutcome::Interrupted(cause) => Report::Interrupted(cause),
+        let Some(worker) = reports.first().map(|(header, _)| header.worker) else {
+            return Ok(Vec::new());
+        };
+        let mut leased = Leased::to(worker, self.driver.clone());
+        let submissions = reports.into_iter().map(|(header, certificate)| {
+            let outcome = match header.outcome {
+                ReportedOutcome::Certificate(_) => Ok(certificate),
+                ReportedOutcome::Failed(failure) => Err(Report::Failed(failure)),
+                ReportedOutcome::Interrupted(cause) => Err(Report::Interrupted(cause)),
             };
-            let given_up = self
-                .driver
-                .give_up(worker, lease.task, lease.epoch, report)
-                .await;
-            answers[at] = given_up.map_err(stopping)?.map_err(unknown)?;
-        }
-        if !certificates.is_empty() {
-            self.settle(by, certificates, &mut answers).await?;
-        }
-        Ok(answers)
-    }
-
-    /// Has certificates judged, and settles them in groups, as they are. Each comes with its place
-    /// among the answers.
-    async fn settle(
-        &self,
-        worker: WorkerId,
-        certificates: Vec<(usize, Lease, Vec<u8>)>,
-        answers: &mut [ReportAnswer],
-    ) -> Result<(), Refusal> {
-        let leases = certificates
-            .iter()
-            .map(|(_, lease, _)| (lease.task, lease.epoch));
-        let leases = leases.collect();
-        let claimed = self.driver.claim(worker, leases).await.map_err(stopping)?;
-        let mut cases = Vec::with_capacity(certificates.len());
-        for ((at, lease, certificate), task) in
-            certificates.into_iter().zip(claimed.map_err(unknown)?)
-        {
-            match task {
-                Some(task) => cases.push(Case {
-                    at,
-                    lease,
-                    task,
-                    certificate,
-                }),
-                None => answers[at] = ReportAnswer::Stale,
+            Submission {
+                right: header.lease,
+                outcome,
             }
-        }
-        let mut verdicts = self.judge.judge(cases);
-        while let Some(mut group) = verdicts.recv().await {
-            while let Ok(more) = verdicts.try_recv() {
-                group.extend(more);
-            }
-            let places: Vec<usize> = group.iter().map(|(case, _)| case.at).collect();
-            let settlements = group.into_iter().map(|(case, judged)| Settlement {
-                task: case.lease.task,
-                epoch: case.lease.epoch,
-                judged,
-                certificate: case.certificate,
-            });
-            let settled = self.driver.settle(worker, settlements.collect()).await;
-            for (at, answer) in places.into_iter().zip(settled.map_err(stopping)?) {
-                answers[at] = answer;
-            }
-        }
-        Ok(())
+        });
+        let submitted = submit(&mut leased, &self.judge, submissions.collect());
+        submitted.await.map_err(|why| match why {
+            NotTaken::Gone(gone) => stopping(gone),
+            NotTaken::UnknownWorker => Refusal::UnknownWorker,
+        })
     }
 }
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use misere_census::Lease;
-use misere_coordinator::rpc::{Command, ask_at, order};
+use misere_coordinator::observer::CensusState;
+use misere_coordinator::rpc::{self, Command, order};
 use misere_worker::link::{Holdings, Leased, Link};
 use tonic::Code;
 
@@ -18,11 +19,13 @@ async fn orders_are_followed() {
     let (worker, _) = link.register("w", 1).await.unwrap();
 
     order(&endpoint, Command::Pause).await.unwrap();
-    assert!(ask_at(&endpoint).await.unwrap().unwrap().paused);
+    let told = rpc::status(&endpoint, false).await.unwrap();
+    assert_eq!(told.status.state, CensusState::Paused);
     let paused = link.lease(worker, Holdings::default(), 3, 0).await.unwrap();
     assert!(paused.leased.is_empty() && !paused.finished);
     order(&endpoint, Command::Resume).await.unwrap();
-    assert!(!ask_at(&endpoint).await.unwrap().unwrap().paused);
+    let told = rpc::status(&endpoint, false).await.unwrap();
+    assert_eq!(told.status.state, CensusState::Running);
     let mut resumed = link.lease(worker, Holdings::default(), 1, 0).await.unwrap();
     let Leased { task, epoch, .. } = resumed.leased.pop().unwrap();
     let task = task.id();

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use misere_coordinator::certificates::{CertificateFailure, Wanted, make, make_authority};
 use misere_coordinator::local;
-use misere_coordinator::rpc::{Command, Role, ask_at, order};
+use misere_coordinator::observer::CensusState;
+use misere_coordinator::rpc::{self, Command, Role, order};
 use misere_coordinator::{Coordinator, CoordinatorError};
 use misere_proto::{Credentials, RefusalKind, Security, endpoint};
 use misere_worker::link::{Holdings, Link};
@@ -89,8 +90,8 @@ fn owners(coordinator: &Coordinator) -> Endpoint {
 }
 
 async fn nobody_is_there(coordinator: &Coordinator) -> bool {
-    let status = ask_at(&owners(coordinator)).await.unwrap().unwrap();
-    status.workers.is_empty()
+    let told = rpc::status(&owners(coordinator), false).await.unwrap();
+    told.status.live.unwrap().workers.is_empty()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -199,7 +200,7 @@ async fn everybody_does_what_the_role_allows() {
             }
             Err(error) => panic!("{error}"),
         }
-        let asked = ask_at(&endpoint).await;
+        let asked = rpc::status(&endpoint, false).await;
         assert_eq!(asked.is_ok(), reads);
         asked.as_ref().err().into_iter().for_each(denied);
         let ordered = order(&endpoint, Command::Resume).await;
@@ -210,7 +211,9 @@ async fn everybody_does_what_the_role_allows() {
     let local = owners(&coordinator);
     registered(local.clone()).await.unwrap();
     order(&local, Command::Pause).await.unwrap();
-    assert!(ask_at(&local).await.unwrap().unwrap().paused);
+    let told = rpc::status(&local, true).await.unwrap();
+    assert_eq!(told.status.state, CensusState::Paused);
+    assert!(!told.completeness.unwrap().sentences.is_empty());
     coordinator.stop().await.unwrap();
 }
 

@@ -76,7 +76,7 @@ impl Worker {
     fn carriage(&self, lease: Lease, abandoned: Arc<AtomicBool>) -> Carriage {
         Carriage {
             link: self.link.clone(),
-            worker: self.id,
+            worker: self.welcome.worker,
             lease,
             abandoned,
         }
@@ -188,7 +188,7 @@ impl Worker {
     ) {
         // Whoever delivers ends only after this worker.
         let _ = self.deliveries.send(Report {
-            worker: self.id,
+            worker: self.welcome.worker,
             lease,
             computed,
             cause,

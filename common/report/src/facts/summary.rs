@@ -71,7 +71,8 @@ impl Within {
         match record.status() {
             Some(Status::Solved) => self.solved += 1,
             Some(Status::Infinite) => self.infinite += 1,
-            _ => self.others += 1,
+            Some(Status::TameRelative | Status::Diverges | Status::Grows | Status::Exhausted)
+            | None => self.others += 1,
         }
     }
 }

@@ -7,7 +7,8 @@ use misere_census::{
     Attempts, Claim, Epoch, Failure, MemoryClass, Said, TaskId, WorkerId, WorkerIdentity,
 };
 
-use super::super::{Command, Effect, Entry, HeldLease, LeaseTerms, Ledger, Moment, Report, State};
+use super::super::transcript::{Command, Effect};
+use super::super::{Entry, HeldLease, LeaseTerms, Ledger, Moment, Report, State};
 
 /// Failures that must have been, and whose they are.
 type Failures = BTreeMap<TaskId, (Failure, Option<WorkerIdentity>)>;
@@ -15,7 +16,8 @@ type Failures = BTreeMap<TaskId, (Failure, Option<WorkerIdentity>)>;
 #[derive(Clone, Debug)]
 struct Lease {
     epoch: Epoch,
-    worker: WorkerId,
+    /// The holder; none while the coordinator computes the task itself.
+    worker: Option<WorkerId>,
     until: u64,
     running: bool,
     checking: bool,
@@ -99,10 +101,7 @@ impl Oracle {
         let refused = matches!(effects, [Effect::Stale(_) | Effect::UnknownWorker(_)]);
         let about_a_lease = matches!(
             command,
-            Command::Claim { .. }
-                | Command::GiveUp { .. }
-                | Command::Settle { .. }
-                | Command::Split { .. }
+            Command::Claim { .. } | Command::GiveUp { .. } | Command::Settle { .. }
         );
         ensure!(
             !about_a_lease || refused || self.is_live(command),
@@ -123,7 +122,7 @@ impl Oracle {
         ensure!(failures.is_empty(), "failures passed over: {failures:?}");
         if let Command::Leave { worker } = command {
             self.leases
-                .retain(|_, lease| lease.worker != *worker || lease.checking);
+                .retain(|_, lease| lease.worker != Some(*worker) || lease.checking);
         }
         Ok(())
     }
@@ -132,10 +131,10 @@ impl Oracle {
         let slots = self.slots.get(&worker).copied().unwrap_or(0) as usize;
         for held in held {
             let running = self.leases.values();
-            let running = running.filter(|lease| lease.worker == worker && lease.running);
+            let running = running.filter(|lease| lease.worker == Some(worker) && lease.running);
             let full = running.filter(|lease| !lease.checking).count() >= 2 * slots;
             if let Some(lease) = self.leases.get_mut(&held.task)
-                && (lease.epoch, lease.worker) == (held.epoch, worker)
+                && (lease.epoch, lease.worker) == (held.epoch, Some(worker))
                 && !lease.checking
             {
                 lease.until = lease.until.max(self.now + self.lease_ms);
@@ -156,7 +155,7 @@ impl Oracle {
             _ => return BTreeMap::new(),
         };
         let lease = self.leases.remove(&task);
-        let by = lease.and_then(|lease| self.who.get(&lease.worker).copied());
+        let by = lease.and_then(|lease| self.who.get(&lease.worker?).copied());
         match report {
             Report::Failed(failure) => BTreeMap::from([(task, (failure.clone(), by))]),
             Report::Interrupted(misere_census::InterruptCause::Shutdown)
@@ -181,7 +180,9 @@ impl Oracle {
         let failed = failed
             .filter(|(_, lease)| over(lease) && lease.running)
             .map(|(&task, lease)| {
-                let by = self.who.get(&lease.worker).copied();
+                let by = lease
+                    .worker
+                    .and_then(|worker| self.who.get(&worker).copied());
                 (task, (Failure::Silence, by))
             })
             .collect();
@@ -201,12 +202,6 @@ impl Oracle {
                 task,
                 epoch,
                 ..
-            }
-            | Command::Split {
-                worker,
-                task,
-                epoch,
-                ..
             } => (task, epoch, Some(worker), false),
             Command::Settle { task, epoch, .. } => (task, epoch, None, true),
             _ => return false,
@@ -214,7 +209,7 @@ impl Oracle {
         self.leases.get(task).is_some_and(|lease| {
             lease.epoch == *epoch
                 && lease.checking == checking
-                && worker.is_none_or(|worker| lease.worker == *worker)
+                && worker.is_none_or(|worker| lease.worker == Some(*worker))
         })
     }
 
@@ -257,7 +252,7 @@ impl Oracle {
                 self.last_epoch = Some(*epoch);
                 let lease = Lease {
                     epoch: *epoch,
-                    worker: *worker,
+                    worker: Some(*worker),
                     until: self.now + self.lease_ms,
                     running: false,
                     checking: false,
@@ -266,10 +261,9 @@ impl Oracle {
             }
             Effect::Lost { task, epoch } => {
                 if let Command::Lease { worker, .. } | Command::Renew { worker, .. } = command {
-                    let live = self
-                        .leases
-                        .get(task)
-                        .is_some_and(|lease| lease.epoch == *epoch && lease.worker == *worker);
+                    let live = self.leases.get(task).is_some_and(|lease| {
+                        lease.epoch == *epoch && lease.worker == Some(*worker)
+                    });
                     ensure!(
                         !live,
                         "{task} under {epoch} is said to be lost, but is live"
@@ -297,16 +291,13 @@ impl Oracle {
                 );
                 ensure!(checked, "finished without a check (A-2)");
             }
-            Effect::Split { task, .. } => {
-                self.leases.remove(task);
-            }
             Effect::Arbitrate { task, epoch, .. } => {
                 let held = self.leases.get(task);
                 ensure!(held.is_none(), "{task} is arbitrated, but {held:?}");
                 self.last_epoch = Some(*epoch);
                 let lease = Lease {
                     epoch: *epoch,
-                    worker: WorkerId(0),
+                    worker: None,
                     until: u64::MAX,
                     running: true,
                     checking: true,
@@ -315,8 +306,9 @@ impl Oracle {
             }
             Effect::Distrusted { identity, .. } => {
                 let who = &self.who;
-                self.leases
-                    .retain(|_, lease| who.get(&lease.worker) != Some(identity));
+                let is_its =
+                    |lease: &Lease| lease.worker.and_then(|at| who.get(&at)) == Some(identity);
+                self.leases.retain(|_, lease| !is_its(lease));
             }
             Effect::Reopened(task) => {
                 self.attempts.remove(task);
@@ -354,9 +346,10 @@ impl Oracle {
             Effect::HeldBack { identity, ms, .. } => {
                 ensure!(self.broken_after > 0, "nobody is ever held back here");
                 let (who, now) = (&self.who, self.now);
-                self.leases.retain(|_, lease| {
-                    lease.running || lease.checking || who.get(&lease.worker) != Some(identity)
-                });
+                let is_its =
+                    |lease: &Lease| lease.worker.and_then(|at| who.get(&at)) == Some(identity);
+                self.leases
+                    .retain(|_, lease| lease.running || lease.checking || !is_its(lease));
                 let until = self.held_back.insert(*identity, now + ms);
                 ensure!(
                     until.is_none_or(|until| until <= now),

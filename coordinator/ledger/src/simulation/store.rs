@@ -14,7 +14,6 @@ pub(super) type Units = std::ops::Range<u32>;
 pub(super) enum State {
     Pending(Attempts, Vec<Claim>),
     Done,
-    Split(Vec<TaskId>),
     /// By the word of these.
     Quarantined(Vec<WorkerIdentity>),
 }
@@ -37,7 +36,6 @@ pub(super) struct Checkpoint {
 #[derive(Clone, Debug)]
 pub(super) enum Change {
     Finish(TaskId, Record),
-    Split(TaskId, Vec<(TaskId, Units)>),
     Note(TaskId, Attempts, Vec<Claim>),
     Quarantine(TaskId, Vec<WorkerIdentity>),
     Reopen(TaskId),
@@ -101,7 +99,6 @@ impl Store {
     pub(super) fn commit(&mut self, change: Change) -> Result<(), String> {
         let must_be_pending = match &change {
             Change::Finish(task, _)
-            | Change::Split(task, _)
             | Change::Note(task, ..)
             | Change::Quarantine(task, _)
             | Change::Keep(task, _) => Some(*task),
@@ -121,16 +118,6 @@ impl Store {
                 }
                 self.checkpoints.remove(&task);
                 self.set(task, State::Done);
-            }
-            Change::Split(task, children) => {
-                self.checkpoints.remove(&task);
-                self.set(
-                    task,
-                    State::Split(children.iter().map(|(child, _)| *child).collect()),
-                );
-                for (child, units) in children {
-                    self.add(child, units);
-                }
             }
             Change::Note(task, attempts, claims) => {
                 self.set(task, State::Pending(attempts, claims));

@@ -1,5 +1,6 @@
 use misere_census::{CertificateDigest, Finish, Misconduct, Said};
 
+use super::super::transcript::{Command, Effect};
 use super::super::*;
 use super::dispatch::{ask, everybody_twice, hand_in, join, ledger, nobody_twice, task};
 

@@ -1,5 +1,6 @@
 //! Whose fault a failure is.
 
+use super::super::transcript::{Command, Effect};
 use super::super::*;
 use super::dispatch::{ask, everybody_twice, hand_in, join, ledger, nobody_twice, task};
 use misere_census::{Attempts, CertificateDigest, Finish, Misconduct};

@@ -1,3 +1,4 @@
+use super::super::transcript::{Command, Effect};
 use super::super::*;
 use misere_census::{CertificateDigest, Finish};
 
@@ -273,7 +274,7 @@ fn who_is_alone_is_not_kept_waiting_for_ever() {
 }
 
 #[test]
-fn a_stop_reaches_the_holder_and_a_split_replaces_the_task() {
+fn a_request_to_stop_reaches_the_holder() {
     let mut ledger = ledger(1, nobody_twice());
     let worker = join(&mut ledger, "one", 1, 0, 0);
     assert_eq!(
@@ -289,17 +290,4 @@ fn a_stop_reaches_the_holder_and_a_split_replaces_the_task() {
     }];
     let renewed = ledger.apply(Command::Renew { worker, held }, Moment(2));
     assert_eq!(renewed, [Effect::StopAsked { task: id, epoch }]);
-    let split = |children| Command::Split {
-        worker,
-        task: id,
-        epoch,
-        children,
-    };
-    for nothing in [vec![], vec![id]] {
-        assert_eq!(ledger.apply(split(nothing), Moment(3)), [Effect::Stale(id)]);
-    }
-    let children = vec![task(7), task(8)];
-    let effects = ledger.apply(split(children.clone()), Moment(3));
-    assert_eq!(effects, [Effect::Split { task: id, children }]);
-    assert!(ledger.entry(id).is_none());
 }

@@ -2,6 +2,7 @@ mod checkpoints;
 mod conduct;
 mod dispatch;
 
+use super::transcript::{Command, Effect};
 use super::*;
 use misere_census::{Attempts, CertificateDigest, Finish};
 use proptest::prelude::*;

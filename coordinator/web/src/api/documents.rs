@@ -23,8 +23,8 @@ use misere_store::{Counters, Store};
 pub(super) fn census(completeness: &Completeness, live: &Live) -> Value {
     json!({
         "version": 1,
-        "state": live.state,
-        "counters": counters(live.counters),
+        "state": live.status.state,
+        "counters": counters(live.counters()),
         "completeness": completeness,
     })
 }
@@ -148,10 +148,10 @@ pub(super) fn live(live: &Live) -> Value {
         .events
         .iter()
         .map(|event| json!({ "at_ms": event.at_ms, "says": event.what }));
-    let standing = live.standing.as_ref();
+    let standing = live.standing();
     json!({
-        "state": live.state,
-        "counters": counters(live.counters),
+        "state": live.status.state,
+        "counters": counters(live.counters()),
         "ready": standing.map(|live| live.ready),
         "leased": standing.map(|live| live.leased),
         "checking": standing.map(|live| live.checking),
@@ -161,4 +161,18 @@ pub(super) fn live(live: &Live) -> Value {
         "quarantine": quarantine.collect::<Vec<_>>(),
         "events": events.collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use misere_coordinator::observer::CensusState;
+
+    #[test]
+    fn the_description_lists_every_state_of_a_census() {
+        let description: Value = serde_json::from_str(include_str!("openapi.json")).unwrap();
+        let listed = &description["components"]["schemas"]["CensusState"]["enum"];
+        assert_eq!(*listed, json!(CensusState::ALL));
+    }
 }

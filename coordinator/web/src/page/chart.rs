@@ -167,7 +167,7 @@ fn make_in_full(site: &Site, store: Glance, heaps: u32) {
 
 struct Cell {
     link: Link,
-    look: &'static Kind,
+    look: Kind,
     star: bool,
     is_computing: bool,
     differs: bool,
@@ -214,7 +214,7 @@ struct Block {
 }
 
 struct LegendLine {
-    look: &'static Kind,
+    look: Kind,
     codes: usize,
     starred: usize,
 }

@@ -136,7 +136,7 @@ struct GamePage {
     same_as: Option<(Link, String)>,
     /// The other codes of the game, each with the sentence that says how its heaps are numbered.
     aliases: Vec<(Link, String)>,
-    look: &'static Kind,
+    look: Kind,
     stands: String,
     claims: Vec<Claim>,
     record: Record,

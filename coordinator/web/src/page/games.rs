@@ -24,7 +24,7 @@ const CSV_LINES: u64 = 20_000;
 struct Row {
     game: Link,
     class: Link,
-    look: &'static Kind,
+    look: Kind,
     stands: String,
     record: Record,
     period: Option<(u32, u32)>,

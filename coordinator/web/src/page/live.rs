@@ -18,7 +18,7 @@ use super::failure::Failure;
 use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use misere_coordinator::observer::{Remaining, Standing, Waits};
+use misere_coordinator::observer::{CensusStatus, Remaining, Standing};
 use misere_store::marks::short;
 use misere_store::{Counters, Happening, Store};
 
@@ -34,9 +34,7 @@ const QUARANTINE: usize = 50;
 /// How a census stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Live {
-    pub(crate) state: String,
-    pub(crate) counters: Counters,
-    pub(crate) standing: Option<Standing>,
+    pub(crate) status: CensusStatus,
     pub(crate) quarantine: Vec<Failed>,
     pub(crate) events: Vec<Told>,
 }
@@ -78,17 +76,13 @@ fn look(site: &Site) -> Result<Live, Failure> {
     let census = site.census();
     let standing = census.standing();
     let store = census.store()?;
-    let counters = standing
-        .as_ref()
-        .map_or(store.counters(), |live| live.counters);
-    let quarantine = match counters.quarantined + counters.dropped {
+    let status = CensusStatus::of(&store, standing, census.is_in_use());
+    let quarantine = match status.counters.quarantined + status.counters.dropped {
         0 => Vec::new(),
         _ => quarantine(&store)?,
     };
     let events = store.latest_events(EVENTS)?;
     Ok(Live {
-        state: state(&store, standing.as_ref(), counters, census.is_in_use()),
-        counters,
         quarantine,
         events: events
             .into_iter()
@@ -97,46 +91,8 @@ fn look(site: &Site) -> Result<Live, Failure> {
                 what: happening(&store, event.what),
             })
             .collect(),
-        standing,
+        status,
     })
-}
-
-/// How the census stands, in a few words. It is finished only if everything has its record.
-fn state(store: &Store, standing: Option<&Standing>, counters: Counters, in_use: bool) -> String {
-    if counters.pending() == 0 {
-        if let Some(short) = falls_short(counters) {
-            return format!("at its end, but not complete: {short}");
-        }
-        // Between two orders of a classification nothing is to do either. A store that was read
-        // earlier does not count.
-        if store.is_complete() || store.counters() != counters {
-            return "finished".to_owned();
-        }
-    }
-    let state = match standing {
-        Some(live) if live.paused => "paused",
-        Some(live) if live.waiting.contains(&Waits::Workers) => "waiting for workers",
-        Some(live) if live.leased == 0 && live.checking == 0 && !live.waiting.is_empty() => {
-            "waiting for a worker with more memory"
-        }
-        Some(_) => "running",
-        None if in_use => "running; its coordinator does not answer",
-        None => "not running",
-    };
-    state.to_owned()
-}
-
-/// What a census lacks that has nothing left to do; none if it lacks nothing.
-fn falls_short(counters: Counters) -> Option<String> {
-    let lacking = [
-        (counters.quarantined, "in quarantine"),
-        (counters.dropped, "given up"),
-    ];
-    let lacking = lacking.into_iter().filter(|&(count, _)| count > 0);
-    let lacking: Vec<String> = lacking
-        .map(|(count, how)| format!("{count} {how}"))
-        .collect();
-    (!lacking.is_empty()).then(|| lacking.join(", "))
 }
 
 fn quarantine(store: &Store) -> Result<Vec<Failed>, Failure> {
@@ -196,13 +152,32 @@ fn happening(store: &Store, what: Happening) -> String {
 }
 
 impl Live {
+    /// How the census stands, in a few words.
+    fn state(&self) -> String {
+        let state = self.status.state;
+        match self.status.lacks() {
+            Some(lacks) => format!("{state}: {lacks}"),
+            None => state.to_string(),
+        }
+    }
+
+    /// How many tasks there are, and what became of them.
+    pub(crate) fn counters(&self) -> Counters {
+        self.status.counters
+    }
+
+    /// What the coordinator says, if one is at work.
+    pub(crate) fn standing(&self) -> Option<&Standing> {
+        self.status.live.as_ref()
+    }
+
     /// How many rulesets have a record: those in quarantine or given up have none.
     fn recorded(&self) -> u64 {
-        self.counters.records()
+        self.counters().records()
     }
 
     fn percent(&self) -> String {
-        match self.counters.tasks {
+        match self.counters().tasks {
             0 => "0".to_owned(),
             // Rounded down: 100 % are all.
             tasks => {
@@ -215,35 +190,35 @@ impl Live {
     /// Tasks by state: a name for people, a class for the style sheet, how many.
     fn states(&self) -> Vec<(&'static str, &'static str, u64)> {
         let mut states = vec![
-            ("settled", "done", self.counters.done),
+            ("settled", "done", self.counters().done),
             (
                 "at a limit of the plan",
                 "exhausted",
-                self.counters.exhausted,
+                self.counters().exhausted,
             ),
         ];
-        match &self.standing {
+        match self.standing() {
             Some(live) => states.extend([
                 ("being checked", "checking", live.checking),
                 ("with workers", "leased", live.leased),
                 ("to do", "ready", live.ready),
             ]),
-            None => states.push(("to do", "ready", self.counters.pending())),
+            None => states.push(("to do", "ready", self.counters().pending())),
         }
         states.extend([
-            ("in quarantine", "quarantined", self.counters.quarantined),
-            ("given up", "dropped", self.counters.dropped),
+            ("in quarantine", "quarantined", self.counters().quarantined),
+            ("given up", "dropped", self.counters().dropped),
         ]);
         states
     }
 
     fn pace(&self) -> Option<String> {
-        let pace = self.standing.as_ref()?.per_second?;
+        let pace = self.standing()?.per_second?;
         Some(format!("{pace:.1} games per second"))
     }
 
     fn remaining(&self) -> String {
-        match self.standing.as_ref().map(|live| live.remaining) {
+        match self.standing().map(|live| live.remaining) {
             None | Some(Remaining::Unknown) => "unknown".to_owned(),
             Some(Remaining::Nothing) => "nothing".to_owned(),
             Some(Remaining::Between {
@@ -258,7 +233,7 @@ impl Live {
     }
 
     fn workers(&self) -> Vec<WorkerRow> {
-        let Some(standing) = &self.standing else {
+        let Some(standing) = self.standing() else {
             return Vec::new();
         };
         let rows = standing.workers.iter().map(|worker| WorkerRow {
@@ -394,22 +369,6 @@ pub(crate) fn stream(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_census_with_games_in_quarantine_is_not_finished() {
-        let counters = |quarantined, dropped| Counters {
-            tasks: 10,
-            done: 10 - quarantined - dropped,
-            quarantined,
-            dropped,
-            ..Counters::default()
-        };
-        assert_eq!(falls_short(counters(0, 0)), None);
-        assert_eq!(
-            falls_short(counters(1, 2)).as_deref(),
-            Some("1 in quarantine, 2 given up")
-        );
-    }
 
     #[test]
     fn times_are_told_in_two_units() {

@@ -286,7 +286,7 @@ fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failur
     let record = store.game(code)?.map(|game| game.record);
     let (here, links) = match record {
         Some(record) => (
-            Standing::of(&record).kind().meaning.to_owned(),
+            Standing::of(&record).kind().meaning().to_owned(),
             vec![Link::to_game(code)],
         ),
         None => ("not in this census".to_owned(), Vec::new()),

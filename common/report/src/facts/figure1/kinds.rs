@@ -3,69 +3,106 @@
 
 use super::{Chart, Entry, NormalPlay, Published, Standing};
 
-/// A kind of box.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Kind {
-    /// A name for machines; also [`Standing::name`].
-    pub name: &'static str,
-    /// The sign in the box.
-    pub symbol: &'static str,
-    /// What it means, for the legend.
-    pub meaning: &'static str,
+/// A kind of box: how a game turned out, as far as a chart tells games apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Tame, and known for every heap.
+    Tame,
+    /// Wild, and solved.
+    WildSolved,
+    /// Normal play from a heap on, without a period known.
+    TameRelative,
+    /// With a quotient that is proved infinite.
+    Infinite,
+    /// With a partial quotient that is not finite as far as seen.
+    Diverges,
+    /// With partial quotients that grow in a pattern.
+    Grows,
+    /// At a limit of the plan.
+    Exhausted,
+    /// Not in this census.
+    Missing,
 }
 
-/// All kinds of box, from solved to open.
-pub static KINDS: [Kind; 8] = [
-    kind("tame", "⊕", "tame, known for every heap"),
-    kind("wild-solved", "⊖", "wild, solved"),
-    kind(
-        "tame-relative",
-        "◇",
-        "tame relative to a heap: normal play from there on",
-    ),
-    kind("infinite", "∞", "quotient proved infinite"),
-    kind(
-        "diverges",
-        "↑",
-        "diverges: a partial quotient not finite as far as seen",
-    ),
-    kind(
-        "grows",
-        "≈",
-        "partial quotients grow in a pattern (conjecture)",
-    ),
-    kind("exhausted", "—", "open: the budget ended first"),
-    kind("missing", "·", "not in this census"),
-];
+impl Kind {
+    /// All kinds of box, from solved to open.
+    pub const ALL: [Self; 8] = [
+        Self::Tame,
+        Self::WildSolved,
+        Self::TameRelative,
+        Self::Infinite,
+        Self::Diverges,
+        Self::Grows,
+        Self::Exhausted,
+        Self::Missing,
+    ];
 
-const fn kind(name: &'static str, symbol: &'static str, meaning: &'static str) -> Kind {
-    Kind {
-        name,
-        symbol,
-        meaning,
+    /// A name for machines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tame => "tame",
+            Self::WildSolved => "wild-solved",
+            Self::TameRelative => "tame-relative",
+            Self::Infinite => "infinite",
+            Self::Diverges => "diverges",
+            Self::Grows => "grows",
+            Self::Exhausted => "exhausted",
+            Self::Missing => "missing",
+        }
+    }
+
+    /// The sign in the box.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Tame => "⊕",
+            Self::WildSolved => "⊖",
+            Self::TameRelative => "◇",
+            Self::Infinite => "∞",
+            Self::Diverges => "↑",
+            Self::Grows => "≈",
+            Self::Exhausted => "—",
+            Self::Missing => "·",
+        }
+    }
+
+    /// What it means, for the legend.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Tame => "tame, known for every heap",
+            Self::WildSolved => "wild, solved",
+            Self::TameRelative => "tame relative to a heap: normal play from there on",
+            Self::Infinite => "quotient proved infinite",
+            Self::Diverges => "diverges: a partial quotient not finite as far as seen",
+            Self::Grows => "partial quotients grow in a pattern (conjecture)",
+            Self::Exhausted => "open: the budget ended first",
+            Self::Missing => "not in this census",
+        }
     }
 }
 
 impl Standing {
     /// The kind of its box.
     #[must_use]
-    pub fn kind(self) -> &'static Kind {
-        &KINDS[match self {
-            Self::Tame => 0,
-            Self::WildSolved => 1,
-            Self::TameRelative { .. } => 2,
-            Self::Infinite { .. } => 3,
-            Self::Diverges { .. } => 4,
-            Self::Grows { .. } => 5,
-            Self::Exhausted(_) => 6,
-            Self::Missing => 7,
-        }]
+    pub fn kind(self) -> Kind {
+        match self {
+            Self::Tame => Kind::Tame,
+            Self::WildSolved => Kind::WildSolved,
+            Self::TameRelative { .. } => Kind::TameRelative,
+            Self::Infinite { .. } => Kind::Infinite,
+            Self::Diverges { .. } => Kind::Diverges,
+            Self::Grows { .. } => Kind::Grows,
+            Self::Exhausted(_) => Kind::Exhausted,
+            Self::Missing => Kind::Missing,
+        }
     }
 
     /// A name for machines.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.kind().name
+        self.kind().name()
     }
 }
 
@@ -80,13 +117,13 @@ impl Entry {
 impl Chart {
     /// The kinds of box there are: how many, how many of those with a star.
     #[must_use]
-    pub fn counts(&self) -> Vec<(usize, usize, &'static Kind)> {
-        let count = |kind: &'static Kind| {
+    pub fn counts(&self) -> Vec<(usize, usize, Kind)> {
+        let count = |kind: Kind| {
             let of_kind = || self.entries().filter(|entry| entry.standing.kind() == kind);
             let starred = of_kind().filter(|entry| entry.has_star());
             (of_kind().count(), starred.count(), kind)
         };
-        let counts = KINDS.iter().map(count);
+        let counts = Kind::ALL.into_iter().map(count);
         counts.filter(|&(all, ..)| all > 0).collect()
     }
 

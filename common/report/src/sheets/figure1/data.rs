@@ -12,7 +12,7 @@ use crate::sheets::provenance::Provenance;
 pub(super) fn document(chart: &Chart, provenance: &Provenance) -> Value {
     let counts = counts(chart).into_iter().map(|(all, starred, look)| {
         let count = json!({ "codes": all, "normal_play_known": starred });
-        (look.kind.name.to_owned(), count)
+        (look.kind.name().to_owned(), count)
     });
     let then_and_now = chart.then_and_now().into_iter().map(|(kind, then, now)| {
         let count = json!({ "then": then, "now": now });

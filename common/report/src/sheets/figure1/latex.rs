@@ -23,7 +23,7 @@ pub(super) fn table(chart: &Chart, provenance: &[String]) -> String {
     latex
         .push_str("\\bottomrule\n\\end{tabular}\n\\caption{Octal games with at most three digits.");
     for (all, _, look) in counts(chart) {
-        latex.push_str(&format!(" {} {} ({all}).", look.latex, look.kind.meaning));
+        latex.push_str(&format!(" {} {} ({all}).", look.latex, look.kind.meaning()));
     }
     latex.push_str(" $^\\star$ normal play is known.}\n\\end{table}\n");
     // Not within the table, which cannot be broken into pages.

@@ -7,23 +7,23 @@ use crate::sheets::plan::describe_budget;
 /// How a kind of box looks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
-    pub(super) kind: &'static Kind,
+    pub(super) kind: Kind,
     pub(super) latex: &'static str,
     pub(super) fill: &'static str,
     pub(super) ink: &'static str,
 }
 
 impl Look {
-    fn of(kind: &'static Kind) -> Self {
-        let (latex, fill, ink) = match kind.name {
-            "tame" => ("$\\oplus$", "#d9ead3", "#1b4d2b"),
-            "wild-solved" => ("$\\ominus$", "#2f7d4f", "#ffffff"),
-            "tame-relative" => ("$\\diamond$", "#a8cbe8", "#14395a"),
-            "infinite" => ("$\\infty$", "#a63d2f", "#ffffff"),
-            "diverges" => ("$\\uparrow$", "#f0b49f", "#5c1d10"),
-            "grows" => ("$\\approx$", "#fbe3a1", "#5b4300"),
-            "exhausted" => ("---", "#ffffff", "#333333"),
-            _ => ("", "#eeeeee", "#999999"),
+    fn of(kind: Kind) -> Self {
+        let (latex, fill, ink) = match kind {
+            Kind::Tame => ("$\\oplus$", "#d9ead3", "#1b4d2b"),
+            Kind::WildSolved => ("$\\ominus$", "#2f7d4f", "#ffffff"),
+            Kind::TameRelative => ("$\\diamond$", "#a8cbe8", "#14395a"),
+            Kind::Infinite => ("$\\infty$", "#a63d2f", "#ffffff"),
+            Kind::Diverges => ("$\\uparrow$", "#f0b49f", "#5c1d10"),
+            Kind::Grows => ("$\\approx$", "#fbe3a1", "#5b4300"),
+            Kind::Exhausted => ("---", "#ffffff", "#333333"),
+            Kind::Missing => ("", "#eeeeee", "#999999"),
         };
         Self {
             kind,

@@ -52,9 +52,9 @@ pub(super) fn picture(chart: &Chart) -> String {
             look.fill,
             MARGIN + CELL / 2,
             look.ink,
-            look.kind.symbol,
+            look.kind.symbol(),
             MARGIN + CELL + 10,
-            look.kind.meaning,
+            look.kind.meaning(),
         ));
         y += LINE;
     }
@@ -112,7 +112,7 @@ fn cell(svg: &mut String, entry: &Entry, x: usize, y: usize) {
             HEIGHT - 2
         ));
     }
-    let (ink, symbol) = (look.ink, look.kind.symbol);
+    let (ink, symbol) = (look.ink, look.kind.symbol());
     let at = x + CELL / 2 - if entry.has_star() { 4 } else { 0 };
     svg.push_str(&format!(
         "<text x=\"{at}\" y=\"{}\" text-anchor=\"middle\" fill=\"{ink}\">{symbol}</text>",

@@ -22,7 +22,9 @@ pub(super) fn text(chart: &Chart, provenance: &[String], width: usize) -> String
     for (all, starred, look) in counts(chart) {
         text.push_str(&format!(
             "{:>5}  {}   {}",
-            all, look.kind.symbol, look.kind.meaning
+            all,
+            look.kind.symbol(),
+            look.kind.meaning()
         ));
         if starred > 0 {
             text.push_str(&format!("; {starred} {STAR}"));
@@ -57,7 +59,7 @@ pub(super) fn text(chart: &Chart, provenance: &[String], width: usize) -> String
 fn row(row: &Row) -> String {
     let boxes = row.entries.iter().map(|entry| {
         let star = if entry.has_star() { STAR } else { " " };
-        format!(" {}{star}", look(entry).kind.symbol)
+        format!(" {}{star}", look(entry).kind.symbol())
     });
     format!("{:<4}{}", row.label, boxes.collect::<String>())
 }

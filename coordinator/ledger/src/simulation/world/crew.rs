@@ -69,7 +69,6 @@ impl World {
         let at = usize::from(how) % worker.running.len();
         let (task, epoch, class) = worker.running.swap_remove(at);
         let nature = self.natures.get(&task).copied().unwrap_or(Nature::Fine);
-        let units = self.store.units(task).len();
         let stop = self.workers[w].stop.remove(&task);
         let spoilt = self.workers[w].spoilt.remove(&epoch);
         let failed = |failure| Outcome::NoCertificate(Report::Failed(failure));
@@ -92,7 +91,7 @@ impl World {
             (_, Nature::Hungry) if class == MemoryClass::LEAST => {
                 Outcome::NoCertificate(Report::Interrupted(InterruptCause::MemoryGuard))
             }
-            _ if stop && units > 1 => Outcome::Split,
+            _ if stop => Outcome::NoCertificate(Report::Interrupted(InterruptCause::Shutdown)),
             _ => Outcome::Certificate(match self.scenario.crew[w].character {
                 Character::Honest if spoilt.is_some() => {
                     self.misled.insert(self.scenario.crew[w].identity);

@@ -1,6 +1,6 @@
 //! The end of a schedule: nothing bad happens any more, and the census has to be complete and true.
 
-use super::super::super::Command;
+use super::super::super::transcript::Command;
 use super::super::oracle::ensure;
 use super::super::scenario::{Character, Nature};
 use super::super::store::State;

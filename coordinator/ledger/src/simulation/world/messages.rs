@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{CertificateDigest, Epoch, Failure, Finish, MemoryClass, TaskId, WorkerId};
 
-use super::super::super::{Command, Effect, HeldLease, Kept, Report};
-use super::super::scenario::Nature;
-use super::super::store::{Change, Checkpoint, Record, Units};
+use super::super::super::transcript::{Command, Effect};
+use super::super::super::{HeldLease, Kept, Report};
+use super::super::store::{Change, Checkpoint, Record};
 use super::World;
 
 /// A certificate, as far as it matters here.
@@ -23,7 +23,6 @@ pub(super) enum Certificate {
 pub(super) enum Outcome {
     Certificate(Certificate),
     NoCertificate(Report),
-    Split,
 }
 
 #[derive(Clone, Debug)]
@@ -162,20 +161,6 @@ impl World {
                         epoch,
                         report,
                     })?,
-                    Outcome::Split => {
-                        let parts = self.parts(task);
-                        let children = parts.iter().map(|(child, _)| *child).collect();
-                        let effects = self.apply(Command::Split {
-                            worker,
-                            task,
-                            epoch,
-                            children,
-                        })?;
-                        if let [Effect::Split { .. }] = effects[..] {
-                            self.uncommitted.push(Change::Split(task, parts));
-                        }
-                        effects
-                    }
                 };
                 if let [Effect::UnknownWorker(_)] = effects[..] {
                     Answer::Unknown
@@ -186,24 +171,6 @@ impl World {
         };
         self.answers.push(Message::Down(w, incarnation, answer));
         Ok(())
-    }
-
-    /// Two halves of a task.
-    fn parts(&mut self, task: TaskId) -> Vec<(TaskId, Units)> {
-        let units = self.store.units(task);
-        let middle = units.start + units.len() as u32 / 2;
-        let nature = self.natures.get(&task).copied().unwrap_or(Nature::Fine);
-        let halves = [units.start..middle, middle..units.end];
-        let child = |half: Units| {
-            let mut id = task.0;
-            id[30..].copy_from_slice(&[half.start as u8, half.end as u8 | 0x80]);
-            (TaskId(id), half)
-        };
-        let parts: Vec<_> = halves.into_iter().map(child).collect();
-        for (child, _) in &parts {
-            self.natures.insert(*child, nature);
-        }
-        parts
     }
 
     /// A worker reads an answer.

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{Claim, Misconduct, Said, TaskId, WorkerIdentity};
 
-use super::super::{Admitted, Command, Effect, Ledger, Moment};
+use super::super::transcript::{Command, Effect};
+use super::super::{Admitted, Ledger, Moment};
 use super::oracle::{Oracle, ensure};
 use super::scenario::{Character, Nature, Scenario};
 use super::store::{Change, Checkpoint, Store};
@@ -238,7 +239,7 @@ impl World {
                 );
                 return Ok(());
             }
-            Effect::Finished { task, .. } | Effect::Split { task, .. } => {
+            Effect::Finished { task, .. } => {
                 self.kept.remove(task);
                 return Ok(());
             }
@@ -406,7 +407,6 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Claimed { .. } => "claimed",
         Effect::Stale(_) => "stale",
         Effect::Finished { .. } => "finished",
-        Effect::Split { .. } => "split",
         Effect::Kept { .. } => "checkpoint kept",
         Effect::Dropped(_) => "checkpoint dropped",
         Effect::Doubted { .. } => "doubted",

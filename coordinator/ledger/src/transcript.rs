@@ -1,0 +1,431 @@
+//! Calls of the ledger as values, and what came of them as one list, so that a schedule can be
+//! written down, compared with an oracle, and shrunk to the shortest that fails.
+//!
+//! Each command is a call of the method that the driver calls too.
+
+use misere_census::{
+    Attempts, Claim, Epoch, Failure, Finish, MemoryClass, Misconduct, TaskId, WorkerId,
+    WorkerIdentity,
+};
+
+use super::{
+    Admitted, Grant, HeldLease, Leases, Ledger, Moment, NotHeld, Renewed, Report, Trouble,
+};
+
+/// A call of the ledger, as a value.
+#[derive(Clone, Debug)]
+pub(super) enum Command {
+    /// Unfinished tasks enter the window. Tasks already there are left as they are.
+    Admit(Vec<Admitted>),
+    /// A worker introduces itself.
+    Register {
+        /// Who it is.
+        identity: WorkerIdentity,
+        /// How many tasks it computes at once.
+        slots: u32,
+        /// The greatest memory class it offers.
+        class: MemoryClass,
+    },
+    /// A worker asks for tasks: `idle` to start at once, `room` to wait behind them.
+    Lease {
+        /// The worker.
+        worker: WorkerId,
+        /// What it says it holds; renewed.
+        held: Vec<HeldLease>,
+        /// Tasks that could start at once.
+        idle: u32,
+        /// Tasks that could wait.
+        room: u32,
+    },
+    /// A worker is alive.
+    Renew {
+        /// The worker.
+        worker: WorkerId,
+        /// What it says it holds; renewed.
+        held: Vec<HeldLease>,
+    },
+    /// A worker hands in a certificate, which is now to be checked.
+    Claim {
+        /// The worker.
+        worker: WorkerId,
+        /// The task.
+        task: TaskId,
+        /// The epoch it was leased under.
+        epoch: Epoch,
+    },
+    /// The certificate handed in was checked, with this result.
+    Settle {
+        /// The task.
+        task: TaskId,
+        /// The epoch it was claimed under.
+        epoch: Epoch,
+        /// The result.
+        report: Report,
+    },
+    /// A worker reports that it has no certificate.
+    GiveUp {
+        /// The worker.
+        worker: WorkerId,
+        /// The task.
+        task: TaskId,
+        /// The epoch it was leased under.
+        epoch: Epoch,
+        /// Why.
+        report: Report,
+    },
+    /// A worker hands in where a task stands that it computes.
+    Keep {
+        /// The worker.
+        worker: WorkerId,
+        /// The task.
+        task: TaskId,
+        /// The epoch it was leased under.
+        epoch: Epoch,
+        /// The fuel spent until then.
+        fuel: u64,
+    },
+    /// These tasks are no longer any: leave them, whoever holds them.
+    Withdraw(Vec<TaskId>),
+    /// Whoever computes this task is to stop.
+    Stop(TaskId),
+    /// Nothing that this worker says is believed from now on.
+    Distrust(WorkerIdentity, Misconduct),
+    /// A worker is believed again, whatever it was caught at, and held back no longer.
+    Pardon(WorkerIdentity),
+    /// Numbers are issued under this generation from now on; it is greater than any before.
+    Begin(u32),
+    /// A worker goes away and gives back its leases.
+    Leave {
+        /// The worker.
+        worker: WorkerId,
+    },
+    /// Time has passed.
+    Tick,
+}
+
+/// What is answered to a command and what follows from it, in one list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// A worker is known from now on under this number.
+    Registered(WorkerId),
+    /// The number is not known: nothing changed.
+    UnknownWorker(WorkerId),
+    /// There are no numbers left in this generation: nothing changed.
+    Spent,
+    /// A worker is gone and its leases are back.
+    Left(WorkerId),
+    /// The task is leased under this epoch.
+    Granted {
+        /// The task.
+        task: TaskId,
+        /// Its epoch.
+        epoch: Epoch,
+        /// The memory it may use.
+        class: MemoryClass,
+        /// Whether it goes on from the checkpoint.
+        resumed: bool,
+    },
+    /// The worker does not hold this lease (any more).
+    Lost {
+        /// The task.
+        task: TaskId,
+        /// The epoch it was believed to be leased under.
+        epoch: Epoch,
+    },
+    /// The holder of this lease is to stop.
+    StopAsked {
+        /// The task.
+        task: TaskId,
+        /// Its epoch.
+        epoch: Epoch,
+    },
+    /// The certificate may be checked.
+    Claimed {
+        /// The task.
+        task: TaskId,
+        /// Its epoch.
+        epoch: Epoch,
+    },
+    /// The epoch is not live: nothing changed.
+    Stale(TaskId),
+    /// The task is finished: commit its record.
+    Finished {
+        /// The task.
+        task: TaskId,
+        /// How.
+        finish: Finish,
+    },
+    /// The checkpoint handed in is the latest: keep it, and who had a part in it.
+    Kept {
+        /// The task.
+        task: TaskId,
+        /// Who had a part in it.
+        makers: Vec<WorkerIdentity>,
+    },
+    /// The checkpoint of this task is good for nobody any more.
+    Dropped(TaskId),
+    /// What is said of the task has changed, and it is not finished: keep it.
+    Doubted {
+        /// The task.
+        task: TaskId,
+        /// What is said of it.
+        claims: Vec<Claim>,
+    },
+    /// The coordinator is to compute the task itself, and to settle it under this epoch: the
+    /// workers do not agree and there is nobody else to ask, or what was said of it is put to the
+    /// test.
+    Arbitrate {
+        /// The task.
+        task: TaskId,
+        /// Its epoch.
+        epoch: Epoch,
+        /// The fuel that was said to be enough, if that is to be put to the test.
+        within: Option<u64>,
+    },
+    /// Whoever said that the task fails is believed no more: keep what is left of its failures.
+    Undone {
+        /// The task.
+        task: TaskId,
+        /// What became of it, as far as others say.
+        attempts: Attempts,
+        /// What was said of it by others.
+        claims: Vec<Claim>,
+    },
+    /// The task was seen to advance: keep the count of its failures.
+    Advanced {
+        /// The task.
+        task: TaskId,
+        /// What became of it so far.
+        attempts: Attempts,
+    },
+    /// A worker gets nothing for a while: it fails at tasks that differ, or lets tasks lie.
+    HeldBack {
+        /// Who.
+        identity: WorkerIdentity,
+        /// For how many milliseconds.
+        ms: u64,
+        /// Why.
+        why: Trouble,
+    },
+    /// A worker is believed again.
+    Pardoned(WorkerIdentity),
+    /// A worker was caught: it gets no more tasks.
+    Distrusted {
+        /// Who.
+        identity: WorkerIdentity,
+        /// For what.
+        why: Misconduct,
+    },
+    /// The record of this task came from a worker that was caught: it is to be computed again.
+    Reopened(TaskId),
+    /// The task is ready again after a failure: keep the count.
+    Retry {
+        /// The task.
+        task: TaskId,
+        /// Failures so far.
+        attempts: Attempts,
+        /// The last one.
+        failure: Failure,
+    },
+    /// The task failed too often: keep the evidence, hand it out no more.
+    Quarantined {
+        /// The task.
+        task: TaskId,
+        /// Failures.
+        attempts: Attempts,
+        /// The last one.
+        failure: Failure,
+        /// Those who say that it fails.
+        by: Vec<WorkerIdentity>,
+    },
+}
+
+impl Ledger {
+    /// Makes the call, and checks the invariants.
+    pub(super) fn apply(&mut self, command: Command, now: Moment) -> Vec<Effect> {
+        let mut told = self.call(command, now);
+        told.extend(self.take_effects().into_iter().map(Effect::from));
+        if let Err(broken) = self.check_invariants() {
+            panic!("{broken}");
+        }
+        told
+    }
+
+    /// What is answered.
+    fn call(&mut self, command: Command, now: Moment) -> Vec<Effect> {
+        match command {
+            Command::Admit(tasks) => self.admit(tasks, now),
+            Command::Register {
+                identity,
+                slots,
+                class,
+            } => {
+                let registered = self.register(identity, slots, class, now);
+                return vec![registered.map_or(Effect::Spent, Effect::Registered)];
+            }
+            Command::Lease {
+                worker,
+                held,
+                idle,
+                room,
+            } => {
+                let leases = self.lease(worker, &held, idle, room, now);
+                let unknown = |_| vec![Effect::UnknownWorker(worker)];
+                return leases.map_or_else(unknown, |Leases { renewed, granted }| {
+                    let granted = granted.into_iter().map(Effect::from);
+                    renewals(renewed).into_iter().chain(granted).collect()
+                });
+            }
+            Command::Renew { worker, held } => {
+                let renewed = self.renew(worker, &held, now);
+                return renewed.map_or_else(|_| vec![Effect::UnknownWorker(worker)], renewals);
+            }
+            Command::Claim {
+                worker,
+                task,
+                epoch,
+            } => {
+                let claimed = self.claim(worker, task, epoch, now);
+                let claimed = claimed.map(|()| Effect::Claimed { task, epoch });
+                return vec![claimed.unwrap_or_else(|why| not_held(why, worker, task))];
+            }
+            Command::Settle {
+                task,
+                epoch,
+                report,
+            } => {
+                if self.settle(task, epoch, report, now).is_err() {
+                    return vec![Effect::Stale(task)];
+                }
+            }
+            Command::GiveUp {
+                worker,
+                task,
+                epoch,
+                report,
+            } => {
+                let given_up = self.give_up(worker, task, epoch, report, now);
+                let refused = given_up.err().map(|why| not_held(why, worker, task));
+                return refused.into_iter().collect();
+            }
+            Command::Keep {
+                worker,
+                task,
+                epoch,
+                fuel,
+            } => {
+                let kept = self.keep(worker, task, epoch, fuel, now);
+                let kept = kept.map(|makers| makers.map(|makers| Effect::Kept { task, makers }));
+                let kept = kept.unwrap_or_else(|why| Some(not_held(why, worker, task)));
+                return vec![kept.unwrap_or(Effect::Stale(task))];
+            }
+            Command::Withdraw(tasks) => self.withdraw(&tasks),
+            Command::Stop(task) => {
+                if self.stop(task).is_err() {
+                    return vec![Effect::Stale(task)];
+                }
+            }
+            Command::Distrust(identity, why) => {
+                self.distrust(identity, why, now);
+            }
+            Command::Pardon(identity) => {
+                self.pardon(identity);
+                return vec![Effect::Pardoned(identity)];
+            }
+            Command::Begin(generation) => self.begin(generation),
+            Command::Leave { worker } => {
+                if self.leave(worker, now).is_err() {
+                    return vec![Effect::UnknownWorker(worker)];
+                }
+            }
+            Command::Tick => self.tick(now),
+        }
+        Vec::new()
+    }
+}
+
+fn not_held(why: NotHeld, worker: WorkerId, task: TaskId) -> Effect {
+    match why {
+        NotHeld::UnknownWorker(_) => Effect::UnknownWorker(worker),
+        NotHeld::Stale(_) => Effect::Stale(task),
+    }
+}
+
+fn renewals(Renewed { lost, stop }: Renewed) -> Vec<Effect> {
+    let lost = lost.into_iter();
+    let lost = lost.map(|(task, epoch)| Effect::Lost { task, epoch });
+    let stop = stop.into_iter();
+    let stop = stop.map(|(task, epoch)| Effect::StopAsked { task, epoch });
+    lost.chain(stop).collect()
+}
+
+impl From<Grant> for Effect {
+    fn from(grant: Grant) -> Self {
+        let Grant {
+            task,
+            epoch,
+            class,
+            resumed,
+        } = grant;
+        Self::Granted {
+            task,
+            epoch,
+            class,
+            resumed,
+        }
+    }
+}
+
+impl From<super::Effect> for Effect {
+    fn from(effect: super::Effect) -> Self {
+        use super::Effect as Followed;
+        match effect {
+            Followed::Left(worker) => Self::Left(worker),
+            Followed::Finished { task, finish } => Self::Finished { task, finish },
+            Followed::Dropped(task) => Self::Dropped(task),
+            Followed::Doubted { task, claims } => Self::Doubted { task, claims },
+            Followed::Arbitrate {
+                task,
+                epoch,
+                within,
+            } => Self::Arbitrate {
+                task,
+                epoch,
+                within,
+            },
+            Followed::Undone {
+                task,
+                attempts,
+                claims,
+            } => Self::Undone {
+                task,
+                attempts,
+                claims,
+            },
+            Followed::Advanced { task, attempts } => Self::Advanced { task, attempts },
+            Followed::HeldBack { identity, ms, why } => Self::HeldBack { identity, ms, why },
+            Followed::Distrusted { identity, why } => Self::Distrusted { identity, why },
+            Followed::Reopened(task) => Self::Reopened(task),
+            Followed::Retry {
+                task,
+                attempts,
+                failure,
+            } => Self::Retry {
+                task,
+                attempts,
+                failure,
+            },
+            Followed::Quarantined {
+                task,
+                attempts,
+                failure,
+                by,
+            } => Self::Quarantined {
+                task,
+                attempts,
+                failure,
+                by,
+            },
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Results that the coordinator computes itself, and takes in as it takes in those of workers.
+//!
+//! A dispute is put to it where two certificates of one task that both pass the checker differ and
+//! no third worker is around. That is rare, and each is computed on a thread of its own. What
+//! cannot be proved the coordinator computes again for a small share of the tasks, one after the
+//! other, and with no more fuel than was said to be enough: an honest computation takes exactly as
+//! much, so that whatever takes more is no honest one.
+
+use std::sync::Arc;
+
+use misere_census::{Epoch, Task};
+use misere_theory::control::Interrupt;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use super::{Claimed, Handed, Settling, Source, Submission, Verified, submit};
+use crate::computing::{Computed, compute};
+use crate::driver::{Dispute, DriverHandle, Gone, ReportAnswer, Settlement, WeakDriver};
+use crate::judge::Judge;
+use misere_census::admission::Refused;
+
+/// What the coordinator hands in to itself.
+pub(crate) struct Arbiter {
+    driver: DriverHandle,
+}
+
+impl Source for Arbiter {
+    /// The ledger issued the epoch for the coordinator: the task is claimed already.
+    type Right = (Task, Epoch);
+    type Loss = Refused;
+    type Answer = ReportAnswer;
+    type Error = Gone;
+
+    const SETTLING: Settling = Settling::AsTheyCome;
+
+    async fn claim(
+        &mut self,
+        handed: &[Handed<Self::Right>],
+    ) -> Result<Vec<Claimed<ReportAnswer>>, Gone> {
+        let tasks = handed.iter().map(|handed| handed.right.0.clone());
+        Ok(tasks.map(Claimed::For).collect())
+    }
+
+    async fn settle(
+        &mut self,
+        verified: Vec<Verified<Self::Right>>,
+    ) -> Result<Vec<ReportAnswer>, Gone> {
+        let settlements = verified.into_iter().map(|verified| Settlement {
+            task: verified.task.id(),
+            epoch: verified.right.1,
+            judged: verified.verdict,
+            certificate: verified.certificate,
+        });
+        self.driver.settle(None, settlements.collect()).await
+    }
+
+    async fn give_up(
+        &mut self,
+        (task, epoch): Self::Right,
+        why: Refused,
+    ) -> Result<ReportAnswer, Gone> {
+        let settlement = Settlement {
+            task: task.id(),
+            epoch,
+            judged: Err(why.clone()),
+            certificate: Vec::new(),
+        };
+        let settled = self.driver.settle(None, vec![settlement]).await?;
+        let mut settled = settled.into_iter();
+        Ok(settled.next().unwrap_or(ReportAnswer::Refused(why)))
+    }
+
+    fn unverified(&self) -> Result<ReportAnswer, Gone> {
+        Ok(ReportAnswer::Refused(Refused::Stopped))
+    }
+}
+
+/// Raises an interrupt when it goes.
+struct Raised(Interrupt);
+
+impl Drop for Raised {
+    fn drop(&mut self) {
+        self.0.raise();
+    }
+}
+
+/// Decides the disputes of a driver until that ends, or until nobody else can ask it.
+///
+/// Must be called within a tokio runtime.
+pub(crate) fn preside(
+    mut disputes: mpsc::UnboundedReceiver<Dispute>,
+    driver: WeakDriver,
+    judge: Judge,
+) {
+    tokio::spawn(async move {
+        let stop = Raised(Interrupt::default());
+        // Those that were put to the test wait here for one another.
+        let line = Arc::new(Semaphore::new(1));
+        while let Some(dispute) = disputes.recv().await {
+            let (driver, judge, line) = (driver.clone(), judge.clone(), Arc::clone(&line));
+            let stop = stop.0.clone();
+            tokio::spawn(async move {
+                let turn = match dispute.within {
+                    Some(_) => line.acquire_owned().await.ok(),
+                    None => None,
+                };
+                let submission = decided(dispute, stop).await;
+                drop(turn);
+                if let Some(driver) = driver.upgrade() {
+                    let mut arbiter = Arbiter { driver };
+                    // The driver is gone only if the coordinator stops.
+                    let _ = submit(&mut arbiter, &judge, vec![submission]).await;
+                }
+            });
+        }
+    });
+}
+
+/// Computes a task, on a thread of its own.
+async fn decided(dispute: Dispute, stop: Interrupt) -> Submission<Arbiter> {
+    let Dispute {
+        task,
+        epoch,
+        within,
+    } = dispute;
+    let (done, computed) = oneshot::channel();
+    let computing = task.clone();
+    std::thread::spawn(move || {
+        // Nobody waits any more only if the coordinator has stopped.
+        let _ = done.send(compute(&computing, within, &stop));
+    });
+    let outcome = match computed.await {
+        Ok(Computed::Certificate(bytes)) => Ok(bytes),
+        Ok(Computed::TakesMore) => Err(Refused::Contradicted),
+        Ok(Computed::Stopped) => Err(Refused::Stopped),
+        // The engine panicked if nothing came.
+        Ok(Computed::CannotBeWritten) | Err(_) => Err(Refused::CheckerFailed),
+    };
+    Submission {
+        right: (task, epoch),
+        outcome,
+    }
+}

@@ -1,0 +1,210 @@
+//! The way in of every result: it is claimed, verified and settled here, and nowhere else (A-2).
+//!
+//! ```text
+//!   a worker's report ──▶ Leased  ─┐
+//!   a file of results ──▶ File     ├─▶ submit: claim ──▶ verify ──▶ settle ──▶ answers
+//!   the coordinator   ──▶ Arbiter ─┘
+//! ```
+//!
+//! A [`Source`] says three things of the results that come by it: which task each of them is for,
+//! what follows from a verdict, and what follows where there is no certificate. The verdict itself
+//! is always that of the [judge](crate::judge).
+//!
+//! | source | who claims and settles | file |
+//! |---|---|---|
+//! | [`Leased`] | the ledger, under the epoch of a worker's lease | `leased.rs` |
+//! | [`Arbiter`](arbiter::Arbiter) | the ledger, under an epoch issued for the coordinator itself | `arbiter.rs` |
+//! | [`File`](crate::merge) | a store at rest, of which nobody holds a task | `../merge.rs` |
+
+pub(crate) mod arbiter;
+mod leased;
+
+use std::collections::BTreeMap;
+
+use misere_census::Task;
+
+use misere_census::admission::{Judged, Refused};
+
+use crate::judge::{Case, Judge};
+
+pub(crate) use leased::{Leased, NotTaken};
+
+/// A result that is handed in.
+pub(crate) struct Submission<S: Source> {
+    /// What names the task, and gives the right to finish it.
+    pub(crate) right: S::Right,
+    /// The certificate, or why there is none.
+    pub(crate) outcome: Result<Vec<u8>, S::Loss>,
+}
+
+/// A certificate that is to be claimed.
+pub(crate) struct Handed<R> {
+    /// What names the task, and gives the right to finish it.
+    pub(crate) right: R,
+    /// The certificate.
+    pub(crate) certificate: Vec<u8>,
+}
+
+/// What a claim leads to.
+pub(crate) enum Claimed<A> {
+    /// The certificate is to be verified for this task.
+    For(Task),
+    /// There is nothing to verify, and this is the answer.
+    Answered(A),
+}
+
+/// A certificate with its verdict.
+pub(crate) struct Verified<R> {
+    /// What names the task, and gives the right to finish it.
+    pub(crate) right: R,
+    /// The task.
+    pub(crate) task: Task,
+    /// The certificate.
+    pub(crate) certificate: Vec<u8>,
+    /// Whether it may enter the census.
+    pub(crate) verdict: Result<Judged, Refused>,
+}
+
+/// How the verdicts of one submission are settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Settling {
+    /// In groups, as they come, so that nobody waits for the slowest of them.
+    AsTheyCome,
+    /// All at once, in the order in which they were handed in, so that what follows does not depend
+    /// on which of them was verified first.
+    Together,
+}
+
+/// A kind of place that results come from.
+pub(crate) trait Source {
+    /// What names a task, and gives the right to finish it.
+    type Right;
+    /// Why there is no certificate.
+    type Loss;
+    /// What is answered to each submission.
+    type Answer;
+    /// Why nothing can be answered.
+    type Error;
+
+    /// How verdicts are settled.
+    const SETTLING: Settling;
+
+    /// The task that each certificate is for, or the answer where there is nothing to verify. What
+    /// is claimed is settled later.
+    async fn claim(
+        &mut self,
+        handed: &[Handed<Self::Right>],
+    ) -> Result<Vec<Claimed<Self::Answer>>, Self::Error>;
+
+    /// Makes the verdicts take effect; one answer for each.
+    async fn settle(
+        &mut self,
+        verified: Vec<Verified<Self::Right>>,
+    ) -> Result<Vec<Self::Answer>, Self::Error>;
+
+    /// Takes note that there is no certificate.
+    async fn give_up(
+        &mut self,
+        right: Self::Right,
+        loss: Self::Loss,
+    ) -> Result<Self::Answer, Self::Error>;
+
+    /// The answer about a certificate that was claimed and not verified, since the checkers were
+    /// stopped.
+    fn unverified(&self) -> Result<Self::Answer, Self::Error>;
+}
+
+/// Takes results in; one answer for each, in their order.
+///
+/// # Errors
+/// What the source says, if nothing can be answered. What was settled before stays settled.
+pub(crate) async fn submit<S: Source>(
+    source: &mut S,
+    judge: &Judge,
+    submissions: Vec<Submission<S>>,
+) -> Result<Vec<S::Answer>, S::Error> {
+    let mut answers: Vec<Option<S::Answer>> = Vec::with_capacity(submissions.len());
+    let (mut places, mut handed) = (Vec::new(), Vec::new());
+    for (at, Submission { right, outcome }) in submissions.into_iter().enumerate() {
+        answers.push(match outcome {
+            Ok(certificate) => {
+                places.push(at);
+                handed.push(Handed { right, certificate });
+                None
+            }
+            Err(loss) => Some(source.give_up(right, loss).await?),
+        });
+    }
+    let mut rights = BTreeMap::new();
+    let mut cases = Vec::with_capacity(handed.len());
+    if !handed.is_empty() {
+        let claimed = source.claim(&handed).await?;
+        for ((at, handed), claimed) in places.into_iter().zip(handed).zip(claimed) {
+            let Handed { right, certificate } = handed;
+            match claimed {
+                Claimed::For(task) => {
+                    rights.insert(at, right);
+                    cases.push(Case {
+                        at,
+                        task,
+                        certificate,
+                    });
+                }
+                Claimed::Answered(answer) => answers[at] = Some(answer),
+            }
+        }
+    }
+    let mut verdicts = judge.judge(cases);
+    let mut together = BTreeMap::new();
+    while let Some(mut group) = verdicts.recv().await {
+        while let Ok(more) = verdicts.try_recv() {
+            group.extend(more);
+        }
+        let verified = group.into_iter().filter_map(|(case, verdict)| {
+            let Case {
+                at,
+                task,
+                certificate,
+            } = case;
+            let right = rights.remove(&at)?;
+            let verified = Verified {
+                right,
+                task,
+                certificate,
+                verdict,
+            };
+            Some((at, verified))
+        });
+        match S::SETTLING {
+            Settling::AsTheyCome => settle(source, verified, &mut answers).await?,
+            Settling::Together => together.extend(verified),
+        }
+    }
+    if S::SETTLING == Settling::Together && !together.is_empty() {
+        // Part of what was to be settled together would be another thing.
+        if !rights.is_empty() {
+            source.unverified()?;
+        }
+        settle(source, together, &mut answers).await?;
+    }
+    let answers = answers.into_iter();
+    answers
+        .map(|answer| answer.map_or_else(|| source.unverified(), Ok))
+        .collect()
+}
+
+/// Settles a group, and writes the answers in their places.
+async fn settle<S: Source>(
+    source: &mut S,
+    verified: impl IntoIterator<Item = (usize, Verified<S::Right>)>,
+    answers: &mut [Option<S::Answer>],
+) -> Result<(), S::Error> {
+    let (places, verified): (Vec<usize>, Vec<_>) = verified.into_iter().unzip();
+    for (at, answer) in places.into_iter().zip(source.settle(verified).await?) {
+        answers[at] = Some(answer);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,342 @@
+//! State of a census: one word for programs, and one phrase for people, on every surface.
+//!
+//! The command line, the pages, their interface for programs and gRPC all tell the same
+//! [`CensusStatus`], and none of them decides for itself what a census is at.
+
+use std::fmt;
+
+use misere_census::Plan;
+use serde::{Deserialize, Serialize};
+
+use super::{Standing, Waits};
+use misere_store::{Counters, Level, Store};
+
+/// What a census is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CensusState {
+    /// Every task has its record, and every level of the misère quotients is complete.
+    #[serde(rename = "finished")]
+    Finished,
+    /// Nothing is left to do, and some tasks have no record: they are in quarantine or were given
+    /// up.
+    #[serde(rename = "at its end, but not complete")]
+    NotComplete,
+    /// Nothing is left to do, and a level of the misère quotients is not complete, so that those
+    /// above it cannot begin.
+    #[serde(rename = "ended before a level of its quotients was complete")]
+    LevelNotComplete,
+    /// An operator has paused it.
+    #[serde(rename = "paused")]
+    Paused,
+    /// A coordinator is at work, and no worker.
+    #[serde(rename = "waiting for workers")]
+    WaitingForWorkers,
+    /// What is left needs more memory than any worker there offers.
+    #[serde(rename = "waiting for a worker with more memory")]
+    WaitingForMemory,
+    /// Workers are there.
+    #[serde(rename = "running")]
+    Running,
+    /// A process has the census open and does not answer.
+    #[serde(rename = "not answering")]
+    NotAnswering,
+    /// No process has the census open for writing.
+    #[serde(rename = "not running")]
+    NotRunning,
+}
+
+impl CensusState {
+    /// All states.
+    pub const ALL: [Self; 9] = [
+        Self::Finished,
+        Self::NotComplete,
+        Self::LevelNotComplete,
+        Self::Paused,
+        Self::WaitingForWorkers,
+        Self::WaitingForMemory,
+        Self::Running,
+        Self::NotAnswering,
+        Self::NotRunning,
+    ];
+
+    /// What can be done about it on the command line, if something can.
+    #[must_use]
+    pub fn advice(self) -> Option<&'static str> {
+        match self {
+            Self::Paused => Some("`misere census resume` goes on"),
+            Self::NotRunning => Some("`misere census run` resumes it"),
+            Self::Finished
+            | Self::NotComplete
+            | Self::LevelNotComplete
+            | Self::WaitingForWorkers
+            | Self::WaitingForMemory
+            | Self::Running
+            | Self::NotAnswering => None,
+        }
+    }
+}
+
+/// The phrase for people.
+impl fmt::Display for CensusState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Finished => "finished",
+            Self::NotComplete => "at its end, but not complete",
+            Self::LevelNotComplete => "ended before a level of its quotients was complete",
+            Self::Paused => "paused",
+            Self::WaitingForWorkers => "waiting for workers",
+            Self::WaitingForMemory => "waiting for a worker with more memory",
+            Self::Running => "running",
+            Self::NotAnswering => "running; its coordinator does not answer",
+            Self::NotRunning => "not running",
+        })
+    }
+}
+
+/// How a census stands, whether a coordinator is at work or not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CensusStatus {
+    /// Its plan.
+    pub plan: Plan,
+    /// What it is at.
+    pub state: CensusState,
+    /// How many tasks there are, and what became of them.
+    pub counters: Counters,
+    /// The levels of its misère quotients, by their order.
+    pub levels: Vec<Level>,
+    /// What its coordinator says, if one answers.
+    pub live: Option<Standing>,
+}
+
+impl CensusStatus {
+    /// The status of a census whose coordinator says this, if one answers; `in_use` says whether a
+    /// process has it open for writing.
+    ///
+    /// What a coordinator says counts more than a store that was read a moment before.
+    #[must_use]
+    pub fn of(store: &Store, live: Option<Standing>, in_use: bool) -> Self {
+        let plan = store.plan().clone();
+        let (counters, levels) = match &live {
+            Some(live) => (live.counters, live.levels.clone()),
+            None => (store.counters(), store.levels().copied().collect()),
+        };
+        let levels_are = Levels::of(&levels, plan.space().quotients());
+        Self {
+            state: state(counters, levels_are, live.as_ref(), in_use),
+            plan,
+            counters,
+            levels,
+            live,
+        }
+    }
+
+    /// What the census lacks that has nothing left to do, as `1 in quarantine`; nothing if it is in
+    /// another state.
+    #[must_use]
+    pub fn lacks(&self) -> Option<String> {
+        let lacking = [
+            (self.counters.quarantined, "in quarantine"),
+            (self.counters.dropped, "given up"),
+        ];
+        let lacking = lacking.into_iter().filter(|&(count, _)| count > 0);
+        let lacking: Vec<String> = lacking
+            .map(|(count, how)| format!("{count} {how}"))
+            .collect();
+        (self.state == CensusState::NotComplete).then(|| lacking.join(", "))
+    }
+}
+
+/// How far the levels of the misère quotients are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Levels {
+    /// There are none, or all that the plan asks for are complete.
+    Complete,
+    /// One is at work, or cannot be completed.
+    Open,
+    /// Those that are there are complete, and more are to come.
+    Between,
+}
+
+impl Levels {
+    fn of(levels: &[Level], top: Option<u8>) -> Self {
+        let is_closed = |order: u8| levels.iter().any(|at| at.order == order && at.closed);
+        if levels.iter().any(|level| !level.closed) {
+            Self::Open
+        } else if top.is_none_or(is_closed) {
+            Self::Complete
+        } else {
+            Self::Between
+        }
+    }
+}
+
+fn state(counters: Counters, levels: Levels, live: Option<&Standing>, in_use: bool) -> CensusState {
+    if counters.pending() == 0 {
+        match levels {
+            Levels::Open => return CensusState::LevelNotComplete,
+            Levels::Complete if counters.is_complete() => return CensusState::Finished,
+            Levels::Complete => return CensusState::NotComplete,
+            // The next level is about to be laid down.
+            Levels::Between => {}
+        }
+    }
+    let Some(live) = live else {
+        return match in_use {
+            true => CensusState::NotAnswering,
+            false => CensusState::NotRunning,
+        };
+    };
+    let waits_for_memory = |waits: &Waits| matches!(waits, Waits::Memory { .. });
+    if live.paused {
+        CensusState::Paused
+    } else if live.waiting.contains(&Waits::Workers) {
+        CensusState::WaitingForWorkers
+    } else if live.leased + live.checking == 0 && live.waiting.iter().any(waits_for_memory) {
+        CensusState::WaitingForMemory
+    } else {
+        CensusState::Running
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observer::Remaining;
+
+    fn counters(done: u64, quarantined: u64, dropped: u64) -> Counters {
+        Counters {
+            tasks: 10,
+            codes: 10,
+            done,
+            exhausted: 0,
+            quarantined,
+            dropped,
+        }
+    }
+
+    fn level(order: u8, closed: bool) -> Level {
+        Level {
+            order,
+            closed,
+            ..Level::default()
+        }
+    }
+
+    fn live() -> Standing {
+        Standing {
+            counters: counters(3, 0, 0),
+            levels: Vec::new(),
+            ready: 7,
+            leased: 0,
+            checking: 0,
+            paused: false,
+            workers: Vec::new(),
+            per_second: None,
+            remaining: Remaining::Unknown,
+            waiting: Vec::new(),
+            shared_certificates: Vec::new(),
+            caught: Vec::new(),
+            evicted: 0,
+        }
+    }
+
+    fn memory() -> Waits {
+        Waits::Memory {
+            class: 1,
+            tasks: 2,
+            example: "0.142".to_owned(),
+        }
+    }
+
+    /// The state of a census at work.
+    fn at_work(live: &Standing) -> CensusState {
+        state(counters(3, 0, 0), Levels::Complete, Some(live), true)
+    }
+
+    #[test]
+    fn a_census_is_finished_if_everything_has_its_record() {
+        let end = |counters, live: Option<&Standing>| {
+            state(counters, Levels::Complete, live, live.is_some())
+        };
+        for live in [None, Some(&live())] {
+            assert_eq!(end(counters(10, 0, 0), live), CensusState::Finished);
+            assert_eq!(end(counters(8, 2, 0), live), CensusState::NotComplete);
+            assert_eq!(end(counters(9, 0, 1), live), CensusState::NotComplete);
+        }
+    }
+
+    #[test]
+    fn a_census_whose_level_is_open_has_not_finished() {
+        let end = |counters, levels: &[Level], live: Option<&Standing>| {
+            let levels = Levels::of(levels, Some(12));
+            state(counters, levels, live, live.is_some())
+        };
+        let open = [level(8, true), level(9, false)];
+        for counters in [counters(10, 0, 0), counters(9, 1, 0)] {
+            for live in [None, Some(&live())] {
+                let ended = end(counters, &open, live);
+                assert_eq!(ended, CensusState::LevelNotComplete);
+            }
+        }
+        let closed = [level(8, true), level(12, true)];
+        assert_eq!(
+            end(counters(10, 0, 0), &closed, None),
+            CensusState::Finished
+        );
+        // Between two levels nothing is to do either.
+        let between = [level(8, true)];
+        let done = counters(10, 0, 0);
+        assert_eq!(end(done, &between, Some(&live())), CensusState::Running);
+        assert_eq!(end(done, &between, None), CensusState::NotRunning);
+    }
+
+    #[test]
+    fn a_census_that_nobody_serves_says_so() {
+        let left = |in_use| state(counters(3, 0, 0), Levels::Complete, None, in_use);
+        assert_eq!(left(false), CensusState::NotRunning);
+        assert_eq!(left(true), CensusState::NotAnswering);
+    }
+
+    #[test]
+    fn a_census_at_work_says_what_it_waits_for() {
+        assert_eq!(at_work(&live()), CensusState::Running);
+        let paused = Standing {
+            paused: true,
+            waiting: vec![Waits::Workers],
+            ..live()
+        };
+        assert_eq!(at_work(&paused), CensusState::Paused);
+        let alone = Standing {
+            waiting: vec![Waits::Workers],
+            ..live()
+        };
+        assert_eq!(at_work(&alone), CensusState::WaitingForWorkers);
+        let hungry = Standing {
+            waiting: vec![memory()],
+            ..live()
+        };
+        assert_eq!(at_work(&hungry), CensusState::WaitingForMemory);
+        // As long as others go on it does not wait.
+        for (leased, checking) in [(1, 0), (0, 1)] {
+            let busy = Standing {
+                leased,
+                checking,
+                ..hungry.clone()
+            };
+            assert_eq!(at_work(&busy), CensusState::Running);
+        }
+    }
+
+    #[test]
+    fn each_state_has_a_word_and_a_phrase_of_its_own() {
+        let words = CensusState::ALL.map(|state| serde_json::to_string(&state).unwrap());
+        let phrases = CensusState::ALL.map(|state| state.to_string());
+        for (at, state) in CensusState::ALL.into_iter().enumerate() {
+            let read: CensusState = serde_json::from_str(&words[at]).unwrap();
+            assert_eq!(read, state);
+            assert!(!words[at].contains(';'));
+            assert!(words[..at].iter().all(|other| *other != words[at]));
+            assert!(phrases[..at].iter().all(|other| *other != phrases[at]));
+        }
+    }
+}
