@@ -452,7 +452,20 @@ impl Ledger {
         // start.
         self.window.doubted.len() < MAX_DOUBTED
             && (helpers.any(draws)
-                || draws(standing) && self.others_are_around(entry, Some(by), now))
+                || draws(standing)
+                    && (self.others_are_around(entry, Some(by), now)
+                        || self.others_failed(entry, by, now)))
+    }
+
+    /// Whether somebody is around who failed at this task and may have been right. With the
+    /// certificate of another worker the task is disputed, and the coordinator decides.
+    fn others_failed(&self, entry: &Entry, by: WorkerIdentity, now: Moment) -> bool {
+        entry.claims.iter().any(|claim| {
+            let standing = self.standings.get(&claim.by);
+            claim.by != by
+                && matches!(claim.said, Said::Refused | Said::Failed)
+                && standing.is_some_and(|known| known.is_around(now, &self.terms.trust))
+        })
     }
 
     /// Whether somebody is around who could do this task and has not spoken of it.

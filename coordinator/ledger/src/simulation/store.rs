@@ -24,6 +24,9 @@ pub(super) struct Record {
     pub(super) is_true: bool,
     pub(super) by: Option<WorkerIdentity>,
     pub(super) generation: u32,
+    /// Whether each honest worker had said that it was unable to do the task, or has too little
+    /// memory for it: then a liar has no honest company.
+    pub(super) is_unopposed: bool,
 }
 
 /// The checkpoint of a task, and the liar that spoilt it.

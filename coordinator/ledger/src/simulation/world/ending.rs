@@ -9,8 +9,9 @@ use misere_census::Misconduct;
 
 impl World {
     /// Nothing bad happens any more; the census must end. The operator tries again what was put
-    /// aside because of what happened before, without those who fail at everything: a task that
-    /// runs out of memory below the top class has few failures left for them.
+    /// aside because of what happened before, without the workers that fail at tasks or hand in
+    /// what is refused: a task that runs out of memory below the top class has few failures left
+    /// for them.
     pub(in super::super) fn settle_down(&mut self) -> Result<(), String> {
         self.quiet = true;
         self.pardon_the_honest()?;
@@ -41,17 +42,18 @@ impl World {
             }
             self.store.release();
             self.open()?;
-            self.ban_the_broken()?;
+            self.ban_the_faulty()?;
         }
         Err("innocent tasks end in quarantine again and again".to_owned())
     }
 
-    /// An operator sends away the workers at which everything fails.
-    fn ban_the_broken(&mut self) -> Result<(), String> {
+    /// An operator sends away the workers whose failures and refused certificates the quarantined
+    /// tasks tell of.
+    fn ban_the_faulty(&mut self) -> Result<(), String> {
         let crew = self.scenario.crew.clone();
         for crew in crew
             .iter()
-            .filter(|crew| crew.character == Character::Broken)
+            .filter(|crew| matches!(crew.character, Character::Broken | Character::Sloppy))
         {
             self.apply(Command::Distrust(crew.identity, Misconduct::Banned))?;
         }
@@ -100,10 +102,11 @@ impl World {
                     continue;
                 };
                 // A lie that the checker accepts stays only where its author was not caught by the
-                // same coordinator.
+                // same coordinator, or where no honest worker could do the task.
                 let caught = record.by.and_then(|by| self.store.distrusted.get(&by));
                 ensure!(
-                    !self.scenario.strict && caught != Some(&record.generation),
+                    (!self.scenario.strict || record.is_unopposed)
+                        && caught != Some(&record.generation),
                     "unit {unit} is a lie: {record:?}"
                 );
             }

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{CertificateDigest, Epoch, Failure, Finish, MemoryClass, TaskId, WorkerId};
+use misere_census::{
+    CertificateDigest, Epoch, Failure, Finish, MemoryClass, Said, TaskId, WorkerId, WorkerIdentity,
+};
 
 use super::super::super::transcript::{Command, Effect};
 use super::super::super::{HeldLease, Kept, Report};
+use super::super::scenario::Character;
 use super::super::store::{Change, Checkpoint, Record};
 use super::World;
 
@@ -252,6 +255,7 @@ impl World {
             Certificate::Unfounded => Report::Contradicted,
         };
         let before = self.uncommitted.len();
+        let is_unopposed = self.is_left_to_liars(task);
         let effects = self.apply(Command::Settle {
             task,
             epoch,
@@ -267,6 +271,7 @@ impl World {
                 is_true: certificate == Certificate::True,
                 by: author.map(|w| self.scenario.crew[w].identity),
                 generation: self.store.generation,
+                is_unopposed,
             };
             // Before whatever else follows: what is finished first may be reopened by the same
             // command.
@@ -278,6 +283,19 @@ impl World {
                 .push(Message::Down(w, incarnation, Answer::Taken(task, epoch)));
         }
         Ok(())
+    }
+
+    /// Whether no honest worker can do a task, as far as the ledger has been told.
+    fn is_left_to_liars(&self, task: TaskId) -> bool {
+        self.ledger.entry(task).is_some_and(|entry| {
+            let is_unable = |identity: WorkerIdentity| {
+                let mut claims = entry.claims.iter();
+                claims.any(|claim| claim.by == identity && claim.said == Said::Unable)
+            };
+            let crew = self.scenario.crew.iter();
+            let mut honest = crew.filter(|crew| crew.character == Character::Honest);
+            honest.all(|crew| crew.class < entry.attempts.class || is_unable(crew.identity))
+        })
     }
 
     pub(super) fn deliver_all(&mut self) -> Result<(), String> {
