@@ -160,6 +160,26 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
 }
 
 #[test]
+fn another_machine_is_told_the_same_of_a_census() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let listen = ["coordinator", "--data", data, "--listen", "127.0.0.1:0"];
+    let _coordinator = Process::spawn(&[&listen[..], &SHORT].concat());
+    let url = format!("http://{}", address(dir.path()));
+    let remote = ["census", "status", "--json", "--coordinator", &url];
+    let told = output(&remote);
+    assert!(told.status.success(), "{}", text(&told.stderr));
+    let told: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(told["state"], "waiting for workers");
+    assert_eq!(told, status(data));
+    // In words too, with what is complete.
+    let words = |args: &[&str]| text(&output(&[&["census", "status"][..], args].concat()).stdout);
+    let said = words(&["--coordinator", &url]);
+    assert_eq!(said, words(&["--data", data]));
+    assert!(said.contains("waiting for workers\n"), "{said}");
+}
+
+#[test]
 fn behind_certificates_the_census_is_the_same_and_takes_orders() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
