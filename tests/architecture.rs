@@ -1,5 +1,4 @@
 //! Are the walls between the rooms where ARCHITECTURE.md says they are?
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! The chart of a small census, in every format.
 
-use crate::command::{json, misere};
+use crate::cli::command::{json, misere};
 
 /// The chart of a census of four games, one of them under two codes, in a format.
 fn chart(dir: &std::path::Path, format: &str) -> String {

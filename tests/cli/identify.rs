@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json as value};
 
-use crate::command::{error_line, json, misere, text};
+use crate::cli::command::{error_line, json, misere, text};
 
 const R8: &str = "⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩  P = {a, b²}";
 

@@ -1,6 +1,6 @@
 //! Does `misere outcome` decide positions as the rules do, and list exactly the winning moves?
 
-use crate::command::{error_line, json, text};
+use crate::cli::command::{error_line, json, text};
 use misere_theory::control::Control;
 use misere_theory::outcome::{Convention, Oracle};
 use serde_json::{Value, json as value};

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::command::{error_line, json, misere};
+use crate::cli::command::{error_line, json, misere};
 
 /// A census of these games, in a directory below `dir`.
 fn census(dir: &Path, games: &[&str]) -> String {

@@ -1,6 +1,6 @@
 //! Does `misere solve` print what was published, in the form that was promised?
 
-use crate::command::{error_line, json, letters, misere, text};
+use crate::cli::command::{error_line, json, letters, misere, text};
 use serde_json::{Value, json as value};
 
 /// Code, order, |P|, period: Plambeck 2005, sections 4 and 11; Plambeck–Siegel 2007, Figures 3
@@ -356,13 +356,7 @@ fn ctrl_c_stops_cleanly() {
         while !catches_signals(&pid) {
             std::thread::yield_now();
         }
-        assert!(
-            std::process::Command::new("kill")
-                .args([signal, &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
+        crate::support::process::signal(&child, signal);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(4), "{signal}");
         let document: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json as value};
 
-use crate::command::{error_line, json, misere, text};
+use crate::cli::command::{error_line, json, misere, text};
 
 /// A list to some order, as a file.
 fn list(directory: &Path, order: &str) -> String {

@@ -4,15 +4,6 @@
 //! `target/tmp/screenshots`. With `MISERE_CENSUS=DIR` the census in DIR is shown (it is only read),
 //! otherwise one of three digits with little fuel is made first.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests"
-)]
 
 mod chromium;
 mod pages;
-#[path = "../process/mod.rs"]
-#[allow(dead_code, reason = "other tests wait for processes to end")]
-mod process;

@@ -1,7 +1,6 @@
 //! Is a small census the same in every form that other programs read, read back?
 //!
 //! Every test runs the real command.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod complete;
 mod documents;

@@ -10,12 +10,6 @@
 //! `MISERE_BINARY` names another command to be judged, `MISERE_TRUTH_CENSUS` the directory of a
 //! census that is there already. The table of facts compared is printed with `--nocapture`.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests"
-)]
 
 mod api;
 mod certificates;
@@ -26,19 +20,13 @@ mod identify;
 mod monoids;
 mod pages;
 mod plan;
-#[path = "../process/mod.rs"]
-#[allow(dead_code, reason = "shared by all tests of the command")]
-mod process;
 mod query;
 mod record;
 mod remote;
 mod reports;
 mod rules;
 mod sequences;
-#[path = "../page/served.rs"]
-#[allow(dead_code, reason = "shared with the tests of the pages")]
-mod served;
-mod truth;
+mod witnesses;
 mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,7 +39,7 @@ type Ask = fn(&Census) -> Vec<Surface>;
 
 /// What is asked, surface by surface.
 const SURFACES: [(&str, Ask); 12] = [
-    ("truth", truth::judge),
+    ("truth", witnesses::judge),
     ("query", query::judge),
     ("identify", identify::judge),
     ("reports", reports::judge),

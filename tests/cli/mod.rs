@@ -1,5 +1,4 @@
 //! Does the command line keep its contract? Every test runs the real command.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod census;
 mod classify;
@@ -11,9 +10,6 @@ mod identify;
 mod numbers;
 mod outcome;
 mod paper;
-#[path = "../process/mod.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
-mod process;
 mod query;
 mod reports;
 mod solve;

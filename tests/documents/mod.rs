@@ -3,7 +3,6 @@
 //! Every command on a page is run, and what it prints is compared with what the page shows;
 //! `session.rs` says how a page is written for that. `make documents` writes into the pages what
 //! the program prints now.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod census;
 mod comparison;

@@ -1,6 +1,6 @@
 //! What is true of a code?
 //!
-//! Two witnesses, neither of which is the census: the rules ([`crate::rules`]), and the solution of
+//! Two witnesses, neither of which is the census: the rules ([`crate::truth::rules`]), and the solution of
 //! this very code, computed here. The first surface holds the second against the first.
 
 use std::collections::BTreeMap;
@@ -15,9 +15,10 @@ use misere_theory::quotient::solve;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Partial, Solution, Verdict};
 
-use crate::compared::Surface;
-use crate::plan::{Census, json};
-use crate::rules;
+use crate::support::process::document;
+use crate::truth::compared::Surface;
+use crate::truth::plan::Census;
+use crate::truth::rules;
 
 /// Heaps whose nim-values are computed by the recurrence: of games whose heaps split in two, and in
 /// three.
@@ -278,10 +279,10 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
         ];
         let said = match truth.status() {
             "exhausted" => continue,
-            _ => json(&args),
+            _ => document(&args),
         };
-        crate::record::judge_heaps(&mut command, truth, &said);
-        crate::certificates::judge_document(&mut command, truth, said);
+        crate::truth::record::judge_heaps(&mut command, truth, &said);
+        crate::truth::certificates::judge_document(&mut command, truth, said);
     }
     vec![solved, command]
 }
