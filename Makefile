@@ -71,7 +71,7 @@ msrv: setup
 
 doc: export RUSTDOCFLAGS = -D warnings
 doc: setup
-	$(CARGO) doc --locked --workspace --no-deps --document-private-items
+	$(CARGO) doc --locked --workspace --no-deps
 
 # What the targets are, and what to do with an input that one of them finds: tests/fuzz/README.md.
 FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))
