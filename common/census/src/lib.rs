@@ -15,6 +15,7 @@
 //! | what comes of a batch of construction schemes? | [`schemes`] |
 //! | how does a part of a census travel as a file? | [`chunk`] |
 //! | how does a file come to its place: whole, or not at all? | [`output_file`] |
+//! | how much memory does a process take? | [`resident_memory`] |
 //! | in which ways does a computation end? | [`status`] |
 //! | would two builds come to the same results? | [`mod@engine`] |
 //! | are two censuses the same? | [`digest`] |
@@ -35,6 +36,7 @@ pub mod outcome;
 pub mod output_file;
 pub mod plan;
 pub mod record;
+pub mod resident_memory;
 pub mod schemes;
 pub mod status;
 pub mod task;
@@ -48,7 +50,7 @@ pub use encoding::EncodingError;
 pub use engine::engine;
 pub use id::{CertificateDigest, Epoch, HashError, PlanId, TaskId, WorkerId, WorkerIdentity};
 pub use memory_class::MemoryClass;
-pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, TaskOutcome, printable};
+pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, printable};
 pub use plan::{Games, Listing, Plan, PlanError, Space};
 pub use record::Record;
 pub use status::{NoStatus, Status};

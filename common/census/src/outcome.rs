@@ -1,20 +1,8 @@
-//! What can a worker hand back?
+//! Failures and interruptions, which a worker hands back instead of a certificate.
 
 use std::fmt;
 
-use misere_theory::solution::Solution;
 use serde::{Deserialize, Serialize};
-
-/// What became of a task on a worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TaskOutcome {
-    /// A claim, not yet checked. Its verdict is never `Interrupted`.
-    Claimed(Box<Solution>),
-    /// The computation failed.
-    Failed(Failure),
-    /// The computation was stopped from outside: no verdict.
-    Interrupted(InterruptCause),
-}
 
 /// Who stopped a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

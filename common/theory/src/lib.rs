@@ -14,9 +14,11 @@
 //! | how are elements written as words, and what presents a monoid? | [`monoid`] |
 //! | what is the misère quotient of this game? | [`quotient`] |
 //! | what is the normal play of this game? | [`normal`] |
+//! | which misère quotients of small order are there? | [`classify`] |
 //! | which infinite family can be told apart, where it seems infinite? | [`infinite`] |
 //! | what exactly is claimed about a game? | [`solution`] |
 //! | is the claim true? | [`verify`] |
+//! | how is a long computation bounded, watched and stopped? | [`control`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod bipartite;
