@@ -9,4 +9,5 @@
 
 pub(crate) mod census;
 pub(crate) mod process;
+pub(crate) mod transcript;
 pub(crate) mod waiting;
