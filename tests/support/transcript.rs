@@ -8,7 +8,7 @@ use super::process::{output, text};
 /// What commands say, as a session at a terminal: each command after `$`, then standard output,
 /// standard error, and the exit code if it is not 0.
 ///
-/// Digests are written as `DIGEST`, amounts of fuel as `FUEL`, and each of the `hidden` texts (a
+/// Digests are written as `DIGEST`, what was spent as `FUEL AND TIME`, and each of the `hidden` texts (a
 /// directory, say) as `DIR`.
 pub(crate) fn transcript(commands: &[&[&str]], hidden: &[&str]) -> String {
     let mut session = String::new();
@@ -39,7 +39,7 @@ fn quoted(argument: &str) -> String {
     }
 }
 
-/// A text whose digests are hidden, and whose fuel, which changes with the engine.
+/// A text whose digests are hidden, and what was spent, which changes from run to run.
 fn constant(text: &str) -> String {
     let lines = text.split_inclusive('\n').map(|line| {
         let is_hexadecimal =
@@ -51,9 +51,9 @@ fn constant(text: &str) -> String {
             Some(digest) => line.replace(digest, "DIGEST"),
             None => line.to_owned(),
         };
-        match line.strip_prefix("fuel ") {
-            Some(_) => "fuel FUEL\n".to_owned(),
-            None => line,
+        match line.starts_with("spent ") {
+            true => "spent         FUEL AND TIME\n".to_owned(),
+            false => line,
         }
     });
     lines.collect()
