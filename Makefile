@@ -16,11 +16,15 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier deny install
+.PHONY: help setup components build census test test-checked msrv doc fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
+	@echo "make test-checked  the tests once more, with debug assertions and overflow checks"
+	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"
+	@echo "make doc        the documentation of the crates, without a warning"
+	@echo "make fuzz       every target of tests/fuzz for a minute (needs nightly Rust and cargo-fuzz)"
 	@echo "make test-slow  the slow tests"
 	@echo "make test-sage  the export for Sage, read by Sage"
 	@echo "make documents  write into README.md and docs/ what the program prints and which options it has"
@@ -54,6 +58,35 @@ test: setup components
 	$(CARGO) clippy $(PROFILE) --no-default-features -- -D warnings
 	$(CARGO) test $(PROFILE) --workspace
 
+# Optimised code never evaluates a debug assertion, and lets numbers overflow in silence. Here both end a test.
+test-checked: setup
+	$(CARGO) test --locked --profile checked --workspace
+
+# The version that Cargo.toml promises. rustup fetches it if it is not there; without rustup the check is refused.
+MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+
+msrv: setup
+	@command -v rustup >/dev/null || { echo "error: rustup is missing, which brings Rust $(MSRV); get it from https://rustup.rs" >&2; exit 1; }
+	rustup toolchain install $(MSRV) --profile minimal
+	rustup run $(MSRV) $(CARGO) check --locked --workspace --all-targets
+
+doc: export RUSTDOCFLAGS = -D warnings
+doc: setup
+	$(CARGO) doc --locked --workspace --no-deps
+
+# What the targets are, and what to do with an input that one of them finds: tests/fuzz/README.md.
+FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))
+FUZZ_SECONDS ?= 60
+
+fuzz:
+	@command -v cargo-fuzz >/dev/null || { echo "error: cargo-fuzz is not installed; run: cargo install cargo-fuzz --locked" >&2; exit 1; }
+	@rustup run nightly rustc --version >/dev/null 2>&1 || { echo "error: nightly Rust is missing; run: rustup toolchain install nightly --profile minimal" >&2; exit 1; }
+	for target in $(FUZZ_TARGETS); do \
+	  mkdir -p tests/fuzz/corpus/$$target && \
+	  env -u CARGO_TARGET_DIR cargo +nightly fuzz run --fuzz-dir tests/fuzz $$target tests/fuzz/corpus/$$target tests/fuzz/regressions/$$target \
+	    -- -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 || exit 1; \
+	done
+
 # Reads certificates of `misere solve`, too, if the command has been built. Nothing else needs Coq.
 proofs:
 	@sh common/proofs/build.sh $(wildcard $(MISERE))
@@ -63,7 +96,7 @@ proofs:
 documents: export MISERE_REFRESH_DOCUMENTS = 1
 documents: setup
 	$(CARGO) test $(PROFILE) --bin misere documented
-	$(CARGO) test $(PROFILE) --test documents -- $(if $(SLOW),--include-ignored )printed
+	$(CARGO) test $(PROFILE) --test surfaces -- $(if $(SLOW),--include-ignored )what_the_pages_show_is_printed
 	git diff --stat -- README.md docs
 
 # GAP and Python rebuild the monoids of an export, and the pages show sessions with the others; without them tests fail.
@@ -87,7 +120,7 @@ browser:
 	|| { echo "error: Chromium is missing; with root: apt-get install chromium, or name it: make CHROMIUM=…" >&2; exit 1; }
 
 test-browser: setup browser
-	$(CARGO) test $(PROFILE) --test browser -- --ignored
+	$(CARGO) test $(PROFILE) --test surfaces -- --ignored browser::
 
 test-slow: setup other-programs typesetting browser
 	$(CARGO) test $(PROFILE) --workspace -- --ignored --skip sage_rebuilds_the_monoids
@@ -97,7 +130,7 @@ test-sage: setup
 	@command -v sage >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends sagemath; } \
 	|| { echo "error: Sage is missing; with root: apt-get install sagemath" >&2; exit 1; }
-	$(CARGO) test $(PROFILE) --test export -- --ignored sage_rebuilds_the_monoids
+	$(CARGO) test $(PROFILE) --test surfaces -- --ignored sage_rebuilds_the_monoids
 
 # docs/deploying.md says what these checks need, and what they cannot see.
 check-deploy: build

@@ -16,6 +16,7 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
 use misere_census::output_file::abandon_and_exit;
 use misere_census::quantity::{bytes, duration, write_bytes};
+use misere_census::resident_memory;
 use misere_theory::control::Interrupt;
 
 use crate::exit::{Exit, Failure};
@@ -236,15 +237,9 @@ fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     Ok(signalled)
 }
 
-/// Resident memory of this process in bytes, where the system tells (Linux; pages of 4 KiB).
+/// Resident memory of this process in bytes, where the system tells (Linux).
 fn memory_in_use() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    statm
-        .split(' ')
-        .nth(1)?
-        .parse::<u64>()
-        .ok()
-        .map(|pages| pages.saturating_mul(4_096))
+    resident_memory::resident_bytes("self")
 }
 
 #[cfg(test)]

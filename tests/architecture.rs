@@ -1,5 +1,4 @@
 //! The walls that ARCHITECTURE.md names, as far as the compiler does not hold them.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,38 +1,16 @@
 //! Parts of a census, computed by jobs that know nothing of each other, make the same census.
-#![cfg(feature = "census")]
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests"
-)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Output;
+use std::time::Duration;
+
+use crate::support::census::{digest, undisturbed};
+use crate::support::process::{Process, done, output, text};
+use crate::support::waiting::until;
 
 const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "2k"];
-
-fn misere(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
-    command.args(args).stdin(Stdio::null());
-    command
-}
-
-fn output(args: &[&str]) -> Output {
-    misere(args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn done(output: &Output) -> String {
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout)
-}
 
 struct Lab(tempfile::TempDir);
 
@@ -63,21 +41,21 @@ impl Lab {
     }
 
     fn digest(&self) -> String {
-        done(&output(&[
-            "census",
-            "digest",
-            "--data",
-            &self.path("census"),
-        ]))
+        digest(&self.path("census"))
     }
 }
 
-/// That of the same plan, computed in one piece.
-fn expected() -> String {
-    let lab = Lab::new();
-    let run = ["census", "run", "--data", &lab.path("census")];
-    done(&output(&[&run[..], &PLAN].concat()));
-    lab.digest()
+/// Asserts that a command failed in one line.
+fn refused(output: &Output, code: i32, says: &str) {
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    let is_one_line = said.starts_with("error: ") && said.lines().count() == 1;
+    assert!(is_one_line && said.contains(says), "{said}");
+}
+
+/// Asserts that a part was computed.
+fn made(chunk: &Output) {
+    assert!(chunk.status.success(), "{}", text(&chunk.stderr));
 }
 
 fn json(output: &Output) -> serde_json::Value {
@@ -88,7 +66,7 @@ fn json(output: &Output) -> serde_json::Value {
 fn parts_in_any_order_and_twice_make_the_census() {
     let lab = Lab::new();
     for residue in ["0", "1", "2"] {
-        done(&lab.chunk(residue, residue));
+        made(&lab.chunk(residue, residue));
     }
     let first = json(&lab.merge(&["2", "0", "2"]));
     assert_eq!(first["new"], first["records"]);
@@ -98,27 +76,27 @@ fn parts_in_any_order_and_twice_make_the_census() {
     let all = json(&merged);
     assert_eq!(all["records"], all["tasks"]);
     assert_eq!(all["known"], first["records"]);
-    assert_eq!(lab.digest(), expected());
+    assert_eq!(lab.digest(), undisturbed(&PLAN));
 }
 
 #[test]
 fn what_is_missing_is_computed_by_a_run() {
     let lab = Lab::new();
-    done(&lab.chunk("1", "part"));
+    made(&lab.chunk("1", "part"));
     assert!(lab.merge(&["part"]).status.success());
-    done(&output(&["census", "run", "--data", &lab.path("census")]));
-    assert_eq!(lab.digest(), expected());
+    done(&["census", "run", "--data", &lab.path("census")]);
+    assert_eq!(lab.digest(), undisturbed(&PLAN));
 }
 
 /// Wherever a job is killed, the same command goes on with what is there.
 #[test]
 fn a_part_that_was_cut_short_is_gone_on_with() {
     let lab = Lab::new();
-    done(&lab.chunk("0", "whole"));
+    made(&lab.chunk("0", "whole"));
     let whole = fs::read(lab.path("whole")).unwrap();
     for cut in [0, 10, 40, whole.len() / 2, whole.len() - 1] {
         fs::write(lab.path("cut"), &whole[..cut]).unwrap();
-        done(&lab.chunk("0", "cut"));
+        made(&lab.chunk("0", "cut"));
         let again = lab.merge(&["cut"]);
         assert!(again.status.success(), "{}", text(&again.stderr));
         // Its last results come in the order in which they were found.
@@ -128,7 +106,7 @@ fn a_part_that_was_cut_short_is_gone_on_with() {
         );
     }
     // One that is whole is left alone.
-    done(&lab.chunk("0", "whole"));
+    made(&lab.chunk("0", "whole"));
     assert_eq!(fs::read(lab.path("whole")).unwrap(), whole);
 }
 
@@ -138,17 +116,11 @@ fn a_job_that_is_killed_loses_what_is_not_written() {
     let out = lab.path("part");
     let part = ["census", "chunk", "--digits", "3", "--fuel", "20k"];
     let place = ["--res", "0", "--mod", "2", "--out", &out];
-    let mut job = misere(&[&part[..], &place].concat())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let begun = Instant::now();
-    while size(&out) < 10_000 && job.try_wait().unwrap().is_none() {
-        assert!(begun.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    job.kill().unwrap();
-    job.wait().unwrap();
+    let mut job = Process::spawn(&[&part[..], &place].concat());
+    until("results on disk", Duration::from_secs(60), || {
+        size(&out) >= 10_000 || job.has_ended()
+    });
+    drop(job);
     let merged = lab.merge(&["part"]);
     assert!(merged.status.success(), "{}", text(&merged.stderr));
     assert!(json(&merged)["new"].as_u64() > Some(0));
@@ -162,7 +134,7 @@ fn size(file: impl Into<PathBuf>) -> u64 {
 #[test]
 fn what_was_tampered_with_is_refused() {
     let lab = Lab::new();
-    done(&lab.chunk("0", "part"));
+    made(&lab.chunk("0", "part"));
     let honest = fs::read(lab.path("part")).unwrap();
     let mut refused = 0;
     for at in (200..honest.len()).step_by(honest.len() / 20) {
@@ -179,23 +151,17 @@ fn what_was_tampered_with_is_refused() {
     assert!(refused > 10, "{refused}");
     // Whatever came first, in the end the truth is there.
     for residue in ["0", "1", "2"] {
-        done(&lab.chunk(residue, residue));
+        made(&lab.chunk(residue, residue));
     }
     assert!(lab.merge(&["0", "1", "2"]).status.success());
-    assert_eq!(lab.digest(), expected());
+    assert_eq!(lab.digest(), undisturbed(&PLAN));
 }
 
 #[test]
 fn what_does_not_belong_together_is_said_in_one_line() {
     let lab = Lab::new();
-    let refused = |output: &Output, code: i32, says: &str| {
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{said}");
-        let one_line = said.starts_with("error: ") && said.lines().count() == 1;
-        assert!(one_line && said.contains(says), "{said}");
-    };
     refused(&lab.chunk("3", "part"), 2, "0 to 2");
-    done(&lab.chunk("0", "part"));
+    made(&lab.chunk("0", "part"));
     refused(&lab.chunk("1", "part"), 1, "another part");
     fs::write(lab.path("script"), "#!/bin/sh\necho no\n").unwrap();
     refused(
@@ -214,7 +180,7 @@ fn what_does_not_belong_together_is_said_in_one_line() {
     let run = [
         "census", "chunk", "--codes", "0.3", "--res", "0", "--mod", "1", "--out", &other,
     ];
-    done(&output(&run));
+    done(&run);
     assert!(lab.merge(&["part"]).status.success());
     refused(&lab.merge(&["other"]), 1, "another plan");
 }

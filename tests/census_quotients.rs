@@ -1,22 +1,15 @@
 //! Is the classification of the misère quotients the same, whoever computes it and whatever happens
 //! to them? Real processes, really killed.
-#![cfg(feature = "census")]
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests"
-)]
 
-mod process;
-
-use std::net::TcpListener;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use misere_store::Store;
-use process::{Process, command, output};
+
+use crate::support::census::{argument as path, free_address};
+use crate::support::process::{Process, assert_refused, output, text};
+use crate::support::waiting::until;
 
 const PATIENCE: Duration = Duration::from_secs(200);
 
@@ -48,10 +41,6 @@ impl Found {
     }
 }
 
-fn path(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
 /// In one process, with so many threads.
 fn in_one_process(order: &str, threads: &str) -> Found {
     let dir = tempfile::tempdir().unwrap();
@@ -76,16 +65,15 @@ fn in_one_process(order: &str, threads: &str) -> Found {
 struct Crew {
     dir: tempfile::TempDir,
     order: &'static str,
-    port: u16,
+    address: String,
 }
 
 impl Crew {
     fn new(order: &'static str) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap();
         Self {
             dir: tempfile::tempdir().unwrap(),
             order,
-            port: port.local_addr().unwrap().port(),
+            address: free_address(),
         }
     }
 
@@ -94,13 +82,13 @@ impl Crew {
     }
 
     fn coordinator(&self) -> Process {
-        let (data, listen) = (self.data(), format!("127.0.0.1:{}", self.port));
+        let data = self.data();
         let args = [
             "coordinator",
             "--data",
             path(&data),
             "--listen",
-            &listen,
+            &self.address,
             "--lease",
             "1s",
             "--space",
@@ -108,11 +96,11 @@ impl Crew {
             "--order",
             self.order,
         ];
-        Process(command(&args).spawn().unwrap())
+        Process::spawn(&args)
     }
 
     fn worker(&self, name: &str) -> Process {
-        let url = format!("http://127.0.0.1:{}", self.port);
+        let url = format!("http://{}", self.address);
         let args = [
             "worker",
             "--coordinator",
@@ -122,16 +110,14 @@ impl Crew {
             "--name",
             name,
         ];
-        Process(command(&args).spawn().unwrap())
+        Process::spawn(&args)
     }
 
     /// Waits until so many tasks are done, as the directory says, or all.
     fn wait_for(&self, tasks: u64, coordinator: &mut Process) {
-        let since = Instant::now();
-        while done(&self.data()) < tasks && coordinator.0.try_wait().unwrap().is_none() {
-            assert!(since.elapsed() < PATIENCE, "does not come to {tasks} tasks");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        until("more tasks done", PATIENCE, || {
+            done(&self.data()) >= tasks || coordinator.has_ended()
+        });
     }
 }
 
@@ -239,7 +225,7 @@ fn what_cannot_be_is_refused_and_what_is_not_complete_is_said() {
     );
     let dir = tempfile::tempdir().unwrap();
     let part = dir.path().join("part");
-    let chunk = output(&[
+    let chunk = [
         "census",
         "chunk",
         "--space",
@@ -252,9 +238,8 @@ fn what_cannot_be_is_refused_and_what_is_not_complete_is_said() {
         "2",
         "--out",
         path(&part),
-    ]);
-    assert_eq!(chunk.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&chunk.stderr).contains("level by level"));
+    ];
+    assert_refused(&chunk, 2, "level by level");
     let data = dir.path().join("census");
     let run = output(&[
         "census",
@@ -269,7 +254,7 @@ fn what_cannot_be_is_refused_and_what_is_not_complete_is_said() {
         path(&data),
     ]);
     assert_eq!(run.status.code(), Some(3), "{run:?}");
-    let said = String::from_utf8_lossy(&run.stderr);
+    let said = text(&run.stderr);
     assert!(said.contains("is not complete"), "{said}");
     assert!(!Store::open_read_only(&data).unwrap().is_complete());
 }

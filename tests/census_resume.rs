@@ -1,73 +1,33 @@
 //! A census survives whatever happens to its process, and ends the same. Real processes,
 //! really killed.
-#![cfg(feature = "census")]
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests"
-)]
 
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
+
+use crate::support::census::{argument, digest, records, status};
+use crate::support::process::{
+    Process, assert_refused as refused, command, document, done, output, text,
+};
+use crate::support::waiting::until;
 
 /// Small enough for seconds, with enough fuel for some games to take a noticeable while.
 const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "100k"];
 
-fn misere(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
-    command
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
 fn run_args<'a>(data: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
-    let mut args = vec!["census", "run", "--data", data.to_str().unwrap()];
+    let mut args = vec!["census", "run", "--data", argument(data)];
     args.extend(PLAN);
     args.extend(more);
     args
 }
 
-fn spawn(data: &Path, more: &[&str]) -> Child {
-    misere(&run_args(data, more)).spawn().unwrap()
-}
-
-fn output(args: &[&str]) -> Output {
-    misere(args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
 /// Runs the census to its end and returns its digest.
 fn complete(data: &Path, more: &[&str]) -> String {
-    let run = output(&run_args(data, more));
-    assert!(run.status.success(), "{}", text(&run.stderr));
-    let printed = text(&run.stdout);
-    let digest = text(&output(&["census", "digest", "--data", data.to_str().unwrap()]).stdout);
+    let printed = done(&run_args(data, more));
+    let digest = digest(argument(data));
     assert!(printed.contains(&format!("digest {digest}")), "{printed}");
     digest
-}
-
-fn records(data: &Path) -> u64 {
-    let status = output(&[
-        "census",
-        "status",
-        "--json",
-        "--data",
-        data.to_str().unwrap(),
-    ]);
-    if !status.status.success() {
-        return 0;
-    }
-    let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
-    status["done"].as_u64().unwrap() + status["exhausted"].as_u64().unwrap()
 }
 
 #[test]
@@ -78,11 +38,10 @@ fn killed_again_and_again_the_census_is_the_same() {
     let mut kept = 0;
     // From before the store exists to the middle of the work.
     for ms in [1, 20, 60, 100, 150, 250, 400, 600] {
-        let mut child = spawn(dir.path(), &["--workers", "2"]);
+        let run = Process::spawn(&run_args(dir.path(), &["--workers", "2"]));
         std::thread::sleep(Duration::from_millis(ms));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let now = records(dir.path());
+        drop(run);
+        let now = records(argument(dir.path()));
         assert!(now >= kept, "{kept} records were there, {now} are left");
         kept = now;
     }
@@ -107,20 +66,17 @@ fn the_number_of_workers_does_not_show() {
 #[test]
 fn a_signal_stops_cleanly_and_says_how_to_resume() {
     let dir = tempfile::tempdir().unwrap();
+    let data = argument(dir.path());
     let mut args = run_args(dir.path(), &["--workers", "1"]);
     // Enough fuel that the run cannot be over before the signal comes.
     let fuel = args.iter().position(|&arg| arg == "100k").unwrap();
     args[fuel] = "100M";
-    let child = misere(&args).spawn().unwrap();
-    while records(dir.path()) == 0 {
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let mut child = command(&args);
+    let child = child.stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = Process(child);
+    until("a record", Duration::from_secs(60), || records(data) > 0);
     // While it runs: asked through its coordinator, and not to be run twice.
-    let data = dir.path().to_str().unwrap();
-    let status: serde_json::Value =
-        serde_json::from_slice(&output(&["census", "status", "--json", "--data", data]).stdout)
-            .unwrap();
-    assert_eq!(status["running"], true);
+    assert_eq!(status(data)["running"], true);
     let second = output(&args);
     assert_eq!(second.status.code(), Some(1));
     assert!(
@@ -129,36 +85,18 @@ fn a_signal_stops_cleanly_and_says_how_to_resume() {
         text(&second.stderr)
     );
 
-    let killed = Command::new("kill")
-        .args(["-TERM", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    let ended = child.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(4), "{}", text(&ended.stderr));
-    assert!(
-        text(&ended.stderr).contains(&format!("resume with `misere census run --data {data}`"))
-    );
-    assert!(records(dir.path()) > 0);
-    let status: serde_json::Value =
-        serde_json::from_slice(&output(&["census", "status", "--json", "--data", data]).stdout)
-            .unwrap();
-    assert_eq!(status["running"], false);
+    child.signal("-TERM");
+    let said = std::io::read_to_string(child.0.stderr.take().unwrap()).unwrap();
+    assert_eq!(child.ended(Duration::from_secs(60)), Some(4), "{said}");
+    assert!(said.contains(&format!("resume with `misere census run --data {data}`")));
+    assert!(records(data) > 0);
+    assert_eq!(status(data)["running"], false);
 }
 
 #[test]
 fn what_cannot_be_run_is_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
-    let refused = |args: &[&str], code: i32, says: &str| {
-        let output = output(args);
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{said}");
-        assert!(
-            said.starts_with("error: ") && said.lines().count() == 1 && said.contains(says),
-            "{said}"
-        );
-    };
     refused(
         &["census", "run", "--data", data],
         2,
@@ -209,11 +147,9 @@ fn the_summary_tells_the_wild_games() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let codes = "0.3,0.123,0.77,4.6,0.37";
-    let run = output(&[
+    let summary = document(&[
         "census", "run", "--data", data, "--codes", codes, "--fuel", "3M", "--json",
     ]);
-    assert!(run.status.success(), "{}", text(&run.stderr));
-    let summary: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(summary["solved"]["codes"], 4);
     assert_eq!(summary["tame"]["rulesets"], 1);
     assert_eq!(summary["diverging"]["rulesets"], 1);
@@ -229,9 +165,8 @@ fn the_summary_tells_the_wild_games() {
     ];
     assert_eq!(wild.iter().map(facts).collect::<Vec<_>>(), expected);
     assert_eq!(wild[0]["aliases"][0], "4.6");
-    let report = output(&["report", "summary", "--data", data, "--json"]);
     // The report says the same, and where it comes from.
-    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let report = document(&["report", "summary", "--data", data, "--json"]);
     for (field, value) in summary.as_object().unwrap() {
         assert_eq!(&report[field], value, "{field}");
     }

@@ -1,79 +1,28 @@
 //! The census directory in the hands of an operator: copies, quarantine, earlier formats, disks
 //! that are full or cannot be written. Real processes.
-#![cfg(feature = "census")]
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests"
-)]
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// A process that dies with the test.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
-    command
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
-fn misere(args: &[&str]) -> Output {
-    command(args).output().unwrap()
-}
-
-fn done(args: &[&str]) -> String {
-    let output = misere(args);
-    assert!(
-        output.status.success(),
-        "{args:?}: {}",
-        text(&output.stderr)
-    );
-    text(&output.stdout)
-}
-
-fn facts(args: &[&str]) -> Value {
-    serde_json::from_str(&done(args)).unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use crate::support::census::{digest, status};
+use crate::support::process::{Process, command, document as facts, done, output as misere, text};
+use crate::support::waiting::until;
 
 /// A census that runs until it is killed, once it has a record.
-fn at_work(data: &str, codes: &str) -> Running {
+fn at_work(data: &str, codes: &str) -> Process {
     let run = [
         "census", "run", "--data", data, "--codes", codes, "--fuel", "1G",
     ];
-    let running = Running(command(&run).spawn().unwrap());
-    for _ in 0..600 {
-        let status = misere(&["census", "status", "--json", "--data", data]);
-        if let Ok(status) = serde_json::from_slice::<Value>(&status.stdout)
-            && status["running"] == true
-            && status["done"].as_u64().unwrap() > 0
-        {
-            return running;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("no record within half a minute")
+    let running = Process::spawn(&run);
+    until("a record", Duration::from_secs(60), || {
+        let status = status(data);
+        status["running"] == true && status["done"].as_u64() > Some(0)
+    });
+    running
 }
 
 #[test]
@@ -85,7 +34,7 @@ fn a_closed_census_is_copied_and_restored() {
     assert_eq!(missing.status.code(), Some(1));
     assert!(text(&missing.stderr).contains("no census in"));
     done(&["census", "run", "--data", data, "--codes", "0.3,0.77,0.123"]);
-    let digest = done(&["census", "digest", "--data", data]);
+    let digest = digest(data);
     let copied = facts(&["census", "backup", "--data", data, "--to", copy, "--json"]);
     assert_eq!(copied["digest"], digest.trim());
     assert_eq!(
@@ -108,7 +57,7 @@ fn a_running_census_is_copied_between_two_commits() {
     assert_eq!(copied["running"], true);
     assert!(copied["records"].as_u64().unwrap() > 0);
     assert_eq!(copied["complete"], false);
-    let digest = done(&["census", "digest", "--data", copy]);
+    let digest = digest(copy);
     assert_eq!(copied["digest"], digest.trim());
     // It goes on as if nothing had been.
     let status = facts(&["census", "status", "--json", "--data", data]);
@@ -212,16 +161,11 @@ fn a_running_coordinator_takes_up_what_is_tried_again() {
         (&status["quarantined"], &status["pending"]),
         (&0.into(), &2.into())
     );
-    let mut computed = false;
-    for _ in 0..200 {
-        let status = done(&["census", "status", "--data", data]);
-        computed |= status.contains("  0.374: heap");
-        if computed {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    assert!(computed, "it is handed out without a restart");
+    until(
+        "the game, without a restart",
+        Duration::from_secs(60),
+        || done(&["census", "status", "--data", data]).contains("  0.374: heap"),
+    );
     drop(running);
 }
 
@@ -253,7 +197,8 @@ fn an_earlier_format_is_brought_up_however_often_it_is_killed() {
     );
     let mut told = false;
     for ms in [0, 2, 5, 10, 15, 20, 30, 40, 60] {
-        let mut child = command(&["census", "run", "--data", data]).spawn().unwrap();
+        let mut child = command(&["census", "run", "--data", data]);
+        let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(ms));
         child.kill().unwrap();
         told |=
@@ -278,7 +223,6 @@ fn an_earlier_format_is_brought_up_however_often_it_is_killed() {
         "--max-heap",
         "3000",
     ]);
-    let digest = |data| done(&["census", "digest", "--data", data]);
     assert_eq!(digest(data), digest(fresh));
 }
 

@@ -1,72 +1,26 @@
 //! Is a census the same when its tasks are computed in processes of their own, and are those gone
 //! when it is over?
-#![cfg(feature = "census")]
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests"
-)]
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::support::census::{address, digest};
+use crate::support::process::{Process, assert_refused, done};
+use crate::support::waiting::soon;
 
 const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "100k"];
 
-/// A process that dies with the test.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn misere() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command
-}
-
 /// A coordinator on a free port, and its address.
 fn coordinator(data: &str, plan: &[&str]) -> (Process, String) {
-    let mut coordinator = misere()
-        .args(["coordinator", "--listen", "127.0.0.1:0", "--data", data])
-        .args(plan)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut said = BufReader::new(coordinator.stderr.take().unwrap()).lines();
-    let address = said
-        .find_map(|line| Some(line.unwrap().strip_prefix("listening on ")?.to_owned()))
-        .unwrap();
-    // What is said later has to go somewhere.
-    std::thread::spawn(move || said.for_each(drop));
-    (Process(coordinator), format!("http://{address}"))
+    let serve = ["coordinator", "--listen", "127.0.0.1:0", "--data", data];
+    let coordinator = Process::spawn(&[&serve[..], plan].concat());
+    let url = format!("http://{}", address(data));
+    (coordinator, url)
 }
 
 fn worker(address: &str, more: &[&str]) -> Process {
-    let worker = misere()
-        .args(["worker", "--slots", "2", "--coordinator", address])
-        .args(more)
-        .spawn();
-    Process(worker.unwrap())
-}
-
-fn digest(data: &str) -> Vec<u8> {
-    let mut digest = misere();
-    let digest = digest
-        .args(["census", "digest", "--data", data])
-        .stdout(Stdio::piped());
-    let digest = digest.output().unwrap();
-    assert!(digest.status.success());
-    digest.stdout
+    let worker = ["worker", "--slots", "2", "--coordinator", address];
+    Process::spawn(&[&worker[..], more].concat())
 }
 
 /// The children of a process that are alive.
@@ -84,17 +38,6 @@ fn children(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-fn soon<T>(what: &str, patience: Duration, mut found: impl FnMut() -> Option<T>) -> T {
-    let begun = Instant::now();
-    loop {
-        if let Some(found) = found() {
-            return found;
-        }
-        assert!(begun.elapsed() < patience, "not soon: {what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 fn is_alive(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ")
@@ -107,11 +50,8 @@ fn processes_of_their_own_change_no_result() {
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let (plain, isolated) = (path("plain"), path("isolated"));
     for (data, isolate) in [(&plain, "never"), (&isolated, "always")] {
-        let run = misere()
-            .args(["census", "run", "--data", data, "--isolate", isolate])
-            .args(PLAN)
-            .status();
-        assert!(run.unwrap().success());
+        let run = ["census", "run", "--data", data, "--isolate", isolate];
+        done(&[&run[..], &PLAN].concat());
     }
     assert_eq!(digest(&plain), digest(&isolated));
 }
@@ -131,10 +71,7 @@ fn children_go_with_their_worker_however_it_goes() {
         let found = soon("children", patience, || {
             Some(children(id)).filter(|found| !found.is_empty())
         });
-        let sent = Command::new("kill")
-            .args([signal, &id.to_string()])
-            .status();
-        assert!(sent.unwrap().success());
+        worker.signal(signal);
         soon("the worker ends", patience, || worker.0.try_wait().unwrap());
         soon("its children end", Duration::from_secs(2), || {
             (!found.iter().any(|&child| is_alive(child))).then_some(())
@@ -144,22 +81,10 @@ fn children_go_with_their_worker_however_it_goes() {
 
 #[test]
 fn nobody_calls_the_child_by_hand() {
-    let child = misere().arg("worker-child").stderr(Stdio::piped()).output();
-    let child = child.unwrap();
-    assert_eq!(child.status.code(), Some(1));
-    let said = String::from_utf8(child.stderr).unwrap();
-    assert!(
-        said.starts_with("error: this command is started by `misere worker`"),
-        "{said}"
+    assert_refused(
+        &["worker-child"],
+        1,
+        "this command is started by `misere worker`",
     );
-    let help = misere()
-        .arg("--help")
-        .stdout(Stdio::piped())
-        .output()
-        .unwrap();
-    assert!(
-        !String::from_utf8(help.stdout)
-            .unwrap()
-            .contains("worker-child")
-    );
+    assert!(!done(&["--help"]).contains("worker-child"));
 }

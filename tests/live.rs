@@ -1,21 +1,13 @@
 //! One coordinator, workers that come and go, all real processes: the census is the same (A-5,
 //!
-#![cfg(feature = "census")]
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests"
-)]
 
-mod process;
-
-use std::path::Path;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use process::{Process, command, output};
+use crate::support::census::{address, digest, free_address, status, undisturbed};
+use crate::support::process::{Process, assert_refused as refused, output, text};
+use crate::support::waiting::until;
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -25,32 +17,7 @@ const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
 /// Takes long enough for something to happen meanwhile.
 const LONG: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
 
-impl Process {
-    fn spawn(args: &[&str]) -> Self {
-        Self(command(args).spawn().unwrap())
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn digest(data: &str) -> String {
-    let digest = output(&["census", "digest", "--data", data]);
-    assert!(digest.status.success(), "{}", text(&digest.stderr));
-    text(&digest.stdout)
-}
-
-/// The digest of a plan, computed in one process.
-fn undisturbed(plan: &[&str]) -> String {
-    let whole = tempfile::tempdir().unwrap();
-    let data = whole.path().to_str().unwrap();
-    let run = [&["census", "run", "--data", data][..], plan].concat();
-    assert!(output(&run).status.success());
-    digest(data)
-}
-
-/// That of the long plan, once for all tests.
+/// The digest of the long plan, once for all tests.
 fn expected() -> &'static str {
     static EXPECTED: OnceLock<String> = OnceLock::new();
     EXPECTED.get_or_init(|| undisturbed(&LONG))
@@ -58,38 +25,15 @@ fn expected() -> &'static str {
 
 /// Waits until some of the census is finished; not all of it is.
 fn until_under_way(data: &str) {
-    let patience = Instant::now();
-    loop {
-        let status = status(data);
-        if status["done"].as_u64() > Some(0) {
-            let pending = status["pending"].as_u64();
-            assert!(
-                pending > Some(0),
-                "over before anything could happen: {status}"
-            );
-            return;
-        }
-        assert!(patience.elapsed() < Duration::from_secs(60), "{status}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-/// The address that a coordinator has noted in its directory.
-fn address(data: &Path) -> String {
-    let patience = Instant::now();
-    loop {
-        if let Ok(address) = std::fs::read_to_string(data.join("endpoint"))
-            && !address.is_empty()
-        {
-            return address;
-        }
-        assert!(patience.elapsed() < Duration::from_secs(60), "no address");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn status(data: &str) -> serde_json::Value {
-    serde_json::from_slice(&output(&["census", "status", "--json", "--data", data]).stdout).unwrap()
+    until("a record", PATIENCE, || {
+        status(data)["done"].as_u64() > Some(0)
+    });
+    let status = status(data);
+    let pending = status["pending"].as_u64();
+    assert!(
+        pending > Some(0),
+        "over before anything could happen: {status}"
+    );
 }
 
 #[test]
@@ -106,7 +50,7 @@ fn workers_that_die_or_leave_change_nothing() {
         "1s",
     ];
     let mut coordinator = Process::spawn(&[&listen[..], &LONG].concat());
-    let url = format!("http://{}", address(dir.path()));
+    let url = format!("http://{}", address(data));
     let worker = |name| {
         let args = ["worker", "--coordinator", &url, "--slots", "1"];
         Process::spawn(&[&args[..], &["--name", name]].concat())
@@ -138,7 +82,7 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
         "1s",
     ];
     let mut first = Process::spawn(&[&listen[..], &LONG].concat());
-    let address = address(dir.path());
+    let address = address(data);
     let mut worker = Process::spawn(&["worker", "--coordinator", &format!("http://{address}")]);
     until_under_way(data);
     first.signal("-KILL");
@@ -213,9 +157,7 @@ fn behind_certificates_the_census_is_the_same_and_takes_orders() {
         let identity = identity.iter().map(String::as_str);
         Process::spawn(&args.iter().copied().chain(identity).collect::<Vec<_>>())
     };
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let listen = free.local_addr().unwrap().to_string();
-    drop(free);
+    let listen = free_address();
     let serve = [
         "coordinator",
         "--data",
@@ -227,7 +169,7 @@ fn behind_certificates_the_census_is_the_same_and_takes_orders() {
     ];
     let mut coordinator = spawn(&[&serve[..], &SHORT].concat(), "coordinator");
     // There is no other port.
-    assert_eq!(address(Path::new(&data)), listen);
+    assert_eq!(address(&data), listen);
     let order = |what: &str| {
         let given = output(&["census", what, "--data", &data]);
         assert!(given.status.success(), "{}", text(&given.stderr));
@@ -238,9 +180,12 @@ fn behind_certificates_the_census_is_the_same_and_takes_orders() {
         &["worker", "--coordinator", &url, "--name", "host-a"],
         "host-a",
     );
-    while status(&data)["workers"].as_array().unwrap().is_empty() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until("a worker", PATIENCE, || {
+        let status = status(&data);
+        status["workers"]
+            .as_array()
+            .is_some_and(|workers| !workers.is_empty())
+    });
     let paused = status(&data);
     assert_eq!(paused["paused"], true);
     assert_eq!(paused["leased"], 0);
@@ -278,7 +223,7 @@ fn a_cancelled_census_ends_and_can_be_resumed() {
     // Enough fuel that it cannot be over before it is cancelled.
     let plan = ["--digits", "2", "--fuel", "100M"];
     let mut coordinator = Process::spawn(&[&listen[..], &plan].concat());
-    let url = format!("http://{}", address(dir.path()));
+    let url = format!("http://{}", address(data));
     let mut worker = Process::spawn(&["worker", "--coordinator", &url]);
     until_under_way(data);
     assert!(
@@ -297,13 +242,6 @@ fn a_cancelled_census_ends_and_can_be_resumed() {
 
 #[test]
 fn what_cannot_be_served_is_refused_in_one_line() {
-    let refused = |args: &[&str], code: i32, says: &str| {
-        let output = output(args);
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{said}");
-        let one_line = said.starts_with("error: ") && said.lines().count() == 1;
-        assert!(one_line && said.contains(says), "{said}");
-    };
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     refused(&["worker"], 2, "--coordinator");

@@ -1,25 +1,16 @@
 //! A long game that is broken off again and again, in every way: whoever is next goes on from where
 //! it stood, and what comes of it is the same to the byte. All real processes.
-#![cfg(feature = "census")]
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests"
-)]
 
-mod process;
-
-use std::fs::File;
 use std::path::{Path, PathBuf};
-
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use misere_store::{Ruleset, Store};
 use misere_theory::ruleset::Code;
 
-use process::{Process, command, output};
+use crate::support::census::{address, status};
+use crate::support::process::{Process, output};
+use crate::support::waiting;
 
 /// A game that has a checkpoint when 10.5 million units of fuel are spent, at heap 50, and goes on
 /// for very long.
@@ -32,25 +23,9 @@ const HANDED_IN: &str = "checkpoint handed in";
 
 const PATIENCE: Duration = Duration::from_secs(400);
 
-impl Process {
-    /// Starts a command that writes its log to a file.
-    fn start(args: &[&str], log: &Path) -> Self {
-        let log = File::options().create(true).append(true).open(log).unwrap();
-        Self(
-            command(args)
-                .env("RUST_LOG", "info")
-                .stderr(log)
-                .spawn()
-                .unwrap(),
-        )
-    }
-}
-
 /// The fuel of the checkpoint that is kept of the game, 0 before the first.
 fn fuel_kept(data: &str) -> u64 {
-    let status = output(&["census", "status", "--json", "--data", data]).stdout;
-    // At the very beginning there is no census yet.
-    let status: serde_json::Value = serde_json::from_slice(&status).unwrap_or_default();
+    let status = status(data);
     let workers = status["workers"].as_array();
     let running = workers
         .into_iter()
@@ -64,11 +39,12 @@ fn fuel_kept(data: &str) -> u64 {
 }
 
 fn until(holds: impl Fn() -> bool) {
-    let since = Instant::now();
-    while !holds() {
-        assert!(since.elapsed() < PATIENCE, "it does not come");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    waiting::until("the next event of the game", PATIENCE, holds);
+}
+
+/// The command with a log of what it does.
+fn start(args: &[&str], log: &Path) -> Process {
+    Process::logging(args, "info", log)
 }
 
 /// What the census knows of the game: record, certificate, digest.
@@ -113,7 +89,7 @@ impl Place {
 fn undisturbed() -> (Option<Ruleset>, Option<Vec<u8>>, String) {
     let place = Place::new();
     let args = [&["census", "run", "--data", place.data()][..], &PLAN].concat();
-    assert_eq!(Process::start(&args, &place.log).ended(PATIENCE), Some(0));
+    assert_eq!(start(&args, &place.log).ended(PATIENCE), Some(0));
     assert_eq!(times(&place.log, RESUMED), 0);
     found(&place.data)
 }
@@ -128,13 +104,13 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
     let (data, log) = (place.data(), &place.log);
     let run = ["census", "run", "--data", data, "--checkpoint-every", "0s"];
     let run = [&run[..], &PLAN].concat();
-    let process = Process::start(&run, log);
+    let process = start(&run, log);
     until(|| fuel_kept(data) > 0);
     drop(process);
-    let process = Process::start(&run, log);
+    let process = start(&run, log);
     until(|| times(log, RESUMED) == 1);
     drop(process);
-    assert_eq!(Process::start(&run, log).ended(PATIENCE), Some(0));
+    assert_eq!(start(&run, log).ended(PATIENCE), Some(0));
     assert_eq!(times(log, RESUMED), 2);
     assert!(found(&place.data) == expected);
 
@@ -150,10 +126,10 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
             "--lease",
             "2s",
         ];
-        Process::start(&[&args[..], &PLAN].concat(), log)
+        start(&[&args[..], &PLAN].concat(), log)
     };
     let coordinator = serve("127.0.0.1:0");
-    let address = address(&place.data);
+    let address = address(place.data());
     let url = format!("http://{address}");
     let worker = |name, more: &[&str]| {
         let args = [
@@ -165,7 +141,7 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
             "--name",
             name,
         ];
-        Process::start(&[&args[..], more].concat(), log)
+        start(&[&args[..], more].concat(), log)
     };
     // A worker that is drained hands in at the last moment what it would otherwise have kept for an
     // hour, and what was come to in a process of its own.
@@ -202,18 +178,4 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
     assert_eq!(times(log, "told to stop this task"), 1);
     assert!(times(log, RESUMED) >= 3);
     assert!(found(&place.data) == expected);
-}
-
-/// The address that a coordinator has noted in its directory.
-fn address(data: &Path) -> String {
-    let since = Instant::now();
-    loop {
-        if let Ok(address) = std::fs::read_to_string(data.join("endpoint"))
-            && !address.is_empty()
-        {
-            return address;
-        }
-        assert!(since.elapsed() < PATIENCE, "no address");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }

@@ -3,7 +3,6 @@
 //! A list of items shows the first line of each doc comment alone, so that line has to be a noun or
 //! verb phrase that is understood without the item's neighbours. Pages have lines of at most 100
 //! columns, so that a change shows as the lines that it changes.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-use crate::process::Process;
+use crate::support::process::Process;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

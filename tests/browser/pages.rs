@@ -1,41 +1,12 @@
 //! What people do with the pages.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::json;
 
-use crate::chromium::{Browser, DESK, Look, PHONE};
-use crate::process::{Process, command, command_that_ends_with_us, output};
-
-/// A process that serves pages, and where.
-struct Served(
-    #[allow(dead_code, reason = "it ends with this")] Process,
-    String,
-);
-
-impl Served {
-    fn start(args: &[&str]) -> Self {
-        Self::said_by(command(args))
-    }
-
-    fn said_by(mut command: Command) -> Self {
-        let mut process = Process(command.stderr(Stdio::piped()).spawn().unwrap());
-        let mut lines = BufReader::new(process.0.stderr.take().unwrap()).lines();
-        let address =
-            lines.find_map(|line| Some(line.unwrap().split_once("http://")?.1.to_owned()));
-        std::thread::spawn(move || lines.for_each(drop));
-        Self(
-            process,
-            format!("http://{}", address.unwrap().trim_end_matches('/')),
-        )
-    }
-
-    fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.1)
-    }
-}
+use crate::browser::chromium::{Browser, DESK, Look, PHONE};
+use crate::page::served::Served;
+use crate::support::process::{command_that_ends_with_us, output};
 
 /// A census of three digits, served; once for all tests.
 fn census() -> &'static Served {
@@ -70,7 +41,7 @@ fn assert_content(browser: &Browser, served: &Served) {
     let elsewhere = browser
         .asked
         .iter()
-        .filter(|url| !url.starts_with(&served.1) && *url != "about:blank");
+        .filter(|url| !url.starts_with(&served.url("")) && *url != "about:blank");
     assert_eq!(elsewhere.collect::<Vec<_>>(), Vec::<&String>::new());
     assert!(!browser.asked.is_empty());
 }

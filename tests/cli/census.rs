@@ -1,6 +1,6 @@
 //! What does `misere census` say before there is a census?
 
-use crate::command::{error_line, text};
+use crate::cli::command::{error_line, text};
 
 #[test]
 fn a_plan_needs_games() {

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::command::{error_line, json, misere, text};
+use crate::cli::command::{error_line, json, misere, text};
 use serde_json::{Value, json as value};
 
 #[test]

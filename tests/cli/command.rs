@@ -1,16 +1,8 @@
 //! How do the tests of the command line run the command?
 
-use std::process::{Command, Output};
-
 use serde_json::Value;
 
-/// Runs `misere` with these arguments.
-pub(crate) fn misere(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_misere"))
-        .args(arguments)
-        .output()
-        .unwrap()
-}
+pub(crate) use crate::support::process::output as misere;
 
 /// The exit code and standard output; standard error must be empty.
 pub(crate) fn text(arguments: &[&str]) -> (i32, String) {

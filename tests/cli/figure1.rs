@@ -1,6 +1,9 @@
 //! The chart of a small census, in every format.
 
-use crate::command::{json, misere};
+use insta::assert_snapshot;
+
+use crate::cli::command::{json, misere};
+use crate::support::transcript::transcript;
 
 /// The chart of a census of four games, one of them under two codes, in a format.
 fn chart(dir: &std::path::Path, format: &str) -> String {
@@ -79,9 +82,7 @@ fn every_box_says_what_the_census_knows() {
     assert!(chart(dir.path(), "html").contains(&svg));
     let latex = chart(dir.path(), "latex");
     assert_eq!(latex.matches(" \\\\\n").count(), 36);
-    let text = chart(dir.path(), "text");
-    assert!(
-        text.contains(".00  ⊕") && text.contains("Digest "),
-        "{text}"
-    );
+    let data = data.to_str().unwrap();
+    let report = ["report", "figure1", "--normal-heaps", "200", "--data", data];
+    assert_snapshot!(transcript(&[&report], &[data]));
 }

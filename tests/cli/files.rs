@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::process::Process;
+use crate::support::process::Process;
 
 /// The ways in which a file is written as a whole, each up to the name of the file.
 const WRITERS: [&[&str]; 2] = [

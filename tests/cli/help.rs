@@ -3,7 +3,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::command::{error_line, text};
+use crate::cli::command::{error_line, text};
 
 /// The help of a command on a terminal of so many columns.
 fn help(columns: &str, arguments: &[&str]) -> String {

@@ -1,6 +1,6 @@
 //! Are numbers read as people write them, and refused in words?
 
-use crate::command::{error_line, json};
+use crate::cli::command::{error_line, json};
 
 #[test]
 fn numbers_that_are_none_are_refused_in_words() {

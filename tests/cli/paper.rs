@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::command::misere;
+use crate::cli::command::misere;
 
 /// How far a box may stick out of the text, in points: less than anybody sees.
 const SEEN: f64 = 2.0;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::command::{error_line, json, misere, text};
-use crate::process::{Process, command};
+use crate::cli::command::{error_line, json, misere, text};
+use crate::support::process::{Process, command};
 
 const CODES: &str = "0.77,4.4,4.6,0.3,0.07,0.71,0.241,0.243,0.75,0.15,0.005,0.123,0.37,0.142";
 

@@ -5,7 +5,10 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::command::{error_line, json, misere};
+use insta::assert_snapshot;
+
+use crate::cli::command::{error_line, json, misere};
+use crate::support::transcript::transcript;
 
 /// A census of these games, in a directory below `dir`.
 fn census(dir: &Path, games: &[&str]) -> String {
@@ -175,9 +178,11 @@ fn solutions_beside_those_printed() {
         ),
         ("8", "yes", "proved")
     );
-    let text = report("figure2", &data, "text");
-    assert!(text.contains("Φ = a b a b c b c (b ab^2) …"), "{text}");
-    assert!(text.contains("Solved by this census, not in the figure"));
+    let texts: [&[&str]; 2] = [
+        &["report", "figure2", "--data", &data],
+        &["report", "summary", "--data", &data],
+    ];
+    assert_snapshot!(transcript(&texts, &[&data]));
 
     let three = document("figure3", &data);
     assert_eq!(game(&three, "0.123")["comparison"]["same"], true);

@@ -1,6 +1,9 @@
 //! Does `misere solve` print what was published, in the form that was promised?
 
-use crate::command::{error_line, json, letters, misere, text};
+use insta::assert_snapshot;
+
+use crate::cli::command::{error_line, json, letters, misere, text};
+use crate::support::transcript::transcript;
 use serde_json::{Value, json as value};
 
 /// Code, order, |P|, period: Plambeck 2005, sections 4 and 11; Plambeck–Siegel 2007, Figures 3
@@ -172,18 +175,10 @@ fn the_document_has_the_promised_form() {
 
 #[test]
 fn the_text_says_it_in_words() {
-    let (exit, shown) = text(&["solve", "0.77"]);
-    assert_eq!(exit, 0);
-    assert!(
-        shown.contains("solved: period 12 from heap 71 on; wild"),
-        "{shown}"
-    );
-    assert!(shown.contains("order         40, |P| = 9"), "{shown}");
-    assert!(shown.contains("a^2 = 1"), "{shown}");
-    assert!(shown.contains("and so on with period 12"), "{shown}");
+    let shown = transcript(&[&["solve", "0.77"]], &[]);
     // Piped: no colour, and nothing cut short.
     assert!(!shown.contains('\u{1b}'), "{shown}");
-    assert!(!shown.contains("to see all"), "{shown}");
+    assert_snapshot!(shown);
 }
 
 #[test]
@@ -194,22 +189,17 @@ fn finite_games_and_games_by_name() {
         (0, Some("{*3,{*2},*2,0}"))
     );
     assert_eq!(document["quotient"]["order"], 8);
-    let (exit, shown) = text(&["solve", "{*3,{*2},*2,0}"]);
-    assert_eq!(exit, 0);
-    assert!(
-        shown.contains("solved: a finite game born on day 4, 5 followers but 0; wild"),
-        "{shown}"
-    );
-    assert!(shown.contains("(R_8)") && shown.contains("{*2}"), "{shown}");
     let (exit, shown) = text(&["outcome", "{*2,0}", "3", "1", "2"]);
     assert_eq!(exit, 0, "{shown}");
     let (exit, document) = json(&["solve", "Grundy", "--max-heap", "20", "--json"]);
     assert_eq!((exit, document["code"].as_str()), (3, Some("grundy")));
     assert_eq!(document["quotient"]["order"], 48);
-    let said = error_line(&["solve", "kayels"], 2);
-    assert!(said.contains("no game has this name"), "{said}");
-    let said = error_line(&["solve", "{*2,x}"], 2);
-    assert!(said.contains("at character 5 ({*2,>x<})"), "{said}");
+    let texts: [&[&str]; 3] = [
+        &["solve", "{*3,{*2},*2,0}"],
+        &["solve", "kayels"],
+        &["solve", "{*2,x}"],
+    ];
+    assert_snapshot!(transcript(&texts, &[]));
 }
 
 /// The names of the literature are read, and told.
@@ -244,22 +234,17 @@ fn games_are_known_by_name() {
 
 #[test]
 fn what_may_have_been_meant_is_said() {
-    for (given, meant) in [("77", "0.77"), ("1", "0.1"), ("2", "0.2"), ("0,77", "0.77")] {
-        let said = error_line(&["solve", given], 2);
-        assert!(said.contains(&format!("did you mean `{meant}`?")), "{said}");
+    let given = ["77", "1", "2", "0,77", "", "*32#0"].map(|code| ["solve", code]);
+    let commands = given.each_ref().map(<[&str; 2]>::as_slice);
+    for command in commands {
+        error_line(command, 2);
     }
-    let said = error_line(&["solve", ""], 2);
-    assert!(
-        said.contains("no game is given; write a code (0.77)"),
-        "{said}"
-    );
+    assert_snapshot!(transcript(&commands, &[]));
     let (_, spaced) = json(&["solve", " 0.3 ", "--json"]);
     assert_eq!(spaced["code"], "0.3");
     // As Figure 11 of the papers prints it.
     let (exit, printed) = json(&["solve", "*2#320", "--json"]);
     assert_eq!((exit, &printed["code"]), (0, &value!("{*3,{*2},*2,0}")));
-    let said = error_line(&["solve", "*32#0"], 2);
-    assert!(said.contains("did you mean `*[32#0]`?"), "{said}");
 }
 
 /// Not every finite game has a finite quotient.
@@ -356,13 +341,7 @@ fn ctrl_c_stops_cleanly() {
         while !catches_signals(&pid) {
             std::thread::yield_now();
         }
-        assert!(
-            std::process::Command::new("kill")
-                .args([signal, &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
+        crate::support::process::signal(&child, signal);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(4), "{signal}");
         let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -389,28 +368,20 @@ fn catches_signals(pid: &str) -> bool {
 
 #[test]
 fn bad_command_lines_say_what_to_do() {
-    let said = error_line(&["solve", "0.7x7"], 2);
-    assert!(
-        said.contains("at character 4 (0.7>x<7): `x` is not a digit"),
-        "{said}"
-    );
-    let said = error_line(&["solve"], 2);
-    assert!(said.contains("<CODE>"), "{said}");
-    let said = error_line(&["solve", "0.77", "--fuel", "3X"], 2);
-    assert!(said.contains("known: k, M, G"), "{said}");
-    let said = error_line(&["slove", "0.77"], 2);
-    assert!(said.contains("'solve'"), "{said}");
-    let said = error_line(&["solve", "0.77", "--max-order", "0"], 2);
-    assert!(said.contains("--max-order"), "{said}");
-    let said = error_line(
+    let commands: [&[&str]; 7] = [
+        &["solve", "0.7x7"],
+        &["solve"],
+        &["solve", "0.77", "--fuel", "3X"],
+        &["slove", "0.77"],
+        &["solve", "0.77", "--max-order", "0"],
+        &["man", "nothing"],
         &["solve", "0.1", "--certificate", "/nowhere/at/all.json"],
-        1,
-    );
-    assert!(
-        said.contains("cannot write `/nowhere/at/all.json`"),
-        "{said}"
-    );
-    error_line(&["man", "nothing"], 2);
+    ];
+    for command in &commands[..6] {
+        error_line(command, 2);
+    }
+    error_line(commands[6], 1);
+    assert_snapshot!(transcript(&commands, &[]));
 }
 
 #[test]

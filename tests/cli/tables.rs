@@ -5,7 +5,10 @@ use std::path::Path;
 
 use serde_json::{Value, json as value};
 
-use crate::command::{error_line, json, misere, text};
+use insta::assert_snapshot;
+
+use crate::cli::command::{error_line, json, misere, text};
+use crate::support::transcript::transcript;
 
 /// A list to some order, as a file.
 fn list(directory: &Path, order: &str) -> String {
@@ -109,6 +112,9 @@ fn every_format_says_the_same() {
             _ => {}
         }
     }
+    let table1 = ["report", "table1", "--list", &list];
+    let facts = ["report", "facts", "--list", &list];
+    assert_snapshot!(transcript(&[&table1, &facts], &[&list]));
     let csv = report("table3", &list, "csv");
     assert_eq!(csv.lines().count(), 1 + 9 + 4);
     assert_eq!(csv.lines().filter(|line| line.contains(digest)).count(), 13);

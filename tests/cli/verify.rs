@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::command::{json, misere, text};
+use crate::cli::command::{json, misere, text};
 use serde_json::{Value, json as value};
 use tempfile::TempDir;
 

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::markdown::{Page, Table};
+use crate::documents::markdown::{Page, Table};
 
 /// The tables of fields, by the names of their documents.
 pub(crate) struct Promises(BTreeMap<String, Promised>);

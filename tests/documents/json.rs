@@ -9,9 +9,9 @@ use misere_coordinator::observer::{Caught, Kept, Running, Trust, Waits, Worker};
 use misere_coordinator::rpc::SharedCertificate;
 use serde_json::{Value, json};
 
-use crate::fields::{Met, Promises, Seen};
-use crate::markdown::book;
-use crate::running::Directory;
+use crate::documents::fields::{Met, Promises, Seen};
+use crate::documents::markdown::book;
+use crate::documents::running::Directory;
 
 /// What the commands below need.
 const PREPARATION: [&str; 13] = [

@@ -5,8 +5,8 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::markdown::{Page, book};
-use crate::running::Directory;
+use crate::documents::markdown::{Page, book};
+use crate::documents::running::Directory;
 
 /// For each metric with its labels (`misere_tasks{state}`) the values of the label.
 type Metrics = BTreeMap<String, BTreeSet<String>>;

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::comparison::{Line, compare};
-use crate::markdown::repository;
-use crate::session::{Interpreter, Session, Step};
+use crate::documents::comparison::{Line, compare};
+use crate::documents::markdown::repository;
+use crate::documents::session::{Interpreter, Session, Step};
 
 /// How long a command may take: on a busy machine a hundred times what it takes on an idle one.
 const PATIENCE: Duration = Duration::from_secs(600);

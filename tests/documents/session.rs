@@ -14,7 +14,7 @@
 //!
 //! Words can be combined: `<!-- run: slow, needs sqlite3 -->`.
 
-use crate::markdown::{Block, Page};
+use crate::documents::markdown::{Block, Page};
 
 /// A code block whose lines begin with prompts.
 #[derive(Debug)]

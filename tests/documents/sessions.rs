@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::census;
-use crate::comparison::{Line, compare};
-use crate::markdown::{Page, book, repository};
-use crate::running::{Answer, Directory, is_there};
-use crate::session::{Session, Step, sessions};
+use crate::documents::census;
+use crate::documents::comparison::{Line, compare};
+use crate::documents::markdown::{Page, book, repository};
+use crate::documents::running::{Answer, Directory, is_there};
+use crate::documents::session::{Session, Step, sessions};
 
 /// Set by `make documents`: what is printed is written into the pages.
 const REFRESH: &str = "MISERE_REFRESH_DOCUMENTS";

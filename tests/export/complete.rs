@@ -1,6 +1,6 @@
 //! Does the manifest say what is complete, and how sure it is?
 
-use crate::made::{census, done, export, misere};
+use crate::export::made::{census, done, export, misere};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Are the lines of a JSON Lines export certificates under the code asked for?
 
-use crate::made::{done, export, export_of, lines, names, read};
+use crate::export::made::{done, export, export_of, lines, names, read};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::solution::Document;
 use serde_json::Value;

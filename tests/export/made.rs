@@ -4,20 +4,13 @@ use misere_theory::ruleset::Code;
 use serde_json::Value;
 use std::path::Path;
 use std::path::PathBuf;
-use std::process::Command;
-use std::process::Output;
 use std::sync::OnceLock;
+
+pub(crate) use crate::support::process::output as misere;
 
 /// 0.123 and 0.77 with an alias, 0.241 (whose quotient is that of 0.71), 0.75 (R_8), tame 0.3,
 /// 0.005 (proved infinite at once), 0.14 (diverges), and a finite game, whose code has a comma.
 pub(crate) const CODES: &str = "0.123,0.77,4.4,0.241,0.71,0.75,0.3,0.005,0.14,{*2,0}";
-
-pub(crate) fn misere(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_misere"))
-        .args(args)
-        .output()
-        .unwrap()
-}
 
 pub(crate) fn done(args: &[&str]) -> String {
     let output = misere(args);

@@ -1,6 +1,6 @@
 //! Do GAP and Python rebuild the monoids and tell the outcomes?
 
-use crate::made::{codes_of_names, done, export, export_of, lines, names, read};
+use crate::export::made::{codes_of_names, done, export, export_of, lines, names, read};
 use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::solution::Document;
 use serde_json::Value;

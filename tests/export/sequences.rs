@@ -1,6 +1,6 @@
 //! Are the b-files those of the code asked for?
 
-use crate::made::{codes_of_names, done, export, export_of, names, read};
+use crate::export::made::{codes_of_names, done, export, export_of, names, read};
 use misere_theory::control::Control;
 use misere_theory::normal::NimValues;
 use misere_theory::outcome::{Convention, Oracle, Outcome};

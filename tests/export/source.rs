@@ -1,6 +1,6 @@
 //! Does the source for GAP and Sage tell the outcomes by the rules?
 
-use crate::made::{codes_of_names, export_of, names, read};
+use crate::export::made::{codes_of_names, export_of, names, read};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::control::Control;

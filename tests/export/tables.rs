@@ -1,6 +1,6 @@
 //! Do the tables in CSV and SQLite say what the documents say, under every code?
 
-use crate::made::{codes_of_names, export, export_of, lines, misere_json, names, read};
+use crate::export::made::{codes_of_names, export, export_of, lines, misere_json, names, read};
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::control::Control;
 use misere_theory::outcome::{Convention, Oracle};

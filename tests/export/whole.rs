@@ -1,7 +1,12 @@
 //! Is an export whole, the same each time, and made of what was asked for, or not there at all?
 
-use crate::made::{census, done, export, failed, lines, misere, read};
-use std::process::Command;
+use std::time::Duration;
+
+use crate::export::made::{census, done, export, failed, lines, misere, read};
+use crate::support::process::Process;
+use crate::support::waiting::until;
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn the_same_census_gives_the_same_bytes() {
@@ -99,36 +104,15 @@ fn an_interrupted_export_leaves_nothing() {
         "--terms",
         "1000000",
     ];
-    let child = Command::new(env!("CARGO_BIN_EXE_misere"))
-        .args(["export", "--format", "bfile", "--data", census(), "--out"])
-        .arg(&out)
-        .args(sequence)
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut child = Running(child);
+    let place = out.to_str().unwrap();
+    let export = ["export", "--format", "bfile", "--data", census(), "--out"];
+    let mut child = Process::spawn(&[&export[..], &[place], &sequence].concat());
     let parts = || std::fs::read_dir(dir.path()).unwrap().count();
-    for _ in 0..2000 {
-        if parts() > 0 {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    assert!(parts() > 0 && !out.exists());
-    let pid = child.0.id().to_string();
-    Command::new("kill").args(["-INT", &pid]).output().unwrap();
-    assert_eq!(child.0.wait().unwrap().code(), Some(4));
+    until("a part of the export", PATIENCE, || parts() > 0);
+    assert!(!out.exists());
+    child.signal("-INT");
+    assert_eq!(child.ended(PATIENCE), Some(4));
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
-}
-
-/// A process that dies with the test.
-struct Running(std::process::Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 #[test]

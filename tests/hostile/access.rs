@@ -3,7 +3,7 @@
 //! Coordinators with mutual TLS, and callers with certificates that are expired, shared, revoked or
 //! of another authority; other people's accounts on the same machine; keys that everybody can read.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,8 @@ use misere_coordinator::certificates::{Wanted, make, make_authority};
 use misere_coordinator::rpc::Role;
 use serde_json::Value;
 
-use crate::process::{Process, command, output};
+use crate::support::census;
+use crate::support::process::{Process, command, output};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -92,18 +93,7 @@ impl Lab {
     /// Starts a process with a log of this name.
     fn start(&self, log: &str, filter: &str, args: &[String]) -> Process {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let written = File::options()
-            .create(true)
-            .append(true)
-            .open(self.path(&format!("{log}.log")))
-            .unwrap();
-        Process(
-            command(&args)
-                .env("RUST_LOG", filter)
-                .stderr(written)
-                .spawn()
-                .unwrap(),
-        )
+        Process::logging(&args, filter, &self.path(&format!("{log}.log")))
     }
 
     /// A coordinator behind mutual TLS, and its port.
@@ -154,9 +144,7 @@ impl Lab {
     }
 
     fn status(&self) -> Value {
-        let data = self.file("data");
-        let said = output(&["census", "status", "--json", "--data", &data]).stdout;
-        serde_json::from_slice(&said).unwrap_or_default()
+        census::status(&self.file("data"))
     }
 
     fn until_workers(&self, number: usize) {
@@ -288,7 +276,7 @@ fn a_census_of_one_machine_has_no_port() {
             &LONG,
         ]
         .concat();
-        let mut run = Process(command(&run).spawn().unwrap());
+        let mut run = Process::spawn(&run);
         let paused = || {
             let given = output(&["census", "pause", "--data", data]);
             given.status.success()

@@ -11,14 +11,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::process::{Process, command, output};
+use crate::support::process::{Process, command, done, output, text};
 
 /// So many tasks have a log of some hundred kilobytes, and are done within seconds.
 const PLAN: [&str; 4] = ["--digits", "3", "--fuel", "2k"];
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// What the command says, and its exit code.
 fn said(args: &[&str]) -> (Option<i32>, String, String) {
@@ -40,8 +36,7 @@ fn census(dir: &Path) -> PathBuf {
     let data = dir.join("census");
     let mut run = vec!["census", "run", "--data", data.to_str().unwrap()];
     run.extend(PLAN);
-    let ended = output(&run);
-    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    done(&run);
     data
 }
 
@@ -206,7 +201,7 @@ fn a_killed_census_is_sound() {
     for wait in [20, 60, 150, 300, 500, 700] {
         let mut run = vec!["census", "run", "--data", name];
         run.extend(PLAN);
-        let running = Process(command(&run).spawn().unwrap());
+        let running = Process::spawn(&run);
         std::thread::sleep(Duration::from_millis(wait));
         running.signal("-KILL");
         drop(running);
@@ -220,7 +215,7 @@ fn a_killed_census_is_sound() {
     }
     let mut run = vec!["census", "run", "--data", name];
     run.extend(PLAN);
-    assert!(output(&run).status.success());
+    done(&run);
     let other = census(&dir.path().join("other"));
     for digest in [
         &["census", "digest"][..],
@@ -304,7 +299,7 @@ fn proofs_go_on_where_they_were_stopped() {
     let name = data.to_str().unwrap();
     let check = ["census", "check", "--proofs", "--data", name, "--json"];
     for wait in [20, 40, 80, 160, 320] {
-        let checking = Process(command(&check).spawn().unwrap());
+        let checking = Process::spawn(&check);
         std::thread::sleep(Duration::from_millis(wait));
         drop(checking);
     }
@@ -361,7 +356,7 @@ fn limits_of_the_system_are_told() {
     assert!(error.contains("no room is left for the census"), "{error}");
     let mut run = vec!["census", "run", "--data", data.to_str().unwrap()];
     run.extend(PLAN);
-    assert!(output(&run).status.success());
+    done(&run);
     // Less than the threads of the database take, more than the program does.
     for kilobytes in [60_000, 80_000, 100_000] {
         let data = dir.path().join(format!("data-{kilobytes}"));
@@ -383,7 +378,7 @@ fn an_export_reads_little_of_what_it_writes() {
     ];
     assert_eq!(said(&run).0, Some(0));
     let export = ["export", "--format", "sqlite", "--data", data, "--out", out];
-    let mut exporting = Process(command(&export).spawn().unwrap());
+    let mut exporting = Process::spawn(&export);
     let counted = format!("/proc/{}/io", exporting.0.id());
     let mut read = 0;
     while exporting.0.try_wait().unwrap().is_none() {

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use misere_census::chunk::{Form, Found, Header, Reader};
 use misere_census::{InterruptCause, Task, certificate, plan};
@@ -15,7 +15,8 @@ use misere_worker::link::{Holdings, Leased, Link, Reported};
 use misere_worker::pool::Computed;
 use tonic::transport::Endpoint;
 
-use super::process::{Process, command, output};
+use crate::support::census;
+use crate::support::process::{Process, command, done, output, text};
 
 /// For what takes a moment: long enough for a machine that is busy with other things.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -72,14 +73,8 @@ impl Coordinator {
     }
 
     fn url(&self) -> String {
-        let since = Instant::now();
-        loop {
-            match fs::read_to_string(self.dir.path().join("endpoint")) {
-                Ok(address) if !address.is_empty() => return format!("http://{address}"),
-                _ => assert!(since.elapsed() < PATIENCE, "no address"),
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        let data = self.dir.path().to_str().unwrap();
+        format!("http://{}", census::address(data))
     }
 
     /// Lets an honest worker do the rest, once the liar has given back what it holds; the exit code
@@ -87,7 +82,7 @@ impl Coordinator {
     fn finished_by_an_honest_worker(mut self, liar: Liar) -> Option<i32> {
         liar.leaves();
         let worker = ["worker", "--coordinator", &self.url(), "--name", "honest"];
-        let _worker = Process(command(&worker).spawn().unwrap());
+        let _worker = Process::spawn(&worker);
         self.process.ended(2 * PATIENCE)
     }
 }
@@ -376,8 +371,7 @@ impl Lab {
     fn honest(&self) -> String {
         let out = self.path("honest");
         let part = ["census", "chunk", "--res", "0", "--mod", "1", "--out", &out];
-        let made = output(&[&part[..], &PARTS].concat());
-        assert!(made.status.success(), "{}", text(&made.stderr));
+        done(&[&part[..], &PARTS].concat());
         out
     }
 
@@ -395,14 +389,8 @@ impl Lab {
     }
 
     fn digest(&self, census: &str) -> String {
-        let digest = output(&["census", "digest", "--data", &self.path(census)]);
-        assert!(digest.status.success(), "{}", text(&digest.stderr));
-        text(&digest.stdout)
+        census::digest(&self.path(census))
     }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The honest part, with every game given up early: after half of the fuel it is said that all of
@@ -535,7 +523,7 @@ fn a_flipped_bit_in_a_part_is_told_and_loses_one_record() {
     let part = [
         "census", "chunk", "--res", "0", "--mod", "1", "--out", &damaged,
     ];
-    assert!(output(&[&part[..], &PARTS].concat()).status.success());
+    done(&[&part[..], &PARTS].concat());
     let (_, merged, said) = lab.merge("c", &damaged, &[]);
     assert_eq!(merged["new"].as_u64(), Some(1), "{merged} {said}");
     assert_eq!(lab.digest("c"), lab.digest("right"));

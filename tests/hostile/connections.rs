@@ -1,12 +1,11 @@
 //! What can somebody do who only opens connections?
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
+use std::net::{SocketAddr, TcpStream};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use misere_census::{Epoch, Lease, TaskId, WorkerId};
 use misere_proto::report::ReportedOutcome;
@@ -17,7 +16,9 @@ use misere_worker::link::{Holdings, Link};
 use tonic::codegen::tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Endpoint;
 
-use crate::process::{Process, command, command_with_files, output};
+use crate::support::census::{address, digest, free_address, status, undisturbed};
+use crate::support::process::{Process, command, command_with_files, output, text};
+use crate::support::waiting::soon;
 
 /// However slow the machine is, it is over by then.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -28,53 +29,9 @@ const PLAN: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
 /// Descriptors that a coordinator has in these tests; a login shell gives 1,024.
 const FILES: u32 = 256;
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Waits until this says something.
-fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let since = Instant::now();
-    loop {
-        if let Some(seen) = look() {
-            return seen;
-        }
-        assert!(since.elapsed() < PATIENCE, "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-/// The address that a coordinator has noted in its directory.
-fn address(data: &str) -> String {
-    until("no address", || {
-        let address = std::fs::read_to_string(Path::new(data).join("endpoint")).ok();
-        address.filter(|address| !address.is_empty())
-    })
-}
-
-fn free_address() -> String {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    free.local_addr().unwrap().to_string()
-}
-
-fn status(data: &str) -> serde_json::Value {
-    let asked = output(&["census", "status", "--json", "--data", data]);
-    serde_json::from_slice(&asked.stdout).unwrap_or_default()
-}
-
-fn digest(data: &str) -> String {
-    let digest = output(&["census", "digest", "--data", data]);
-    assert!(digest.status.success(), "{}", text(&digest.stderr));
-    text(&digest.stdout)
-}
-
-/// The digest of the plan, computed in one process.
-fn undisturbed() -> String {
-    let dir = tempfile::tempdir().unwrap();
-    let data = dir.path().to_str().unwrap();
-    let run = [&["census", "run", "--data", data][..], &PLAN].concat();
-    assert!(output(&run).status.success());
-    digest(data)
+/// Waits until a look finds something.
+fn until<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+    soon(what, PATIENCE, look)
 }
 
 fn connect(address: &str) -> Option<TcpStream> {
@@ -154,13 +111,13 @@ fn finishes_in_a_flood(listen: &str, serve: &[&str], data: &str, worker: &[&str]
         (flood.opened() >= 1_000).then_some(())
     });
     assert_eq!(status(data)["running"], true);
-    let mut worker = Process(command(worker).spawn().unwrap());
+    let mut worker = Process::spawn(worker);
     let ended = coordinator.ended(PATIENCE);
     let said = said(&log);
     assert_eq!(ended, Some(0), "{said}");
     assert_eq!(worker.ended(PATIENCE), Some(0));
     drop(flood);
-    assert_eq!(digest(data), undisturbed());
+    assert_eq!(digest(data), undisturbed(&PLAN));
     assert!(said.contains("connection turned away"), "{said}");
     assert!(said.contains("peer=127.0.0.1:"), "{said}");
 }
@@ -240,7 +197,7 @@ impl Served {
     fn worker(&self) -> Process {
         let url = self.url();
         let args = ["worker", "--coordinator", &url, "--slots", "1"];
-        Process(command(&args).spawn().unwrap())
+        Process::spawn(&args)
     }
 
     /// The status line of the answer to a question on a connection of its own; nothing if none

@@ -17,7 +17,9 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tonic::transport::Endpoint;
 
-use crate::process::{Process, command, output};
+use crate::support::census::{address, digest, undisturbed};
+use crate::support::process::{Process, done, output, text};
+use crate::support::waiting;
 
 const PATIENCE: Duration = Duration::from_secs(240);
 
@@ -26,10 +28,6 @@ const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
 
 /// 307 games.
 const LONG: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// A census with a coordinator at work.
 struct Census {
@@ -70,14 +68,7 @@ impl Census {
     }
 
     fn url(&self) -> String {
-        let since = Instant::now();
-        loop {
-            match std::fs::read_to_string(self.data.join("endpoint")) {
-                Ok(address) if !address.is_empty() => return format!("http://{address}"),
-                _ => assert!(since.elapsed().as_secs() < 60, "no address"),
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        format!("http://{}", address(self.data()))
     }
 
     fn link(&self) -> Link {
@@ -88,18 +79,12 @@ impl Census {
     /// An honest worker.
     fn honest(&self, name: &str) -> Process {
         let args = ["worker", "--coordinator", &self.url(), "--slots", "2"];
-        Process(
-            command(&[&args[..], &["--name", name]].concat())
-                .spawn()
-                .unwrap(),
-        )
+        Process::spawn(&[&args[..], &["--name", name]].concat())
     }
 
     /// What a command says of this census.
     fn says(&self, command: &[&str]) -> String {
-        let said = output(&[command, &["--data", self.data()]].concat());
-        assert!(said.status.success(), "{command:?}: {}", text(&said.stderr));
-        text(&said.stdout)
+        done(&[command, &["--data", self.data()]].concat())
     }
 
     fn document(&self, command: &[&str]) -> Value {
@@ -121,13 +106,7 @@ impl Census {
     /// Lets it come to its end: everything was done, as if there had been nobody else.
     fn ends_as(mut self, plan: &[&str]) {
         assert_eq!(self.coordinator.ended(PATIENCE), Some(0));
-        let digest = self.says(&["census", "digest"]);
-        let dir = tempfile::tempdir().unwrap();
-        let data = dir.path().to_str().unwrap();
-        let run = output(&[&["census", "run", "--data", data], plan].concat());
-        assert!(run.status.success(), "{}", text(&run.stderr));
-        let undisturbed = output(&["census", "digest", "--data", data]);
-        assert_eq!(digest, text(&undisturbed.stdout));
+        assert_eq!(digest(self.data()), undisturbed(plan));
     }
 }
 
@@ -138,28 +117,11 @@ fn coordinator(data: &Path, more: &[&str]) -> Process {
         false => &["--lease", "1s"],
     };
     let args = [&listen[..], &[data.to_str().unwrap()], lease, more].concat();
-    let mut options = std::fs::File::options();
-    let log = options.create(true).append(true);
-    let log = log.open(data.with_extension("log")).unwrap();
-    Process(
-        command(&args)
-            .env("RUST_LOG", "info")
-            .stderr(log)
-            .spawn()
-            .unwrap(),
-    )
+    Process::logging(&args, "info", &data.with_extension("log"))
 }
 
 fn until(what: &str, holds: impl Fn() -> bool) {
-    until_within(Duration::from_secs(120), what, holds);
-}
-
-fn until_within(patience: Duration, what: &str, holds: impl Fn() -> bool) {
-    let since = Instant::now();
-    while !holds() {
-        assert!(since.elapsed() < patience, "it does not come: {what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    waiting::until(what, Duration::from_secs(120), holds);
 }
 
 fn key(leased: &Leased) -> Lease {
@@ -535,14 +497,14 @@ fn a_game_that_advances_outlives_its_workers() {
         let url = census.url();
         let args = ["worker", "--coordinator", &url, "--slots", "1"];
         let often = ["--checkpoint-every", "1s"];
-        Process(command(&[&args[..], &often].concat()).spawn().unwrap())
+        Process::spawn(&[&args[..], &often].concat())
     };
     let mut before = 0;
     // Three lost workers were enough for quarantine. The game has three checkpoints, one after
     // every ten million units of fuel, however long they take.
     for life in 1..=3 {
         let mut worker = worker(&census);
-        until_within(10 * PATIENCE, "a later checkpoint", || {
+        waiting::until("a later checkpoint", 10 * PATIENCE, || {
             kept(&census) > before
         });
         before = kept(&census);

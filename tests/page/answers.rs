@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use crate::served::small;
+use crate::page::served::small;
 
 fn description() -> Value {
     let answer = small().get("/api/v1/openapi.json");

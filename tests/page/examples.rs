@@ -1,8 +1,8 @@
 //! Does every example work that a page prints?
 
-use crate::html::check;
-use crate::process::output;
-use crate::served::{Answer, Served, small};
+use crate::page::html::check;
+use crate::page::served::{Answer, Served, small};
+use crate::support::process::output;
 
 /// Text as a part of an address.
 fn encoded(text: &str) -> String {

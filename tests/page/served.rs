@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::process::{Process, command, command_that_ends_with_us, output};
+use crate::support::process::{Process, command, command_that_ends_with_us, output};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -49,7 +49,8 @@ impl Served {
         Self::said_by(command(args))
     }
 
-    fn said_by(mut command: Command) -> Self {
+    /// Starts a command that says where it serves.
+    pub(crate) fn said_by(mut command: Command) -> Self {
         let mut process = Process(command.stderr(Stdio::piped()).spawn().unwrap());
         let said = process.0.stderr.take().unwrap();
         let mut lines = BufReader::new(said).lines();
@@ -64,6 +65,11 @@ impl Served {
             address: address.expect("it says where it serves"),
             process,
         }
+    }
+
+    /// The address of a page.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {

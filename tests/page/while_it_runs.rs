@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::html::check;
-use crate::process::{Process, command};
-use crate::served::Served;
+use crate::page::html::check;
+use crate::page::served::Served;
+use crate::support::process::{Process, command};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -121,12 +121,13 @@ fn stopped_it_ends_well() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("census");
     let data = data.to_str().unwrap();
-    let missing = crate::process::output(&["serve", "--data", data]);
+    let missing = crate::support::process::output(&["serve", "--data", data]);
     assert_eq!(missing.status.code(), Some(1), "{missing:?}");
     let run = ["census", "run", "--codes", "0.3", "--data", data];
-    assert!(crate::process::output(&run).status.success());
+    assert!(crate::support::process::output(&run).status.success());
     let mut served = Served::start(&["serve", "--data", data, "--listen", "127.0.0.1:0"]);
-    let taken = crate::process::output(&["serve", "--data", data, "--listen", &served.address]);
+    let taken =
+        crate::support::process::output(&["serve", "--data", data, "--listen", &served.address]);
     assert_eq!(taken.status.code(), Some(1), "{taken:?}");
     assert!(
         String::from_utf8_lossy(&taken.stderr).starts_with("error: cannot listen on"),

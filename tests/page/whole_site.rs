@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::html::check;
-use crate::served::{Answer, Served, small};
+use crate::page::html::check;
+use crate::page::served::{Answer, Served, small};
 
 /// The codes that the census has, aliases included.
 fn codes() -> BTreeSet<String> {
@@ -168,7 +168,7 @@ fn a_certificate_can_be_taken_home_and_checked() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("kayles.json");
     std::fs::write(&file, answer("certificate.json")).unwrap();
-    let verified = crate::process::output(&["verify", file.to_str().unwrap()]);
+    let verified = crate::support::process::output(&["verify", file.to_str().unwrap()]);
     assert!(verified.status.success(), "{verified:?}");
     let document = misere_theory::solution::Document::new(
         &misere_census::certificate::decode(&answer("certificate")).unwrap(),
@@ -316,7 +316,7 @@ fn a_census_of_quotients_has_pages_too() {
         "--data",
         data,
     ];
-    assert!(crate::process::output(&run).status.success());
+    assert!(crate::support::process::output(&run).status.success());
     let served = Served::start(&["serve", "--data", data, "--listen", "127.0.0.1:0"]);
     assert_eq!(served.get("/").header("location"), Some("/quotients"));
     let mut seen = BTreeSet::new();

@@ -1,10 +1,10 @@
 //! Does the interface for programs say what is true of each code?
 
-use crate::compared::Surface;
-use crate::figure1;
-use crate::plan::Census;
-use crate::record;
-use crate::words::in_address;
+use crate::truth::compared::Surface;
+use crate::truth::figure1;
+use crate::truth::plan::Census;
+use crate::truth::record;
+use crate::truth::words::in_address;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let served = census.served();

@@ -3,12 +3,12 @@
 use misere_theory::solution::{Document, Solution};
 use serde_json::Value;
 
-use crate::compared::Surface;
-use crate::plan::Census;
-use crate::process::output;
-use crate::record;
-use crate::truth::{Truth, judge_solution};
-use crate::words::in_address;
+use crate::support::process::output;
+use crate::truth::compared::Surface;
+use crate::truth::plan::Census;
+use crate::truth::record;
+use crate::truth::witnesses::{Truth, judge_solution};
+use crate::truth::words::in_address;
 
 /// Files that `misere verify` is given at once.
 const AT_ONCE: usize = 50;

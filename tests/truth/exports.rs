@@ -7,13 +7,14 @@ use misere_theory::bipartite::Element;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::certificates::judge_document;
-use crate::compared::Surface;
-use crate::plan::{Census, text};
-use crate::record;
-use crate::rules;
-use crate::truth::Truth;
-use crate::words::csv;
+use crate::support::process::done;
+use crate::truth::certificates::judge_document;
+use crate::truth::compared::Surface;
+use crate::truth::plan::Census;
+use crate::truth::record;
+use crate::truth::rules;
+use crate::truth::witnesses::Truth;
+use crate::truth::words::csv;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     vec![json_lines(census), tables(census), database(census)]
@@ -24,7 +25,7 @@ pub(crate) fn export(census: &Census, form: &str) -> PathBuf {
     let out = census.scratch.path().join(form);
     let place = out.to_str().unwrap();
     let data = &census.data;
-    text(&["export", "--format", form, "--data", data, "--out", place]);
+    done(&["export", "--format", form, "--data", data, "--out", place]);
     out
 }
 

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use misere_theory::ruleset::Code;
 use serde_json::Value;
 
-use crate::compared::Surface;
-use crate::plan::Census;
-use crate::record::{self, number};
-use crate::rules;
-use crate::truth::Truth;
-use crate::words::{all_between, csv, number_after, unescaped};
+use crate::truth::compared::Surface;
+use crate::truth::plan::Census;
+use crate::truth::record::{self, number};
+use crate::truth::rules;
+use crate::truth::witnesses::Truth;
+use crate::truth::words::{all_between, csv, number_after, unescaped};
 
 /// How far the chart computes normal play.
 const NORMAL_HEAPS: &str = "300";

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::compared::Surface;
-use crate::plan::Census;
-use crate::record::number;
-use crate::truth::Truth;
+use crate::truth::compared::Surface;
+use crate::truth::plan::Census;
+use crate::truth::record::number;
+use crate::truth::witnesses::Truth;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let mut documents = Surface::new("identify X --heap H --json", 6);

@@ -10,10 +10,10 @@ use std::process::Command;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
 use serde_json::Value;
 
-use crate::compared::Surface;
-use crate::exports::export;
-use crate::plan::Census;
-use crate::truth::{Truth, refuted};
+use crate::truth::compared::Surface;
+use crate::truth::exports::export;
+use crate::truth::plan::Census;
+use crate::truth::witnesses::{Truth, refuted};
 
 /// The fields of a monoid, a game or an alias.
 type Fields = BTreeMap<String, Value>;
@@ -219,7 +219,9 @@ pub(crate) fn judge_programs(census: &Census) -> Vec<Surface> {
         let format = form.trim_end_matches("-run");
         let place = out.to_str().unwrap();
         let data = &census.data;
-        crate::plan::text(&["export", "--format", format, "--data", data, "--out", place]);
+        crate::support::process::done(&[
+            "export", "--format", format, "--data", data, "--out", place,
+        ]);
         let known = |truth: &Truth, heaps: &[u32]| {
             heaps
                 .iter()

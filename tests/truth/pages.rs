@@ -1,11 +1,11 @@
 //! Do the pages say what is true of each code?
 
-use crate::compared::Surface;
-use crate::figure1::{judge_kept, judge_normal, judge_words};
-use crate::plan::Census;
-use crate::rules;
-use crate::truth::Truth;
-use crate::words::{all_between, between, in_address, number_after, plain, unescaped};
+use crate::truth::compared::Surface;
+use crate::truth::figure1::{judge_kept, judge_normal, judge_words};
+use crate::truth::plan::Census;
+use crate::truth::rules;
+use crate::truth::witnesses::Truth;
+use crate::truth::words::{all_between, between, in_address, number_after, plain, unescaped};
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let served = census.served();
@@ -93,7 +93,7 @@ fn judge_game(surface: &mut Surface, truth: &Truth, html: &str) {
         if let Some((other, _)) = alias.split_once(&format!(" is {code}")) {
             let heaps = rules::same_heaps(code, &other.parse().unwrap()).unwrap_or_default();
             let other = other.parse().unwrap();
-            crate::record::judge_sentence(surface, code, &other, &heaps, &alias);
+            crate::truth::record::judge_sentence(surface, code, &other, &heaps, &alias);
         }
     }
     judge_generators(surface, truth, &text);
@@ -131,7 +131,7 @@ fn judge_other_name(surface: &mut Surface, truth: &Truth, sentence: &str) {
     let Ok(other) = other.parse() else { return };
     surface.same(code, "whose sentence", name, code.to_string().as_str());
     let heaps = rules::same_heaps(&other, code).unwrap_or_default();
-    crate::record::judge_sentence(surface, &other, code, &heaps, sentence);
+    crate::truth::record::judge_sentence(surface, &other, code, &heaps, sentence);
 }
 
 fn judge_claims(surface: &mut Surface, truth: &Truth, claims: &str) {

@@ -10,9 +10,9 @@ use misere_theory::ruleset::Code;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::process::output;
-use crate::served::Served;
-use crate::truth::Truth;
+use crate::page::served::Served;
+use crate::support::process::{document, done, output};
+use crate::truth::witnesses::Truth;
 
 /// Codes by what they are here for, each game with some of its other names.
 const SMALL: [&str; 16] = [
@@ -92,7 +92,7 @@ impl Census {
     }
 
     fn of(data: String, scratch: TempDir) -> Self {
-        let summary = json(&["report", "summary", "--json", "--data", &data]);
+        let summary = document(&["report", "summary", "--json", "--data", &data]);
         let number = |name: &str| summary["plan"][name].as_u64().unwrap();
         let budget = Budget {
             fuel: number("fuel"),
@@ -146,31 +146,18 @@ impl Census {
 
     /// What the command says of the census, as JSON.
     pub(crate) fn json(&self, args: &[&str]) -> Value {
-        json(&[args, &["--data", &self.data]].concat())
+        document(&[args, &["--data", &self.data]].concat())
     }
 
     /// What the command says of the census.
     pub(crate) fn text(&self, args: &[&str]) -> String {
-        text(&[args, &["--data", &self.data]].concat())
+        done(&[args, &["--data", &self.data]].concat())
     }
-}
-
-/// What a command that has to succeed prints.
-pub(crate) fn text(args: &[&str]) -> String {
-    let output = output(args);
-    assert!(output.status.success(), "{args:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// The JSON document that a command prints.
-pub(crate) fn json(args: &[&str]) -> Value {
-    let text = text(args);
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{args:?}: {error}: {text}"))
 }
 
 /// All codes of a census, aliases included.
 fn codes_of(data: &str) -> Vec<Code> {
-    let all = json(&["query", "--json", "--data", data]);
+    let all = document(&["query", "--json", "--data", data]);
     let mut codes = BTreeMap::new();
     for record in all["records"].as_array().unwrap() {
         let aliases = record["aliases"].as_array().unwrap();

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::compared::Surface;
-use crate::plan::Census;
-use crate::record;
-use crate::rules;
-use crate::truth::Truth;
-use crate::words::number_after;
+use crate::truth::compared::Surface;
+use crate::truth::plan::Census;
+use crate::truth::record;
+use crate::truth::rules;
+use crate::truth::witnesses::Truth;
+use crate::truth::words::number_after;
 
 const STATUSES: [&str; 6] = [
     "solved",

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use misere_theory::ruleset::Code;
 use serde_json::Value;
 
-use crate::compared::Surface;
-use crate::rules;
-use crate::truth::Truth;
+use crate::truth::compared::Surface;
+use crate::truth::rules;
+use crate::truth::witnesses::Truth;
 
 /// A number of a document, if it is there.
 pub(crate) fn number(value: &Value) -> Option<u32> {

@@ -4,15 +4,15 @@
 //! is at work; the others are games whose end no fuel changes. The coordinator goes on to serve if
 //! that game should end, too.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::Value;
-
-use crate::compared::Surface;
-use crate::plan::{Census, json};
-use crate::process::{Process, command, output};
-use crate::record;
-use crate::truth::Truth;
+use crate::support::census::{address, status};
+use crate::support::process::{Process, document};
+use crate::support::waiting::until;
+use crate::truth::compared::Surface;
+use crate::truth::plan::Census;
+use crate::truth::record;
+use crate::truth::witnesses::Truth;
 
 /// A game that is far from an end.
 const ENDLESS: &str = "0.16";
@@ -36,7 +36,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let dir = census.scratch.path().join("coordinated");
     let data = dir.to_str().unwrap();
     let evidence = census.budget.limits.max_evidence.to_string();
-    let mut coordinator = start(&[
+    let coordinator = Process::spawn(&[
         "coordinator",
         "--data",
         data,
@@ -50,8 +50,8 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
         "--codes",
         &codes.join(","),
     ]);
-    let url = format!("http://{}", address(&dir, &mut coordinator));
-    let worker = start(&["worker", "--coordinator", &url, "--slots", "2"]);
+    let url = format!("http://{}", address(data));
+    let worker = Process::spawn(&["worker", "--coordinator", &url, "--slots", "2"]);
     until_one_is_left(data);
     // Nobody works on the last game any more.
     drop(worker);
@@ -60,7 +60,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
         .step_by(if census.is_large() { 3 } else { 1 })
     {
         let code = truth.code.to_string();
-        let said = json(&["query", "--json", "--code", &code, "--coordinator", &url]);
+        let said = document(&["query", "--json", "--code", &code, "--coordinator", &url]);
         let records = said["records"].as_array().unwrap();
         surface.same(&truth.code, "games found", records.len(), 1);
         records
@@ -71,35 +71,9 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     vec![surface]
 }
 
-fn start(args: &[&str]) -> Process {
-    Process(command(args).spawn().unwrap())
-}
-
-/// The address that a coordinator has noted in its directory.
-fn address(data: &std::path::Path, coordinator: &mut Process) -> String {
-    let since = Instant::now();
-    loop {
-        match std::fs::read_to_string(data.join("endpoint")) {
-            Ok(address) if !address.is_empty() => return address,
-            _ => std::thread::sleep(Duration::from_millis(20)),
-        }
-        assert!(coordinator.0.try_wait().unwrap().is_none(), "it has ended");
-        assert!(since.elapsed() < PATIENCE, "no address");
-    }
-}
-
 fn until_one_is_left(data: &str) {
-    let since = Instant::now();
-    loop {
-        let said = output(&["census", "status", "--json", "--data", data]).stdout;
-        let status: Value = serde_json::from_slice(&said).unwrap();
-        if status["pending"]
-            .as_u64()
-            .is_some_and(|pending| pending <= 1)
-        {
-            return;
-        }
-        assert!(since.elapsed() < PATIENCE, "{status}");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    until("all but one game", PATIENCE, || {
+        let pending = status(data)["pending"].as_u64();
+        pending.is_some_and(|pending| pending <= 1)
+    });
 }

@@ -3,12 +3,12 @@
 use misere_theory::ruleset::Code;
 use serde_json::Value;
 
-use crate::compared::Surface;
-use crate::plan::Census;
-use crate::record::{self, number};
-use crate::rules;
-use crate::truth::Truth;
-use crate::words::{csv, number_after};
+use crate::truth::compared::Surface;
+use crate::truth::plan::Census;
+use crate::truth::record::{self, number};
+use crate::truth::rules;
+use crate::truth::witnesses::Truth;
+use crate::truth::words::{csv, number_after};
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let mut surfaces = growth(census);

@@ -1,9 +1,9 @@
 //! Does each b-file have the sequence of the game asked for?
 
-use crate::compared::Surface;
-use crate::plan::Census;
-use crate::process::output;
-use crate::truth::Truth;
+use crate::support::process::output;
+use crate::truth::compared::Surface;
+use crate::truth::plan::Census;
+use crate::truth::witnesses::Truth;
 
 const SEQUENCES: [&str; 6] = [
     "nim-values",

@@ -6,6 +6,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use misere_census::resident_memory;
+
 /// The limits of one computation, and of all together.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guards {
@@ -20,17 +22,11 @@ pub struct Guards {
 /// (Linux).
 #[must_use]
 pub fn resident_bytes(children: &[u32]) -> Option<u64> {
-    let own = resident("self")?;
+    let own = resident_memory::resident_bytes("self")?;
     // A child that has just gone holds nothing.
-    let theirs = children.iter().filter_map(|pid| resident(&pid.to_string()));
+    let theirs = children.iter();
+    let theirs = theirs.filter_map(|pid| resident_memory::resident_bytes(&pid.to_string()));
     Some(own + theirs.sum::<u64>())
-}
-
-fn resident(process: &str) -> Option<u64> {
-    const PAGE_BYTES: u64 = 4096;
-    let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * PAGE_BYTES)
 }
 
 /// The memory this process could have at most in bytes: the machine's, or what its control groups

@@ -19,6 +19,7 @@
 //! | [`chunk`] | the file of a part of a census |
 //! | [`output_file`] | output files that appear whole or not at all |
 //! | [`quantity`] | amounts of fuel, memory and time as text |
+//! | [`resident_memory`] | the memory that a process holds |
 //! | [`running_text`] | running text, set in lines |
 //! | [`status`] | the six statuses with which the computation of a game ends |
 //! | [`mod@engine`] | the name of the engine, by which two builds with different results are told apart |
@@ -44,6 +45,7 @@ pub mod output_file;
 pub mod plan;
 pub mod quantity;
 pub mod record;
+pub mod resident_memory;
 pub mod running_text;
 pub mod schemes;
 pub mod status;
@@ -63,7 +65,7 @@ pub use id::{
     CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,
 };
 pub use memory_class::MemoryClass;
-pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, TaskOutcome, printable};
+pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, printable};
 pub use plan::{Games, Listing, Plan, PlanError, Space};
 pub use record::Record;
 pub use status::{NoStatus, Status};

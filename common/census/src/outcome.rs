@@ -1,20 +1,8 @@
-//! The results that a worker can hand back.
+//! Failures and interruptions, which a worker hands back instead of a certificate.
 
 use std::fmt;
 
-use misere_theory::solution::Solution;
 use serde::{Deserialize, Serialize};
-
-/// The result of a task on a worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TaskOutcome {
-    /// A claim, not yet checked. Its verdict is never `Interrupted`.
-    Claimed(Box<Solution>),
-    /// The computation failed.
-    Failed(Failure),
-    /// The computation was stopped from outside: no verdict.
-    Interrupted(InterruptCause),
-}
 
 /// The cause for which a computation was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,10 +1,36 @@
-//! The random numbers from which lies are made.
+//! The random numbers from which lies are made, and bytes that take their place.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+thread_local! {
+    /// Bytes to be thrown before any random number is made.
+    static THROWN: RefCell<VecDeque<u8>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// From now on the numbers of all dice of this thread are read from these bytes, two for each
+/// number, until the bytes are spent.
+pub(crate) fn throw(bytes: &[u8]) {
+    THROWN.with_borrow_mut(|thrown| *thrown = bytes.iter().copied().collect());
+}
+
+/// The next number of the bytes.
+fn thrown() -> Option<u64> {
+    THROWN.with_borrow_mut(|thrown| {
+        let low = thrown.pop_front()?;
+        let high = thrown.pop_front().unwrap_or(0);
+        Some(u64::from(u16::from_le_bytes([low, high])))
+    })
+}
 
 /// Pseudo-random numbers (splitmix64), so that every lie can be told again from its seed.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     pub(crate) fn roll(&mut self) -> u64 {
+        if let Some(number) = thrown() {
+            return number;
+        }
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -127,6 +127,47 @@ const KINDS: [(&str, Attack, u64); 9] = [
     ("infinite", infinite::attack, 16),
 ];
 
+/// The claims that [`by_dice`] makes of one input.
+const CLAIMS_OF_BYTES: u64 = 4;
+
+/// Makes a few claims that bytes choose: the first byte says of which kind, the rest are the dice.
+/// The target `enemy` of `tests/fuzz` calls this.
+///
+/// # Panics
+/// If a claim is accepted and false.
+pub(crate) fn by_dice(bytes: &[u8]) {
+    let Some((kind, dice)) = bytes.split_first() else {
+        return;
+    };
+    // Known games are made with dice of their own when they are first asked for.
+    let _ = (&*known::GAMES, &*known::QUOTIENTS);
+    let (_, attack, _) = KINDS[usize::from(*kind) % KINDS.len()];
+    dice::throw(dice);
+    attack(&mut Enemy::default(), CLAIMS_OF_BYTES, 0);
+    dice::throw(&[]);
+}
+
+/// Dice that a target of `tests/fuzz` has thrown, one file for each kind of lie, and further ones.
+#[test]
+fn bytes_are_dice() {
+    let kept = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/fuzz/regressions/enemy"
+    );
+    let kept = std::fs::read_dir(kept).unwrap();
+    let kept: Vec<Vec<u8>> = kept
+        .map(|file| std::fs::read(file.unwrap().path()).unwrap())
+        .collect();
+    assert!(kept.len() >= KINDS.len(), "there is one for each kind");
+    kept.iter().for_each(|bytes| by_dice(bytes));
+    for seed in 0..90 {
+        let dice = &mut dice::Dice(seed);
+        let mut bytes = vec![seed as u8];
+        bytes.extend((0..200).map(|_| dice.roll() as u8));
+        by_dice(&bytes);
+    }
+}
+
 /// Other lies than those of the tests that always run.
 #[test]
 #[ignore = "slow: a million claims, two minutes of a core"]

@@ -1,0 +1,17 @@
+//! Does the command line keep its contract? Every test runs the real command.
+
+mod census;
+mod classify;
+mod command;
+mod figure1;
+mod files;
+mod help;
+mod identify;
+mod numbers;
+mod outcome;
+mod paper;
+mod query;
+mod reports;
+mod solve;
+mod tables;
+mod verify;

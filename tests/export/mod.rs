@@ -1,0 +1,12 @@
+//! Is a small census the same in every form that other programs read, read back?
+//!
+//! Every test runs the real command.
+
+mod complete;
+mod documents;
+mod made;
+mod programs;
+mod sequences;
+mod source;
+mod tables;
+mod whole;

@@ -1,0 +1,203 @@
+//! Does a census over several processes survive what happens to them?
+//!
+//! Real processes, really killed, stopped and cut off from each other. After each fault the digest
+//! is that of a run without faults, nothing recorded is lost, and nobody is left
+//! behind. Slow; `make test-slow` runs them.
+#![cfg(target_os = "linux")]
+
+mod network;
+mod processes;
+
+use std::time::{Duration, Instant};
+
+use network::Proxy;
+use processes::{Census, Chance, PATIENCE};
+
+use crate::support::census::{argument, records};
+use crate::support::process::Process;
+
+const SHORT_LEASE: Duration = Duration::from_secs(1);
+
+fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+fn pause(ms_: u64) {
+    std::thread::sleep(ms(ms_));
+}
+
+#[test]
+#[ignore = "slow: half a minute"]
+fn the_coordinator_is_killed_fifty_times() {
+    let mut chance = Chance::seeded(1);
+    let census = Census::new();
+    let mut workers = [census.worker("one"), census.worker("two")];
+    let (mut kills, mut finished, mut kept) = (0, 0, 0);
+    while kills < 50 {
+        let mut coordinator = census.coordinator();
+        pause(chance.below(700));
+        if coordinator.has_ended() {
+            assert_eq!(coordinator.ended(PATIENCE), Some(0));
+            census.assert_digest();
+            census.begin_again();
+            (finished, kept) = (finished + 1, 0);
+            for worker in &mut workers {
+                assert_eq!(worker.ended(PATIENCE), Some(0));
+                *worker = census.worker("again");
+            }
+            continue;
+        }
+        coordinator.signal("-KILL");
+        coordinator.wait();
+        kills += 1;
+        let now = records(argument(&census.data()));
+        assert!(
+            now >= kept,
+            "{kept} records were there, {now} are left ({chance:?})"
+        );
+        kept = now;
+    }
+    let mut coordinator = census.coordinator();
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    census.assert_digest();
+    eprintln!("50 kills, {finished} censuses finished on the way");
+}
+
+#[test]
+#[ignore = "slow: half a minute"]
+fn workers_are_killed_two_hundred_times() {
+    let mut chance = Chance::seeded(2);
+    let census = Census::new();
+    let mut coordinator = census.coordinator();
+    let mut workers: Vec<Process> = (0..3).map(|_| census.worker("doomed")).collect();
+    let mut kills = 0;
+    while kills < 200 {
+        pause(chance.below(60));
+        if coordinator.has_ended() {
+            assert_eq!(coordinator.ended(PATIENCE), Some(0));
+            census.assert_digest();
+            census.begin_again();
+            coordinator = census.coordinator();
+        }
+        let victim = chance.below(3) as usize;
+        // A worker that was told of the end has ended by itself.
+        if !workers[victim].has_ended() {
+            workers[victim].signal("-KILL");
+            kills += 1;
+        }
+        workers[victim].wait();
+        workers[victim] = census.worker("doomed");
+    }
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    census.assert_digest();
+}
+
+#[test]
+#[ignore = "slow: seconds"]
+fn all_workers_die_and_others_come_later() {
+    let census = Census::new();
+    let mut coordinator = census.coordinator();
+    let workers: Vec<Process> = (0..3).map(|_| census.worker("doomed")).collect();
+    census.wait_for_records(5);
+    for mut worker in workers {
+        worker.signal("-KILL");
+        worker.wait();
+    }
+    pause(3_000);
+    assert!(!coordinator.has_ended());
+    let mut heirs = [census.worker("heir"), census.worker("heir")];
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    census.assert_digest();
+    for heir in &mut heirs {
+        assert_eq!(heir.ended(PATIENCE), Some(0));
+    }
+}
+
+#[test]
+#[ignore = "slow: seconds"]
+fn the_coordinator_is_away_longer_than_every_lease() {
+    let census = Census::new();
+    let mut coordinator = census.coordinator();
+    let mut worker = census.worker("patient");
+    census.wait_for_records(5);
+    coordinator.signal("-KILL");
+    coordinator.wait();
+    std::thread::sleep(4 * SHORT_LEASE);
+    assert!(
+        !worker.has_ended(),
+        "no worker ends because the coordinator is away"
+    );
+    let mut coordinator = census.coordinator();
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(worker.ended(PATIENCE), Some(0));
+    census.assert_digest();
+}
+
+/// To a process that is stopped for a while its monotonic clock has jumped.
+#[test]
+#[ignore = "slow: seconds"]
+fn clocks_jump() {
+    let census = Census::new();
+    let mut coordinator = census.coordinator();
+    let mut workers = [census.worker("one"), census.worker("two")];
+    census.wait_for_records(5);
+    for _ in 0..3 {
+        workers[0].signal("-STOP");
+        std::thread::sleep(2 * SHORT_LEASE);
+        workers[0].signal("-CONT");
+        if coordinator.has_ended() {
+            break;
+        }
+        coordinator.signal("-STOP");
+        std::thread::sleep(2 * SHORT_LEASE);
+        coordinator.signal("-CONT");
+    }
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    census.assert_digest();
+    for worker in &mut workers {
+        assert_eq!(worker.ended(PATIENCE), Some(0));
+    }
+}
+
+#[test]
+#[ignore = "slow: seconds"]
+fn the_network_is_cut_and_heals() {
+    let census = Census::new();
+    let proxy = Proxy::start(census.port());
+    let mut coordinator = census.coordinator();
+    let mut cut_off = census.worker_at("cut-off", proxy.port());
+    census.wait_for_records(3);
+    for _ in 0..3 {
+        proxy.cut();
+        std::thread::sleep(2 * SHORT_LEASE);
+        proxy.heal();
+        pause(500);
+    }
+    let _other = census.worker("other");
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    census.assert_digest();
+    assert_eq!(cut_off.ended(PATIENCE), Some(0));
+}
+
+/// Connections that stay open while nothing comes through: both sides must notice by themselves.
+#[test]
+#[ignore = "slow: half a minute"]
+fn connections_are_half_open() {
+    let census = Census::new();
+    let proxy = Proxy::start(census.port());
+    let mut coordinator = census.coordinator();
+    let mut silent = census.worker_at("silent", proxy.port());
+    census.wait_for_records(3);
+    proxy.swallow();
+    let started = Instant::now();
+    let mut other = census.worker("other");
+    // Whatever the silent worker holds goes to the other one as soon as its lease is over.
+    census.wait_until_finished();
+    assert!(started.elapsed() < Duration::from_secs(60));
+    proxy.heal();
+    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(other.ended(PATIENCE), Some(0));
+    silent.signal("-TERM");
+    silent.wait();
+    census.assert_digest();
+}

@@ -1,0 +1,10 @@
+//! Do the pages of a census and its API say what is there, in a form that browsers and programs
+//! understand?
+#![cfg(unix)]
+
+mod answers;
+mod examples;
+mod html;
+pub(crate) mod served;
+mod while_it_runs;
+mod whole_site;

@@ -1,0 +1,23 @@
+//! Censuses of real processes, and what happens to them: kills, full disks, cut networks, attacks.
+//!
+//! One binary for all of these tests, so that RocksDB is linked once. `tests/surfaces.rs` is the
+//! other one: what the program says and writes. A group of tests is run by the name of its module:
+//! `cargo test --test processes hostile::`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+mod census_chunk;
+mod census_quotients;
+mod census_resume;
+mod census_store;
+mod drain;
+mod faults;
+mod hostile;
+mod isolation;
+mod live;
+mod long_games;
+mod support;

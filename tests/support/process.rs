@@ -1,0 +1,155 @@
+//! The command under test: started, signalled, waited for, and what it says.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A process that dies with the test.
+pub(crate) struct Process(pub(crate) Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Process {
+    /// The command, started with nobody to read what it says.
+    pub(crate) fn spawn(args: &[&str]) -> Self {
+        Self(command(args).spawn().unwrap())
+    }
+
+    /// The command, started with a file to the end of which it writes its log.
+    pub(crate) fn logging(args: &[&str], filter: &str, log: &Path) -> Self {
+        let log = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(log)
+            .unwrap();
+        let mut command = command(args);
+        let child = command.env("RUST_LOG", filter).stderr(log).spawn();
+        Self(child.unwrap())
+    }
+
+    /// Sends a signal by name, such as `-KILL`.
+    pub(crate) fn signal(&self, name: &str) {
+        signal(&self.0, name);
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+
+    /// Waits for the end, however long it takes.
+    pub(crate) fn wait(&mut self) {
+        self.0.wait().unwrap();
+    }
+
+    /// The exit code, once the process has ended by itself, which must not take longer than this.
+    pub(crate) fn ended(&mut self, patience: Duration) -> Option<i32> {
+        let since = Instant::now();
+        loop {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(since.elapsed() < patience, "does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Sends a signal by name to a process that the test waits for itself.
+pub(crate) fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args([name, &id]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// The command under test: the one that was built with the tests, or the file that `MISERE_BINARY`
+/// names.
+fn binary() -> OsString {
+    std::env::var_os("MISERE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_misere").into())
+}
+
+/// The command, with nothing to read and nobody to read it.
+pub(crate) fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(binary());
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+/// The command, in a process that may have so many files open.
+pub(crate) fn command_with_files(files: u32, args: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -n \"$0\" && exec \"$@\"", &files.to_string()])
+        .arg(binary())
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+/// The command, which ends when whoever holds its standard input does, however that ends: for what
+/// all tests of a run share, and none of them ends.
+pub(crate) fn command_that_ends_with_us(args: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args([
+            "-c",
+            "\"$@\" & served=$!; cat >/dev/null; kill $served",
+            "sh",
+        ])
+        .arg(binary())
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+/// What the command says.
+pub(crate) fn output(args: &[&str]) -> Output {
+    command(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap()
+}
+
+/// Bytes as a text, with a mark for what is none.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What a command that has to succeed prints.
+pub(crate) fn done(args: &[&str]) -> String {
+    let output = output(args);
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The JSON document that a command prints, which has to succeed.
+pub(crate) fn document(args: &[&str]) -> Value {
+    let said = done(args);
+    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{args:?}: {error}: {said}"))
+}
+
+/// Asserts that a command fails with this exit code and one line that says this.
+pub(crate) fn assert_refused(args: &[&str], code: i32, says: &str) {
+    let output = output(args);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
+    let is_one_line = said.starts_with("error: ") && said.lines().count() == 1;
+    assert!(is_one_line && said.contains(says), "{args:?}: {said}");
+}

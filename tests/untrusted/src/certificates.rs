@@ -1,0 +1,75 @@
+//! Certificates: claims about games, in both forms, and the evidence in them.
+
+use std::sync::LazyLock;
+
+use misere_census::certificate;
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::quotient::{Limits, Strategy, solve};
+use misere_theory::solution::{Document, InfiniteFamily, Solution};
+use misere_theory::verify::check_within;
+
+/// Fuel for the check of one claim: a fraction of a second.
+const FUEL: u64 = 100_000;
+
+/// Has the checker judge a claim. Whether a claim that it accepts is true is the question of
+/// `common/theory/tests/enemy`.
+fn judge(claim: &Solution) {
+    let _ = check_within(claim, &mut Control::new(FUEL, Interrupt::default()));
+}
+
+/// A certificate as it travels and is stored. What can be read can be written and is read as the
+/// same claim; the bytes are the same exactly if the strict reader takes them.
+pub fn binary(bytes: &[u8]) {
+    let Ok(claim) = certificate::decode(bytes) else {
+        assert!(certificate::decode_canonical(bytes).is_err());
+        return;
+    };
+    let written = certificate::encode(&claim).unwrap();
+    assert_eq!(certificate::decode(&written).as_ref(), Ok(&claim));
+    let strict = certificate::decode_canonical(bytes);
+    assert_eq!(strict.is_ok(), written == bytes);
+    judge(&claim);
+}
+
+/// A certificate as a JSON document. A claim that can be read is written as a document of the same
+/// claim, which is written again as the same bytes.
+pub fn json(bytes: &[u8]) {
+    let Ok(document) = serde_json::from_slice::<Document>(bytes) else {
+        return;
+    };
+    let Ok(claim) = document.into_solution() else {
+        return;
+    };
+    let written = serde_json::to_vec(&Document::new(&claim)).unwrap();
+    let again: Document = serde_json::from_slice(&written).unwrap();
+    let again = again.into_solution().unwrap();
+    assert_eq!(again, claim);
+    let twice = serde_json::to_vec(&Document::new(&again)).unwrap();
+    assert_eq!(written, twice);
+    judge(&claim);
+}
+
+/// 0.005, whose quotient is infinite, as far as it is solved below the heap where it diverges.
+static DIVERGENT: LazyLock<Solution> = LazyLock::new(|| {
+    let limits = Limits {
+        max_evidence: 0,
+        ..Limits::default()
+    };
+    let control = &mut Control::unlimited();
+    solve(&"0.005".parse().unwrap(), &limits, Strategy::Exact, control)
+});
+
+/// Evidence that a quotient is infinite, as the part of a certificate that it is.
+pub fn evidence(bytes: &[u8]) {
+    let Ok((family, _)) = postcard::take_from_bytes::<InfiniteFamily>(bytes) else {
+        return;
+    };
+    let written = postcard::to_stdvec(&family).unwrap();
+    assert_eq!(postcard::from_bytes(&written).as_ref(), Ok(&family));
+    let claim = Solution {
+        evidence: Some(family),
+        ..DIVERGENT.clone()
+    };
+    judge(&claim);
+    binary(&certificate::encode(&claim).unwrap());
+}

@@ -1,0 +1,51 @@
+//! Checkpoints: where a long computation stands, kept by the coordinator for another worker.
+
+use misere_census::checkpoint::{decode, encode};
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::quotient::{Limits, Strategy, solve_spaced};
+use misere_theory::ruleset::Code;
+
+/// Fuel for going on from a checkpoint: a fraction of a second.
+const FUEL: u64 = 50_000;
+
+/// Ticks to the next checkpoint: more than that fuel has.
+const NEVER: u64 = 1 << 40;
+
+/// The game of the checkpoints that are read.
+#[must_use]
+pub fn game() -> Code {
+    "0.142".parse().unwrap()
+}
+
+/// The limits of the checkpoints that are read.
+#[must_use]
+pub fn limits() -> Limits {
+    Limits {
+        max_heap: 30,
+        max_evidence: 0,
+        ..Limits::default()
+    }
+}
+
+/// A checkpoint of 0.142, sealed or in the older form without a seal, whose bytes are easier to
+/// invent. What can be read is written as the same checkpoint, and a computation goes on from it or
+/// leaves it aside.
+pub fn checkpoint(bytes: &[u8]) {
+    let (game, limits) = (game(), limits());
+    let Ok(checkpoint) = decode(bytes, &game, &limits) else {
+        return;
+    };
+    let written = encode(&game, &limits, &checkpoint).unwrap();
+    assert_eq!(decode(&written, &game, &limits).as_ref(), Ok(&checkpoint));
+    let control = &mut Control::new(FUEL, Interrupt::default());
+    let keep = &mut |_: &_| ();
+    let _ = solve_spaced(
+        &game,
+        &limits,
+        Strategy::Exact,
+        Some(&checkpoint),
+        keep,
+        NEVER,
+        control,
+    );
+}

@@ -1,0 +1,36 @@
+//! Chunk files: parts of a census that travel as files.
+
+use misere_census::chunk::{Form, Found, Header, Reader, add, begin};
+
+/// What a file says: its header, its form and what was found, as far as the file can be read.
+fn read(bytes: &[u8]) -> Option<(Header, Form, Vec<Found>, u64)> {
+    let mut reader = Reader::open(bytes).ok()??;
+    let mut all = Vec::new();
+    while let Ok(Some(found)) = reader.next_found() {
+        all.push(found);
+    }
+    assert!(reader.whole() <= bytes.len() as u64);
+    Some((reader.header().clone(), reader.form(), all, reader.whole()))
+}
+
+/// A chunk file. What can be read of it is written as a file that says the same, and the file up to
+/// the end of its last sound frame says the same as the whole.
+pub fn chunk_file(bytes: &[u8]) {
+    let Some((header, form, all, whole)) = read(bytes) else {
+        return;
+    };
+    let mut written = Vec::new();
+    begin(&mut written, form, &header).unwrap();
+    for found in &all {
+        add(&mut written, form, found).unwrap();
+    }
+    let length = written.len() as u64;
+    assert_eq!(
+        read(&written).as_ref(),
+        Some(&(header.clone(), form, all.clone(), length))
+    );
+    assert_eq!(
+        read(&bytes[..whole as usize]),
+        Some((header, form, all, whole))
+    );
+}

@@ -1,0 +1,46 @@
+//! Texts that people type: codes of games, and presentations of monoids.
+
+use misere_theory::monoid::finitely_presented::FinitePresentation;
+use misere_theory::monoid::readable::{Readable, Written};
+use misere_theory::ruleset::Code;
+
+/// The greatest order of a monoid that is built from a presentation.
+const GREATEST_ORDER: usize = 100;
+
+/// The code of a game. What is read is written as the code that is read from it.
+pub fn code(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    let Ok(code) = text.parse::<Code>() else {
+        return;
+    };
+    let written = code.to_string();
+    let again: Code = written.parse().unwrap();
+    assert_eq!(again, code);
+    assert_eq!(again.to_string(), written);
+    for heap in 0..4 {
+        let _ = code.options(heap);
+    }
+}
+
+/// The presentation of a commutative monoid, with a P-portion or without. A finite monoid that is
+/// read is written as a presentation of a monoid of the same order.
+pub fn presentation(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    if let Ok(presentation) = text.parse::<FinitePresentation>() {
+        let _ = presentation.bipartite_monoid(&[], GREATEST_ORDER);
+    }
+    let Ok(written) = text.parse::<Written>() else {
+        return;
+    };
+    let Ok(monoid) = written.bipartite_monoid(GREATEST_ORDER) else {
+        return;
+    };
+    let again: Written = Readable::of(&monoid).to_string().parse().unwrap();
+    let again = again.bipartite_monoid(GREATEST_ORDER).unwrap();
+    assert_eq!(again.order(), monoid.order());
+    assert_eq!(again.p_size(), monoid.p_size());
+}

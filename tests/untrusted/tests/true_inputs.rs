@@ -1,0 +1,245 @@
+//! Is there a true input of every reader among those that are kept?
+//!
+//! Changes of a true input come further than invented bytes. With `MISERE_REFRESH_INPUTS=1` the
+//! test writes the inputs instead of comparing them: after a change of a form, or of what the
+//! engine finds.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+use std::path::Path;
+
+use misere_census::chunk::{self, Form, Found, Header};
+use misere_census::{Budget, Epoch, Lease, Plan, Space, Task, WorkerId, certificate, schemes};
+use misere_proto::{Running, checkpoint_parts, report, report_parts, v1};
+use misere_theory::classify::Classifier;
+use misere_theory::classify::batch::{Batch, Scheme};
+use misere_theory::control::{Control, Progress};
+use misere_theory::quotient::{Limits, Strategy, solve, solve_spaced};
+use misere_theory::solution::{Document, Solution};
+use misere_untrusted::checkpoints;
+use prost::Message;
+
+fn solved(code: &str, max_heap: u32) -> Solution {
+    let limits = Limits {
+        max_heap,
+        ..Limits::default()
+    };
+    let control = &mut Control::unlimited();
+    solve(&code.parse().unwrap(), &limits, Strategy::Exact, control)
+}
+
+/// Compares what is kept with the bytes, or writes them.
+fn keep(target: &str, name: &str, bytes: &[u8]) {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/regressions");
+    let file = directory.join(target).join(name);
+    if std::env::var_os("MISERE_REFRESH_INPUTS").is_some() {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, bytes).unwrap();
+    }
+    let kept = std::fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    assert!(kept == bytes, "{} is not made any more", file.display());
+}
+
+/// Games that end in each of the ways: solved, tame, divergent with evidence, growing, exhausted.
+const GAMES: [(&str, u32); 7] = [
+    ("0.3", 100),
+    ("0.123", 100),
+    ("0.53", 100),
+    ("0.37", 100),
+    ("0.005", 100),
+    ("0.26", 20),
+    ("4.5", 16),
+];
+
+fn certificates() {
+    for (code, max_heap) in GAMES {
+        let mut claim = solved(code, max_heap);
+        // What the engine spends may change without the claim changing.
+        claim.fuel = 1_000;
+        keep(
+            "certificate_binary",
+            code,
+            &certificate::encode(&claim).unwrap(),
+        );
+        let document = serde_json::to_vec(&Document::new(&claim)).unwrap();
+        keep("certificate_json", code, &document);
+        if let Some(family) = &claim.evidence {
+            keep("evidence", code, &postcard::to_stdvec(family).unwrap());
+        }
+    }
+}
+
+fn texts() {
+    let codes = [
+        "0.77", "4.007", "0.(12)3", "0.1^5", "0.8F", "grundy", "*[2,0]", "0.137",
+    ];
+    for (number, code) in codes.into_iter().enumerate() {
+        keep("code", &format!("code-{number}"), code.as_bytes());
+    }
+    let presentations = [
+        "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}",
+        "<a,b,c|a^2=1,b^3=b,bc=ab,c^2=b^2>",
+        "⟨⟩  P = {}",
+        "<x_1,x_2|x_1^2=1,x_1x_2=x_2,x_2^4=x_2^2>",
+    ];
+    for (number, text) in presentations.into_iter().enumerate() {
+        let name = format!("presentation-{number}");
+        keep("presentation", &name, text.as_bytes());
+    }
+}
+
+fn checkpoint() -> Vec<u8> {
+    let (game, limits) = (checkpoints::game(), checkpoints::limits());
+    let mut first = None;
+    let mut keep = |at: &misere_theory::quotient::Checkpoint| {
+        first.get_or_insert_with(|| at.clone());
+    };
+    let control = &mut Control::unlimited();
+    let every = 500_000;
+    let _ = solve_spaced(
+        &game,
+        &limits,
+        Strategy::Exact,
+        None,
+        &mut keep,
+        every,
+        control,
+    );
+    misere_census::checkpoint::encode(&game, &limits, &first.unwrap()).unwrap()
+}
+
+/// A stream of messages as the target reads it.
+fn stream<W: Message>(kind: u8, parts: impl IntoIterator<Item = W>) -> Vec<u8> {
+    let mut bytes = vec![kind];
+    for part in parts {
+        let part = part.encode_to_vec();
+        bytes.extend(u16::try_from(part.len()).unwrap().to_le_bytes());
+        bytes.extend(part);
+    }
+    bytes
+}
+
+fn messages() {
+    let message = |kind: u8, message: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = vec![kind];
+        message(&mut bytes);
+        bytes
+    };
+    let task = Task::game(
+        "0.07".parse().unwrap(),
+        vec!["0.137".parse().unwrap()],
+        Budget::default(),
+    );
+    let batch = Batch {
+        most: 8,
+        order: 2,
+        schemes: vec![Scheme::first()],
+    };
+    let lease = Lease {
+        task: task.id(),
+        epoch: Epoch(3),
+    };
+    let progress = Progress { heap: 7, order: 40 };
+    let running = Running { lease, progress };
+    let header = report::ReportHeader {
+        worker: WorkerId(5),
+        lease,
+        outcome: report::ReportedOutcome::Certificate(40),
+    };
+    let all = [
+        (
+            "lease",
+            message(0, &|to| v1::LeaseKey::from(lease).encode(to).unwrap()),
+        ),
+        (
+            "running",
+            message(1, &|to| v1::Running::from(running).encode(to).unwrap()),
+        ),
+        (
+            "budget",
+            message(2, &|to| {
+                v1::Budget::from(Budget::default()).encode(to).unwrap()
+            }),
+        ),
+        (
+            "schemes",
+            message(3, &|to| v1::Schemes::from(&batch).encode(to).unwrap()),
+        ),
+        (
+            "task",
+            message(4, &|to| v1::Task::from(&task).encode(to).unwrap()),
+        ),
+        (
+            "header",
+            message(5, &|to| v1::ReportHeader::from(&header).encode(to).unwrap()),
+        ),
+        ("report", stream(6, report_parts(&header, &[9; 40]))),
+        (
+            "checkpoint",
+            stream(7, checkpoint_parts(WorkerId(5), lease, vec![8; 50])),
+        ),
+    ];
+    for (name, bytes) in all {
+        keep("wire_message", name, &bytes);
+    }
+}
+
+fn chunk_files() {
+    for (name, form) in [
+        ("checked", Form::Checked),
+        ("older", Form::WithoutChecksums),
+    ] {
+        let header = Header {
+            plan: Plan::new(Space::Octal { digits: 2 }, Budget::default()).unwrap(),
+            engine: "an engine".to_owned(),
+            residue: 1,
+            modulus: 3,
+        };
+        let mut file = Vec::new();
+        chunk::begin(&mut file, form, &header).unwrap();
+        for code in ["0.3", "0.123"] {
+            let mut claim = solved(code, 100);
+            claim.fuel = 1_000;
+            let found = Found {
+                task: Task::game(claim.code.clone(), Vec::new(), Budget::default()).id(),
+                certificate: certificate::encode(&claim).unwrap(),
+            };
+            chunk::add(&mut file, form, &found).unwrap();
+        }
+        keep("chunk_file", name, &file);
+    }
+}
+
+fn classifications() {
+    let batch = Batch {
+        most: 8,
+        order: 2,
+        schemes: vec![Scheme::first()],
+    };
+    let settled = batch.settle(1_000_000, &mut Control::unlimited()).unwrap();
+    let outcomes = [
+        ("settled", schemes::Outcome::Settled(settled)),
+        ("exhausted", schemes::Outcome::Exhausted),
+    ];
+    for (name, outcome) in outcomes {
+        keep("schemes", name, &schemes::encode(&outcome).unwrap());
+    }
+    let mut classifier = Classifier::new(8);
+    for level in ["begun", "order-2", "order-4"] {
+        let state = classifier.to_bytes();
+        // The target appends the hash itself.
+        keep("classification", level, &state[..state.len() - 32]);
+        classifier.next_order(&mut Control::unlimited()).unwrap();
+    }
+}
+
+#[test]
+fn true_inputs_are_kept() {
+    certificates();
+    texts();
+    keep("checkpoint", "sealed", &checkpoint());
+    // The older form has no seal of nine bytes.
+    keep("checkpoint", "older", &checkpoint()[9..]);
+    messages();
+    chunk_files();
+    classifications();
+}
