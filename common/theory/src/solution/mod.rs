@@ -6,11 +6,13 @@
 //!
 //! - [`beyond`]: further claims, where values do not simply repeat
 //! - [`construction`]: what is claimed of a quotient for which games were found
+//! - [`diagram`]: the same as [`evidence`] where many letters matter
 //! - [`document`]: its JSON form, which is also the certificate file
 //! - [`evidence`]: what proves that a quotient is infinite
 
 pub mod beyond;
 pub mod construction;
+pub mod diagram;
 pub mod document;
 pub mod evidence;
 
@@ -22,6 +24,7 @@ use crate::ruleset::Code;
 
 pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
 pub use construction::Construction;
+pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::InfiniteFamily;
 
