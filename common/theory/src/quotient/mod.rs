@@ -7,6 +7,7 @@
 //! - [`kernel`]: the exact outcome function of finitely many heaps and its quotient
 //! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
 //! - [`extension`]: from `n - 1` heaps to `n` with representative heaps
+//! - [`capped`]: outcome functions whose sequences are closed by force
 //! - [`checkpoint`]: going on where somebody else stopped
 //! - [`classical`]: the same by MisereSolver's recalibration
 //! - [`evidence`]: what proves that a quotient is infinite, within a share of the fuel
@@ -22,6 +23,7 @@
 //! of this module.
 
 mod candidate;
+pub(crate) mod capped;
 mod checkpoint;
 mod classical;
 mod deficit;

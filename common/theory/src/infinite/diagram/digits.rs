@@ -1,0 +1,69 @@
+//! Which counts have to be read exactly?
+//!
+//! At first only the greatest level is a digit. Where the digits have some counts, the other
+//! levels should repeat soon. The one that repeats latest becomes a digit too, if it is late.
+
+use rustc_hash::FxHashSet;
+
+use super::outcomes::Outcomes;
+use crate::control::{Control, Stop};
+
+/// A level that repeats later than this becomes a digit.
+const LATEST: usize = 16;
+/// The most digits.
+const MOST_DIGITS: usize = 6;
+/// Counts of digits that are looked at, by the number of digits.
+const SAMPLES: [&[i32]; MOST_DIGITS + 1] = [
+    &[],
+    &[0, 1, 2, 3, 5, 8, 13, 24, 40],
+    &[0, 1, 2, 5, 11, 20, 38],
+    &[0, 1, 5, 14, 36],
+    &[0, 3, 34],
+    &[0, 2, 31],
+    &[0, 25],
+];
+
+/// Chooses the digits; whether few enough were found.
+pub(super) fn choose(outcomes: &mut Outcomes, control: &mut Control) -> Result<bool, Stop> {
+    loop {
+        let samples = vectors(outcomes.digits.len(), SAMPLES[outcomes.digits.len()]);
+        let mut latest = vec![0; outcomes.levels];
+        let mut seen = FxHashSet::default();
+        for sample in samples {
+            let mut open = vec![outcomes.with_digits(&sample, control)?];
+            while let Some(part) = open.pop() {
+                if !seen.insert(part) {
+                    continue;
+                }
+                if let Some((level, (entries, start))) = outcomes.entries(part, control)? {
+                    latest[level] = latest[level].max(*start);
+                    open.extend(entries);
+                }
+            }
+        }
+        let late = (0..outcomes.levels).max_by_key(|&level| latest[level]);
+        let Some(late) = late.filter(|&level| latest[level] > LATEST) else {
+            return Ok(true);
+        };
+        if outcomes.digits.len() == MOST_DIGITS || outcomes.digits.contains(&late) {
+            return Ok(false);
+        }
+        outcomes.digits.push(late);
+        outcomes.digits.sort_unstable();
+    }
+}
+
+/// All vectors with these entries, those of smaller greatest entry first.
+pub(super) fn vectors(length: usize, entries: &[i32]) -> Vec<Vec<i32>> {
+    let mut vectors = vec![Vec::new()];
+    for _ in 0..length {
+        vectors = vectors
+            .iter()
+            .flat_map(|v: &Vec<i32>| {
+                entries.iter().map(|&x| v.iter().copied().chain([x]).collect::<Vec<i32>>())
+            })
+            .collect();
+    }
+    vectors.sort_by_key(|v| v.iter().copied().max());
+    vectors
+}
