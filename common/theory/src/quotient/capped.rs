@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::kernel::{Kernels, LevelGame, NoQuotient};
-use super::rho::{EMPTY, FULL, Pool, Set};
+use super::rho::{FULL, Pool, Set};
 use crate::control::{Control, Stop};
 
 /// A set of positions of the levels, as its restriction to no copy of the greater ones.
@@ -56,11 +56,6 @@ impl Capped {
 
     pub(crate) fn root(&self) -> Part {
         self.root
-    }
-
-    /// How many nodes there are.
-    pub(crate) fn len(&self) -> usize {
-        self.pool.len()
     }
 
     /// The greatest level, counted from 0, on which a part depends; none if it is all or nothing.
@@ -122,7 +117,8 @@ impl Capped {
         start: usize,
         control: &mut Control,
     ) -> Result<Part, Stop> {
-        self.pool.sequence(level as u32 + 1, entries, start, control)
+        self.pool
+            .sequence(level as u32 + 1, entries, start, control)
     }
 
     /// Whether a position, by counts of all levels, is a P-position.
@@ -135,7 +131,6 @@ impl Capped {
         Ok(part == Self::ALL)
     }
 
-    /// The part that has all positions, and that which has none.
+    /// The part that has all positions.
     pub(crate) const ALL: Part = FULL;
-    pub(crate) const NONE: Part = EMPTY;
 }

@@ -339,6 +339,7 @@ pub fn solve_spaced(
             let known = Known {
                 quotient: &solution.quotient,
                 phi: &solution.phi,
+                generator_heaps: &solution.generator_heaps,
             };
             evidence::search(code, &known, extension.divergent(), &limits, control)
         }

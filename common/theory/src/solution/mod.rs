@@ -26,7 +26,7 @@ pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
 pub use construction::Construction;
 pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
-pub use evidence::InfiniteFamily;
+pub use evidence::{Evidence, InfiniteFamily};
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
 /// [`Verdict`].
@@ -53,7 +53,8 @@ pub struct Solution {
     pub growth: Option<Growth>,
     /// What proves that the next partial quotient is infinite, where it diverges and that was
     /// found.
-    pub evidence: Option<InfiniteFamily>,
+    #[serde(with = "evidence::numbered")]
+    pub evidence: Option<Evidence>,
     /// Fuel the engine spent. No part of the claim.
     pub fuel: u64,
 }

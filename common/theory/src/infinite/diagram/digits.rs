@@ -60,7 +60,9 @@ pub(super) fn vectors(length: usize, entries: &[i32]) -> Vec<Vec<i32>> {
         vectors = vectors
             .iter()
             .flat_map(|v: &Vec<i32>| {
-                entries.iter().map(|&x| v.iter().copied().chain([x]).collect::<Vec<i32>>())
+                entries
+                    .iter()
+                    .map(|&x| v.iter().copied().chain([x]).collect::<Vec<i32>>())
             })
             .collect();
     }

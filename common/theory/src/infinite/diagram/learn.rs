@@ -125,7 +125,11 @@ impl Learner {
         Ok(Guess {
             nodes: nodes.collect(),
             root: numbered(root),
-            is_p: states.seen.iter().map(|seen| seen[0] == Some(true)).collect(),
+            is_p: states
+                .seen
+                .iter()
+                .map(|seen| seen[0] == Some(true))
+                .collect(),
             residuals: states.residuals,
             next,
         })
@@ -145,7 +149,10 @@ impl Learner {
             return Ok(known);
         }
         control.spend(100 + 30 * parts.len() as u64)?;
-        let greatest = parts.iter().filter_map(|&part| self.outcomes.level(part)).max();
+        let greatest = parts
+            .iter()
+            .filter_map(|&part| self.outcomes.level(part))
+            .max();
         let place = match greatest {
             None => {
                 let residual = Residual {
@@ -153,7 +160,10 @@ impl Learner {
                     depth: 0,
                     read: vec![0; self.outcomes.digits.len()],
                 };
-                let seen = parts.iter().map(|&part| Some(part == Capped::ALL)).collect();
+                let seen = parts
+                    .iter()
+                    .map(|&part| Some(part == Capped::ALL))
+                    .collect();
                 states.find(residual, seen, control)?
             }
             Some(level) => {
@@ -338,7 +348,8 @@ impl States {
             return Ok(known);
         }
         for (state, known) in (0..).zip(&self.seen) {
-            let agree = |&(a, b): &(&Option<bool>, &Option<bool>)| a.is_none() || b.is_none() || a == b;
+            let agree =
+                |&(a, b): &(&Option<bool>, &Option<bool>)| a.is_none() || b.is_none() || a == b;
             let common = known.iter().zip(&seen).take_while(agree).count();
             control.spend(5 + common as u64)?;
             if common == seen.len() {
@@ -364,7 +375,10 @@ impl Diagram {
         let repeats = |&p: &usize| length.is_multiple_of(p) && cycle[p..] == cycle[..length - p];
         let period = (1..=length).find(repeats).unwrap_or(length);
         let mut cycle = cycle[..period].to_vec();
-        while children.last().is_some_and(|last| cycle.last() == Some(last)) {
+        while children
+            .last()
+            .is_some_and(|last| cycle.last() == Some(last))
+        {
             children.pop();
             cycle.rotate_right(1);
         }

@@ -70,26 +70,49 @@ fn with_letters(
         let Some(mut outcomes) = Outcomes::new(system, cap, control)? else {
             return Ok(Attempt::NotFound);
         };
-        if digits::choose(&mut outcomes, control)?
-            && let Some(mut family) = guess(code, system, outcomes, control)?
-        {
-            let heaps = family.heaps().last().copied().unwrap_or(0);
-            match check_words(code, heaps, &family, control) {
-                Ok(()) => {}
-                Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
-                Err(FamilyFlaw::Word { heap } | FamilyFlaw::GreaterLetter { heap, .. }) => {
-                    return Ok(Attempt::NotItsWord(heap));
-                }
-                Err(_) => return Ok(Attempt::NotFound),
-            }
-            return Ok(match tell_apart(code, heaps, &mut family, control)? {
-                true => Attempt::Found(family),
-                false => Attempt::NotFound,
-            });
+        let chosen = digits::choose(&mut outcomes, control)?;
+        let guessed = match chosen {
+            true => guess(code, system, outcomes, control)?,
+            false => Guessed::Hopeless,
+        };
+        match guessed {
+            Guessed::Follows(family) => return judge(code, family, control),
+            Guessed::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
+            Guessed::Hopeless => return Ok(Attempt::NotFound),
+            Guessed::OutOfReach => {}
         }
         *caps = &caps[1..];
     }
     Ok(Attempt::NotFound)
+}
+
+/// What came of learning.
+enum Guessed {
+    /// A family whose outcomes follow from one another.
+    Follows(DiagramFamily),
+    /// Outcomes of more copies are needed.
+    OutOfReach,
+    /// The word of this heap has a letter that is not smaller.
+    NotItsWord(u32),
+    /// The check is too much.
+    Hopeless,
+}
+
+/// What the checker says of the words and the multiples of a family.
+fn judge(code: &Code, mut family: DiagramFamily, control: &mut Control) -> Result<Attempt, Stop> {
+    let heaps = family.heaps().last().copied().unwrap_or(0);
+    match check_words(code, heaps, &family, control) {
+        Ok(()) => {}
+        Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
+        Err(FamilyFlaw::Word { heap } | FamilyFlaw::GreaterLetter { heap, .. }) => {
+            return Ok(Attempt::NotItsWord(heap));
+        }
+        Err(_) => return Ok(Attempt::NotFound),
+    }
+    Ok(match tell_apart(code, heaps, &mut family, control)? {
+        true => Attempt::Found(family),
+        false => Attempt::NotFound,
+    })
 }
 
 /// A family whose outcomes follow from one another, if one is learnt from these outcomes.
@@ -98,18 +121,18 @@ fn guess(
     system: &System,
     outcomes: Outcomes,
     control: &mut Control,
-) -> Result<Option<DiagramFamily>, Stop> {
+) -> Result<Guessed, Stop> {
     let mut learner = Learner::new(outcomes);
     for _ in 0..MOST_ROUNDS {
         let guess = match learner.learn(control) {
             Ok(guess) => guess,
             Err(NotLearnt::Stopped(stop)) => return Err(stop),
-            Err(NotLearnt::OutOfReach) => return Ok(None),
+            Err(NotLearnt::OutOfReach) => return Ok(Guessed::OutOfReach),
         };
         let family = write::family(system, &learner.outcomes, &guess);
         let heaps = family.heaps().last().copied().unwrap_or(0);
         match check_letters(code, heaps, &family, control) {
-            Ok(()) => return Ok(Some(family)),
+            Ok(()) => return Ok(Guessed::Follows(family)),
             Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
             Err(FamilyFlaw::Position { position }) => {
                 let counts = system.levels.iter().map(|heap| {
@@ -117,13 +140,14 @@ fn guess(
                     found.map_or(0, |&(_, count)| i32::try_from(count).unwrap_or(i32::MAX))
                 });
                 if !learner.refute(&guess, system, &counts.collect::<Vec<_>>(), control)? {
-                    return Ok(None);
+                    return Ok(Guessed::OutOfReach);
                 }
             }
-            Err(_) => return Ok(None),
+            Err(FamilyFlaw::GreaterLetter { heap, .. }) => return Ok(Guessed::NotItsWord(heap)),
+            Err(_) => return Ok(Guessed::Hopeless),
         }
     }
-    Ok(None)
+    Ok(Guessed::OutOfReach)
 }
 
 /// Leaves those digits of which the outcomes tell all multiples apart; whether there are some.

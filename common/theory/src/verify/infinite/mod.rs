@@ -86,7 +86,10 @@ pub enum FamilyFlaw {
         column: Vec<u32>,
     },
     /// An outcome that a diagram claims of a position does not follow from those of its options.
-    #[error("the outcome claimed of {} does not follow from those of the options", listed(position))]
+    #[error(
+        "the outcome claimed of {} does not follow from those of the options",
+        listed(position)
+    )]
     Position {
         /// The heaps of the position, all letters, with their counts.
         position: Vec<(u32, u64)>,
@@ -163,7 +166,9 @@ pub fn check_multiples(
 
 /// A position as a sum of heaps.
 fn listed(position: &[(u32, u64)]) -> String {
-    let heaps = position.iter().map(|&(heap, count)| format!("{count}·{heap}"));
+    let heaps = position
+        .iter()
+        .map(|&(heap, count)| format!("{count}·{heap}"));
     heaps.collect::<Vec<_>>().join(" + ")
 }
 

@@ -170,7 +170,13 @@ fn all_pairs(
 
 /// One more binary digit: `bits` of `k` and `l`, `company` those of `t` and of the counts of the
 /// other digits.
-fn step(automaton: &Automaton<'_>, pair: Pair, digit: usize, bits: [bool; 2], company: usize) -> Pair {
+fn step(
+    automaton: &Automaton<'_>,
+    pair: Pair,
+    digit: usize,
+    bits: [bool; 2],
+    company: usize,
+) -> Pair {
     let others = company & !(1 << digit);
     let t = company >> digit & 1;
     let (mut states, mut carries) = (pair.states, pair.carries);

@@ -77,7 +77,11 @@ impl<'a> Search<'a> {
             seen: HashSet::new(),
             kept: 0,
             speaks: can_reach(reading.states, |outcome| outcome.is_some(), control)?,
-            not_only_n: can_reach(reading.states, |outcome| outcome != Some(Outcome::N), control)?,
+            not_only_n: can_reach(
+                reading.states,
+                |outcome| outcome != Some(Outcome::N),
+                control,
+            )?,
         })
     }
 

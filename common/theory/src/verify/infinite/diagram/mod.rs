@@ -5,15 +5,17 @@
 //! proofs stand in `docs/infinite.md`; their numbers are used here.
 //!
 //! - [`reading`]: the diagram is well formed
+//! - [`layer`]: sets of displaced positions, without those that need not be followed
 //! - [`product`]: a statement about displaced outcomes, for all counts at once
 //! - [`outcomes`]: the outcomes follow from one another, and heaps may be played as their words
 
+mod layer;
 mod outcomes;
 mod product;
 mod reading;
 
-use super::multiples::{self, Automaton};
 use super::FamilyFlaw;
+use super::multiples::{self, Automaton};
 use crate::control::Control;
 use crate::ruleset::Code;
 use crate::solution::diagram::DiagramFamily;

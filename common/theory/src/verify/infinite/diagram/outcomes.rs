@@ -2,7 +2,7 @@
 
 use super::super::FamilyFlaw;
 use super::super::alphabet::{Counts, Other};
-use super::product::{Role, Search, Statement};
+use super::product::{Displaced, Search, Statement};
 use super::reading::Reading;
 use crate::control::Control;
 use crate::outcome::Outcome;
@@ -19,21 +19,33 @@ pub(super) fn check_letters(
     }
     // A move in a letter takes one copy of it away and adds none (H3), so where there is no copy
     // the count after the move is negative, and the search leaves the move out.
-    let mut displaced = vec![(Role::Base, nothing)];
-    for (letter, options) in reading.options.iter().enumerate() {
-        for option in options {
-            displaced.push((Role::Option, less_one(option, letter)));
-        }
+    let mut options = Vec::new();
+    for (letter, of_letter) in reading.options.iter().enumerate() {
+        options.extend(of_letter.iter().map(|option| less_one(option, letter)));
     }
-    let mut search = Search::new(reading, Statement::Letters, control)?;
-    match search.counterexample(&displaced, control)? {
-        Some(counts) => {
+    options.sort_unstable();
+    options.dedup();
+    let losing: Vec<Displaced> = options
+        .iter()
+        .map(|option| one_option(&nothing, option))
+        .collect();
+    let winning = Displaced {
+        base: nothing,
+        call: None,
+        options,
+    };
+    for (statement, lists) in [
+        (Statement::Losing, losing),
+        (Statement::Winning, vec![winning]),
+    ] {
+        let mut search = Search::new(reading, statement, control)?;
+        if let Some(counts) = search.counterexample(&lists, control)? {
             let heaps = reading.letters.iter().copied().zip(counts);
             let position = heaps.filter(|&(_, count)| count > 0).collect();
-            Err(FamilyFlaw::Position { position })
+            return Err(FamilyFlaw::Position { position });
         }
-        None => Ok(()),
     }
+    Ok(())
 }
 
 /// H18 and H19: a heap that is no letter may be played as its word. For any company `z` of letters:
@@ -47,33 +59,49 @@ pub(super) fn check_words(reading: &Reading<'_>, control: &mut Control) -> Resul
         if empty && !other.options.iter().any(wins) {
             return Err(FamilyFlaw::Word { heap: other.heap });
         }
-        let mut search = Search::new(reading, Statement::Word, control)?;
-        if search
-            .counterexample(&in_company(reading, other), control)?
-            .is_some()
-        {
-            return Err(FamilyFlaw::Word { heap: other.heap });
+        let losing: Vec<Displaced> = other
+            .options
+            .iter()
+            .map(|option| one_option(&other.word, option))
+            .collect();
+        for (statement, lists) in [
+            (Statement::Losing, losing),
+            (Statement::Winning, calls(reading, other)),
+        ] {
+            let mut search = Search::new(reading, statement, control)?;
+            if search.counterexample(&lists, control)?.is_some() {
+                return Err(FamilyFlaw::Word { heap: other.heap });
+            }
         }
     }
     Ok(())
 }
 
-/// A heap in company, as its word, with its options and the moves inside the word.
-fn in_company(reading: &Reading<'_>, other: &Other) -> Vec<(Role, Counts)> {
-    let mut displaced = vec![(Role::Base, other.word.clone())];
-    for option in &other.options {
-        displaced.push((Role::Option, option.clone()));
+fn one_option(base: &Counts, option: &Counts) -> Displaced {
+    Displaced {
+        base: base.clone(),
+        call: None,
+        options: vec![option.clone()],
     }
+}
+
+/// A heap in company, as its word, with its options and one of the moves inside the word.
+fn calls(reading: &Reading<'_>, other: &Other) -> Vec<Displaced> {
+    let mut calls = Vec::new();
     for (letter, options) in reading.options.iter().enumerate() {
         if other.word[letter] > 0 {
             let rest = less_one(&other.word, letter);
             for option in options {
                 let after = rest.iter().zip(option).map(|(x, y)| x + y).collect();
-                displaced.push((Role::Call, after));
+                calls.push(Displaced {
+                    base: other.word.clone(),
+                    call: Some(after),
+                    options: other.options.clone(),
+                });
             }
         }
     }
-    displaced
+    calls
 }
 
 fn less_one(counts: &Counts, letter: usize) -> Counts {

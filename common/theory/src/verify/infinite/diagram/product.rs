@@ -4,38 +4,21 @@
 //! of each letter that is no digit, from the greatest down, then one binary digit of all digits
 //! after the other. A **runner** is a place of the diagram and what is still to be added to the
 //! counts to come. Where a count would be negative, the runner drops out. At a level finitely many
-//! counts stand for all, since children repeat; and carries are bounded. So finitely many
-//! configurations of runners occur (T2 for diagrams in `docs/infinite.md`).
+//! counts stand for all, since children repeat; and carries are bounded. So finitely many sets of
+//! runners occur (T2 for diagrams in `docs/infinite.md`).
+//!
+//! An option more never breaks a statement that asks for one. So of two sets that differ in that
+//! only the smaller one is followed ([`layer`](super::layer)).
 
 use std::collections::HashMap;
 
-use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
 
 use super::super::{FamilyFlaw, too_large};
+use super::layer::{Layer, Runner, Runners};
 use super::reading::{Place, Reading};
 use crate::control::Control;
 use crate::outcome::Outcome;
-
-/// What a position compared with has to do with the one in question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Role {
-    /// It is the position in question.
-    Base,
-    /// It is an option.
-    Option,
-    /// That it is a P-position calls for an option that is one.
-    Call,
-}
-
-/// Reading one of the positions: where it stands, and what is still to be added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Runner {
-    role: Role,
-    place: Place,
-    rest: u32,
-}
 
 /// What is still to be added to the counts to come.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -46,35 +29,39 @@ enum Rest {
     Carry(Vec<i32>),
 }
 
-/// A set of runners, the base first, as it was first reached.
-struct Configuration {
-    /// Where its runners begin; they end where those of the next begin.
-    first: usize,
-    level: u32,
-    /// Whether all counts so far are zero; only kept where that makes a difference.
-    end: bool,
-    /// The configuration before, and the count or the binary digits read there.
+/// The last step of a way to a set of runners: the way before, and the count or the binary digits
+/// that were read.
+#[derive(Clone, Copy)]
+struct Step {
     before: u32,
     read: u32,
 }
 
-/// The most runners that are kept in memory (12 bytes each), and the most configurations.
-const MOST_RUNNERS: usize = 30_000_000;
-const MOST_CONFIGURATIONS: usize = 6_000_000;
+/// The most ways that are kept in memory.
+const MOST_WAYS: usize = 60_000_000;
+/// No way before.
+const START: u32 = u32::MAX;
 /// The most counts that are looked at at a level.
 const MOST_COUNTS: u64 = 1 << 20;
 
-/// The statement in question.
+/// The statement in question, about a base and options of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Statement {
-    /// If the base is claimed P, all options are claimed N; if it is claimed N, it is the end or
-    /// some option is claimed P.
-    Letters,
-    /// The same, but an option claimed P is needed only where one that calls for it is claimed P.
-    Word,
+    /// If the base is claimed P, the option is claimed N or is no position.
+    Losing,
+    /// If the base is claimed N, it is the end or some option is claimed P. Where a position that
+    /// calls for it is given, the same if that is claimed P.
+    Winning,
 }
 
-/// The search through all configurations.
+/// Positions by their displacements from the counts `z` of all letters.
+pub(super) struct Displaced {
+    pub(super) base: Vec<i32>,
+    pub(super) call: Option<Vec<i32>>,
+    pub(super) options: Vec<Vec<i32>>,
+}
+
+/// The search through all sets of runners.
 pub(super) struct Search<'a> {
     reading: &'a Reading<'a>,
     statement: Statement,
@@ -82,11 +69,12 @@ pub(super) struct Search<'a> {
     number: HashMap<Rest, u32, FxBuildHasher>,
     /// For each carry and each choice of binary digits what is read and what is left.
     advances: HashMap<(u32, u32), (u32, u32), FxBuildHasher>,
-    runners: Vec<Runner>,
-    configurations: Vec<Configuration>,
-    seen: HashTable<u32>,
-    /// Places from which an outcome can be reached, and from which anything but N can.
-    speaks: Vec<bool>,
+    /// Rests of which nothing is kept that a place at some level does not read.
+    shortened: HashMap<(u32, u32), u32, FxBuildHasher>,
+    ways: Vec<Step>,
+    /// Places from which P can be reached, N can, and anything but N can.
+    may_be_p: Vec<bool>,
+    may_be_n: Vec<bool>,
     not_only_n: Vec<bool>,
 }
 
@@ -96,59 +84,67 @@ impl<'a> Search<'a> {
         statement: Statement,
         control: &mut Control,
     ) -> Result<Self, FamilyFlaw> {
-        let not_n = |outcome| outcome != Some(Outcome::N);
+        let (p, n) = (Some(Outcome::P), Some(Outcome::N));
         Ok(Self {
             reading,
             statement,
             rests: Vec::new(),
             number: HashMap::default(),
             advances: HashMap::default(),
-            runners: Vec::new(),
-            configurations: Vec::new(),
-            seen: HashTable::new(),
-            speaks: reading.places_that_reach(|outcome| outcome.is_some(), control)?,
-            not_only_n: reading.places_that_reach(not_n, control)?,
+            shortened: HashMap::default(),
+            ways: Vec::new(),
+            may_be_p: reading.places_that_reach(|outcome| outcome == p, control)?,
+            may_be_n: reading.places_that_reach(|outcome| outcome == n, control)?,
+            not_only_n: reading.places_that_reach(|outcome| outcome != n, control)?,
         })
     }
 
-    /// A counterexample to the statement about the positions displaced by these vectors of counts
-    /// of all letters, the base among them: the counts `z` of all letters; `None` if it holds.
+    /// A counterexample to the statement about one of these lists of positions: the counts `z` of
+    /// all letters; `None` if it holds for all.
     pub(super) fn counterexample(
         &mut self,
-        displaced: &[(Role, Vec<i32>)],
+        lists: &[Displaced],
         control: &mut Control,
     ) -> Result<Option<Vec<u64>>, FamilyFlaw> {
-        let mut runners = Vec::with_capacity(displaced.len());
-        for (role, counts) in displaced {
-            runners.push(Runner {
-                role: *role,
+        let mut layer = Layer::default();
+        for list in lists {
+            let mut start = |counts: &Vec<i32>| Runner {
                 place: self.reading.root,
                 rest: self.intern_all(counts),
-            });
+            };
+            let runners = Runners {
+                base: start(&list.base),
+                call: list.call.as_ref().map(&mut start),
+                options: list.options.iter().map(&mut start).collect(),
+                end: self.statement == Statement::Winning && list.call.is_none(),
+            };
+            let step = Step {
+                before: START,
+                read: 0,
+            };
+            self.meet(&mut layer, 0, runners, step, control)?;
         }
-        let mut next = self.configurations.len();
-        let end = self.statement == Statement::Letters;
-        self.meet(runners, 0, end, (u32::MAX, 0))?;
-        let levels = self.reading.levels.len() as u32;
-        while let Some(configuration) = self.configurations.get(next) {
-            let level = configuration.level;
-            if level == levels && !self.holds_at_the_end(next) {
-                return Ok(Some(self.way_to(next)));
+        for level in 0..self.reading.levels.len() {
+            let mut next = Layer::default();
+            for at in 0..layer.len() {
+                if let Some((runners, way)) = layer.set(at) {
+                    self.read_level(runners, way, level, &mut next, control)?;
+                }
             }
-            if level == levels {
-                self.read_digits(next, control)?;
-            } else {
-                self.read_level(next, control)?;
+            layer = next;
+        }
+        let mut at = 0;
+        while at < layer.len() {
+            if let Some((runners, way)) = layer.set(at) {
+                let runners = runners.clone();
+                if !self.holds_at_the_end(&runners) {
+                    return Ok(Some(self.way_to(way)));
+                }
+                self.read_digits(&mut layer, &runners, way, control)?;
             }
-            next += 1;
+            at += 1;
         }
         Ok(None)
-    }
-
-    fn runners_of(&self, configuration: usize) -> &[Runner] {
-        let first = self.configurations[configuration].first;
-        let after = self.configurations.get(configuration + 1);
-        &self.runners[first..after.map_or(self.runners.len(), |after| after.first)]
     }
 
     fn intern(&mut self, rest: Rest) -> u32 {
@@ -170,37 +166,69 @@ impl<'a> Search<'a> {
         rest
     }
 
+    /// The rest without what a place of a level does not read: where the letters before that level
+    /// play no part, only counts that become negative matter.
+    fn shorten(&mut self, rest: u32, from: usize, place_level: usize) -> u32 {
+        if from >= place_level {
+            return rest;
+        }
+        let Rest::Level(displacement, lower) = self.rests[rest as usize] else {
+            return rest;
+        };
+        let key = (rest, (place_level - from) as u32);
+        if let Some(&known) = self.shortened.get(&key) {
+            return known;
+        }
+        let lower = self.shorten(lower, from + 1, place_level);
+        let shortened = self.intern(Rest::Level(displacement.min(0), lower));
+        self.shortened.insert(key, shortened);
+        shortened
+    }
+
     /// The counts of one letter: as many as tell all apart.
-    fn read_level(&mut self, at: usize, control: &mut Control) -> Result<(), FamilyFlaw> {
-        let Configuration { level, end, .. } = self.configurations[at];
-        let mut index = u64::from(end);
-        let mut period = 1;
-        for runner in self.runners_of(at) {
+    fn read_level(
+        &mut self,
+        runners: &Runners,
+        way: u32,
+        level: usize,
+        next: &mut Layer,
+        control: &mut Control,
+    ) -> Result<(), FamilyFlaw> {
+        let (mut index, mut period) = (u64::from(runners.end), 1);
+        for runner in runners.all() {
             let displacement = i64::from(self.displacement(runner.rest).0);
-            let (own, length) = match self.reading.node(runner.place, level as usize) {
-                Some(node) => (node.index, node.children.len() as u64 - u64::from(node.index)),
+            let (own, length) = match self.reading.node(runner.place, level) {
+                Some(node) => (
+                    node.index,
+                    node.children.len() as u64 - u64::from(node.index),
+                ),
                 None => (0, 1),
             };
             let from = (i64::from(own) - displacement).max(-displacement).max(0);
             index = index.max(from.unsigned_abs());
             period = lcm(period, length);
-            if index.saturating_add(period) > MOST_COUNTS {
-                let found = usize::try_from(index.saturating_add(period)).unwrap_or(usize::MAX);
+            let counts = index.saturating_add(period);
+            if counts > MOST_COUNTS {
+                let found = usize::try_from(counts).unwrap_or(usize::MAX);
                 return Err(too_large("counts of a letter", found, MOST_COUNTS as usize));
             }
         }
         for count in 0..index + period {
-            control.spend(100 + 40 * self.runners_of(at).len() as u64)?;
-            let mut after = Vec::with_capacity(self.runners_of(at).len());
-            for &Runner { role, place, rest } in self.runners_of(at) {
-                let (displacement, rest) = self.displacement(rest);
-                let Some(count) = count.checked_add_signed(i64::from(displacement)) else {
-                    continue;
+            control.spend(100 + 60 * runners.options.len() as u64)?;
+            let step = |runner: &Runner| {
+                let (displacement, rest) = self.displacement(runner.rest);
+                let count = count.checked_add_signed(i64::from(displacement))?;
+                let place = self.reading.child(runner.place, level, count);
+                Some(Runner { place, rest })
+            };
+            if let Some(mut after) = runners.after(step) {
+                after.end &= count == 0;
+                let step = Step {
+                    before: way,
+                    read: count as u32,
                 };
-                let place = self.reading.child(place, level as usize, count);
-                after.push(Runner { role, place, rest });
+                self.meet(next, level + 1, after, step, control)?;
             }
-            self.meet(after, level + 1, end && count == 0, (at as u32, count as u32))?;
         }
         Ok(())
     }
@@ -214,15 +242,28 @@ impl<'a> Search<'a> {
     }
 
     /// One more binary digit of the counts of all digits.
-    fn read_digits(&mut self, at: usize, control: &mut Control) -> Result<(), FamilyFlaw> {
-        let Configuration { level, end, .. } = self.configurations[at];
+    fn read_digits(
+        &mut self,
+        layer: &mut Layer,
+        runners: &Runners,
+        way: u32,
+        control: &mut Control,
+    ) -> Result<(), FamilyFlaw> {
+        let level = self.reading.levels.len();
         for bits in 0..1_u32 << self.reading.digits.len() {
-            control.spend(100 + 40 * self.runners_of(at).len() as u64)?;
-            let mut after = self.runners_of(at).to_vec();
-            for runner in &mut after {
-                (runner.place, runner.rest) = self.advance(runner.place, runner.rest, bits);
+            control.spend(100 + 60 * runners.options.len() as u64)?;
+            let step = |runner: &Runner| {
+                let (place, rest) = self.advance(runner.place, runner.rest, bits);
+                Some(Runner { place, rest })
+            };
+            if let Some(mut after) = runners.after(step) {
+                after.end &= bits == 0;
+                let step = Step {
+                    before: way,
+                    read: bits,
+                };
+                self.meet(layer, level, after, step, control)?;
             }
-            self.meet(after, level, end && bits == 0, (at as u32, bits))?;
         }
         Ok(())
     }
@@ -249,115 +290,97 @@ impl<'a> Search<'a> {
         (next, rest)
     }
 
-    /// Takes a configuration in if it is new and may break the statement.
+    /// Takes runners into the layer of a level, unless the statement cannot be broken by them or
+    /// is by others if by them.
     fn meet(
         &mut self,
-        mut runners: Vec<Runner>,
-        level: u32,
-        end: bool,
-        (before, read): (u32, u32),
+        layer: &mut Layer,
+        level: usize,
+        mut runners: Runners,
+        step: Step,
+        control: &mut Control,
     ) -> Result<(), FamilyFlaw> {
-        // An option that is N, whatever follows, changes nothing.
-        runners.retain(|runner| {
-            runner.role == Role::Base || self.not_only_n[runner.place as usize]
-        });
-        let said = runners.first().is_some_and(|base| {
-            base.role == Role::Base && self.speaks[base.place as usize]
-        });
-        if !said {
+        let (base, options) = match self.statement {
+            Statement::Losing => (&self.may_be_p, &self.not_only_n),
+            Statement::Winning => (&self.may_be_n, &self.may_be_p),
+        };
+        runners
+            .options
+            .retain(|option| options[option.place as usize]);
+        let called = runners
+            .call
+            .is_none_or(|call| self.may_be_p[call.place as usize]);
+        let idle = self.statement == Statement::Losing && runners.options.is_empty();
+        if !base[runners.base.place as usize] || !called || idle {
             return Ok(());
         }
-        runners.sort_unstable();
-        runners.dedup();
-        let hash = |runners: &[Runner], level: u32, end: bool| {
-            FxBuildHasher.hash_one((runners, level, end))
+        let mut shorten = |runner: &mut Runner| {
+            let place_level = self.reading.level(runner.place);
+            runner.rest = self.shorten(runner.rest, level, place_level);
         };
-        let of = |number: u32| {
-            let configuration = &self.configurations[number as usize];
-            (self.runners_of(number as usize), configuration.level, configuration.end)
-        };
-        let hashed = hash(&runners, level, end);
-        let same = |&number: &u32| of(number) == (&runners[..], level, end);
-        if self.seen.find(hashed, same).is_some() {
-            return Ok(());
+        shorten(&mut runners.base);
+        runners.call.iter_mut().for_each(&mut shorten);
+        runners.options.iter_mut().for_each(&mut shorten);
+        runners.options.sort_unstable();
+        runners.options.dedup();
+        if self.ways.len() == MOST_WAYS {
+            return Err(too_large("sets of comparisons", MOST_WAYS + 1, MOST_WAYS));
         }
-        let kept = self.runners.len() + runners.len();
-        if kept > MOST_RUNNERS {
-            return Err(too_large("comparisons to be made", kept, MOST_RUNNERS));
+        if layer.take_in(runners, self.ways.len() as u32, control)? {
+            self.ways.push(step);
         }
-        let number = self.configurations.len();
-        if number == MOST_CONFIGURATIONS {
-            return Err(too_large("configurations", number + 1, MOST_CONFIGURATIONS));
-        }
-        let configuration = Configuration {
-            first: self.runners.len(),
-            level,
-            end,
-            before,
-            read,
-        };
-        self.configurations.push(configuration);
-        self.runners.extend(runners);
-        let (configurations, all) = (&self.configurations, &self.runners);
-        self.seen.insert_unique(hashed, number as u32, |&number| {
-            let Configuration { first, level, end, .. } = configurations[number as usize];
-            let after = configurations.get(number as usize + 1);
-            let runners = &all[first..after.map_or(all.len(), |after| after.first)];
-            hash(runners, level, end)
-        });
         Ok(())
     }
 
     /// The statement for the counts read so far, with no further binary digit set.
-    fn holds_at_the_end(&mut self, at: usize) -> bool {
-        let end = self.configurations[at].end;
-        let runners = self.runners_of(at).to_vec();
-        let mut claimed = None;
-        let (mut all_n, mut some_p) = (true, false);
-        let mut called = self.statement == Statement::Letters;
-        for Runner { role, place, rest } in runners {
-            let Some(state) = self.state_at_the_end(place, rest) else {
-                continue;
-            };
-            let outcome = self.reading.states[state as usize].outcome;
-            let is_p = outcome == Some(Outcome::P);
-            match role {
-                Role::Base => claimed = outcome,
-                Role::Option => {
-                    all_n &= outcome == Some(Outcome::N);
-                    some_p |= is_p;
-                }
-                Role::Call => called |= is_p,
+    fn holds_at_the_end(&mut self, runners: &Runners) -> bool {
+        let p = Some(Some(Outcome::P));
+        let base = self.outcome(runners.base);
+        match self.statement {
+            Statement::Losing => {
+                base != p
+                    || runners.options.iter().all(|&option| {
+                        let outcome = self.outcome(option);
+                        outcome.is_none_or(|outcome| outcome == Some(Outcome::N))
+                    })
             }
-        }
-        match claimed {
-            None => true,
-            Some(Outcome::P) => all_n,
-            Some(Outcome::N) => some_p || end || !called,
+            Statement::Winning => {
+                base != Some(Some(Outcome::N))
+                    || runners.end
+                    || runners.call.is_some_and(|call| self.outcome(call) != p)
+                    || runners
+                        .options
+                        .iter()
+                        .any(|&option| self.outcome(option) == p)
+            }
         }
     }
 
-    /// The state after the carry is read to its end; none if a count is negative.
-    fn state_at_the_end(&mut self, mut state: Place, mut rest: u32) -> Option<Place> {
+    /// What is claimed of a position after its carry is read to the end; none if a count is
+    /// negative, so that it is no position.
+    fn outcome(&mut self, runner: Runner) -> Option<Option<Outcome>> {
+        let Runner {
+            place: mut state,
+            mut rest,
+        } = runner;
         loop {
             match &self.rests[rest as usize] {
                 Rest::Carry(carry) if carry.iter().any(|&x| x < 0) => return None,
                 Rest::Carry(carry) if carry.iter().any(|&x| x > 0) => {}
-                _ => return Some(state),
+                _ => return Some(self.reading.states[state as usize].outcome),
             }
             (state, rest) = self.advance(state, rest, 0);
         }
     }
 
-    /// The counts of all letters that were read on the way to a configuration.
-    fn way_to(&self, at: usize) -> Vec<u64> {
+    /// The counts of all letters that were read on a way.
+    fn way_to(&self, mut way: u32) -> Vec<u64> {
         let mut steps = Vec::new();
-        let mut at = at as u32;
-        while let Some(configuration) = self.configurations.get(at as usize)
-            && configuration.before != u32::MAX
+        while let Some(step) = self.ways.get(way as usize)
+            && step.before != START
         {
-            steps.push(configuration.read);
-            at = configuration.before;
+            steps.push(step.read);
+            way = step.before;
         }
         steps.reverse();
         let mut counts = vec![0; self.reading.letters.len()];

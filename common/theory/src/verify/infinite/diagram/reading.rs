@@ -86,8 +86,15 @@ impl<'a> Reading<'a> {
 
     /// The node at a place, if its letter is that of the level.
     pub(super) fn node(&self, place: Place, level: usize) -> Option<&Node> {
-        let node = self.nodes.get((place as usize).checked_sub(self.states.len())?)?;
+        let node = self
+            .nodes
+            .get((place as usize).checked_sub(self.states.len())?)?;
         (self.level[place as usize] == level).then_some(node)
+    }
+
+    /// The level of a node, or, for a state, how many levels there are.
+    pub(super) fn level(&self, place: Place) -> usize {
+        self.level[place as usize]
     }
 
     /// Where reading goes on after a count of the letter of a level.
