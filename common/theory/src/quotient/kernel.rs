@@ -104,7 +104,7 @@ struct Tree {
 /// Above this many nodes nothing is carried over to the next game.
 const MOST_NODES_KEPT: usize = 4 << 20;
 /// The most nodes of outcome functions whose sequences are closed by force.
-const MOST_NODES_CLOSED: usize = 12 << 20;
+const MOST_NODES_CLOSED: usize = 24 << 20;
 /// The price of listing an element, for each level; one level adds at most one element more. So
 /// whoever lists more than `n` elements has paid for `n` at least.
 pub const LISTING_TICKS: u64 = 20;

@@ -25,7 +25,7 @@ use outcomes::Outcomes;
 /// The most heaps that become letters because they may not be played as their words.
 const MOST_PROMOTIONS: usize = 12;
 /// How many copies are tried before sequences are closed by force.
-const CAPS: [u32; 5] = [120, 240, 480, 960, 1_920];
+const CAPS: [u32; 5] = [64, 120, 240, 480, 960];
 /// How often a guess is made with the same outcomes.
 const MOST_ROUNDS: usize = 60;
 
