@@ -13,13 +13,16 @@ use crate::control::{Control, Stop};
 /// A set of positions of the levels, as its restriction to no copy of the greater ones.
 pub(crate) type Part = Set;
 
+/// The parts for each count of a level, and from where on they repeat.
+pub(crate) type Sequence = (Vec<Part>, usize);
+
 /// The P-positions of some levels as far as a cap tells.
 pub(crate) struct Capped {
     pool: Pool,
     root: Part,
     levels: u32,
     /// The sequences that were looked at: their entries, and where they repeat.
-    sequences: FxHashMap<Part, (Vec<Part>, usize)>,
+    sequences: FxHashMap<Part, Sequence>,
 }
 
 impl Capped {
@@ -68,7 +71,7 @@ impl Capped {
         &mut self,
         part: Part,
         control: &mut Control,
-    ) -> Result<&(Vec<Part>, usize), Stop> {
+    ) -> Result<&Sequence, Stop> {
         let pool = &self.pool;
         match self.sequences.entry(part) {
             std::collections::hash_map::Entry::Occupied(known) => Ok(known.into_mut()),

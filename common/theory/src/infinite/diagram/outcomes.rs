@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::system::System;
 use crate::control::{Control, Stop};
-use crate::quotient::capped::{Capped, Part};
+use crate::quotient::capped::{Capped, Part, Sequence};
 
 /// Outcomes that are right for few copies, and the letters that are read exactly.
 pub(super) struct Outcomes {
@@ -94,7 +94,7 @@ impl Outcomes {
         &mut self,
         part: Part,
         control: &mut Control,
-    ) -> Result<Option<(usize, &(Vec<Part>, usize))>, Stop> {
+    ) -> Result<Option<(usize, &Sequence)>, Stop> {
         match self.capped.level(part) {
             Some(level) => Ok(Some((level, self.capped.sequence(part, control)?))),
             None => Ok(None),
