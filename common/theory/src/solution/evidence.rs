@@ -1,8 +1,9 @@
 //! What proves that a misère quotient is infinite?
 //!
-//! [`Evidence`] has two forms: columns, here, and a [`DiagramFamily`]. An [`InfiniteFamily`] states outcomes of infinitely many positions by a finite automaton, and
-//! names heaps all of whose multiples those outcomes tell apart. [`crate::verify`] proves it from
-//! the rules alone; what has to be proved, and why that is enough, stands in `docs/infinite.md`.
+//! [`Evidence`] has two forms: columns, here, and a [`DiagramFamily`]. An [`InfiniteFamily`] states
+//! outcomes of infinitely many positions by a finite automaton, and names heaps all of whose
+//! multiples those outcomes tell apart. [`crate::verify`] proves it from the rules alone; what has
+//! to be proved, and why that is enough, stands in `docs/infinite.md`.
 
 use serde::{Deserialize, Serialize};
 
