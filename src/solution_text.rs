@@ -9,7 +9,7 @@ use std::fmt::Write;
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::{
-    Document, Growth, InfiniteFamily, Limit, NimPeriod, Solution, Stages, Tail, Verdict,
+    Document, Evidence, Growth, Limit, NimPeriod, Solution, Stages, Tail, Verdict,
 };
 
 use crate::computation::Computed;
@@ -46,8 +46,8 @@ pub fn describe(computed: &Computed, document: &Document, page: Page) -> String 
         ),
     );
     label(&mut text, "class", &class(solution));
-    if let Some(family) = &solution.evidence {
-        label(&mut text, "infinite", &infinite(family, page));
+    if let Some(evidence) = &solution.evidence {
+        label(&mut text, "infinite", &infinite(evidence, page));
     }
     label(&mut text, "quotient", &quotient(document, page));
     label(&mut text, "P", &p_portion(solution, &words, page));
@@ -187,7 +187,7 @@ fn growth_table(solution: &Solution, growth: &Growth) -> String {
 }
 
 /// What the evidence proves.
-fn infinite(family: &InfiniteFamily, page: Page) -> String {
+fn infinite(evidence: &Evidence, page: Page) -> String {
     let list = |heaps: &[u32]| {
         let all: Vec<String> = heaps.iter().map(u32::to_string).collect();
         match all.split_last() {
@@ -195,13 +195,13 @@ fn infinite(family: &InfiniteFamily, page: Page) -> String {
             _ => all.concat(),
         }
     };
-    let of = match family.distinct_multiples.as_slice() {
+    let of = match evidence.distinct_multiples() {
         [heap] => format!("heap {heap}"),
         heaps => format!("each of the heaps {}", list(heaps)),
     };
     let text = format!(
         "proved: all multiples of {of} are pairwise distinguishable among positions of the heaps {}",
-        list(&family.heaps())
+        list(&evidence.heaps())
     );
     flow(text.split(' '), LABEL, page.width)
 }

@@ -109,7 +109,7 @@ fn another_machine_is_told_the_same_of_a_census() {
     let data = dir.path().to_str().unwrap();
     let listen = ["coordinator", "--data", data, "--listen", "127.0.0.1:0"];
     let _coordinator = Process::spawn(&[&listen[..], &SHORT].concat());
-    let url = format!("http://{}", address(dir.path()));
+    let url = format!("http://{}", address(data));
     let remote = ["census", "status", "--json", "--coordinator", &url];
     let told = output(&remote);
     assert!(told.status.success(), "{}", text(&told.stderr));

@@ -82,7 +82,7 @@ pub(crate) fn judge_document(surface: &mut Surface, truth: &Truth, said: Value) 
         surface.same(&truth.code, "heaps of generators", said, true_ones);
         let multiples = |solution: &Solution| {
             let evidence = solution.evidence.as_ref();
-            evidence.map(|family| family.distinct_multiples.clone())
+            evidence.map(|evidence| evidence.distinct_multiples().to_vec())
         };
         let (said, true_ones) = (multiples(&solution), multiples(&truth.solution));
         surface.same(&truth.code, "distinct multiples", said, true_ones);

@@ -93,7 +93,7 @@ impl Truth {
     /// The heaps proved to have distinct multiples only.
     pub(crate) fn distinct_multiples(&self) -> Vec<u32> {
         let evidence = self.solution.evidence.as_ref();
-        evidence.map_or_else(Vec::new, |family| family.distinct_multiples.clone())
+        evidence.map_or_else(Vec::new, |evidence| evidence.distinct_multiples().to_vec())
     }
 
     pub(crate) fn status(&self) -> &'static str {

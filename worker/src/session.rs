@@ -252,7 +252,8 @@ async fn work(
 struct Door<'a> {
     settings: &'a Settings,
     link: &'a mut Link,
-    /// When the coordinator answered last, or when the worker began to look for it.
+    /// The time at which the coordinator answered last, or at which the worker began to look for
+    /// it.
     answered: Instant,
     sign_of_life: &'a mut Option<SignOfLife>,
 }
@@ -293,7 +294,7 @@ impl Door<'_> {
     }
 }
 
-/// How long to wait after a failed call, unless it has waited long enough.
+/// The pause after a failed call, or an error if the worker has waited long enough.
 fn pause(
     (settings, link, answered): (&Settings, &Link, Instant),
     backoff: &mut Backoff,

@@ -1,4 +1,4 @@
-//! How the computation of a ruleset ended, and how sure that is.
+//! The endings of the computation of a ruleset, and how sure they are.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{Record, Status};
 
-/// How sure the census is of something.
+/// The degrees of certainty of a statement of the census.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Knowledge {
@@ -29,8 +29,8 @@ impl fmt::Display for Knowledge {
     }
 }
 
-/// How the computation of a ruleset ended: the contract's statuses, `tame-relative` by whether a
-/// period is proved, `exhausted` by the limit that ended it.
+/// The ending of the computation of a ruleset: the contract's statuses, where `tame-relative` is
+/// divided by whether a period is proved, and `exhausted` by the limit that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Solved for all heaps.
@@ -63,7 +63,7 @@ impl Ending {
         Self::Exhausted(Limit::MaxOrder),
     ];
 
-    /// What a record says.
+    /// The ending that a record states.
     #[must_use]
     pub fn of(record: &Record) -> Self {
         let periodic = record.tail.is_some_and(|tail| tail.nim_period.is_some());
@@ -109,7 +109,7 @@ impl Ending {
         }
     }
 
-    /// How sure it is.
+    /// The certainty of the ending.
     #[must_use]
     pub fn knowledge(self) -> Knowledge {
         match self {
@@ -127,7 +127,7 @@ impl Ending {
         matches!(self, Self::Solved | Self::TameRelativePeriodic)
     }
 
-    /// What is known of such a game, one clause.
+    /// One clause that says what is known of a game with this ending.
     #[must_use]
     pub fn means(self) -> &'static str {
         match self {
@@ -159,7 +159,7 @@ impl Ending {
         }
     }
 
-    /// How it is named among others in a sentence.
+    /// The name of the ending in a sentence that lists several.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {

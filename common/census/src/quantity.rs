@@ -1,4 +1,4 @@
-//! How are amounts written on the command line?
+//! The parser of amounts on the command line: fuel, memory and time.
 //!
 //! Fuel takes decimal suffixes (`250k`, `10M`, `2G`), memory decimal and binary ones (`2GB`,
 //! `512MiB`, of which `512M` is the short form), time `ms`, `s`, `min`, `h`, `d` and several of
@@ -53,13 +53,13 @@ pub enum QuantityError {
     /// Nothing is written.
     #[error("a number is missing")]
     Nothing,
-    /// It is less than nothing.
+    /// The amount is negative.
     #[error("an amount cannot be negative")]
     Negative,
-    /// It is not written in digits alone.
+    /// The text is not written in digits alone.
     #[error("`{0}` is not a whole number")]
     NotWhole(String),
-    /// It does not start with a number.
+    /// The text does not start with a number.
     #[error("`{0}` does not start with a number")]
     NoNumber(String),
     /// The suffix is not one of those known.

@@ -130,7 +130,9 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
 #[must_use]
 pub fn distinct_multiples(solution: &Solution) -> Vec<u32> {
     let evidence = solution.evidence.as_ref();
-    evidence.map_or(Vec::new(), |family| family.distinct_multiples.clone())
+    evidence.map_or(Vec::new(), |evidence| {
+        evidence.distinct_multiples().to_vec()
+    })
 }
 
 fn partial_hashed(facts: Facts, partial: &Partial) -> Facts {

@@ -5,7 +5,7 @@
 use misere_census::certificate::{self, CERTIFICATE_VERSION};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::solution::Solution;
+use misere_theory::solution::{Evidence, Solution};
 use misere_theory::verify::check_within;
 use serde::Serialize;
 
@@ -37,7 +37,11 @@ fn dump(solution: &Solution) -> String {
         ("partials", bytes(&solution.partials)),
         ("tail", bytes(&solution.tail)),
         ("growth", bytes(&solution.growth)),
-        ("evidence", bytes(&solution.evidence)),
+        // The number of evidence in columns is that of an option that is there.
+        (
+            "evidence",
+            bytes(&solution.evidence.as_ref().and_then(Evidence::columns)),
+        ),
         ("fuel", bytes(&solution.fuel)),
     ];
     let all: Vec<u8> = fields.iter().flat_map(|(_, bytes)| bytes.clone()).collect();

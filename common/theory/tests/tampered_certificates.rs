@@ -5,7 +5,7 @@ use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::solution::evidence::State;
-use misere_theory::solution::{Document, InfiniteFamily, Solution, Verdict};
+use misere_theory::solution::{Document, Evidence, InfiniteFamily, Solution, Verdict};
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::{Flaw, check, check_within};
 use proptest::prelude::*;
@@ -319,7 +319,7 @@ fn evidence_is_not_taken_on_trust() {
     };
     let diverges = divergent();
     let with_evidence = |solution: &Solution| Solution {
-        evidence: Some(says_nothing.clone()),
+        evidence: Some(Evidence::Columns(says_nothing.clone())),
         ..solution.clone()
     };
     let misread = FamilyFlaw::Malformed {

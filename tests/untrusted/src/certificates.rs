@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::solution::{Document, InfiniteFamily, Solution};
+use misere_theory::solution::{DiagramFamily, Document, Evidence, InfiniteFamily, Solution};
 use misere_theory::verify::check_within;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// Fuel for the check of one claim: a fraction of a second.
 const FUEL: u64 = 100_000;
@@ -61,13 +63,22 @@ static DIVERGENT: LazyLock<Solution> = LazyLock::new(|| {
 
 /// Evidence that a quotient is infinite, as the part of a certificate that it is.
 pub fn evidence(bytes: &[u8]) {
-    let Ok((family, _)) = postcard::take_from_bytes::<InfiniteFamily>(bytes) else {
+    offered::<InfiniteFamily>(bytes, Evidence::Columns);
+    offered::<DiagramFamily>(bytes, Evidence::Diagram);
+}
+
+/// Reads one form of evidence, writes it again, and offers it to the checker.
+fn offered<F>(bytes: &[u8], form: fn(F) -> Evidence)
+where
+    F: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug,
+{
+    let Ok((family, _)) = postcard::take_from_bytes::<F>(bytes) else {
         return;
     };
     let written = postcard::to_stdvec(&family).unwrap();
     assert_eq!(postcard::from_bytes(&written).as_ref(), Ok(&family));
     let claim = Solution {
-        evidence: Some(family),
+        evidence: Some(form(family)),
         ..DIVERGENT.clone()
     };
     judge(&claim);

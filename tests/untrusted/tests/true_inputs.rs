@@ -14,7 +14,7 @@ use misere_theory::classify::Classifier;
 use misere_theory::classify::batch::{Batch, Scheme};
 use misere_theory::control::{Control, Progress};
 use misere_theory::quotient::{Limits, Strategy, solve, solve_spaced};
-use misere_theory::solution::{Document, Solution};
+use misere_theory::solution::{Document, Evidence, Solution};
 use misere_untrusted::checkpoints;
 use prost::Message;
 
@@ -62,7 +62,7 @@ fn certificates() {
         );
         let document = serde_json::to_vec(&Document::new(&claim)).unwrap();
         keep("certificate_json", code, &document);
-        if let Some(family) = &claim.evidence {
+        if let Some(family) = claim.evidence.as_ref().and_then(Evidence::columns) {
             keep("evidence", code, &postcard::to_stdvec(family).unwrap());
         }
     }

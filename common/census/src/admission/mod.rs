@@ -35,11 +35,11 @@ const CHECK_FUEL_AT_LEAST: u64 = 50_000_000;
 /// A certificate that may enter the census.
 #[derive(Debug)]
 pub struct Judged {
-    /// How the task is finished.
+    /// The way in which the task is finished.
     pub finish: Finish,
     /// Whether that no more was found is the worker's word.
     pub unproved: bool,
-    /// What the census keeps of it.
+    /// The finding that the census keeps.
     pub finding: Finding,
 }
 
@@ -59,7 +59,7 @@ impl Judged {
     }
 }
 
-/// What the census keeps of a certificate.
+/// The finding that the census keeps of a certificate.
 #[derive(Debug)]
 pub enum Finding {
     /// Of a game.
@@ -73,10 +73,10 @@ pub enum Finding {
     Schemes(SchemesFinding),
 }
 
-/// What the census keeps of a batch of construction schemes.
+/// The finding that the census keeps of a batch of construction schemes.
 #[derive(Debug, Default)]
 pub struct SchemesFinding {
-    /// What was found; nothing if a scheme took more than its budget.
+    /// The result; nothing if a scheme took more than its budget.
     pub settled: Option<Settled>,
     /// The canonical forms of the quotients found, in their order, with their classes.
     pub quotients: Vec<(ClassKey, BipartiteMonoid)>,
@@ -85,10 +85,10 @@ pub struct SchemesFinding {
 /// Why a certificate may not enter the census.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// It does not read.
+    /// The certificate cannot be read.
     #[error(transparent)]
     Unreadable(#[from] CertificateError),
-    /// It is about another game.
+    /// The certificate is about another game.
     #[error("it is about {found}, but the task is {wanted}")]
     OtherCode {
         /// The code of the certificate.
@@ -96,22 +96,22 @@ pub enum Refused {
         /// The code of the task.
         wanted: Code,
     },
-    /// It has no verdict.
+    /// The certificate has no verdict.
     #[error("it carries no verdict")]
     NoVerdict,
-    /// It does not keep to the task's budget.
+    /// The certificate does not keep to the task's budget.
     #[error("it does not keep to the budget: {0}")]
     Budget(&'static str),
     /// Its check took too long.
     #[error("its check took longer than the {} seconds allowed", .0.as_secs())]
     TooLong(Duration),
-    /// It is false.
+    /// The certificate is false.
     #[error(transparent)]
     False(Flaw),
     /// The task names an alias that is not the same game.
     #[error(transparent)]
     Alias(#[from] NotTheSameGame),
-    /// It is no result of these schemes.
+    /// The certificate is no result of these schemes.
     #[error("it is no result of its schemes: {0}")]
     Schemes(#[from] BadScheme),
     /// One of its quotients has not the games said.
@@ -119,7 +119,7 @@ pub enum Refused {
     Construction {
         /// Its place in the batch.
         place: u32,
-        /// What is wrong.
+        /// The fault.
         flaw: ConstructionFlaw,
     },
     /// Its class is not that of its quotient.
@@ -214,7 +214,7 @@ fn fuel_of_batch(task: &Schemes) -> u64 {
     task.budget.fuel.saturating_mul(schemes)
 }
 
-/// What was computed of a certificate, or why not.
+/// The result of a check, or the reason why it could not be made.
 fn within<T>(computed: Result<T, Stop>) -> Result<T, Refused> {
     computed.map_err(|stop| match stop {
         Stop::Interrupted => Refused::Stopped,

@@ -1,4 +1,4 @@
-//! Could an honest worker have said this within the plan?
+//! The test whether an honest worker could have made a statement within the plan.
 //!
 //! What a certificate proves is for the checker. The rest (that no more was found within the
 //! budget, that no repetition was seen) is the worker's word; but a worker that does what the plan

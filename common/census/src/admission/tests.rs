@@ -223,7 +223,7 @@ fn verdicts_that_no_plan_brings_are_refused() {
     refused(&long, &gone, "before a heap");
 }
 
-/// What honest workers say of small plans with all kinds of limits is plausible.
+/// Statements of honest workers about small plans with all kinds of limits are plausible.
 #[test]
 fn honest_verdicts_are_taken_whatever_the_limits() {
     let mut kinds = std::collections::BTreeSet::new();

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// A task that ran out of memory so often in the top class is put into quarantine.
 pub const MAX_TOP_FAILURES: u32 = 2;
 
-/// What became of a task so far.
+/// The failed attempts at a task so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempts {
     /// Failures.
@@ -73,8 +73,8 @@ impl Attempts {
         }
     }
 
-    /// What is left when the claims of some are gone: the failures of those who remain, each of
-    /// whom failed at least once.
+    /// The attempts that remain when the claims of some workers are void: the failures of the
+    /// others, each of which failed at least once.
     #[must_use]
     pub fn of(self, failed_by: impl Iterator<Item = WorkerIdentity>) -> Self {
         let others: BTreeSet<WorkerIdentity> = failed_by.collect();

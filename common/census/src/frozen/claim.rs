@@ -1,10 +1,10 @@
-//! What workers said of a task that is not finished, and how a task is finished.
+//! Claims of workers about a task that is not finished, and the ways in which a task is finished.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{CertificateDigest, Failure, WorkerIdentity};
 
-/// What somebody said of a task that is not finished yet.
+/// The claim of a worker about a task that is not finished yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     /// Who.
@@ -13,7 +13,7 @@ pub struct Claim {
     pub said: Said,
 }
 
-/// What can be said of a task.
+/// The statements that a worker can make about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Said {
     /// A certificate that the checker accepts.
@@ -25,15 +25,15 @@ pub enum Said {
     /// The certificate with this digest was reached from a checkpoint that this worker had a part
     /// in.
     Helped(CertificateDigest),
-    /// It could not be computed, and neither time nor memory was wanting.
+    /// The task could not be computed, although there was enough time and memory.
     Failed,
-    /// It could not be computed within the time or the memory there was, or the worker fell silent
-    /// over it.
+    /// The task could not be computed within the available time or memory, or the worker fell
+    /// silent.
     Unable,
 }
 
 impl Said {
-    /// What a failure says.
+    /// The statement that a failure makes.
     #[must_use]
     pub fn of(failure: &Failure) -> Self {
         match failure {
@@ -58,7 +58,7 @@ impl Claim {
     }
 }
 
-/// How a task is finished.
+/// The ways in which a task is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// Solved or found to diverge.

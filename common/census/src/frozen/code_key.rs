@@ -2,7 +2,7 @@
 
 use misere_theory::ruleset::Code;
 
-/// What stands first in the key of a game that is no take-and-break code: greater than every `d_0`.
+/// The first byte of the key of a game that is no take-and-break code: greater than every `d_0`.
 const OTHER_GAME: u8 = u8::MAX;
 
 /// The key of a code; ascending as codes do.

@@ -1,4 +1,4 @@
-//! What a worker was caught at.
+//! The kinds of misconduct of a worker.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +7,13 @@ use crate::TaskId;
 /// Why a worker is not believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Misconduct {
-    /// It made another certificate of this task than those who are believed.
+    /// The worker made another certificate of this task than the workers that are believed.
     OtherCertificate(TaskId),
     /// Its certificates of too many tasks were refused which others could finish.
     RefusedTooOften,
     /// An operator, or the coordinator before this one, said so.
     Told,
-    /// It could not do too many tasks which others could.
+    /// The worker failed at too many tasks that others could finish.
     FailedTooOften,
     /// An operator refuses it.
     Banned,

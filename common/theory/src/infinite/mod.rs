@@ -12,6 +12,7 @@
 //! - [`family`]: all that as evidence
 
 mod cycles;
+pub mod diagram;
 mod family;
 mod learn;
 mod system;

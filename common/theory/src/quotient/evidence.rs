@@ -3,22 +3,66 @@
 use rustc_hash::FxHashMap;
 
 use super::Limits;
-use super::extension::Divergent;
+use super::extension::{Divergent, HeapWord};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::infinite::{self, Cycle};
 use crate::monoid::word::{Word, lex_least_words};
 use crate::ruleset::Code;
-use crate::solution::InfiniteFamily;
+use crate::solution::Evidence;
 
 /// The search may cost so many times what the game has cost so far, and [`Limits::max_evidence`]
 /// more.
 const EVIDENCE_SHARE: u64 = 1;
 
+/// Of that, columns may cost as much as the game has cost so far, this, and a part of
+/// [`Limits::max_evidence`]; what is left is for a diagram.
+const COLUMNS_FUEL: u64 = 3_000_000;
+const COLUMNS_PART: u64 = 4;
+
 /// The quotient of the heaps before.
 pub(super) struct Known<'a> {
     pub(super) quotient: &'a BipartiteMonoid,
     pub(super) phi: &'a [Element],
+    /// The heaps of its generators.
+    pub(super) generator_heaps: &'a [u32],
+}
+
+impl Known<'_> {
+    /// The next heap and the generators as levels, with the lex-least words of all other heaps. A
+    /// heap whose word has a heap that is not smaller is a level too.
+    ///
+    /// The engine began with more levels, where some are products of others.
+    fn by_generators(&self, code: &Code, words: &[Word]) -> Divergent {
+        let mut levels = self.generator_heaps.to_vec();
+        let mut of_heaps = Vec::new();
+        for (heap, &value) in (0..).zip(self.phi) {
+            let generators = self.generator_heaps.iter().copied();
+            let mut word: HeapWord = generators
+                .zip(words[value as usize].0.iter().copied())
+                .filter(|&(_, count)| count > 0)
+                .collect();
+            if code.is_live(heap) && word.iter().any(|&(letter, _)| letter >= heap) {
+                word = vec![(heap, 1)];
+                levels.push(heap);
+            }
+            of_heaps.push(word);
+        }
+        let next = self.phi.len() as u32;
+        levels.push(next);
+        levels.sort_unstable();
+        levels.dedup();
+        for &level in &levels {
+            if let Some(word) = of_heaps.get_mut(level as usize) {
+                *word = vec![(level, 1)];
+            }
+        }
+        of_heaps.push(vec![(next, 1)]);
+        Divergent {
+            levels,
+            words: of_heaps,
+        }
+    }
 }
 
 /// Searches for evidence that the next partial quotient is infinite, within its share of the fuel.
@@ -30,7 +74,7 @@ pub(super) fn search(
     divergent: &[Divergent],
     limits: &Limits,
     control: &mut Control,
-) -> Option<InfiniteFamily> {
+) -> Option<Evidence> {
     if limits.max_evidence == 0 {
         return None;
     }
@@ -39,12 +83,26 @@ pub(super) fn search(
         let value = known.phi.get(*heap as usize)?;
         Some(cycle(known.quotient, &words[*value as usize]))
     };
-    let share = EVIDENCE_SHARE * control.fuel_spent() + limits.max_evidence;
+    let cost = EVIDENCE_SHARE * control.fuel_spent();
+    let share = cost + limits.max_evidence;
+    let for_columns = cost + COLUMNS_FUEL + limits.max_evidence / COLUMNS_PART;
     let found = control.within(share, |part| {
-        for Divergent { levels, words } in divergent {
-            let cycles: Vec<Cycle> = levels.iter().map_while(cycle).collect();
-            if let Some(family) = infinite::find(code, levels, words, &cycles, part)? {
-                return Ok(Some(family));
+        let columns: Result<_, Stop> = part.within(for_columns, |part| {
+            for Divergent { levels, words } in divergent {
+                let cycles: Vec<Cycle> = levels.iter().map_while(cycle).collect();
+                if let Some(family) = infinite::find(code, levels, words, &cycles, part)? {
+                    return Ok(Some(family));
+                }
+            }
+            Ok(None)
+        });
+        if let Ok(Some(family)) = columns {
+            return Ok(Some(Evidence::Columns(family)));
+        }
+        let few = known.by_generators(code, &words);
+        for Divergent { levels, words } in std::iter::once(&few).chain(divergent) {
+            if let Some(family) = infinite::diagram::find(code, levels, words, part)? {
+                return Ok(Some(Evidence::Diagram(family)));
             }
         }
         Ok::<_, Stop>(None)

@@ -66,9 +66,19 @@ pub(super) struct Kernels {
     longest: u32,
     /// The most copies after which a sequence of the quotient that is being computed has repeated.
     longest_now: u32,
-    /// The number of copies to which a sequence that does not repeat is cut, if truncation is
-    /// allowed at all.
-    truncate_to: Option<u32>,
+    /// The treatment of a sequence that does not repeat within the copies allowed.
+    unrepeated: Unrepeated,
+}
+
+/// The treatment of a sequence that does not repeat within the copies allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unrepeated {
+    /// The quotient is called divergent.
+    Divergent,
+    /// So many copies are kept, and what lies beyond is unknown.
+    Truncated(u32),
+    /// Its last two entries are repeated, which is a guess.
+    Closed,
 }
 
 /// The copies within which a sequence is expected to repeat where so many were the most needed so
@@ -93,6 +103,8 @@ struct Tree {
 
 /// Above this many nodes nothing is carried over to the next game.
 const MOST_NODES_KEPT: usize = 4 << 20;
+/// The most nodes of outcome functions whose sequences are closed by force.
+const MOST_NODES_CLOSED: usize = 24 << 20;
 /// The price of listing an element, for each level; one level adds at most one element more. So a
 /// listing of more than `n` elements has paid for `n` at least.
 pub const LISTING_TICKS: u64 = 20;
@@ -109,7 +121,7 @@ impl Kernels {
             known_truncated: FxHashMap::default(),
             longest: 0,
             longest_now: 0,
-            truncate_to: None,
+            unrepeated: Unrepeated::Divergent,
         }
     }
 
@@ -170,13 +182,28 @@ impl Kernels {
         control: &mut Control,
     ) -> Result<TruncatedQuotient, NoQuotient> {
         self.become_game(game);
-        self.truncate_to = Some(copies);
+        self.unrepeated = Unrepeated::Truncated(copies);
         let quotient = self
             .outcomes(max_copies, control)
             .and_then(|root| self.shifts_of(root, MOST_TRUNCATED, control));
-        self.truncate_to = None;
+        self.unrepeated = Unrepeated::Divergent;
         self.known_truncated.clear();
         quotient
+    }
+
+    /// The outcome function if every sequence that does not repeat within `copies` copies went on
+    /// with its last two entries: right for few copies, a guess for many. With the diagrams that it
+    /// is one of.
+    pub(super) fn closed_outcomes(
+        mut self,
+        game: &LevelGame,
+        copies: u32,
+        control: &mut Control,
+    ) -> Result<(Pool, Set), NoQuotient> {
+        self.become_game(game);
+        self.unrepeated = Unrepeated::Closed;
+        let root = self.outcomes(copies, control)?;
+        Ok((self.pool, root))
     }
 
     /// The set of P-positions in misère play: `K_m({0})`.
@@ -220,6 +247,9 @@ impl Kernels {
         max_copies: u32,
         control: &mut Control,
     ) -> Result<Set, NoQuotient> {
+        if self.unrepeated == Unrepeated::Closed && self.pool.len() > MOST_NODES_CLOSED {
+            return Err(NoQuotient::TooLarge);
+        }
         if level == 0 {
             return Ok(match won {
                 EMPTY => FULL,
@@ -245,12 +275,17 @@ impl Kernels {
                 break earlier as usize;
             }
             if count > max_copies {
-                let Some(copies) = self.truncate_to else {
-                    return Err(NoQuotient::Diverges { copies: max_copies });
-                };
-                sequence.truncate(copies as usize + 1);
-                sequence.push(UNKNOWN);
-                break sequence.len() - 1;
+                match self.unrepeated {
+                    Unrepeated::Divergent => {
+                        return Err(NoQuotient::Diverges { copies: max_copies });
+                    }
+                    Unrepeated::Truncated(copies) => {
+                        sequence.truncate(copies as usize + 1);
+                        sequence.push(UNKNOWN);
+                        break sequence.len() - 1;
+                    }
+                    Unrepeated::Closed => break sequence.len().saturating_sub(2),
+                }
             }
             let left = self.leave(level, previous, control)?;
             let won_here = self
@@ -259,9 +294,9 @@ impl Kernels {
             sequence.push(self.kernel(level - 1, won_here, max_copies, control)?);
         };
         let kernel = self.pool.sequence(level, &sequence, start, control)?;
-        match self.truncate_to {
-            None => self.known.insert((level, won), kernel),
-            Some(_) => self.known_truncated.insert((level, won), kernel),
+        match self.unrepeated {
+            Unrepeated::Divergent => self.known.insert((level, won), kernel),
+            _ => self.known_truncated.insert((level, won), kernel),
         };
         Ok(kernel)
     }

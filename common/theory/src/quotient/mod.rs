@@ -7,6 +7,7 @@
 //! - [`kernel`]: the exact outcome function of finitely many heaps and its quotient
 //! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
 //! - [`extension`]: the step from the heaps below `n` to the heaps to `n`
+//! - [`capped`]: outcome functions whose sequences are closed by force
 //! - [`checkpoint`]: checkpoints, from which a computation is resumed
 //! - [`classical`]: the classical strategy, MisereSolver's recalibration
 //! - [`evidence`]: the search for evidence of infinity, within a share of the fuel
@@ -22,6 +23,7 @@
 //! this module.
 
 mod candidate;
+pub(crate) mod capped;
 mod checkpoint;
 mod classical;
 mod deficit;
@@ -337,6 +339,7 @@ pub fn solve_spaced(
             let known = Known {
                 quotient: &solution.quotient,
                 phi: &solution.phi,
+                generator_heaps: &solution.generator_heaps,
             };
             evidence::search(code, &known, extension.divergent(), &limits, control)
         }

@@ -12,7 +12,8 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::Control;
 use crate::normal::NimValues;
 use crate::ruleset::{Code, Renumbering};
-use crate::solution::evidence::{InfiniteFamily, Letter, Word};
+use crate::solution::diagram::{DiagramFamily, Node};
+use crate::solution::evidence::{Evidence, InfiniteFamily, Letter, Word};
 use crate::solution::{
     GrowingWord, Growth, NimPeriod, Partial, Polynomial, Solution, Tail, Verdict,
 };
@@ -93,7 +94,10 @@ impl Same<'_> {
             partials: old.partials.iter().filter_map(partial).collect(),
             tail,
             growth,
-            evidence: old.evidence.as_ref().map(|family| self.evidence(family)),
+            evidence: old
+                .evidence
+                .as_ref()
+                .map(|evidence| self.evidence(evidence)),
             fuel: old.fuel,
         }
     }
@@ -220,12 +224,48 @@ impl Same<'_> {
         }
     }
 
-    fn evidence(&self, family: &InfiniteFamily) -> InfiniteFamily {
-        let heap = |heap: u32| self.renumbering.heap(heap);
+    fn evidence(&self, evidence: &Evidence) -> Evidence {
+        match evidence {
+            Evidence::Columns(family) => Evidence::Columns(self.columns(family)),
+            Evidence::Diagram(family) => Evidence::Diagram(self.diagram(family)),
+        }
+    }
+
+    fn columns(&self, family: &InfiniteFamily) -> InfiniteFamily {
         let letter = |letter: &Letter| {
-            let heap = heap(letter.heap)?;
+            let heap = self.renumbering.heap(letter.heap)?;
             Some(Letter { heap, ..*letter })
         };
+        InfiniteFamily {
+            distinct_multiples: self.heaps(&family.distinct_multiples),
+            letters: family.letters.iter().filter_map(letter).collect(),
+            words: self.words(&family.words),
+            columns: family.columns.clone(),
+            states: family.states.clone(),
+        }
+    }
+
+    fn diagram(&self, family: &DiagramFamily) -> DiagramFamily {
+        let node = |node: &Node| {
+            let letter = self.renumbering.heap(node.letter)?;
+            Some(Node {
+                letter,
+                ..node.clone()
+            })
+        };
+        DiagramFamily {
+            distinct_multiples: self.heaps(&family.distinct_multiples),
+            letters: self.heaps(&family.letters),
+            digits: self.heaps(&family.digits),
+            words: self.words(&family.words),
+            states: family.states.clone(),
+            nodes: family.nodes.iter().filter_map(node).collect(),
+            root: family.root,
+        }
+    }
+
+    fn words(&self, words: &[Word]) -> Vec<Word> {
+        let heap = |heap: u32| self.renumbering.heap(heap);
         let word = |word: &Word| {
             let letters = word.word.iter();
             let word_of = letters.filter_map(|&(part, count)| Some((heap(part)?, count)));
@@ -234,13 +274,7 @@ impl Same<'_> {
                 word: word_of.collect(),
             })
         };
-        InfiniteFamily {
-            distinct_multiples: self.heaps(&family.distinct_multiples),
-            letters: family.letters.iter().filter_map(letter).collect(),
-            words: family.words.iter().filter_map(word).collect(),
-            columns: family.columns.clone(),
-            states: family.states.clone(),
-        }
+        words.iter().filter_map(word).collect()
     }
 }
 

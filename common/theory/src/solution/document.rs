@@ -7,7 +7,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Growth, InfiniteFamily, Limit, NimPeriod, Partial, Solution, Stages, Tail, Verdict};
+use super::{
+    DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial, Solution, Stages,
+    Tail, Verdict,
+};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
 use crate::monoid::presentation::presentation;
 use crate::monoid::word::{generator_name, lex_least_words};
@@ -48,6 +51,8 @@ pub struct Document {
     pub partials: Vec<Partial>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<InfiniteFamily>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diagram: Option<DiagramFamily>,
     #[serde(default)]
     pub fuel: u64,
     #[serde(default)]
@@ -195,7 +200,16 @@ impl Document {
             },
             phi: solution.phi.clone(),
             partials: solution.partials.clone(),
-            evidence: solution.evidence.clone(),
+            evidence: solution
+                .evidence
+                .as_ref()
+                .and_then(Evidence::columns)
+                .cloned(),
+            diagram: solution
+                .evidence
+                .as_ref()
+                .and_then(Evidence::diagram)
+                .cloned(),
             fuel: solution.fuel,
             elapsed_s: 0.0,
             engine: String::new(),
@@ -215,6 +229,12 @@ impl Document {
         }
         let verdict = self.verdict()?;
         let tail = self.tail()?;
+        let evidence = match (self.evidence, self.diagram) {
+            (Some(_), Some(_)) => return Err(DocumentError::Status(self.status)),
+            (Some(family), None) => Some(Evidence::Columns(family)),
+            (None, Some(family)) => Some(Evidence::Diagram(family)),
+            (None, None) => None,
+        };
         let raw = self.quotient;
         if raw.identity != 0 {
             return Err(DocumentError::Identity(raw.identity));
@@ -249,7 +269,7 @@ impl Document {
             partials: self.partials,
             tail,
             growth: self.growth,
-            evidence: self.evidence,
+            evidence,
             fuel: self.fuel,
         };
         if solution.class() != raw.class {
@@ -296,7 +316,9 @@ impl Document {
                     period: growth.period,
                 }
             }
-            PROVED_INFINITE if self.evidence.is_none() => return Err(unknown()),
+            PROVED_INFINITE if self.evidence.is_none() && self.diagram.is_none() => {
+                return Err(unknown());
+            }
             "diverges" | PROVED_INFINITE => Verdict::Diverges {
                 heap: self.diverges_at.ok_or_else(unknown)?,
                 copies: self.copies.ok_or_else(unknown)?,

@@ -1,11 +1,13 @@
 //! The evidence that a misère quotient is infinite.
 //!
-//! An [`InfiniteFamily`] states outcomes of infinitely many positions by a finite automaton, and
-//! names heaps all of whose multiples those outcomes tell apart. [`crate::verify`] proves it from
-//! the rules alone; what has to be proved, and why that is enough, stands in `docs/infinite.md`.
+//! [`Evidence`] has two forms: columns, here, and a [`DiagramFamily`]. An [`InfiniteFamily`] states
+//! outcomes of infinitely many positions by a finite automaton, and names heaps all of whose
+//! multiples those outcomes tell apart. [`crate::verify`] proves it from the rules alone; what has
+//! to be proved, and why that is enough, stands in `docs/infinite.md`.
 
 use serde::{Deserialize, Serialize};
 
+use super::diagram::DiagramFamily;
 use crate::lists::{at_most, snug};
 
 /// The most words that are read and judged.
@@ -14,6 +16,97 @@ pub(crate) const MOST_WORDS: usize = 1_000;
 pub(crate) const MOST_COLUMNS: usize = 65_536;
 /// The most states that are read and judged.
 pub(crate) const MOST_STATES: usize = 65_536;
+
+/// A proof that a misère quotient is infinite, in one of two forms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The counts of the ordinary letters are listed as columns.
+    Columns(InfiniteFamily),
+    /// The counts of the ordinary letters lead through a diagram.
+    Diagram(DiagramFamily),
+}
+
+impl Evidence {
+    /// The heaps of which no two multiples have equal value.
+    #[must_use]
+    pub fn distinct_multiples(&self) -> &[u32] {
+        match self {
+            Self::Columns(family) => &family.distinct_multiples,
+            Self::Diagram(family) => &family.distinct_multiples,
+        }
+    }
+
+    /// The heaps spoken of, ascending.
+    #[must_use]
+    pub fn heaps(&self) -> Vec<u32> {
+        match self {
+            Self::Columns(family) => family.heaps(),
+            Self::Diagram(family) => family.heaps(),
+        }
+    }
+
+    /// The evidence, if it is in columns.
+    #[must_use]
+    pub fn columns(&self) -> Option<&InfiniteFamily> {
+        match self {
+            Self::Columns(family) => Some(family),
+            Self::Diagram(_) => None,
+        }
+    }
+
+    /// The evidence, if it is a diagram.
+    #[must_use]
+    pub fn diagram(&self) -> Option<&DiagramFamily> {
+        match self {
+            Self::Columns(_) => None,
+            Self::Diagram(family) => Some(family),
+        }
+    }
+}
+
+/// Evidence in the binary form, in which its absence has a number too: 0 for none, 1 for columns,
+/// 2 for a diagram.
+pub(super) mod numbered {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{DiagramFamily, Evidence, InfiniteFamily};
+
+    #[derive(Serialize)]
+    enum Written<'a> {
+        Nothing,
+        Columns(&'a InfiniteFamily),
+        Diagram(&'a DiagramFamily),
+    }
+
+    #[derive(Deserialize)]
+    enum Read {
+        Nothing,
+        Columns(InfiniteFamily),
+        Diagram(DiagramFamily),
+    }
+
+    pub(in super::super) fn serialize<S: Serializer>(
+        evidence: &Option<Evidence>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let written = match evidence {
+            None => Written::Nothing,
+            Some(Evidence::Columns(family)) => Written::Columns(family),
+            Some(Evidence::Diagram(family)) => Written::Diagram(family),
+        };
+        written.serialize(to)
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Evidence>, D::Error> {
+        Ok(match Read::deserialize(from)? {
+            Read::Nothing => None,
+            Read::Columns(family) => Some(Evidence::Columns(family)),
+            Read::Diagram(family) => Some(Evidence::Diagram(family)),
+        })
+    }
+}
 
 /// A statement about the positions of some heaps that makes their misère quotient infinite.
 ///

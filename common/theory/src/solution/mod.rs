@@ -6,11 +6,13 @@
 //!
 //! - [`beyond`]: claims about the heaps beyond those listed
 //! - [`construction`]: claims about a quotient for which games were found
+//! - [`diagram`]: evidence of infinity as a diagram, where many letters matter
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
 
 pub mod beyond;
 pub mod construction;
+pub mod diagram;
 pub mod document;
 pub mod evidence;
 
@@ -22,8 +24,9 @@ use crate::ruleset::Code;
 
 pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
 pub use construction::Construction;
+pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
-pub use evidence::InfiniteFamily;
+pub use evidence::{Evidence, InfiniteFamily};
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
 /// [`Verdict`].
@@ -50,7 +53,8 @@ pub struct Solution {
     pub growth: Option<Growth>,
     /// The evidence that the next partial quotient is infinite, if it diverges and evidence was
     /// found.
-    pub evidence: Option<InfiniteFamily>,
+    #[serde(with = "evidence::numbered")]
+    pub evidence: Option<Evidence>,
     /// Fuel the engine spent. No part of the claim.
     pub fuel: u64,
 }

@@ -43,7 +43,7 @@ mod three_heaps;
 use crate::bipartite::{Element, MonoidError};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
-use crate::solution::{Solution, Verdict};
+use crate::solution::{Evidence, Solution, Verdict};
 use infinite::FamilyFlaw;
 use table::Table;
 
@@ -348,11 +348,16 @@ pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Fl
 }
 
 fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
-    let Some(family) = &solution.evidence else {
+    let Some(evidence) = &solution.evidence else {
         return Ok(());
     };
-    let proved = match solution.verdict {
-        Verdict::Diverges { heap, .. } => infinite::check(&solution.code, heap, family, control),
+    let proved = match (solution.verdict, evidence) {
+        (Verdict::Diverges { heap, .. }, Evidence::Columns(family)) => {
+            infinite::check(&solution.code, heap, family, control)
+        }
+        (Verdict::Diverges { heap, .. }, Evidence::Diagram(family)) => {
+            infinite::diagram::check(&solution.code, heap, family, control)
+        }
         _ => Err(FamilyFlaw::NotDivergent),
     };
     proved.map_err(|flaw| match flaw {

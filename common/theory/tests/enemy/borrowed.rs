@@ -18,7 +18,11 @@ static BORROWED: LazyLock<Vec<(Code, u32, InfiniteFamily)>> = LazyLock::new(|| {
         let code: Code = text.parse().unwrap();
         let control = &mut Control::new(1_000_000, Interrupt::default());
         let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
-        Some((code, solution.heaps() + 1, solution.evidence?))
+        Some((
+            code,
+            solution.heaps() + 1,
+            solution.evidence?.columns()?.clone(),
+        ))
     };
     let games = ["0.31011", "0.3122", "0.005"];
     let mut borrowed: Vec<_> = games.iter().filter_map(infinite).collect();
@@ -26,7 +30,11 @@ static BORROWED: LazyLock<Vec<(Code, u32, InfiniteFamily)>> = LazyLock::new(|| {
     let document: Document = serde_json::from_str(forged).unwrap();
     let forged = document.into_solution().unwrap();
     let heap = forged.heaps() + 1;
-    borrowed.extend(forged.evidence.map(|family| (forged.code, heap, family)));
+    let columns = forged
+        .evidence
+        .as_ref()
+        .and_then(|evidence| evidence.columns());
+    borrowed.extend(columns.map(|family| (forged.code, heap, family.clone())));
     borrowed
 });
 

@@ -50,10 +50,18 @@ pub(crate) fn claimed(family: &InfiniteFamily, position: &[u32]) -> Option<Outco
 
 /// Whether what is claimed of the sums of few heaps is their outcome.
 pub(crate) fn outcomes_are_right(rules: &mut Rules, family: &InfiniteFamily) -> Result<(), String> {
-    let heaps = family.heaps();
+    compare(rules, &family.heaps(), |position| claimed(family, position))
+}
+
+/// Whether what is claimed of the sums of few of these heaps is their outcome.
+pub(crate) fn compare(
+    rules: &mut Rules,
+    heaps: &[u32],
+    claimed: impl Fn(&[u32]) -> Option<Outcome>,
+) -> Result<(), String> {
     let mut open = vec![(Vec::new(), 0_usize)];
     while let Some((position, from)) = open.pop() {
-        if let Some(outcome) = claimed(family, &position)
+        if let Some(outcome) = claimed(&position)
             && rules.is_p(&position) != (outcome == Outcome::P)
         {
             return Err(format!("{position:?} is said to be {outcome}"));

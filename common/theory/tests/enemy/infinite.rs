@@ -10,11 +10,12 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::evidence::{Column, Count, Letter, State, Word};
-use misere_theory::solution::{InfiniteFamily, Solution, Verdict};
-use misere_theory::verify::infinite::{FamilyFlaw, check, check_outcomes};
+use misere_theory::solution::{DiagramFamily, Evidence, InfiniteFamily, Solution, Verdict};
+use misere_theory::verify::infinite::{FamilyFlaw, check, check_outcomes, diagram};
 
 use super::borrowed;
 use super::claims::Values;
+use super::diagrams;
 use super::dice::Dice;
 use super::families::outcomes_are_right;
 use super::known::GAMES;
@@ -230,6 +231,7 @@ impl Enemy {
         let control = &mut Control::new(FUEL, Interrupt::default());
         let answer = check_outcomes(&shape.code, shape.heap, &family, control);
         self.note(&answer);
+        self.agrees_with_the_diagram(seed, shape, &family, &answer);
         if answer.is_ok() {
             let rules = self.judge.rules(&shape.code.to_string());
             if let Err(reason) = outcomes_are_right(rules, &family) {
@@ -242,6 +244,54 @@ impl Enemy {
             self.tells_apart(seed, &shape.code, shape.heap, &family);
         }
         how_far(&answer, &shape.columns)
+    }
+
+    /// The same outcomes as a diagram are right or wrong too.
+    fn agrees_with_the_diagram(
+        &mut self,
+        seed: u64,
+        shape: &Shape,
+        family: &InfiniteFamily,
+        columns: &Result<(), FamilyFlaw>,
+    ) {
+        // A cycle has to begin later in columns than in a node.
+        if let Err(FamilyFlaw::Malformed { .. } | FamilyFlaw::TooLarge { .. }) = columns {
+            return;
+        }
+        let told = diagrams::told_anew(family);
+        let control = &mut Control::new(FUEL, Interrupt::default());
+        let answer = diagram::check_letters(&shape.code, shape.heap, &told, control)
+            .and_then(|()| diagram::check_words(&shape.code, shape.heap, &told, control));
+        self.note(&answer);
+        if answer.is_ok() != columns.is_ok() {
+            let evidence = serde_json::to_string(family).unwrap();
+            panic!(
+                "seed {seed}: {} in columns: {columns:?}, as a diagram: {answer:?}\n{evidence}",
+                shape.code
+            );
+        }
+    }
+
+    /// Makes the claim, by a diagram, that the quotient to a heap is infinite.
+    fn diagram_tells_apart(&mut self, seed: u64, code: &Code, heap: u32, family: &DiagramFamily) {
+        let control = &mut Control::new(FUEL, Interrupt::default());
+        let answer = diagram::check(code, heap, family, control);
+        self.note(&answer);
+        if answer.is_err() {
+            return;
+        }
+        let right = diagrams::outcomes_are_right(self.judge.rules(&code.to_string()), family);
+        let claim = Values {
+            monoid: misere_theory::bipartite::BipartiteMonoid::trivial(),
+            phi: vec![0],
+        };
+        let is_finite = self.judge.is_finite(&claim.claimed_of(code, true), heap);
+        if is_finite || right.is_err() {
+            let evidence = serde_json::to_string(family).unwrap();
+            panic!(
+                "seed {seed}: {code} to heap {heap} accepted as infinite: finite {is_finite}, {right:?}\n{evidence}"
+            );
+        }
     }
 
     /// Makes the claim that the quotient to a heap is infinite.
@@ -335,7 +385,7 @@ fn certificate(enemy: &mut Enemy, seed: u64, shape: &Shape, table: &[Option<Outc
         let heap = heaps + [1, 1, 1, 1, 1, 2, 0][dice.below(7)];
         claim.verdict = Verdict::Diverges { heap, copies: 20 };
     }
-    claim.evidence = (dice.below(4) > 0).then(|| shape.family(table));
+    claim.evidence = (dice.below(4) > 0).then(|| Evidence::Columns(shape.family(table)));
     enemy.claims(seed, &claim);
 }
 
@@ -348,6 +398,11 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
         if dice.below(8) == 0 {
             let (code, heap, family) = borrowed::lie(dice);
             enemy.tells_apart(number, &code, heap, &family);
+            continue;
+        }
+        if dice.below(7) == 0 {
+            let (code, heap, family) = diagrams::lie(dice);
+            enemy.diagram_tells_apart(number, &code, heap, &family);
             continue;
         }
         let Some(shape) = shape(dice) else {
@@ -388,6 +443,7 @@ fn evidence_of_infinity() {
             "Multiples",
             "NotClosed",
             "Outcome",
+            "Position",
             "Word",
         ],
     );

@@ -25,6 +25,7 @@ mod aliases;
 mod borrowed;
 mod claims;
 mod constructions;
+mod diagrams;
 mod dice;
 mod exact;
 mod families;

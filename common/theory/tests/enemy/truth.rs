@@ -6,11 +6,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use misere_theory::bipartite::{ClassKey, Element};
-use misere_theory::solution::{Solution, Stages, Tail, Verdict};
+use misere_theory::solution::{Evidence, Solution, Stages, Tail, Verdict};
 
 use super::exact::{self, MOST, Products};
 use super::rules::Rules;
-use super::{families, growth, known, partials};
+use super::{diagrams, families, growth, known, partials};
 
 /// Positions of so many heaps with so many beans at most are compared with the definition.
 const MOST_SUMMANDS: usize = 4;
@@ -77,9 +77,16 @@ impl Judge {
             }
             _ => {}
         }
-        if let Some(family) = &claim.evidence {
+        if let Some(evidence) = &claim.evidence {
             let heap = heaps + 1;
-            families::outcomes_are_right(self.rules(&text), family)?;
+            match evidence {
+                Evidence::Columns(family) => {
+                    families::outcomes_are_right(self.rules(&text), family)?;
+                }
+                Evidence::Diagram(family) => {
+                    diagrams::outcomes_are_right(self.rules(&text), family)?;
+                }
+            }
             if self.is_finite(claim, heap) {
                 return Err(format!("the quotient to heap {heap} is finite"));
             }

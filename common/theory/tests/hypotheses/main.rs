@@ -10,6 +10,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod constructions;
+mod diagram;
 mod finite;
 mod growth;
 mod infinite;

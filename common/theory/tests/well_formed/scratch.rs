@@ -6,7 +6,9 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal;
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, NimPeriod, Partial, Solution, Stages, Tail, Verdict};
+use misere_theory::solution::{
+    Evidence, Limit, NimPeriod, Partial, Solution, Stages, Tail, Verdict,
+};
 use proptest::prelude::*;
 
 use super::families;
@@ -218,7 +220,7 @@ fn true_at_first() -> impl Strategy<Value = Solution> {
             if let Some((_, _, family)) = family {
                 let heap = claim.heaps() + 1;
                 claim.verdict = Verdict::Diverges { heap, copies: 9 };
-                claim.evidence = Some(family);
+                claim.evidence = Some(Evidence::Columns(family));
             }
             if let Some((heap, order)) = partial {
                 claim.partials.push(Partial {

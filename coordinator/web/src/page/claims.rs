@@ -83,9 +83,9 @@ fn verdict(solution: &Solution) -> Claim {
             ),
         ),
         Verdict::Diverges { heap, copies } => match &solution.evidence {
-            Some(family) => {
-                let heaps: Vec<String> = family
-                    .distinct_multiples
+            Some(evidence) => {
+                let heaps: Vec<String> = evidence
+                    .distinct_multiples()
                     .iter()
                     .map(u32::to_string)
                     .collect();

@@ -10,6 +10,8 @@
 //!
 //! Definitions and proofs stand in `docs/infinite.md`; their numbers are used here.
 
+mod alphabet;
+pub mod diagram;
 mod multiples;
 mod outcomes;
 mod product;
@@ -83,6 +85,15 @@ pub enum FamilyFlaw {
         /// The counts of the letters that are not digits.
         column: Vec<u32>,
     },
+    /// An outcome that a diagram claims of a position does not follow from those of its options.
+    #[error(
+        "the outcome claimed of {} does not follow from those of the options",
+        listed(position)
+    )]
+    Position {
+        /// The heaps of the position, all letters, with their counts.
+        position: Vec<(u32, u64)>,
+    },
     /// A heap may not be played as its word.
     #[error("heap {heap} may not be played as its word")]
     Word {
@@ -145,5 +156,26 @@ pub fn check_multiples(
     control: &mut Control,
 ) -> Result<(), FamilyFlaw> {
     let reading = Reading::new(code, heaps, family, control)?;
-    multiples::check(&reading, control)
+    let automaton = multiples::Automaton {
+        states: reading.states,
+        digits: reading.digits.len(),
+        starts: reading.columns().iter().map(|&(_, state)| state).collect(),
+    };
+    multiples::check(&reading.distinct, &automaton, control)
+}
+
+/// A position as a sum of heaps.
+fn listed(position: &[(u32, u64)]) -> String {
+    let heaps = position
+        .iter()
+        .map(|&(heap, count)| format!("{count}·{heap}"));
+    heaps.collect::<Vec<_>>().join(" + ")
+}
+
+fn malformed(what: &'static str, number: usize) -> FamilyFlaw {
+    FamilyFlaw::Malformed { what, number }
+}
+
+fn too_large(what: &'static str, found: usize, most: usize) -> FamilyFlaw {
+    FamilyFlaw::TooLarge { what, found, most }
 }

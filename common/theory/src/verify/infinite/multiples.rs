@@ -9,10 +9,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::FamilyFlaw;
-use super::reading::Reading;
+use super::{FamilyFlaw, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
+use crate::solution::evidence::State;
 
 /// The states that two positions have reached, and what they carry to the next digit of the heap in
 /// question.
@@ -29,9 +29,33 @@ const MOST_MEMBERS: usize = 10_000_000;
 /// Bits of `k` and `l`.
 const BITS: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
 
-pub(super) fn check(reading: &Reading<'_>, control: &mut Control) -> Result<(), FamilyFlaw> {
-    for &(heap, digit) in &reading.distinct {
-        if !tells_apart(reading, digit, control)? {
+/// The automaton of some evidence, and where it may begin.
+pub(super) struct Automaton<'a> {
+    pub(super) states: &'a [State],
+    /// How many digits it reads.
+    pub(super) digits: usize,
+    /// The states at which it begins for some counts of the other letters.
+    pub(super) starts: Vec<u32>,
+}
+
+impl Automaton<'_> {
+    fn next(&self, state: u32, bits: usize) -> u32 {
+        self.states[state as usize].next[bits]
+    }
+
+    fn outcome(&self, state: u32) -> Option<Outcome> {
+        self.states[state as usize].outcome
+    }
+}
+
+/// Whether all multiples are told apart of the heaps given, with their places among the digits.
+pub(super) fn check(
+    distinct: &[(u32, usize)],
+    automaton: &Automaton<'_>,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    for &(heap, digit) in distinct {
+        if !tells_apart(automaton, digit, control)? {
             return Err(FamilyFlaw::Multiples { heap });
         }
     }
@@ -50,11 +74,11 @@ struct Pairs {
 }
 
 fn tells_apart(
-    reading: &Reading<'_>,
+    automaton: &Automaton<'_>,
     digit: usize,
     control: &mut Control,
 ) -> Result<bool, FamilyFlaw> {
-    let pairs = all_pairs(reading, digit, control)?;
+    let pairs = all_pairs(automaton, digit, control)?;
     let promising = |set: BTreeSet<u32>| -> Vec<u32> {
         let useful = set.into_iter();
         useful
@@ -91,7 +115,7 @@ fn tells_apart(
 }
 
 fn all_pairs(
-    reading: &Reading<'_>,
+    automaton: &Automaton<'_>,
     digit: usize,
     control: &mut Control,
 ) -> Result<Pairs, FamilyFlaw> {
@@ -104,7 +128,7 @@ fn all_pairs(
         })
     };
     let mut start = BTreeSet::new();
-    for (_, state) in reading.columns() {
+    for &state in &automaton.starts {
         let pair = Pair {
             states: [state, state],
             carries: [false, false],
@@ -113,13 +137,13 @@ fn all_pairs(
     }
     let mut next: Vec<[Vec<u32>; 4]> = Vec::new();
     while let Some(&pair) = list.get(next.len()) {
-        control.spend(400 << reading.digits.len())?;
+        control.spend(400 << automaton.digits)?;
         if list.len() > MOST_PAIRS {
             return Err(too_large("pairs of states", list.len(), MOST_PAIRS));
         }
         next.push(BITS.map(|bits| {
-            let mut after: Vec<u32> = (0..1 << reading.digits.len())
-                .map(|company| place(step(reading, pair, digit, bits, company), &mut list))
+            let mut after: Vec<u32> = (0..1 << automaton.digits)
+                .map(|company| place(step(automaton, pair, digit, bits, company), &mut list))
                 .collect();
             after.sort_unstable();
             after.dedup();
@@ -127,7 +151,7 @@ fn all_pairs(
         }));
     }
     let differ = |pair: &Pair| {
-        let [one, other] = pair.states.map(|state| reading.outcome(state));
+        let [one, other] = pair.states.map(|state| automaton.outcome(state));
         pair.carries == [false, false]
             && matches!(
                 (one, other),
@@ -146,13 +170,19 @@ fn all_pairs(
 
 /// One more binary digit: `bits` of `k` and `l`, `company` those of `t` and of the counts of the
 /// other digits.
-fn step(reading: &Reading<'_>, pair: Pair, digit: usize, bits: [bool; 2], company: usize) -> Pair {
+fn step(
+    automaton: &Automaton<'_>,
+    pair: Pair,
+    digit: usize,
+    bits: [bool; 2],
+    company: usize,
+) -> Pair {
     let others = company & !(1 << digit);
     let t = company >> digit & 1;
     let (mut states, mut carries) = (pair.states, pair.carries);
     for side in 0..2 {
         let sum = t + usize::from(bits[side]) + usize::from(carries[side]);
-        states[side] = reading.next(states[side], others | (sum & 1) << digit);
+        states[side] = automaton.next(states[side], others | (sum & 1) << digit);
         carries[side] = sum > 1;
     }
     Pair { states, carries }
@@ -185,8 +215,4 @@ fn backwards(
         }
     }
     Ok(marked)
-}
-
-fn too_large(what: &'static str, found: usize, most: usize) -> FamilyFlaw {
-    FamilyFlaw::TooLarge { what, found, most }
 }

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::FamilyFlaw;
+use super::alphabet::{Counts, Other};
 use super::product::{Comparison, Configuration, Role, Search};
-use super::reading::{Counts, Other, Reading};
+use super::reading::Reading;
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::solution::evidence::Count;

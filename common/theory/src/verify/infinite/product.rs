@@ -10,7 +10,7 @@
 use std::collections::HashSet;
 
 use super::FamilyFlaw;
-use super::reading::{MOST_DIGITS, Reading};
+use super::reading::{MOST_DIGITS, Reading, can_reach};
 use crate::control::Control;
 use crate::outcome::Outcome;
 
@@ -76,8 +76,12 @@ impl<'a> Search<'a> {
             reading,
             seen: HashSet::new(),
             kept: 0,
-            speaks: reading.can_reach(|outcome| outcome.is_some(), control)?,
-            not_only_n: reading.can_reach(|outcome| outcome != Some(Outcome::N), control)?,
+            speaks: can_reach(reading.states, |outcome| outcome.is_some(), control)?,
+            not_only_n: can_reach(
+                reading.states,
+                |outcome| outcome != Some(Outcome::N),
+                control,
+            )?,
         })
     }
 

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::FamilyFlaw;
+use super::alphabet::{Alphabet, Counts, Other};
+use super::{FamilyFlaw, malformed, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
@@ -13,13 +14,8 @@ use crate::solution::evidence::{
 /// The most digits: the automaton has `2^digits` transitions at each state.
 pub(super) const MOST_DIGITS: usize = 4;
 const MOST_LETTERS: usize = 64;
-/// The most options of all heaps together.
-const MOST_OPTIONS: usize = 200_000;
-/// The greatest count in a word or a column, and the greatest index and period.
+/// The greatest index and period.
 const GREATEST_COUNT: u32 = 200;
-
-/// One count for each letter.
-pub(super) type Counts = Vec<i32>;
 
 /// Evidence that is well formed, with the options of all its heaps.
 pub(super) struct Reading<'a> {
@@ -38,13 +34,6 @@ pub(super) struct Reading<'a> {
     columns: HashMap<Counts, u32>,
 }
 
-/// A heap that is no letter.
-pub(super) struct Other {
-    pub(super) heap: u32,
-    pub(super) word: Counts,
-    pub(super) options: Vec<Counts>,
-}
-
 impl<'a> Reading<'a> {
     pub(super) fn new(
         code: &Code,
@@ -53,7 +42,8 @@ impl<'a> Reading<'a> {
         control: &mut Control,
     ) -> Result<Self, FamilyFlaw> {
         check_sizes(family)?;
-        check_heaps(code, heaps, family)?;
+        let letters: Vec<u32> = family.letters.iter().map(|letter| letter.heap).collect();
+        let alphabet = Alphabet::new(code, heaps, &letters, &family.words, control)?;
         let counts: Vec<Count> = family.letters.iter().map(|letter| letter.count).collect();
         for (number, count) in counts.iter().enumerate() {
             if let Count::Cycle { index, period } = *count
@@ -69,51 +59,16 @@ impl<'a> Reading<'a> {
             return Err(too_large("digits", digits.len(), MOST_DIGITS));
         }
         check_states(&family.states, digits.len(), control)?;
-        let options = family
-            .heaps()
-            .into_iter()
-            .fold(0_u64, |sum, h| sum.saturating_add(code.most_options(h)));
-        if options > MOST_OPTIONS as u64 {
-            let found = usize::try_from(options).unwrap_or(usize::MAX);
-            return Err(too_large("options", found, MOST_OPTIONS));
-        }
-        let words = words(family)?;
-        let letters = family.letters.iter();
-        let options = letters
-            .map(|letter| options_of(code, letter.heap, &words, control))
-            .collect::<Result<_, _>>()?;
-        let others = family
-            .words
-            .iter()
-            .map(|other| {
-                Ok(Other {
-                    heap: other.heap,
-                    word: words[&other.heap].clone(),
-                    options: options_of(code, other.heap, &words, control)?,
-                })
-            })
-            .collect::<Result<_, FamilyFlaw>>()?;
-        let distinct = family
-            .distinct_multiples
-            .iter()
-            .map(|&heap| {
-                let at = digits
-                    .iter()
-                    .position(|&digit| family.letters[digit].heap == heap);
-                at.map(|at| (heap, at)).ok_or(FamilyFlaw::Heap { heap })
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        if distinct.is_empty() || distinct.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
-            return Err(malformed("distinct multiples", 0));
-        }
+        let digit_heaps: Vec<u32> = digits.iter().map(|&digit| letters[digit]).collect();
+        let distinct = distinct_digits(&family.distinct_multiples, &digit_heaps)?;
         let columns = columns(family, &counts)?;
         control.spend(200 * columns.len() as u64)?;
         Ok(Self {
             states: &family.states,
             counts,
             digits,
-            options,
-            others,
+            options: alphabet.options,
+            others: alphabet.others,
             distinct,
             columns,
         })
@@ -170,46 +125,34 @@ impl<'a> Reading<'a> {
     pub(super) fn next(&self, state: u32, bits: usize) -> u32 {
         self.states[state as usize].next[bits]
     }
+}
 
-    /// For each state whether one with an outcome that `wanted` holds of can be reached from it.
-    pub(super) fn can_reach(
-        &self,
-        wanted: impl Fn(Option<Outcome>) -> bool,
-        control: &mut Control,
-    ) -> Result<Vec<bool>, FamilyFlaw> {
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.states.len()];
-        let mut reach: Vec<bool> = self
-            .states
+/// For each state whether one with an outcome that `wanted` holds of can be reached from it.
+pub(super) fn can_reach(
+    states: &[State],
+    wanted: impl Fn(Option<Outcome>) -> bool,
+    control: &mut Control,
+) -> Result<Vec<bool>, FamilyFlaw> {
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
+    let mut reach: Vec<bool> = states.iter().map(|state| wanted(state.outcome)).collect();
+    control.spend(100 * states.len() as u64)?;
+    for (from, state) in (0..).zip(states) {
+        state
+            .next
             .iter()
-            .map(|state| wanted(state.outcome))
-            .collect();
-        control.spend(100 * self.states.len() as u64)?;
-        for (from, state) in (0..).zip(self.states) {
-            state
-                .next
-                .iter()
-                .for_each(|&to| before[to as usize].push(from));
-        }
-        let mut open: Vec<u32> = (0..self.states.len() as u32)
-            .filter(|&s| reach[s as usize])
-            .collect();
-        while let Some(state) = open.pop() {
-            for &from in &before[state as usize] {
-                if !std::mem::replace(&mut reach[from as usize], true) {
-                    open.push(from);
-                }
+            .for_each(|&to| before[to as usize].push(from));
+    }
+    let mut open: Vec<u32> = (0..states.len() as u32)
+        .filter(|&s| reach[s as usize])
+        .collect();
+    while let Some(state) = open.pop() {
+        for &from in &before[state as usize] {
+            if !std::mem::replace(&mut reach[from as usize], true) {
+                open.push(from);
             }
         }
-        Ok(reach)
     }
-}
-
-fn malformed(what: &'static str, number: usize) -> FamilyFlaw {
-    FamilyFlaw::Malformed { what, number }
-}
-
-fn too_large(what: &'static str, found: usize, most: usize) -> FamilyFlaw {
-    FamilyFlaw::TooLarge { what, found, most }
+    Ok(reach)
 }
 
 fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
@@ -227,28 +170,30 @@ fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     Ok(())
 }
 
-/// H1: the heaps are live, none greater than `heaps`, each in one place, in order.
-fn check_heaps(code: &Code, heaps: u32, family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
-    let ascending = |list: Vec<u32>| {
-        let bad = list.windows(2).find(|pair| pair[0] >= pair[1]);
-        bad.map_or(Ok(()), |pair| Err(FamilyFlaw::Heap { heap: pair[1] }))
+/// H11: the heaps all whose multiples are claimed to differ are digits, ascending, and there is one;
+/// each with its place among the digits.
+pub(super) fn distinct_digits(
+    heaps: &[u32],
+    digits: &[u32],
+) -> Result<Vec<(u32, usize)>, FamilyFlaw> {
+    let place = |&heap: &u32| {
+        let at = digits.iter().position(|&digit| digit == heap);
+        at.map(|at| (heap, at)).ok_or(FamilyFlaw::Heap { heap })
     };
-    ascending(family.letters.iter().map(|letter| letter.heap).collect())?;
-    ascending(family.words.iter().map(|word| word.heap).collect())?;
-    let all = family.heaps();
-    ascending(all.clone())?;
-    match all
-        .iter()
-        .find(|&&heap| heap > heaps || !code.is_live(heap))
-    {
-        Some(&heap) => Err(FamilyFlaw::Heap { heap }),
-        None => Ok(()),
+    let distinct = heaps.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+    if distinct.is_empty() || distinct.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
+        return Err(malformed("distinct multiples", 0));
     }
+    Ok(distinct)
 }
 
 /// H5: every state has a successor for each choice of bits, and one more zero does not change what
 /// is claimed.
-fn check_states(states: &[State], digits: usize, control: &mut Control) -> Result<(), FamilyFlaw> {
+pub(super) fn check_states(
+    states: &[State],
+    digits: usize,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
     for (number, state) in states.iter().enumerate() {
         control.spend(20)?;
         if state.next.len() != 1 << digits
@@ -264,68 +209,6 @@ fn check_states(states: &[State], digits: usize, control: &mut Control) -> Resul
         Some((state, _)) => Err(FamilyFlaw::LeadingZero { state }),
         None => Ok(()),
     }
-}
-
-/// The word of every heap spoken of: H3, its letters are smaller heaps.
-///
-/// So an option of a letter, a sum of heaps smaller than that letter, is read without that letter:
-/// a move takes one copy of it away and adds none.
-fn words(family: &InfiniteFamily) -> Result<HashMap<u32, Counts>, FamilyFlaw> {
-    let letter_of = |heap| {
-        family
-            .letters
-            .binary_search_by_key(&heap, |letter| letter.heap)
-    };
-    let mut words = HashMap::new();
-    for (at, letter) in family.letters.iter().enumerate() {
-        let mut counts = vec![0; family.letters.len()];
-        counts[at] = 1;
-        words.insert(letter.heap, counts);
-    }
-    for (number, word) in family.words.iter().enumerate() {
-        let mut counts = vec![0; family.letters.len()];
-        for &(heap, count) in &word.word {
-            if heap >= word.heap {
-                return Err(FamilyFlaw::GreaterLetter {
-                    heap: word.heap,
-                    letter: heap,
-                });
-            }
-            match letter_of(heap) {
-                Ok(letter) if count <= GREATEST_COUNT && counts[letter] == 0 => {
-                    counts[letter] = count as i32;
-                }
-                _ => return Err(malformed("word", number)),
-            }
-        }
-        words.insert(word.heap, counts);
-    }
-    Ok(words)
-}
-
-/// The options of a heap, read; H2: all heaps in them are spoken of.
-fn options_of(
-    code: &Code,
-    heap: u32,
-    words: &HashMap<u32, Counts>,
-    control: &mut Control,
-) -> Result<Vec<Counts>, FamilyFlaw> {
-    let letters = words.values().next().map_or(0, Vec::len);
-    control.spend((20 + letters as u64) * code.most_options(heap))?;
-    let mut read = Vec::new();
-    for option in code.options(heap) {
-        let mut sum = vec![0; letters];
-        for part in option.parts().filter(|&part| code.is_live(part)) {
-            let word = words
-                .get(&part)
-                .ok_or(FamilyFlaw::NotClosed { heap, part })?;
-            sum.iter_mut().zip(word).for_each(|(sum, x)| *sum += x);
-        }
-        read.push(sum);
-    }
-    read.sort_unstable();
-    read.dedup();
-    Ok(read)
 }
 
 /// The columns by their counts: H6, each is listed once, with a count for every letter that has a

@@ -1,0 +1,407 @@
+//! Which automaton reads the digits, and which diagram leads to its states?
+//!
+//! A state is a **residual**, `z ↦ outcome at (y, 2^k·z + r)` for the counts `z` of the digits
+//! still to be read, where `y` are counts of the other letters. Residuals that agree on a list of
+//! tests are taken for one. The diagram leads counts `y` that agree on the tests to the same
+//! residual. Both are guesses; a position for which they are wrong gives one more test (after
+//! Rivest and Schapire 1993).
+
+use rustc_hash::FxHashMap;
+
+use super::super::system::System;
+use super::digits::vectors;
+use super::outcomes::Outcomes;
+use crate::control::{Control, Stop};
+use crate::quotient::capped::{Capped, Part};
+
+/// The most states of an automaton that is worth the trouble, and the most nodes of a diagram.
+const MOST_STATES: usize = 1_500;
+const MOST_NODES: usize = 200_000;
+/// The most counts of one letter that a node tells apart.
+const MOST_COUNTS: usize = 2_000;
+/// The first tests are all counts of the digits below this, by the number of digits.
+const TESTS: [i32; 7] = [1, 40, 12, 6, 4, 3, 2];
+
+/// What is guessed: an automaton, and a diagram of which a place below the number of states is a
+/// state.
+pub(super) struct Guess {
+    /// Each state as what is taken for it.
+    residuals: Vec<Residual>,
+    /// Whether a state is P, by the empty rest of the digits.
+    pub(super) is_p: Vec<bool>,
+    pub(super) next: Vec<Vec<u32>>,
+    /// Level, index and children.
+    pub(super) nodes: Vec<(usize, usize, Vec<u32>)>,
+    pub(super) root: u32,
+}
+
+#[derive(Clone)]
+struct Residual {
+    /// Counts of all levels, 0 for digits.
+    others: Vec<i32>,
+    depth: u32,
+    read: Vec<i32>,
+}
+
+/// Why nothing was learnt.
+pub(super) enum NotLearnt {
+    /// Greater counts are needed than are known.
+    OutOfReach,
+    Stopped(Stop),
+}
+
+impl From<Stop> for NotLearnt {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+/// What was seen of a residual: at each test P, not P, or nothing.
+type Seen = Vec<Option<bool>>;
+
+pub(super) struct Learner {
+    pub(super) outcomes: Outcomes,
+    tests: Vec<Vec<i32>>,
+    /// For each test the part of all positions with these counts of the digits.
+    parts: Vec<Part>,
+}
+
+/// The states found so far.
+#[derive(Default)]
+struct States {
+    residuals: Vec<Residual>,
+    seen: Vec<Seen>,
+    exactly: FxHashMap<Seen, u32>,
+}
+
+/// A diagram in the making.
+#[derive(Default)]
+struct Diagram {
+    nodes: Vec<(usize, usize, Vec<u32>)>,
+    number: FxHashMap<(usize, usize, Vec<u32>), u32>,
+    known: FxHashMap<Vec<Part>, u32>,
+}
+
+/// Places of nodes are counted down from here while the states are not all known.
+const NODES: u32 = 1 << 31;
+
+impl Learner {
+    pub(super) fn new(outcomes: Outcomes) -> Self {
+        let digits = outcomes.digits.len();
+        let side: Vec<i32> = (0..TESTS[digits.min(TESTS.len() - 1)]).collect();
+        Self {
+            tests: vectors(digits, &side),
+            parts: Vec::new(),
+            outcomes,
+        }
+    }
+
+    /// A guess that agrees with all tests.
+    pub(super) fn learn(&mut self, control: &mut Control) -> Result<Guess, NotLearnt> {
+        while let Some(test) = self.tests.get(self.parts.len()) {
+            self.parts.push(self.outcomes.with_digits(test, control)?);
+        }
+        let (mut states, mut diagram) = (States::default(), Diagram::default());
+        let mut others = vec![0; self.outcomes.levels];
+        let parts = self.parts.clone();
+        let root = self.place(parts, &mut others, &mut diagram, &mut states, control)?;
+        let digits = self.outcomes.digits.len();
+        let mut next: Vec<Vec<u32>> = Vec::new();
+        while let Some(residual) = states.residuals.get(next.len()).cloned() {
+            let mut row = Vec::new();
+            for bits in 0..1_usize << digits {
+                row.push(self.state(residual.after(bits), &mut states, control)?);
+            }
+            next.push(row);
+        }
+        let count = states.residuals.len() as u32;
+        let numbered = |place: u32| match place.checked_sub(NODES) {
+            Some(node) => count + node,
+            None => place,
+        };
+        let nodes = diagram.nodes.into_iter().map(|(level, index, children)| {
+            (level, index, children.into_iter().map(numbered).collect())
+        });
+        Ok(Guess {
+            nodes: nodes.collect(),
+            root: numbered(root),
+            is_p: states
+                .seen
+                .iter()
+                .map(|seen| seen[0] == Some(true))
+                .collect(),
+            residuals: states.residuals,
+            next,
+        })
+    }
+
+    /// The place of counts of the other letters for which the tests have these parts; `others`
+    /// lead there.
+    fn place(
+        &mut self,
+        parts: Vec<Part>,
+        others: &mut Vec<i32>,
+        diagram: &mut Diagram,
+        states: &mut States,
+        control: &mut Control,
+    ) -> Result<u32, NotLearnt> {
+        if let Some(&known) = diagram.known.get(&parts) {
+            return Ok(known);
+        }
+        control.spend(100 + 30 * parts.len() as u64)?;
+        let greatest = parts
+            .iter()
+            .filter_map(|&part| self.outcomes.level(part))
+            .max();
+        let place = match greatest {
+            None => {
+                let residual = Residual {
+                    others: others.clone(),
+                    depth: 0,
+                    read: vec![0; self.outcomes.digits.len()],
+                };
+                let seen = parts
+                    .iter()
+                    .map(|&part| Some(part == Capped::ALL))
+                    .collect();
+                states.find(residual, seen, control)?
+            }
+            Some(level) => {
+                let (mut index, mut period) = (0, 1);
+                for &part in &parts {
+                    if let Some((own, (entries, start))) = self.outcomes.entries(part, control)?
+                        && own == level
+                    {
+                        index = index.max(*start);
+                        period = lcm(period, entries.len() - start);
+                    }
+                    if index + period > MOST_COUNTS {
+                        return Err(NotLearnt::OutOfReach);
+                    }
+                }
+                let mut children = Vec::with_capacity(index + period);
+                for count in 0..index + period {
+                    let mut with = Vec::with_capacity(parts.len());
+                    for &part in &parts {
+                        with.push(self.outcomes.with(part, level, count, control)?);
+                    }
+                    others[level] = count as i32;
+                    children.push(self.place(with, others, diagram, states, control)?);
+                }
+                others[level] = 0;
+                diagram.node(level, index, children)
+            }
+        };
+        if diagram.nodes.len() > MOST_NODES {
+            return Err(NotLearnt::OutOfReach);
+        }
+        diagram.known.insert(parts, place);
+        Ok(place)
+    }
+
+    fn state(
+        &mut self,
+        residual: Residual,
+        states: &mut States,
+        control: &mut Control,
+    ) -> Result<u32, NotLearnt> {
+        let mut seen = Vec::with_capacity(self.tests.len());
+        for test in 0..self.tests.len() {
+            let test = self.tests[test].clone();
+            seen.push(self.at(&residual, &test, control)?);
+        }
+        // The tests begin with those of side 2: without them nothing is known.
+        if seen[..1 << residual.read.len()].contains(&None) {
+            return Err(NotLearnt::OutOfReach);
+        }
+        states.find(residual, seen, control)
+    }
+
+    fn at(
+        &mut self,
+        residual: &Residual,
+        rest: &[i32],
+        control: &mut Control,
+    ) -> Result<Option<bool>, Stop> {
+        let mut counts = residual.others.clone();
+        let digits = self.outcomes.digits.clone();
+        for ((digit, &z), &r) in digits.into_iter().zip(rest).zip(&residual.read) {
+            let shifted = z.checked_mul(1 << residual.depth.min(30));
+            match shifted.and_then(|shifted| shifted.checked_add(r)) {
+                Some(count) => counts[digit] = count,
+                None => return Ok(None),
+            }
+        }
+        self.outcomes.is_p(&counts, control)
+    }
+
+    /// Learns from a position whose outcome does not follow, by the guess, from those of its
+    /// options: adds a test; whether there is one.
+    pub(super) fn refute(
+        &mut self,
+        guess: &Guess,
+        system: &System,
+        counts: &[i32],
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        if self.differs(guess, counts, control)? {
+            return Ok(true);
+        }
+        for (level, options) in system.options.iter().enumerate() {
+            if counts[level] == 0 {
+                continue;
+            }
+            for option in options {
+                let mut after: Vec<i32> = counts.iter().zip(option).map(|(x, y)| x + y).collect();
+                after[level] -= 1;
+                if self.differs(guess, &after, control)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Adds a test that tells residuals apart which are taken for one on the way of a position.
+    fn differs(
+        &mut self,
+        guess: &Guess,
+        counts: &[i32],
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        let mut others = counts.to_vec();
+        let mut digits = Vec::new();
+        for &digit in &self.outcomes.digits {
+            digits.push(std::mem::take(&mut others[digit]));
+        }
+        let mut state = guess.start(&others);
+        let mut reached = Residual {
+            others,
+            depth: 0,
+            read: vec![0; digits.len()],
+        };
+        for place in 0..31 {
+            let rest: Vec<i32> = digits.iter().map(|&x| x >> place).collect();
+            let own = &guess.residuals[state as usize];
+            let here = self.at(&reached, &rest, control)?;
+            let there = self.at(own, &rest, control)?;
+            if let (Some(here), Some(there)) = (here, there)
+                && here != there
+            {
+                if self.tests.contains(&rest) {
+                    return Ok(false);
+                }
+                self.tests.push(rest);
+                return Ok(true);
+            }
+            if rest.iter().all(|&x| x == 0) {
+                break;
+            }
+            let bits = rest.iter().enumerate();
+            let bits: usize = bits.map(|(digit, x)| ((x & 1) as usize) << digit).sum();
+            reached = own.after(bits);
+            state = guess.next[state as usize][bits];
+        }
+        Ok(false)
+    }
+}
+
+impl Guess {
+    /// The state at which the automaton begins for some counts of the other letters.
+    fn start(&self, others: &[i32]) -> u32 {
+        let mut place = self.root;
+        while let Some(node) = (place as usize).checked_sub(self.is_p.len()) {
+            let (level, index, children) = &self.nodes[node];
+            let count = others[*level].max(0) as usize;
+            place = children[if count < children.len() {
+                count
+            } else {
+                index + (count - index) % (children.len() - index)
+            }];
+        }
+        place
+    }
+}
+
+impl Residual {
+    fn after(&self, bits: usize) -> Self {
+        let read = self.read.iter().enumerate();
+        Self {
+            others: self.others.clone(),
+            depth: self.depth + 1,
+            read: read
+                .map(|(digit, &r)| r + (((bits >> digit & 1) as i32) << self.depth.min(30)))
+                .collect(),
+        }
+    }
+}
+
+impl States {
+    /// The state that a residual is taken for, by what was seen of it.
+    fn find(
+        &mut self,
+        residual: Residual,
+        seen: Seen,
+        control: &mut Control,
+    ) -> Result<u32, NotLearnt> {
+        if let Some(&known) = self.exactly.get(&seen) {
+            return Ok(known);
+        }
+        for (state, known) in (0..).zip(&self.seen) {
+            let agree =
+                |&(a, b): &(&Option<bool>, &Option<bool>)| a.is_none() || b.is_none() || a == b;
+            let common = known.iter().zip(&seen).take_while(agree).count();
+            control.spend(5 + common as u64)?;
+            if common == seen.len() {
+                return Ok(state);
+            }
+        }
+        let state = self.residuals.len() as u32;
+        if self.residuals.len() == MOST_STATES {
+            return Err(NotLearnt::OutOfReach);
+        }
+        self.residuals.push(residual);
+        self.exactly.insert(seen.clone(), state);
+        self.seen.push(seen);
+        Ok(state)
+    }
+}
+
+impl Diagram {
+    /// The node with these children, or the child if all are the same; in its shortest form.
+    fn node(&mut self, level: usize, index: usize, mut children: Vec<u32>) -> u32 {
+        let cycle = children.split_off(index);
+        let length = cycle.len();
+        let repeats = |&p: &usize| length.is_multiple_of(p) && cycle[p..] == cycle[..length - p];
+        let period = (1..=length).find(repeats).unwrap_or(length);
+        let mut cycle = cycle[..period].to_vec();
+        while children
+            .last()
+            .is_some_and(|last| cycle.last() == Some(last))
+        {
+            children.pop();
+            cycle.rotate_right(1);
+        }
+        if let ([], [only]) = (&children[..], &cycle[..]) {
+            return *only;
+        }
+        let index = children.len();
+        children.extend(cycle);
+        let nodes = &mut self.nodes;
+        *self
+            .number
+            .entry((level, index, children))
+            .or_insert_with_key(|node| {
+                nodes.push(node.clone());
+                NODES + nodes.len() as u32 - 1
+            })
+    }
+}
+
+fn lcm(a: usize, b: usize) -> usize {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x).saturating_mul(b)
+}

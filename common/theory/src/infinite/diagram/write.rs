@@ -1,0 +1,44 @@
+//! How is what was learnt written as evidence?
+
+use super::super::system::System;
+use super::learn::Guess;
+use super::outcomes::Outcomes;
+use crate::outcome::Outcome;
+use crate::solution::diagram::{DiagramFamily, Node};
+use crate::solution::evidence::{State, Word};
+
+/// The guess as evidence that speaks of the levels and of all heaps that moves in them leave. All
+/// multiples of each digit are said to be distinct.
+pub(super) fn family(system: &System, outcomes: &Outcomes, guess: &Guess) -> DiagramFamily {
+    let digits: Vec<u32> = outcomes
+        .digits
+        .iter()
+        .map(|&level| system.levels[level])
+        .collect();
+    let words = system.others.iter().map(|other| Word {
+        heap: other.heap,
+        word: system.word(other.heap),
+    });
+    let states = guess
+        .is_p
+        .iter()
+        .zip(&guess.next)
+        .map(|(&is_p, next)| State {
+            outcome: Some(if is_p { Outcome::P } else { Outcome::N }),
+            next: next.clone(),
+        });
+    let nodes = guess.nodes.iter().map(|(level, index, children)| Node {
+        letter: system.levels[*level],
+        index: *index as u32,
+        children: children.clone(),
+    });
+    DiagramFamily {
+        distinct_multiples: digits.clone(),
+        letters: system.levels.clone(),
+        digits,
+        words: words.collect(),
+        states: states.collect(),
+        nodes: nodes.collect(),
+        root: guess.root,
+    }
+}

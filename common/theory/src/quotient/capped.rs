@@ -1,0 +1,139 @@
+//! What are the outcomes of few copies of heaps whose quotient seems infinite?
+//!
+//! The exact outcome function of such heaps has no end. Here each of its sequences that has not
+//! repeated within a **cap** is closed by force. What is left is finite, right for counts far below
+//! the cap, and a guess for greater ones. Who learns from it has to prove what was learnt.
+
+use rustc_hash::FxHashMap;
+
+use super::kernel::{Kernels, LevelGame, NoQuotient};
+use super::rho::{FULL, Pool, Set};
+use crate::control::{Control, Stop};
+
+/// A set of positions of the levels, as its restriction to no copy of the greater ones.
+pub(crate) type Part = Set;
+
+/// The parts for each count of a level, and from where on they repeat.
+pub(crate) type Sequence = (Vec<Part>, usize);
+
+/// The P-positions of some levels as far as a cap tells.
+pub(crate) struct Capped {
+    pool: Pool,
+    root: Part,
+    levels: u32,
+    /// The sequences that were looked at: their entries, and where they repeat.
+    sequences: FxHashMap<Part, Sequence>,
+}
+
+impl Capped {
+    /// The P-positions of levels with these options (counts of the lower levels); none if there are
+    /// too many nodes.
+    pub(crate) fn new(
+        options: &[Vec<Vec<i32>>],
+        cap: u32,
+        control: &mut Control,
+    ) -> Result<Option<Self>, Stop> {
+        let word = |counts: &Vec<i32>| -> Vec<u32> {
+            let letters = (1..).zip(counts);
+            letters
+                .flat_map(|(level, &count)| std::iter::repeat_n(level, count.max(0) as usize))
+                .collect()
+        };
+        let game = LevelGame {
+            options: options
+                .iter()
+                .map(|options| options.iter().map(word).collect())
+                .collect(),
+        };
+        match Kernels::new().closed_outcomes(&game, cap, control) {
+            Ok((pool, root)) => Ok(Some(Self {
+                pool,
+                root,
+                levels: options.len() as u32,
+                sequences: FxHashMap::default(),
+            })),
+            Err(NoQuotient::Stopped(stop)) => Err(stop),
+            Err(_) => Ok(None),
+        }
+    }
+
+    pub(crate) fn root(&self) -> Part {
+        self.root
+    }
+
+    /// The greatest level, counted from 0, on which a part depends; none if it is all or nothing.
+    pub(crate) fn level(&self, part: Part) -> Option<usize> {
+        (self.pool.level(part) as usize).checked_sub(1)
+    }
+
+    /// The entries of a part at a level, one for each count, and from where on they repeat.
+    pub(crate) fn sequence(
+        &mut self,
+        part: Part,
+        control: &mut Control,
+    ) -> Result<&Sequence, Stop> {
+        let pool = &self.pool;
+        match self.sequences.entry(part) {
+            std::collections::hash_map::Entry::Occupied(known) => Ok(known.into_mut()),
+            std::collections::hash_map::Entry::Vacant(place) => {
+                let level = pool.level(part);
+                let mut place_of = FxHashMap::default();
+                let (mut entries, mut at) = (Vec::new(), part);
+                let start = loop {
+                    control.spend(60)?;
+                    if let Some(earlier) = place_of.insert(at, entries.len()) {
+                        break earlier;
+                    }
+                    entries.push(pool.none(at, level));
+                    at = pool.next(at, level);
+                };
+                Ok(place.insert((entries, start)))
+            }
+        }
+    }
+
+    /// The part of a part with so many copies of a level on which, and below, it may depend.
+    pub(crate) fn with(
+        &mut self,
+        part: Part,
+        level: usize,
+        count: usize,
+        control: &mut Control,
+    ) -> Result<Part, Stop> {
+        if self.level(part) != Some(level) {
+            return Ok(part);
+        }
+        let (entries, start) = self.sequence(part, control)?;
+        let all = entries.len();
+        Ok(entries[if count < all {
+            count
+        } else {
+            start + (count - start) % (all - start)
+        }])
+    }
+
+    /// The part whose entries at a level are these, repeated from `start` on.
+    pub(crate) fn repeating(
+        &mut self,
+        level: usize,
+        entries: &[Part],
+        start: usize,
+        control: &mut Control,
+    ) -> Result<Part, Stop> {
+        self.pool
+            .sequence(level as u32 + 1, entries, start, control)
+    }
+
+    /// Whether a position, by counts of all levels, is a P-position.
+    pub(crate) fn is_p(&mut self, counts: &[i32], control: &mut Control) -> Result<bool, Stop> {
+        let mut part = self.root;
+        for level in (0..self.levels as usize).rev() {
+            control.spend(10)?;
+            part = self.with(part, level, counts[level].max(0) as usize, control)?;
+        }
+        Ok(part == Self::ALL)
+    }
+
+    /// The part that has all positions.
+    pub(crate) const ALL: Part = FULL;
+}

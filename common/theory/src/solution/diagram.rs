@@ -1,0 +1,70 @@
+//! What proves that a quotient is infinite, where too many letters matter for columns?
+//!
+//! A [`DiagramFamily`] makes the same kind of statement as an
+//! [`InfiniteFamily`](super::InfiniteFamily): outcomes of infinitely many positions, and heaps all
+//! of whose multiples those outcomes tell apart. But the counts of the ordinary letters are not
+//! listed as columns. They lead through a diagram, in which equal parts are shared.
+
+use serde::{Deserialize, Serialize};
+
+use super::evidence::{MOST_STATES, MOST_WORDS, State, Word};
+use crate::lists::{at_most, snug};
+
+/// The most nodes that are read and judged.
+pub(crate) const MOST_NODES: usize = 1 << 20;
+
+/// A statement about the positions of some heaps that makes their misère quotient infinite.
+///
+/// A position is read as a vector of counts, one for each **letter**. The counts of the letters
+/// that are no **digits** lead from the root through the nodes to a state of the automaton, the
+/// greatest letter first. From there the automaton reads the counts of the digits in binary, as in
+/// an [`InfiniteFamily`](super::InfiniteFamily).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiagramFamily {
+    /// The heaps for which it is claimed that no two of their multiples `0, g, 2g, 3g, …` have
+    /// equal value; all digits.
+    #[serde(deserialize_with = "snug")]
+    pub distinct_multiples: Vec<u32>,
+    /// The heaps that are letters, ascending.
+    #[serde(deserialize_with = "snug")]
+    pub letters: Vec<u32>,
+    /// The letters whose counts are read in binary, ascending.
+    #[serde(deserialize_with = "snug")]
+    pub digits: Vec<u32>,
+    /// All other heaps spoken of, ascending, with the letters that stand for them.
+    #[serde(deserialize_with = "at_most::<MOST_WORDS, _, _>")]
+    pub words: Vec<Word>,
+    /// The states of the automaton.
+    #[serde(deserialize_with = "at_most::<MOST_STATES, _, _>")]
+    pub states: Vec<State>,
+    /// The nodes of the diagram, each after its children.
+    #[serde(deserialize_with = "at_most::<MOST_NODES, _, _>")]
+    pub nodes: Vec<Node>,
+    /// Where reading begins: a number below that of the states is a state, and the number of the
+    /// states and `i` more is node `i`.
+    pub root: u32,
+}
+
+/// A place of the diagram where the count of one letter is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    /// The letter, a heap. The letters between it and that of a child play no part.
+    pub letter: u32,
+    /// Where the children begin to repeat.
+    pub index: u32,
+    /// For each count where reading goes on, numbered as the root. A greater count is read as if
+    /// the number of children from `index` on were taken away until it is not.
+    #[serde(deserialize_with = "snug")]
+    pub children: Vec<u32>,
+}
+
+impl DiagramFamily {
+    /// All heaps spoken of, ascending.
+    #[must_use]
+    pub fn heaps(&self) -> Vec<u32> {
+        let words = self.words.iter().map(|word| word.heap);
+        let mut heaps: Vec<u32> = self.letters.iter().copied().chain(words).collect();
+        heaps.sort_unstable();
+        heaps
+    }
+}

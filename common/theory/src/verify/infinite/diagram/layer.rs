@@ -1,0 +1,148 @@
+//! Which sets of runners have to be followed from one level?
+//!
+//! A statement that asks for an option holds for a set of options if it holds for some of them. So
+//! among sets with the same base only those are kept that contain no other. (The same idea decides
+//! whether a nondeterministic automaton accepts everything by *antichains*: De Wulf, Doyen,
+//! Henzinger and Raskin 2006.)
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::super::{FamilyFlaw, too_large};
+use super::reading::Place;
+use crate::control::Control;
+
+/// Reading one of the positions: where it stands, and what is still to be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Runner {
+    pub(super) place: Place,
+    pub(super) rest: u32,
+}
+
+/// The runners of a position, of its options, and of a position that calls for a winning one.
+#[derive(Clone)]
+pub(super) struct Runners {
+    pub(super) base: Runner,
+    pub(super) call: Option<Runner>,
+    pub(super) options: Vec<Runner>,
+    /// Whether all counts so far are zero, so that the position may be the end.
+    pub(super) end: bool,
+}
+
+/// Sets of runners at the same level.
+#[derive(Default)]
+pub(super) struct Layer {
+    sets: Vec<Set>,
+    /// The sets that differ in their options only.
+    alike: HashMap<(Runner, Option<Runner>, bool), Vec<u32>, FxBuildHasher>,
+    /// How many options all sets have.
+    kept: usize,
+}
+
+struct Set {
+    runners: Runners,
+    /// A bit for each option; a set within another has no bit that the other has not.
+    signature: u64,
+    way: u32,
+    /// Whether another set lies within it.
+    needless: bool,
+}
+
+/// The most options of all sets that are kept in memory (8 bytes each).
+const MOST_OPTIONS: usize = 60_000_000;
+
+impl Runners {
+    pub(super) fn all(&self) -> impl Iterator<Item = &Runner> {
+        std::iter::once(&self.base)
+            .chain(&self.call)
+            .chain(&self.options)
+    }
+
+    /// All runners after a step; an option that becomes no position drops out. None if the base or
+    /// the call is no position, of which nothing is said then.
+    pub(super) fn after(&self, mut step: impl FnMut(&Runner) -> Option<Runner>) -> Option<Self> {
+        let call = match &self.call {
+            Some(call) => Some(step(call)?),
+            None => None,
+        };
+        Some(Self {
+            base: step(&self.base)?,
+            call,
+            options: self.options.iter().filter_map(&mut step).collect(),
+            end: self.end,
+        })
+    }
+}
+
+impl Layer {
+    pub(super) fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// A set that has to be followed, with the way to it.
+    pub(super) fn set(&self, at: usize) -> Option<(&Runners, u32)> {
+        let set = &self.sets[at];
+        (!set.needless).then_some((&set.runners, set.way))
+    }
+
+    /// Takes in a set with its options in order, unless one within it is here; whether it did.
+    pub(super) fn take_in(
+        &mut self,
+        runners: Runners,
+        way: u32,
+        control: &mut Control,
+    ) -> Result<bool, FamilyFlaw> {
+        let bit = |option: &Runner| {
+            let mixed = (u64::from(option.place) << 32 | u64::from(option.rest))
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            1_u64 << (mixed >> 58)
+        };
+        let signature = runners
+            .options
+            .iter()
+            .fold(0, |all, option| all | bit(option));
+        let key = (runners.base, runners.call, runners.end);
+        let alike = self.alike.entry(key).or_default();
+        control.spend(50 + 4 * alike.len() as u64)?;
+        for &other in alike.iter() {
+            let set = &self.sets[other as usize];
+            if set.signature & !signature == 0 {
+                control.spend(2 * runners.options.len() as u64)?;
+                if is_within(&set.runners.options, &runners.options) {
+                    return Ok(false);
+                }
+            }
+        }
+        let sets = &mut self.sets;
+        let mut freed = 0;
+        alike.retain(|&other| {
+            let set = &mut sets[other as usize];
+            set.needless = signature & !set.signature == 0
+                && is_within(&runners.options, &set.runners.options);
+            if set.needless {
+                freed += set.runners.options.len();
+                set.runners.options = Vec::new();
+            }
+            !set.needless
+        });
+        self.kept = self.kept - freed + runners.options.len();
+        if self.kept > MOST_OPTIONS {
+            return Err(too_large("comparisons to be made", self.kept, MOST_OPTIONS));
+        }
+        alike.push(self.sets.len() as u32);
+        self.sets.push(Set {
+            runners,
+            signature,
+            way,
+            needless: false,
+        });
+        Ok(true)
+    }
+}
+
+/// Whether all of the first list are in the second; both are in order.
+fn is_within(few: &[Runner], many: &[Runner]) -> bool {
+    let mut rest = many.iter();
+    few.len() <= many.len() && few.iter().all(|one| rest.any(|other| other == one))
+}

@@ -1,0 +1,90 @@
+//! Does a diagram prove that a quotient is infinite?
+//!
+//! The independent checker of a [`DiagramFamily`], for the same theorems as that of columns, of
+//! which it uses [`alphabet`](super::alphabet) and [`multiples`](super::multiples). Hypotheses and
+//! proofs stand in `docs/infinite.md`; their numbers are used here.
+//!
+//! - [`reading`]: the diagram is well formed
+//! - [`layer`]: sets of displaced positions, without those that need not be followed
+//! - [`product`]: a statement about displaced outcomes, for all counts at once
+//! - [`outcomes`]: the outcomes follow from one another, and heaps may be played as their words
+
+mod layer;
+mod outcomes;
+mod product;
+mod reading;
+
+use super::FamilyFlaw;
+use super::multiples::{self, Automaton};
+use crate::control::Control;
+use crate::ruleset::Code;
+use crate::solution::diagram::DiagramFamily;
+use reading::Reading;
+
+/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite, or names the
+/// first thing wrong.
+///
+/// Cost: configurations of the searches times moves; all of it is spent from `control`, and memory
+/// is bounded.
+///
+/// # Errors
+/// The first [`FamilyFlaw`].
+pub fn check(
+    code: &Code,
+    heaps: u32,
+    family: &DiagramFamily,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    check_letters(code, heaps, family, control)?;
+    check_words(code, heaps, family, control)?;
+    check_multiples(code, heaps, family, control)
+}
+
+/// The first part of [`check`]: that the outcomes claimed of positions of letters are right if the
+/// words are.
+///
+/// # Errors
+/// The first [`FamilyFlaw`].
+pub fn check_letters(
+    code: &Code,
+    heaps: u32,
+    family: &DiagramFamily,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let reading = Reading::new(code, heaps, family, control)?;
+    outcomes::check_letters(&reading, control)
+}
+
+/// The second part of [`check`]: that the other heaps may be played as their words.
+///
+/// # Errors
+/// The first [`FamilyFlaw`].
+pub fn check_words(
+    code: &Code,
+    heaps: u32,
+    family: &DiagramFamily,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let reading = Reading::new(code, heaps, family, control)?;
+    outcomes::check_words(&reading, control)
+}
+
+/// The third part of [`check`]: that outcomes as claimed tell the multiples apart that are said to
+/// be distinct.
+///
+/// # Errors
+/// The first [`FamilyFlaw`].
+pub fn check_multiples(
+    code: &Code,
+    heaps: u32,
+    family: &DiagramFamily,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let reading = Reading::new(code, heaps, family, control)?;
+    let automaton = Automaton {
+        states: reading.states,
+        digits: reading.digits.len(),
+        starts: reading.starts(),
+    };
+    multiples::check(&reading.distinct, &automaton, control)
+}

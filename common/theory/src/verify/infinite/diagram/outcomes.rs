@@ -1,0 +1,127 @@
+//! Do the outcomes that a diagram claims follow from one another?
+
+use super::super::FamilyFlaw;
+use super::super::alphabet::{Counts, Other};
+use super::product::{Displaced, Search, Statement};
+use super::reading::Reading;
+use crate::control::Control;
+use crate::outcome::Outcome;
+
+/// H16 and H17: the end is claimed N; and for positions of letters, if one is claimed P, all its
+/// options are claimed N; if one is claimed N, it is the end or some option is claimed P.
+pub(super) fn check_letters(
+    reading: &Reading<'_>,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let nothing = vec![0; reading.letters.len()];
+    if claimed(reading, &nothing) != Some(Outcome::N) {
+        return Err(FamilyFlaw::End);
+    }
+    // A move in a letter takes one copy of it away and adds none (H3), so where there is no copy
+    // the count after the move is negative, and the search leaves the move out.
+    let mut options = Vec::new();
+    for (letter, of_letter) in reading.options.iter().enumerate() {
+        options.extend(of_letter.iter().map(|option| less_one(option, letter)));
+    }
+    options.sort_unstable();
+    options.dedup();
+    let losing: Vec<Displaced> = options
+        .iter()
+        .map(|option| one_option(&nothing, option))
+        .collect();
+    let winning = Displaced {
+        base: nothing,
+        call: None,
+        options,
+    };
+    for (statement, lists) in [
+        (Statement::Losing, losing),
+        (Statement::Winning, vec![winning]),
+    ] {
+        let mut search = Search::new(reading, statement, control)?;
+        if let Some(counts) = search.counterexample(&lists, control)? {
+            let heaps = reading.letters.iter().copied().zip(counts);
+            let position = heaps.filter(|&(_, count)| count > 0).collect();
+            return Err(FamilyFlaw::Position { position });
+        }
+    }
+    Ok(())
+}
+
+/// H18 and H19: a heap that is no letter may be played as its word. For any company `z` of letters:
+/// (S) if `z` with the word is claimed P, `z` with any option is claimed N; (C) if `z` with the
+/// word is claimed N and some move inside the word leads to a position claimed P, some option with
+/// `z` is claimed P; (E) if the word is empty, some option alone is claimed P.
+pub(super) fn check_words(reading: &Reading<'_>, control: &mut Control) -> Result<(), FamilyFlaw> {
+    for other in &reading.others {
+        let empty = other.word.iter().all(|&x| x == 0);
+        let wins = |option: &Counts| claimed(reading, option) == Some(Outcome::P);
+        if empty && !other.options.iter().any(wins) {
+            return Err(FamilyFlaw::Word { heap: other.heap });
+        }
+        let losing: Vec<Displaced> = other
+            .options
+            .iter()
+            .map(|option| one_option(&other.word, option))
+            .collect();
+        for (statement, lists) in [
+            (Statement::Losing, losing),
+            (Statement::Winning, calls(reading, other)),
+        ] {
+            let mut search = Search::new(reading, statement, control)?;
+            if search.counterexample(&lists, control)?.is_some() {
+                return Err(FamilyFlaw::Word { heap: other.heap });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn one_option(base: &Counts, option: &Counts) -> Displaced {
+    Displaced {
+        base: base.clone(),
+        call: None,
+        options: vec![option.clone()],
+    }
+}
+
+/// A heap in company, as its word, with its options and one of the moves inside the word.
+fn calls(reading: &Reading<'_>, other: &Other) -> Vec<Displaced> {
+    let mut calls = Vec::new();
+    for (letter, options) in reading.options.iter().enumerate() {
+        if other.word[letter] > 0 {
+            let rest = less_one(&other.word, letter);
+            for option in options {
+                let after = rest.iter().zip(option).map(|(x, y)| x + y).collect();
+                calls.push(Displaced {
+                    base: other.word.clone(),
+                    call: Some(after),
+                    options: other.options.clone(),
+                });
+            }
+        }
+    }
+    calls
+}
+
+fn less_one(counts: &Counts, letter: usize) -> Counts {
+    let mut less = counts.clone();
+    less[letter] -= 1;
+    less
+}
+
+/// What is claimed of one position of letters.
+fn claimed(reading: &Reading<'_>, counts: &[i32]) -> Option<Outcome> {
+    let mut place = reading.root;
+    for (level, &letter) in reading.levels.iter().enumerate() {
+        place = reading.child(place, level, counts[letter].unsigned_abs().into());
+    }
+    let mut rest: Vec<i32> = reading.digits.iter().map(|&digit| counts[digit]).collect();
+    while rest.iter().any(|&x| x > 0) {
+        let bits = rest.iter().enumerate();
+        let bits: usize = bits.map(|(digit, x)| ((x & 1) as usize) << digit).sum();
+        place = reading.states[place as usize].next[bits];
+        rest.iter_mut().for_each(|x| *x /= 2);
+    }
+    reading.states[place as usize].outcome
+}

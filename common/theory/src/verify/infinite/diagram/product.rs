@@ -1,0 +1,406 @@
+//! Does a statement about displaced outcomes hold for all counts of all letters?
+//!
+//! The outcome at `z + v`, for a few vectors `v`, is read for all of them at once: first the count
+//! of each letter that is no digit, from the greatest down, then one binary digit of all digits
+//! after the other. A **runner** is a place of the diagram and what is still to be added to the
+//! counts to come. Where a count would be negative, the runner drops out. At a level finitely many
+//! counts stand for all, since children repeat; and carries are bounded. So finitely many sets of
+//! runners occur (T2 for diagrams in `docs/infinite.md`).
+//!
+//! An option more never breaks a statement that asks for one. So of two sets that differ in that
+//! only the smaller one is followed ([`layer`](super::layer)).
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::super::{FamilyFlaw, too_large};
+use super::layer::{Layer, Runner, Runners};
+use super::reading::{Place, Reading};
+use crate::control::Control;
+use crate::outcome::Outcome;
+
+/// What is still to be added to the counts to come.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Rest {
+    /// To the count of the next level, and then.
+    Level(i32, u32),
+    /// To the counts of the digits.
+    Carry(Vec<i32>),
+}
+
+/// The last step of a way to a set of runners: the way before, and the count or the binary digits
+/// that were read.
+#[derive(Clone, Copy)]
+struct Step {
+    before: u32,
+    read: u32,
+}
+
+/// The most ways that are kept in memory.
+const MOST_WAYS: usize = 60_000_000;
+/// No way before.
+const START: u32 = u32::MAX;
+/// The most counts that are looked at at a level.
+const MOST_COUNTS: u64 = 1 << 20;
+
+/// The statement in question, about a base and options of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Statement {
+    /// If the base is claimed P, the option is claimed N or is no position.
+    Losing,
+    /// If the base is claimed N, it is the end or some option is claimed P. Where a position that
+    /// calls for it is given, the same if that is claimed P.
+    Winning,
+}
+
+/// Positions by their displacements from the counts `z` of all letters.
+pub(super) struct Displaced {
+    pub(super) base: Vec<i32>,
+    pub(super) call: Option<Vec<i32>>,
+    pub(super) options: Vec<Vec<i32>>,
+}
+
+/// The search through all sets of runners.
+pub(super) struct Search<'a> {
+    reading: &'a Reading<'a>,
+    statement: Statement,
+    rests: Vec<Rest>,
+    number: HashMap<Rest, u32, FxBuildHasher>,
+    /// For each carry and each choice of binary digits what is read and what is left.
+    advances: HashMap<(u32, u32), (u32, u32), FxBuildHasher>,
+    /// Rests of which nothing is kept that a place at some level does not read.
+    shortened: HashMap<(u32, u32), u32, FxBuildHasher>,
+    ways: Vec<Step>,
+    /// Places from which P can be reached, N can, and anything but N can.
+    may_be_p: Vec<bool>,
+    may_be_n: Vec<bool>,
+    not_only_n: Vec<bool>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        reading: &'a Reading<'a>,
+        statement: Statement,
+        control: &mut Control,
+    ) -> Result<Self, FamilyFlaw> {
+        let (p, n) = (Some(Outcome::P), Some(Outcome::N));
+        Ok(Self {
+            reading,
+            statement,
+            rests: Vec::new(),
+            number: HashMap::default(),
+            advances: HashMap::default(),
+            shortened: HashMap::default(),
+            ways: Vec::new(),
+            may_be_p: reading.places_that_reach(|outcome| outcome == p, control)?,
+            may_be_n: reading.places_that_reach(|outcome| outcome == n, control)?,
+            not_only_n: reading.places_that_reach(|outcome| outcome != n, control)?,
+        })
+    }
+
+    /// A counterexample to the statement about one of these lists of positions: the counts `z` of
+    /// all letters; `None` if it holds for all.
+    pub(super) fn counterexample(
+        &mut self,
+        lists: &[Displaced],
+        control: &mut Control,
+    ) -> Result<Option<Vec<u64>>, FamilyFlaw> {
+        let mut layer = Layer::default();
+        for list in lists {
+            let mut start = |counts: &Vec<i32>| Runner {
+                place: self.reading.root,
+                rest: self.intern_all(counts),
+            };
+            let runners = Runners {
+                base: start(&list.base),
+                call: list.call.as_ref().map(&mut start),
+                options: list.options.iter().map(&mut start).collect(),
+                end: self.statement == Statement::Winning && list.call.is_none(),
+            };
+            let step = Step {
+                before: START,
+                read: 0,
+            };
+            self.meet(&mut layer, 0, runners, step, control)?;
+        }
+        for level in 0..self.reading.levels.len() {
+            let mut next = Layer::default();
+            for at in 0..layer.len() {
+                if let Some((runners, way)) = layer.set(at) {
+                    self.read_level(runners, way, level, &mut next, control)?;
+                }
+            }
+            layer = next;
+        }
+        let mut at = 0;
+        while at < layer.len() {
+            if let Some((runners, way)) = layer.set(at) {
+                let runners = runners.clone();
+                if !self.holds_at_the_end(&runners) {
+                    return Ok(Some(self.way_to(way)));
+                }
+                self.read_digits(&mut layer, &runners, way, control)?;
+            }
+            at += 1;
+        }
+        Ok(None)
+    }
+
+    fn intern(&mut self, rest: Rest) -> u32 {
+        if let Some(&known) = self.number.get(&rest) {
+            return known;
+        }
+        let id = self.rests.len() as u32;
+        self.rests.push(rest.clone());
+        self.number.insert(rest, id);
+        id
+    }
+
+    fn intern_all(&mut self, counts: &[i32]) -> u32 {
+        let carry = self.reading.digits.iter().map(|&digit| counts[digit]);
+        let mut rest = self.intern(Rest::Carry(carry.collect()));
+        for &letter in self.reading.levels.iter().rev() {
+            rest = self.intern(Rest::Level(counts[letter], rest));
+        }
+        rest
+    }
+
+    /// The rest without what a place of a level does not read: where the letters before that level
+    /// play no part, only counts that become negative matter.
+    fn shorten(&mut self, rest: u32, from: usize, place_level: usize) -> u32 {
+        if from >= place_level {
+            return rest;
+        }
+        let Rest::Level(displacement, lower) = self.rests[rest as usize] else {
+            return rest;
+        };
+        let key = (rest, (place_level - from) as u32);
+        if let Some(&known) = self.shortened.get(&key) {
+            return known;
+        }
+        let lower = self.shorten(lower, from + 1, place_level);
+        let shortened = self.intern(Rest::Level(displacement.min(0), lower));
+        self.shortened.insert(key, shortened);
+        shortened
+    }
+
+    /// The counts of one letter: as many as tell all apart.
+    fn read_level(
+        &mut self,
+        runners: &Runners,
+        way: u32,
+        level: usize,
+        next: &mut Layer,
+        control: &mut Control,
+    ) -> Result<(), FamilyFlaw> {
+        let (mut index, mut period) = (u64::from(runners.end), 1);
+        for runner in runners.all() {
+            let displacement = i64::from(self.displacement(runner.rest).0);
+            let (own, length) = match self.reading.node(runner.place, level) {
+                Some(node) => (
+                    node.index,
+                    node.children.len() as u64 - u64::from(node.index),
+                ),
+                None => (0, 1),
+            };
+            let from = (i64::from(own) - displacement).max(-displacement).max(0);
+            index = index.max(from.unsigned_abs());
+            period = lcm(period, length);
+            let counts = index.saturating_add(period);
+            if counts > MOST_COUNTS {
+                let found = usize::try_from(counts).unwrap_or(usize::MAX);
+                return Err(too_large("counts of a letter", found, MOST_COUNTS as usize));
+            }
+        }
+        for count in 0..index + period {
+            control.spend(100 + 60 * runners.options.len() as u64)?;
+            let step = |runner: &Runner| {
+                let (displacement, rest) = self.displacement(runner.rest);
+                let count = count.checked_add_signed(i64::from(displacement))?;
+                let place = self.reading.child(runner.place, level, count);
+                Some(Runner { place, rest })
+            };
+            if let Some(mut after) = runners.after(step) {
+                after.end &= count == 0;
+                let step = Step {
+                    before: way,
+                    read: count as u32,
+                };
+                self.meet(next, level + 1, after, step, control)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn displacement(&self, rest: u32) -> (i32, u32) {
+        match &self.rests[rest as usize] {
+            Rest::Level(displacement, rest) => (*displacement, *rest),
+            // No level is left to be read.
+            Rest::Carry(_) => (0, rest),
+        }
+    }
+
+    /// One more binary digit of the counts of all digits.
+    fn read_digits(
+        &mut self,
+        layer: &mut Layer,
+        runners: &Runners,
+        way: u32,
+        control: &mut Control,
+    ) -> Result<(), FamilyFlaw> {
+        let level = self.reading.levels.len();
+        for bits in 0..1_u32 << self.reading.digits.len() {
+            control.spend(100 + 60 * runners.options.len() as u64)?;
+            let step = |runner: &Runner| {
+                let (place, rest) = self.advance(runner.place, runner.rest, bits);
+                Some(Runner { place, rest })
+            };
+            if let Some(mut after) = runners.after(step) {
+                after.end &= bits == 0;
+                let step = Step {
+                    before: way,
+                    read: bits,
+                };
+                self.meet(layer, level, after, step, control)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The state and the carry after one more binary digit.
+    fn advance(&mut self, state: Place, carry: u32, bits: u32) -> (Place, u32) {
+        let (read, rest) = match self.advances.get(&(carry, bits)) {
+            Some(&known) => known,
+            None => {
+                let (mut read, mut rest) = (0, Vec::new());
+                if let Rest::Carry(carry) = &self.rests[carry as usize] {
+                    for (digit, &carry) in carry.iter().enumerate() {
+                        let sum = carry + (bits >> digit & 1) as i32;
+                        read |= (sum.rem_euclid(2) as u32) << digit;
+                        rest.push(sum.div_euclid(2));
+                    }
+                }
+                let found = (read, self.intern(Rest::Carry(rest)));
+                self.advances.insert((carry, bits), found);
+                found
+            }
+        };
+        let next = self.reading.states[state as usize].next[read as usize];
+        (next, rest)
+    }
+
+    /// Takes runners into the layer of a level, unless the statement cannot be broken by them or
+    /// is by others if by them.
+    fn meet(
+        &mut self,
+        layer: &mut Layer,
+        level: usize,
+        mut runners: Runners,
+        step: Step,
+        control: &mut Control,
+    ) -> Result<(), FamilyFlaw> {
+        let (base, options) = match self.statement {
+            Statement::Losing => (&self.may_be_p, &self.not_only_n),
+            Statement::Winning => (&self.may_be_n, &self.may_be_p),
+        };
+        runners
+            .options
+            .retain(|option| options[option.place as usize]);
+        let called = runners
+            .call
+            .is_none_or(|call| self.may_be_p[call.place as usize]);
+        let idle = self.statement == Statement::Losing && runners.options.is_empty();
+        if !base[runners.base.place as usize] || !called || idle {
+            return Ok(());
+        }
+        let mut shorten = |runner: &mut Runner| {
+            let place_level = self.reading.level(runner.place);
+            runner.rest = self.shorten(runner.rest, level, place_level);
+        };
+        shorten(&mut runners.base);
+        runners.call.iter_mut().for_each(&mut shorten);
+        runners.options.iter_mut().for_each(&mut shorten);
+        runners.options.sort_unstable();
+        runners.options.dedup();
+        if self.ways.len() == MOST_WAYS {
+            return Err(too_large("sets of comparisons", MOST_WAYS + 1, MOST_WAYS));
+        }
+        if layer.take_in(runners, self.ways.len() as u32, control)? {
+            self.ways.push(step);
+        }
+        Ok(())
+    }
+
+    /// The statement for the counts read so far, with no further binary digit set.
+    fn holds_at_the_end(&mut self, runners: &Runners) -> bool {
+        let p = Some(Some(Outcome::P));
+        let base = self.outcome(runners.base);
+        match self.statement {
+            Statement::Losing => {
+                base != p
+                    || runners.options.iter().all(|&option| {
+                        let outcome = self.outcome(option);
+                        outcome.is_none_or(|outcome| outcome == Some(Outcome::N))
+                    })
+            }
+            Statement::Winning => {
+                base != Some(Some(Outcome::N))
+                    || runners.end
+                    || runners.call.is_some_and(|call| self.outcome(call) != p)
+                    || runners
+                        .options
+                        .iter()
+                        .any(|&option| self.outcome(option) == p)
+            }
+        }
+    }
+
+    /// What is claimed of a position after its carry is read to the end; none if a count is
+    /// negative, so that it is no position.
+    fn outcome(&mut self, runner: Runner) -> Option<Option<Outcome>> {
+        let Runner {
+            place: mut state,
+            mut rest,
+        } = runner;
+        loop {
+            match &self.rests[rest as usize] {
+                Rest::Carry(carry) if carry.iter().any(|&x| x < 0) => return None,
+                Rest::Carry(carry) if carry.iter().any(|&x| x > 0) => {}
+                _ => return Some(self.reading.states[state as usize].outcome),
+            }
+            (state, rest) = self.advance(state, rest, 0);
+        }
+    }
+
+    /// The counts of all letters that were read on a way.
+    fn way_to(&self, mut way: u32) -> Vec<u64> {
+        let mut steps = Vec::new();
+        while let Some(step) = self.ways.get(way as usize)
+            && step.before != START
+        {
+            steps.push(step.read);
+            way = step.before;
+        }
+        steps.reverse();
+        let mut counts = vec![0; self.reading.letters.len()];
+        let (of_levels, of_digits) = steps.split_at(self.reading.levels.len().min(steps.len()));
+        for (&letter, &count) in self.reading.levels.iter().zip(of_levels) {
+            counts[letter] = u64::from(count);
+        }
+        for (place, &bits) in of_digits.iter().enumerate().take(64) {
+            for (digit, &letter) in self.reading.digits.iter().enumerate() {
+                counts[letter] |= u64::from(bits >> digit & 1) << place;
+            }
+        }
+        counts
+    }
+}
+
+fn lcm(a: u64, b: u64) -> u64 {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x).saturating_mul(b)
+}

@@ -1,0 +1,182 @@
+//! Is a diagram well formed, and how is a position read in it?
+
+use super::super::alphabet::{Alphabet, Counts, Other};
+use super::super::reading::{can_reach, check_states, distinct_digits};
+use super::super::{FamilyFlaw, malformed, too_large};
+use crate::control::Control;
+use crate::outcome::Outcome;
+use crate::ruleset::Code;
+use crate::solution::diagram::{DiagramFamily, MOST_NODES, Node};
+use crate::solution::evidence::{MOST_STATES, MOST_WORDS, State};
+
+/// The most digits: the automaton has `2^digits` transitions at each state.
+const MOST_DIGITS: usize = 6;
+const MOST_LETTERS: usize = 200;
+/// The most children of all nodes together.
+const MOST_CHILDREN: usize = 1 << 22;
+
+/// A place of the diagram: a state, or a node counted on from the states.
+pub(super) type Place = u32;
+
+/// A diagram that is well formed, with the options of all its heaps.
+pub(super) struct Reading<'a> {
+    pub(super) states: &'a [State],
+    nodes: &'a [Node],
+    pub(super) root: Place,
+    /// The letters that are no digits, by their numbers among the letters, greatest first: the
+    /// levels of the diagram.
+    pub(super) levels: Vec<usize>,
+    /// The letters that are digits, by their numbers among the letters.
+    pub(super) digits: Vec<usize>,
+    /// The heaps of all letters.
+    pub(super) letters: &'a [u32],
+    /// For each letter its options, as words.
+    pub(super) options: Vec<Vec<Counts>>,
+    /// The heaps that are no letters.
+    pub(super) others: Vec<Other>,
+    /// The digits all whose multiples are claimed to differ: the heap and its place among the
+    /// digits.
+    pub(super) distinct: Vec<(u32, usize)>,
+    /// For each place its level: that of a node by the letter, that of a state after all others.
+    level: Vec<usize>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        code: &Code,
+        heaps: u32,
+        family: &'a DiagramFamily,
+        control: &mut Control,
+    ) -> Result<Self, FamilyFlaw> {
+        let children = family.nodes.iter().map(|node| node.children.len()).sum();
+        let sizes = [
+            ("letters", family.letters.len(), MOST_LETTERS),
+            ("digits", family.digits.len(), MOST_DIGITS),
+            ("words", family.words.len(), MOST_WORDS),
+            ("states", family.states.len(), MOST_STATES),
+            ("nodes", family.nodes.len(), MOST_NODES),
+            ("children", children, MOST_CHILDREN),
+        ];
+        for (what, found, most) in sizes {
+            if found > most {
+                return Err(too_large(what, found, most));
+            }
+        }
+        let alphabet = Alphabet::new(code, heaps, &family.letters, &family.words, control)?;
+        let digits = digits(family)?;
+        check_states(&family.states, digits.len(), control)?;
+        let distinct = distinct_digits(&family.distinct_multiples, &family.digits)?;
+        let is_level = |letter: &usize| !digits.contains(letter);
+        let levels: Vec<usize> = (0..family.letters.len()).rev().filter(is_level).collect();
+        control.spend(20 * children as u64)?;
+        let level = levels_of_places(family, &levels)?;
+        Ok(Self {
+            states: &family.states,
+            nodes: &family.nodes,
+            root: family.root,
+            levels,
+            digits,
+            letters: &family.letters,
+            options: alphabet.options,
+            others: alphabet.others,
+            distinct,
+            level,
+        })
+    }
+
+    /// The node at a place, if its letter is that of the level.
+    pub(super) fn node(&self, place: Place, level: usize) -> Option<&Node> {
+        let node = self
+            .nodes
+            .get((place as usize).checked_sub(self.states.len())?)?;
+        (self.level[place as usize] == level).then_some(node)
+    }
+
+    /// The level of a node, or, for a state, how many levels there are.
+    pub(super) fn level(&self, place: Place) -> usize {
+        self.level[place as usize]
+    }
+
+    /// Where reading goes on after a count of the letter of a level.
+    pub(super) fn child(&self, place: Place, level: usize, count: u64) -> Place {
+        let Some(node) = self.node(place, level) else {
+            return place;
+        };
+        let (index, all) = (u64::from(node.index), node.children.len() as u64);
+        let read = if count < all {
+            count
+        } else {
+            index + (count - index) % (all - index)
+        };
+        node.children[read as usize]
+    }
+
+    /// For each place whether an outcome that `wanted` holds of can be reached from it.
+    pub(super) fn places_that_reach(
+        &self,
+        wanted: impl Fn(Option<Outcome>) -> bool,
+        control: &mut Control,
+    ) -> Result<Vec<bool>, FamilyFlaw> {
+        let mut reach = can_reach(self.states, wanted, control)?;
+        for node in self.nodes {
+            control.spend(5 * node.children.len() as u64)?;
+            let some = node.children.iter().any(|&child| reach[child as usize]);
+            reach.push(some);
+        }
+        Ok(reach)
+    }
+
+    /// The states at which the automaton may begin: those that the root leads to.
+    pub(super) fn starts(&self) -> Vec<Place> {
+        let mut reached = vec![false; self.level.len()];
+        reached[self.root as usize] = true;
+        for (number, node) in self.nodes.iter().enumerate().rev() {
+            if reached[self.states.len() + number] {
+                node.children
+                    .iter()
+                    .for_each(|&child| reached[child as usize] = true);
+            }
+        }
+        let states = 0..self.states.len() as u32;
+        states.filter(|&state| reached[state as usize]).collect()
+    }
+}
+
+/// H14: the digits are letters, in order.
+fn digits(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
+    let number = |(at, heap): (usize, &u32)| {
+        let letter = family.letters.binary_search(heap).ok();
+        letter.ok_or(malformed("digit", at))
+    };
+    let digits: Vec<usize> = family
+        .digits
+        .iter()
+        .enumerate()
+        .map(number)
+        .collect::<Result<_, _>>()?;
+    match digits.windows(2).position(|pair| pair[0] >= pair[1]) {
+        Some(at) => Err(malformed("digit", at + 1)),
+        None => Ok(digits),
+    }
+}
+
+/// H15: every node reads a letter that is no digit, has a child for each count, and its children
+/// are states or earlier nodes of smaller letters; the root is a place.
+fn levels_of_places(family: &DiagramFamily, levels: &[usize]) -> Result<Vec<usize>, FamilyFlaw> {
+    let mut level = vec![levels.len(); family.states.len()];
+    for (number, node) in family.nodes.iter().enumerate() {
+        let read = levels
+            .iter()
+            .position(|&letter| family.letters[letter] == node.letter)
+            .ok_or(malformed("node", number))?;
+        let later = |&child: &u32| level.get(child as usize).is_some_and(|&level| level > read);
+        if node.index as usize >= node.children.len() || !node.children.iter().all(later) {
+            return Err(malformed("node", number));
+        }
+        level.push(read);
+    }
+    if family.root as usize >= level.len() {
+        return Err(malformed("root", 0));
+    }
+    Ok(level)
+}
