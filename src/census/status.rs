@@ -95,7 +95,7 @@ enum Place {
     /// In its directory, running or not.
     Directory(PathBuf),
     /// Through its coordinator, from another machine.
-    Coordinator(Endpoint),
+    Coordinator(Box<Endpoint>),
 }
 
 impl Place {
@@ -103,7 +103,9 @@ impl Place {
         Ok(match &args.coordinator {
             Some(url) => {
                 let security = args.security.resolve()?;
-                Self::Coordinator(endpoint(url, &security).map_err(CensusFailure::from)?)
+                Self::Coordinator(Box::new(
+                    endpoint(url, &security).map_err(CensusFailure::from)?,
+                ))
             }
             None => Self::Directory(args.data.clone().unwrap_or_default()),
         })
