@@ -22,7 +22,7 @@ type t = {
   preperiod : int;
   partials : (int * int * int) list;  (* heap, order and size of P; ascending *)
   first_heap : int;  (* with the status "tame-relative" only *)
-  evidence : Json.t;  (* with the status "infinite" only *)
+  evidence : Json.t;  (* with the status "infinite" only; Null if it is a diagram *)
 }
 
 let digit c =
@@ -98,9 +98,12 @@ let certificate document =
   let first_heap =
     if status = "tame-relative" then int "heap" (field "heap" (field "tame_relative" document))
     else 0 in
+  (* Evidence that is a diagram is not read. *)
+  let in_columns = status = "infinite" && not (has "diagram" document) in
+  let evidence = if in_columns then field "evidence" document else Null in
   { name; rules = Code (digits_of_code name); status; order; action; portion; phi;
     generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; partials;
-    first_heap; evidence = if status = "infinite" then field "evidence" document else Null }
+    first_heap; evidence }
 
 (* The games of a sum such as "ab^3"; "1" is the empty sum. The generator "a" is game 1. *)
 let games_of_sum names most sum =

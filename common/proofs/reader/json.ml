@@ -113,6 +113,10 @@ let field name = function
      | None -> raise (Malformed ("no field " ^ name)))
   | _ -> raise (Malformed ("no object with a field " ^ name))
 
+let has name = function
+  | Object fields -> List.mem_assoc name fields
+  | _ -> false
+
 (* Greater numbers are refused: the sums that the proved part makes of them cannot overflow. *)
 let greatest = 1 lsl 40
 

@@ -97,7 +97,7 @@ impl<'a> Table<'a> {
         if self.rows[x as usize].is_none() && self.entries_kept + order <= MOST_ENTRIES_KEPT {
             let (before, g) = self.step[x as usize];
             let row = match &self.rows[before as usize] {
-                Some(shorter) if x != 0 => {
+                Some(shorter) => {
                     control.spend(50 + 2 * order as u64)?;
                     let by = self.monoid.row(g as usize);
                     shorter.iter().map(|&z| by[z as usize]).collect()
