@@ -1,4 +1,4 @@
-//! What are the outcomes of few copies of heaps whose quotient seems infinite?
+//! Outcome functions of few copies of heaps whose quotient seems infinite.
 //!
 //! The exact outcome function of such heaps has no end. Here each of its sequences that has not
 //! repeated within a **cap** is closed by force. What is left is finite, right for counts far below

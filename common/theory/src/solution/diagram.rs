@@ -1,4 +1,4 @@
-//! What proves that a quotient is infinite, where too many letters matter for columns?
+//! Evidence that a quotient is infinite, as a diagram, where too many letters matter for columns.
 //!
 //! A [`DiagramFamily`] makes the same kind of statement as an
 //! [`InfiniteFamily`](super::InfiniteFamily): outcomes of infinitely many positions, and heaps all
@@ -40,8 +40,8 @@ pub struct DiagramFamily {
     /// The nodes of the diagram, each after its children.
     #[serde(deserialize_with = "at_most::<MOST_NODES, _, _>")]
     pub nodes: Vec<Node>,
-    /// Where reading begins: a number below that of the states is a state, and the number of the
-    /// states and `i` more is node `i`.
+    /// The place where reading begins: a number below that of the states is a state, and the number
+    /// of the states and `i` more is node `i`.
     pub root: u32,
 }
 
@@ -50,7 +50,7 @@ pub struct DiagramFamily {
 pub struct Node {
     /// The letter, a heap. The letters between it and that of a child play no part.
     pub letter: u32,
-    /// Where the children begin to repeat.
+    /// The first of the children that repeat.
     pub index: u32,
     /// For each count where reading goes on, numbered as the root. A greater count is read as if
     /// the number of children from `index` on were taken away until it is not.
