@@ -86,7 +86,7 @@ impl NormalPlay {
 /// A period of the literature.
 ///
 /// ```
-/// use crate::facts::figure1::normal_play::{NormalPlay, cited};
+/// use misere_report::facts::figure1::normal_play::{NormalPlay, cited};
 /// let cited = cited(&"0.376".parse()?);
 /// assert!(matches!(cited, NormalPlay::Cited { period: 4, preperiod: 2_268_248, .. }));
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
