@@ -22,7 +22,8 @@ type t = {
   preperiod : int;
   partials : (int * int * int) list;  (* heap, order and size of P; ascending *)
   first_heap : int;  (* with the status "tame-relative" only *)
-  evidence : Json.t;  (* with the status "infinite" only; Null if it is a diagram *)
+  evidence : Json.t;  (* with the status "infinite" only *)
+  is_diagram : bool;  (* whether the evidence is a diagram, which is not read *)
 }
 
 let digit c =
@@ -98,12 +99,12 @@ let certificate document =
   let first_heap =
     if status = "tame-relative" then int "heap" (field "heap" (field "tame_relative" document))
     else 0 in
-  (* Evidence that is a diagram is not read. *)
-  let in_columns = status = "infinite" && not (has "diagram" document) in
+  let is_diagram = status = "infinite" && has "diagram" document in
+  let in_columns = status = "infinite" && not is_diagram in
   let evidence = if in_columns then field "evidence" document else Null in
   { name; rules = Code (digits_of_code name); status; order; action; portion; phi;
     generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; partials;
-    first_heap; evidence }
+    first_heap; evidence; is_diagram }
 
 (* The games of a sum such as "ab^3"; "1" is the empty sum. The generator "a" is game 1. *)
 let games_of_sum names most sum =
@@ -141,4 +142,4 @@ let construction quotient =
   { name; rules = Games (List.map options generators); status = "constructed"; order; action;
     portion; phi = Array.of_list (0 :: values);
     generator_heaps = Array.init (Array.length action) succ; period = 0; preperiod = 0;
-    partials = []; first_heap = 0; evidence = Null }
+    partials = []; first_heap = 0; evidence = Null; is_diagram = false }

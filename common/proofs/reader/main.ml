@@ -96,7 +96,7 @@ let accept c =
           partials c.period c.preperiod)
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
-    | "infinite" when c.evidence = Null ->
+    | "infinite" when c.is_diagram ->
       In_part ("infinite: " ^ to_heap ^ "; the evidence is a diagram, which is not looked at")
     | "infinite" ->
       Whole (Printf.sprintf "infinite: %s; %s" to_heap
