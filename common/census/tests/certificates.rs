@@ -1,5 +1,5 @@
-//! Are certificates what `docs/certificate.md` says, byte by byte, and are mangled ones read or
-//! refused?
+//! Tests that certificates are what `docs/certificate.md` says, byte by byte, and that mangled
+//! certificates are read or refused.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_census::certificate::{self, CERTIFICATE_VERSION};

@@ -1,7 +1,8 @@
-//! Which sequences of numbers does a game have?
+//! The sequences of numbers that belong to a game.
 //!
-//! Those that are defined without any choice of ours: no numbering of elements, no names. Each says
-//! what its terms are, where it begins, and how far it is proved; it ends where knowledge ends.
+//! Only sequences are listed that are defined without any choice of ours: no numbering of elements,
+//! no names. Each sequence says what its terms are, where it begins, and how far it is proved; it
+//! ends where knowledge ends.
 
 use std::fmt;
 use std::str::FromStr;
@@ -169,8 +170,8 @@ impl Heaps<'_> {
         }
     }
 
-    /// How many heaps are looked at for P-positions: where no heap of a period is one, no later
-    /// heap is.
+    /// The number of heaps in which P-positions are looked for. Where no heap of a period is a
+    /// P-position, no later heap is.
     fn looked_at(&self) -> u32 {
         match self.ends_at() {
             Some(end) => end,

@@ -14,7 +14,7 @@ pub const NOTHING: u64 = u64::MAX;
 /// the indexes in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Index {
-    /// How the computation ended, by the number of the status in
+    /// The status with which the computation ended, as its number in
     /// [`Status::ALL`](misere_census::Status::ALL).
     Status = 1,
     /// 0 wild, 1 tame; nothing where that is open.

@@ -1,5 +1,4 @@
-//! Which quotients do the games born by day 4 have, and those of 0.(3310)^n, and what did the
-//! papers print of them?
+//! The quotients of the games born by day 4 and of 0.(3310)^n, beside those that the papers print.
 //!
 //! Figures 10 and 11 of the supplement of Plambeck and Siegel (2007), and the table of 0.(3310)^n
 //! on the same pages, from a census: every game with the class of its quotient, compared with the

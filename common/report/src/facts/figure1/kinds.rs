@@ -127,8 +127,8 @@ impl Chart {
         counts.filter(|&(all, ..)| all > 0).collect()
     }
 
-    /// How many boxes of each kind the chart of 2007 has, and how many it would have today; of
-    /// those that the census has.
+    /// The numbers of boxes of each kind in the chart of 2007 and in the same chart made today,
+    /// among the boxes that the census has.
     #[must_use]
     pub fn then_and_now(&self) -> [(Published, usize, usize); 4] {
         use Published::{Open, Tame, WildSolved, WildUnsolved};
