@@ -1,4 +1,4 @@
-//! Which counts cycle, and which are digits?
+//! The choice of the levels whose counts cycle, and of those that are digits.
 //!
 //! At first only the greatest level is a digit and all others are supposed to cycle as they did
 //! without it. The table shows where a cycle fails with the greatest level there; its index is
@@ -15,17 +15,17 @@ const SIZES: [i32; MOST_DIGITS + 1] = [0, 14, 18, 12, 8];
 /// The most cells of a table.
 const MOST_CELLS: usize = 20_000_000;
 
-/// What was found.
+/// The result of the choice: readings that fit the table, or the reason why there are none.
 pub(super) enum Choice {
-    /// How the count of each level is read.
+    /// The readings of the counts of all levels, in the order of the levels.
     Readings(Vec<Reading>),
-    /// This heap may not be played as its word.
+    /// A heap that may not be played as its word.
     NotItsWord(u32),
     /// Too many levels seem to be digits.
     TooManyDigits,
 }
 
-/// How the count of each level is best read.
+/// Chooses for each level whether its count cycles or is a digit.
 pub(super) fn choose(system: &System, control: &mut Control) -> Result<Choice, Stop> {
     let Some(greatest) = system.levels.len().checked_sub(1) else {
         return Ok(Choice::TooManyDigits);
@@ -109,7 +109,7 @@ fn begin_at(readings: &mut [Reading], levels: &[usize], at: i32) {
     }
 }
 
-/// Lets cycles begin one later; those levels for which that is too late.
+/// Lets the cycles of `broken` begin one later, and returns the levels for which that is too late.
 pub(super) fn begin_later(readings: &mut [Reading], broken: &[usize]) -> Vec<usize> {
     let mut grown = Vec::new();
     for &level in broken {

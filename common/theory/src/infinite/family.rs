@@ -1,4 +1,4 @@
-//! How is what was guessed written as evidence?
+//! The guess of columns and states, written as evidence.
 
 use super::learn::Automaton;
 use super::system::System;

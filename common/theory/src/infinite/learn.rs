@@ -1,4 +1,4 @@
-//! Which finite automaton reads the counts of the digits as the table does?
+//! The search for a finite automaton that reads the counts of the digits as the table does.
 //!
 //! A state is a **residual**: what `z ↦ outcome at (column, 2^j·z + r)` is for the counts `z` still
 //! to be read, after `j` binary digits that were `r`. Two residuals are taken for one state if they
@@ -13,7 +13,7 @@ const MOST_STATES: usize = 3_000;
 /// The most digits of a count that are read before states repeat.
 const DEEPEST: u32 = 12;
 
-/// How often tests are added.
+/// The greatest number of times that tests are added.
 const MOST_ROUNDS: usize = 40;
 
 /// The first tests are all counts of the digits below this, by the number of digits.
@@ -27,10 +27,10 @@ pub(super) struct Automaton {
     pub(super) starts: Vec<u32>,
 }
 
-/// Why no automaton was learnt.
+/// The reason why no automaton was learnt.
 #[derive(Debug)]
 pub(super) enum NotLearnt {
-    /// The table would have to be larger.
+    /// The table is too small to learn from.
     TableTooSmall,
     TooManyStates,
     Stopped(Stop),

@@ -1,4 +1,4 @@
-//! Which infinite family of positions can be told apart, where a quotient seems infinite?
+//! The search for an infinite family of positions with different values.
 //!
 //! A finder of [`InfiniteFamily`]s. All of it is guessing: [`crate::verify::infinite`] is asked
 //! about every guess, and nothing is handed out that it has not proved. The way, with its reasons,
@@ -74,7 +74,7 @@ pub fn find(
 
 enum Attempt {
     Found(InfiniteFamily),
-    /// This heap may not be played as its word.
+    /// A heap that may not be played as its word.
     NotItsWord(u32),
     NotFound,
 }

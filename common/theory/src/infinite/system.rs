@@ -1,4 +1,4 @@
-//! Which few heaps speak for all, and with which moves?
+//! The few heaps that speak for all heaps, and the moves in them.
 
 use std::collections::BTreeSet;
 
@@ -8,27 +8,27 @@ use crate::ruleset::Code;
 /// A vector of counts, one for each level.
 pub(super) type Counts = Vec<i32>;
 
-/// Multiples `x·h` and `(x + period)·h` of a heap have equal values for `x ≥ index`.
+/// A cycle of a heap `h`: `x·h` and `(x + period)·h` have equal values for `x ≥ index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// Where the cycle begins.
+    /// The count at which the cycle begins.
     pub index: u32,
-    /// Its length.
+    /// The length of the cycle.
     pub period: u32,
 }
 
 /// The heaps that are levels, their options as words over lower levels, and the words of all heaps.
 #[derive(Clone, Debug)]
 pub(super) struct System {
-    /// The levels, ascending.
+    /// The heaps that are levels, ascending.
     pub(super) levels: Vec<u32>,
-    /// For each level its options.
+    /// The options of each level, as words over lower levels.
     pub(super) options: Vec<Vec<Counts>>,
-    /// For each level its cycle without the greatest level, a guess.
+    /// A guess of the cycle of each level, from the game without the greatest level.
     pub(super) cycles: Vec<Cycle>,
     /// The heaps that are no levels and to which moves in the levels lead.
     pub(super) others: Vec<Other>,
-    /// For each heap from 0 on its word: heaps with counts.
+    /// The word of each heap from 0 on: heaps with counts.
     words: Vec<Vec<(u32, u32)>>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Other {
     pub(super) options: Vec<Counts>,
 }
 
-/// What is assumed of a level of which nothing is known.
+/// The cycle that is assumed of a level of which nothing is known.
 const SHORTEST: Cycle = Cycle {
     index: 1,
     period: 2,
@@ -68,8 +68,8 @@ impl System {
         system
     }
 
-    /// Makes one more heap a level. It stands for itself from now on, and for greater heaps that
-    /// had its word.
+    /// Makes one more heap a level. The heap stands for itself from now on, and for greater heaps
+    /// that had its word.
     pub(super) fn promote(&mut self, code: &Code, heap: u32) {
         let Err(at) = self.levels.binary_search(&heap) else {
             return;
@@ -139,10 +139,10 @@ impl System {
         counts
     }
 
-    /// Sides of a box of counts of the digits: about `size` for the greatest, and so many more for
-    /// the lower ones as moves in the greatest can make.
+    /// The sides of a box of counts of the digits: about `size` for the greatest, and so many more
+    /// for the lower ones as moves in the greatest can make.
     pub(super) fn sides(&self, readings: &[Reading], size: i32) -> Vec<i32> {
-        /// How much longer a side may be for that reason.
+        /// The greatest factor by which the side of a lower digit is longer.
         const LONGEST: i32 = 4;
         let mut weights: Vec<i32> = Vec::new();
         for (options, reading) in self.options.iter().zip(readings) {

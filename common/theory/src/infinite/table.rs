@@ -1,4 +1,4 @@
-//! What are the outcomes of the positions in a box?
+//! The outcomes of the positions in a box.
 //!
 //! The columns are the counts of the levels that cycle, each column holds a box of counts of the
 //! digits. Where moves lead out of what is looked at, the outcome is not known: [`OPEN`] if it is a
@@ -15,9 +15,9 @@ use crate::control::{Control, Stop};
 
 pub(super) const N: u8 = 0;
 pub(super) const P: u8 = 1;
-/// Depends on a column that is not looked at.
+/// An outcome that depends on a column that is not looked at.
 pub(super) const OPEN: u8 = 2;
-/// Depends on counts of digits that are not looked at.
+/// An outcome that depends on counts of digits that are not looked at.
 pub(super) const BEYOND: u8 = 3;
 
 /// The most columns; if there are more, those with few heaps are looked at.
@@ -30,12 +30,12 @@ const COMPANY: i32 = 3;
 const MOST_DENSE: u64 = 4_000_000;
 const NOWHERE: u32 = u32::MAX;
 
-/// How the count of a level is read.
+/// The way in which the count of a level is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// In binary.
+    /// The count is a digit of the automaton, which reads it in binary.
     Digits,
-    /// Counts `x ≥ index + period` as `x - period`.
+    /// A count `x ≥ index + period` is read as `x - period`.
     Cycle { index: i32, period: i32 },
 }
 
@@ -49,13 +49,13 @@ impl Reading {
     }
 }
 
-/// The most digits.
+/// The greatest number of digits of a table.
 pub(super) const MOST_DIGITS: usize = 4;
 
 /// A move from a column: where it leads, and how the counts of the digits change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Step {
-    /// The level moved in.
+    /// The level that the move is made in.
     level: u32,
     column: Option<u32>,
     change: [i32; MOST_DIGITS],
@@ -66,7 +66,7 @@ pub(super) struct Table {
     pub(super) readings: Vec<Reading>,
     /// The levels that are digits.
     pub(super) digits: Vec<usize>,
-    /// For each digit how many counts are looked at.
+    /// The number of counts of each digit that are looked at.
     sides: Vec<i32>,
     /// The counts of all levels, those of digits being 0, in lexicographic order, the greatest
     /// level first.
@@ -74,17 +74,17 @@ pub(super) struct Table {
     /// The columns by their place in the box of all counts that are told apart; [`NOWHERE`] for
     /// those not looked at.
     number: FxHashMap<u64, u32>,
-    /// The same, where the box is small.
+    /// The columns by their place once more, as a list without hashing, where the box is small.
     dense: Vec<u32>,
     cells: Vec<u8>,
     /// The moves from each column.
     steps: Vec<Vec<Step>>,
-    /// Cells of a column.
+    /// The number of cells of a column.
     pub(super) area: usize,
 }
 
 impl Table {
-    /// `None` if there would be more than `most_cells`.
+    /// Computes the outcomes of the box; `None` if there would be more than `most_cells` cells.
     pub(super) fn new(
         system: &System,
         readings: &[Reading],
@@ -307,7 +307,7 @@ impl Table {
         Some(at)
     }
 
-    /// How many columns there would be without a limit.
+    /// The number of columns that there would be without a limit.
     pub(super) fn columns_to_look_at(readings: &[Reading]) -> usize {
         let counts = readings.iter().map(|reading| match *reading {
             Reading::Digits => 1,
@@ -316,12 +316,12 @@ impl Table {
         counts.fold(1, usize::saturating_mul)
     }
 
-    /// What is known of a position.
+    /// The outcome of a position as far as known.
     pub(super) fn get(&self, column: usize, digits: &[i32]) -> u8 {
         self.at(column, digits).map_or(BEYOND, |at| self.cells[at])
     }
 
-    /// What is known at a cell of a column.
+    /// The outcome at a cell of a column as far as known.
     pub(super) fn get_cell(&self, column: usize, cell: usize) -> u8 {
         self.cells[column * self.area + cell]
     }

@@ -1,4 +1,4 @@
-//! Which counts have to be read exactly?
+//! The choice of the letters whose counts have to be read exactly.
 //!
 //! At first only the greatest level is a digit. Where the digits have some counts, the other
 //! levels should repeat soon. The one that repeats latest becomes a digit too, if it is late. In
@@ -9,9 +9,9 @@ use rustc_hash::FxHashSet;
 use super::outcomes::Outcomes;
 use crate::control::{Control, Stop};
 
-/// A level that repeats later than this becomes a digit.
+/// The index from which on a level has to repeat in order not to become a digit.
 const LATEST: usize = 10;
-/// The most digits.
+/// The greatest number of digits of a diagram.
 const MOST_DIGITS: usize = 6;
 /// Counts of digits that are looked at, by the number of digits.
 const SAMPLES: [&[i32]; MOST_DIGITS + 1] = [
@@ -24,7 +24,7 @@ const SAMPLES: [&[i32]; MOST_DIGITS + 1] = [
     &[0, 42],
 ];
 
-/// Chooses the digits; whether few enough were found.
+/// Chooses the digits, and returns whether there are few enough of them.
 pub(super) fn choose(outcomes: &mut Outcomes, control: &mut Control) -> Result<bool, Stop> {
     loop {
         let latest = latest(outcomes, control)?;
@@ -49,7 +49,7 @@ pub(super) fn choose(outcomes: &mut Outcomes, control: &mut Control) -> Result<b
     Ok(true)
 }
 
-/// For each level that is no digit how late it repeats, where the digits have some counts.
+/// The index from which on each level that is no digit repeats, where the digits have some counts.
 fn latest(outcomes: &mut Outcomes, control: &mut Control) -> Result<Vec<usize>, Stop> {
     let samples = vectors(outcomes.digits.len(), SAMPLES[outcomes.digits.len()]);
     let mut latest = vec![0; outcomes.levels];

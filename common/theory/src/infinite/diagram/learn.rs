@@ -1,4 +1,4 @@
-//! Which automaton reads the digits, and which diagram leads to its states?
+//! The search for an automaton that reads the digits and a diagram that leads to its states.
 //!
 //! A state is a **residual**, `z ↦ outcome at (y, 2^k·z + r)` for the counts `z` of the digits
 //! still to be read, where `y` are counts of the other letters. Residuals that agree on a list of
@@ -22,30 +22,30 @@ const MOST_COUNTS: usize = 2_000;
 /// The first tests are all counts of the digits below this, by the number of digits.
 const TESTS: [i32; 7] = [1, 40, 12, 6, 4, 3, 2];
 
-/// What is guessed: an automaton, and a diagram of which a place below the number of states is a
+/// A guess: an automaton, and a diagram of which a place below the number of states is a
 /// state.
 pub(super) struct Guess {
-    /// Each state as what is taken for it.
+    /// The residual that each state is taken for.
     residuals: Vec<Residual>,
     /// Whether a state is P, by the empty rest of the digits.
     pub(super) is_p: Vec<bool>,
     pub(super) next: Vec<Vec<u32>>,
-    /// Level, index and children.
+    /// The level, the index and the children of each node.
     pub(super) nodes: Vec<(usize, usize, Vec<u32>)>,
     pub(super) root: u32,
 }
 
 #[derive(Clone)]
 struct Residual {
-    /// Counts of all levels, 0 for digits.
+    /// The counts of all levels, 0 for digits.
     others: Vec<i32>,
     depth: u32,
     read: Vec<i32>,
 }
 
-/// Why nothing was learnt.
+/// The reason why nothing was learnt.
 pub(super) enum NotLearnt {
-    /// Greater counts are needed than are known.
+    /// The outcomes of greater counts are needed than are known.
     OutOfReach,
     Stopped(Stop),
 }
@@ -56,7 +56,7 @@ impl From<Stop> for NotLearnt {
     }
 }
 
-/// What was seen of a residual: at each test P, not P, or nothing.
+/// The observations of a residual: at each test P, not P, or nothing.
 type Seen = Vec<Option<bool>>;
 
 pub(super) struct Learner {

@@ -1,4 +1,4 @@
-//! Which diagram tells the outcomes of an infinite family of positions?
+//! The search for a diagram that tells the outcomes of an infinite family of positions.
 //!
 //! A finder of [`DiagramFamily`]s, for games with too many letters for columns. All of it is
 //! guessing, and the checker is asked about every guess:
@@ -24,9 +24,9 @@ use outcomes::Outcomes;
 
 /// The most heaps that become letters because they may not be played as their words.
 const MOST_PROMOTIONS: usize = 12;
-/// How many copies are tried before sequences are closed by force.
+/// The numbers of copies that are tried before sequences are closed by force.
 const CAPS: [u32; 5] = [64, 120, 240, 480, 960];
-/// How often a guess is made with the same outcomes.
+/// The greatest number of guesses that are made with the same outcomes.
 const MOST_ROUNDS: usize = 60;
 
 /// Looks for a diagram that proves that the quotient of the heaps to `n` is infinite; `None` if
@@ -54,12 +54,12 @@ pub fn find(
 
 enum Attempt {
     Found(DiagramFamily),
-    /// This heap may not be played as its word.
+    /// A heap that may not be played as its word.
     NotItsWord(u32),
     NotFound,
 }
 
-/// With these letters, and more and more copies of them; caps that were too small are left out.
+/// Tries these letters with more and more copies; caps that were too small are left out.
 fn with_letters(
     code: &Code,
     system: &System,
@@ -86,19 +86,19 @@ fn with_letters(
     Ok(Attempt::NotFound)
 }
 
-/// What came of learning.
+/// The result of guessing from some outcomes.
 enum Guessed {
     /// A family whose outcomes follow from one another.
     Follows(DiagramFamily),
-    /// Outcomes of more copies are needed.
+    /// The outcomes of more copies are needed.
     OutOfReach,
-    /// The word of this heap has a letter that is not smaller.
+    /// A heap whose word has a letter that is not smaller than the heap.
     NotItsWord(u32),
-    /// The check is too much.
+    /// These letters give no family that the checker accepts, and more copies would not help.
     Hopeless,
 }
 
-/// What the checker says of the words and the multiples of a family.
+/// The checker's judgement of the words and the multiples of a family.
 fn judge(code: &Code, mut family: DiagramFamily, control: &mut Control) -> Result<Attempt, Stop> {
     let heaps = family.heaps().last().copied().unwrap_or(0);
     match check_words(code, heaps, &family, control) {
@@ -150,7 +150,7 @@ fn guess(
     Ok(Guessed::OutOfReach)
 }
 
-/// Leaves those digits of which the outcomes tell all multiples apart; whether there are some.
+/// Keeps the digits whose multiples the outcomes tell apart, and returns whether there are any.
 fn tell_apart(
     code: &Code,
     heaps: u32,

@@ -1,4 +1,4 @@
-//! What are the outcomes of few copies of the letters?
+//! The outcomes of few copies of the letters.
 
 use rustc_hash::FxHashMap;
 
@@ -34,7 +34,7 @@ impl Outcomes {
         }))
     }
 
-    /// Whether a position is a P-position; nothing if it is out of reach.
+    /// Whether a position is a P-position; `None` if the position is out of reach.
     pub(super) fn is_p(
         &mut self,
         counts: &[i32],

@@ -1,4 +1,4 @@
-//! How is what was learnt written as evidence?
+//! The guess of a diagram, written as evidence.
 
 use super::super::system::System;
 use super::learn::Guess;

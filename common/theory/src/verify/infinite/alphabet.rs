@@ -1,4 +1,4 @@
-//! Which heaps does the evidence speak of, and which letters do their options count for?
+//! The heaps that evidence speaks of, and their options as words of letters.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ const MOST_OPTIONS: usize = 200_000;
 /// The greatest count in a word.
 const GREATEST_COUNT: u32 = 200;
 
-/// One count for each letter.
+/// A vector with one count for each letter.
 pub(super) type Counts = Vec<i32>;
 
-/// The letters and the other heaps with their options, read.
+/// The letters and the other heaps, with their options as words.
 pub(super) struct Alphabet {
-    /// For each letter its options, as words.
+    /// The options of each letter, as words.
     pub(super) options: Vec<Vec<Counts>>,
     /// The heaps that are no letters.
     pub(super) others: Vec<Other>,
@@ -92,7 +92,7 @@ fn check_heaps(
     }
 }
 
-/// The word of every heap spoken of: H3, its letters are smaller heaps.
+/// The word of every heap that is spoken of. H3: the letters of a word are smaller heaps.
 ///
 /// So an option of a letter, a sum of heaps smaller than that letter, is read without that letter:
 /// a move takes one copy of it away and adds none.
@@ -124,7 +124,7 @@ fn read_words(letters: &[u32], words: &[Word]) -> Result<HashMap<u32, Counts>, F
     Ok(read)
 }
 
-/// The options of a heap, read; H2: all heaps in them are spoken of.
+/// The options of a heap as words. H2: all heaps in the options are spoken of.
 fn options_of(
     code: &Code,
     heap: u32,

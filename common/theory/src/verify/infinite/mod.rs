@@ -1,4 +1,4 @@
-//! Is this quotient infinite?
+//! The checker of evidence that a quotient is infinite.
 //!
 //! The independent checker of an [`InfiniteFamily`]. It recomputes the options of every heap spoken
 //! of from the code and decides, by finite searches over the automaton, that
@@ -25,31 +25,31 @@ use reading::Reading;
 /// The first thing found wrong with a proof that a quotient is infinite.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FamilyFlaw {
-    /// Evidence is given for a claim it does not support.
+    /// Evidence given for a claim that it does not support.
     #[error("it is given for a partial quotient that is not said to diverge")]
     NotDivergent,
-    /// Too much of something for any check.
+    /// An amount that is too great for any check.
     #[error("it has {found} {what}, more than the {most} that are read")]
     TooLarge {
-        /// Of what.
+        /// The name of the things counted.
         what: &'static str,
-        /// How many.
+        /// The number of things found.
         found: usize,
-        /// The most allowed.
+        /// The greatest number that is read.
         most: usize,
     },
     /// A heap that may not stand where it does.
     #[error("heap {heap} is dead, too large, listed twice or out of order")]
     Heap {
-        /// The heap.
+        /// The number of beans of the heap.
         heap: u32,
     },
-    /// The positions spoken of are not closed under moves.
+    /// A move that leads out of the positions spoken of.
     #[error("a move in heap {heap} leaves heap {part}, of which nothing is said")]
     NotClosed {
-        /// The heap moved in.
+        /// The heap that the move is made in.
         heap: u32,
-        /// The heap left.
+        /// The heap that the move leaves.
         part: u32,
     },
     /// A word with a letter that is not smaller than its heap.
@@ -57,7 +57,7 @@ pub enum FamilyFlaw {
         "the word of heap {heap} contains heap {letter}; the letters of a word have to be smaller than its heap"
     )]
     GreaterLetter {
-        /// The heap.
+        /// The number of beans of the heap.
         heap: u32,
         /// The letter of its word, which is not a smaller heap.
         letter: u32,
@@ -65,27 +65,28 @@ pub enum FamilyFlaw {
     /// A word, a cycle, a column or a state that cannot be read.
     #[error("{what} number {number} (counted from 0) cannot be read")]
     Malformed {
-        /// What it is.
+        /// The kind of the part: a word, a cycle, a column or a state.
         what: &'static str,
-        /// Which one.
+        /// The place of the part in its list, counted from 0.
         number: usize,
     },
-    /// The outcome of a state changes with a leading zero of the counts.
+    /// A state whose outcome changes with a leading zero of the counts.
     #[error("the outcome of state {state} is another after one more zero")]
     LeadingZero {
-        /// The state.
+        /// The number of the state.
         state: u32,
     },
-    /// The end is not said to be an N-position.
+    /// An end that is not said to be an N-position.
     #[error("the empty position is not said to be an N-position")]
     End,
-    /// An outcome claimed of a position of letters does not follow from those of its options.
+    /// An outcome, claimed of a position of letters, that does not follow from those of its
+    /// options.
     #[error("in the column {column:?} an outcome does not follow from those of the options")]
     Outcome {
         /// The counts of the letters that are not digits.
         column: Vec<u32>,
     },
-    /// An outcome that a diagram claims of a position does not follow from those of its options.
+    /// An outcome that a diagram claims and that does not follow from those of the options.
     #[error(
         "the outcome claimed of {} does not follow from those of the options",
         listed(position)
@@ -94,19 +95,19 @@ pub enum FamilyFlaw {
         /// The heaps of the position, all letters, with their counts.
         position: Vec<(u32, u64)>,
     },
-    /// A heap may not be played as its word.
+    /// A heap that may not be played as its word.
     #[error("heap {heap} may not be played as its word")]
     Word {
-        /// The heap.
+        /// The number of beans of the heap.
         heap: u32,
     },
-    /// Multiples of a heap are not told apart.
+    /// A heap whose multiples are not told apart.
     #[error("the outcomes claimed do not tell all multiples of heap {heap} apart")]
     Multiples {
-        /// The heap.
+        /// The number of beans of the heap.
         heap: u32,
     },
-    /// The check was stopped; nothing is said about the claim.
+    /// A check that was stopped; nothing is said about the claim.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
 }

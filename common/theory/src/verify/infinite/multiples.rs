@@ -1,4 +1,4 @@
-//! Do the outcomes claimed tell all multiples of a heap apart?
+//! The check that the outcomes claimed tell all multiples of a heap apart.
 //!
 //! `k·g` and `l·g` have different values iff `k + t` and `l + t` copies, for some `t`, in company
 //! of some column and some counts of the other digits, have different outcomes. The search reads
@@ -26,13 +26,13 @@ struct Pair {
 const MOST_PAIRS: usize = 1_000_000;
 const MOST_MEMBERS: usize = 10_000_000;
 
-/// Bits of `k` and `l`.
+/// The choices of one bit of `k` and one bit of `l`.
 const BITS: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
 
-/// The automaton of some evidence, and where it may begin.
+/// The automaton of some evidence, and the states at which it may begin.
 pub(super) struct Automaton<'a> {
     pub(super) states: &'a [State],
-    /// How many digits it reads.
+    /// The number of digits that the automaton reads.
     pub(super) digits: usize,
     /// The states at which it begins for some counts of the other letters.
     pub(super) starts: Vec<u32>,
@@ -62,9 +62,9 @@ pub(super) fn check(
     Ok(())
 }
 
-/// All pairs that can be reached, numbered, with their successors and what they are good for.
+/// All pairs that can be reached, numbered, with their successors and what they tell apart.
 struct Pairs {
-    /// For each pair and each choice of the two bits the pairs that can follow.
+    /// The pairs that can follow each pair, for each choice of the two bits.
     next: Vec<[Vec<u32>; 4]>,
     /// The pairs from which different outcomes are reached without further bits.
     telling: Vec<bool>,

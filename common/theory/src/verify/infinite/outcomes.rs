@@ -1,4 +1,4 @@
-//! Do the outcomes claimed follow from one another?
+//! The check that the outcomes which columns claim follow from one another.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Does a statement about displaced outcomes hold for all counts of the digits?
+//! The check of a statement about displaced outcomes, for all counts of the digits at once.
 //!
 //! A position with counts `m` of the digits is compared with positions with counts `m + u`, for
 //! finitely many displacements `u`. All of them are read at once: with the bits `b` of `m` a
@@ -14,26 +14,26 @@ use super::reading::{MOST_DIGITS, Reading, can_reach};
 use crate::control::Control;
 use crate::outcome::Outcome;
 
-/// What a position compared with has to do with the one in question.
+/// The part that a position plays in the comparison with the position in question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Role {
-    /// It is an option.
+    /// An option of the position in question.
     Option,
-    /// It is an option if the greater of two counts is meant that are read alike (`later`) or the
+    /// An option if the greater of two counts is meant that are read alike (`later`) or the
     /// smaller, in the cycle of this letter.
     Either {
-        /// The letter.
+        /// The letter whose cycle is meant.
         letter: u16,
         /// Whether the greater count is meant.
         later: bool,
     },
-    /// That it is a P-position calls for an option that is one.
+    /// A position that, if it is a P-position, calls for an option that is one.
     Call,
-    /// Only where there is such a position is anything said.
+    /// A position without which nothing is said.
     Proviso,
 }
 
-/// What is still to be added to the counts of the digits, in the order of the digits.
+/// A carry: what is still to be added to the counts of the digits, in the order of the digits.
 pub(super) type Carry = [i16; MOST_DIGITS];
 
 /// The most comparisons that are kept in memory (about 20 bytes each).
@@ -63,9 +63,9 @@ pub(super) struct Configuration {
 pub(super) struct Search<'a> {
     reading: &'a Reading<'a>,
     seen: HashSet<Configuration>,
-    /// Comparisons in all configurations seen.
+    /// The number of comparisons in all configurations seen.
     kept: usize,
-    /// States from which an outcome can be reached, and from which anything but N can.
+    /// The states from which an outcome can be reached, and those from which anything but N can.
     speaks: Vec<bool>,
     not_only_n: Vec<bool>,
 }

@@ -1,4 +1,4 @@
-//! How does the evidence read a position, and is it well formed?
+//! The reading of evidence: whether it is well formed, and what it says of a position.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub(super) struct Reading<'a> {
     pub(super) counts: Vec<Count>,
     /// The letters that are digits.
     pub(super) digits: Vec<usize>,
-    /// For each letter its options, as words.
+    /// The options of each letter, as words.
     pub(super) options: Vec<Vec<Counts>>,
     /// The heaps that are no letters.
     pub(super) others: Vec<Other>,
@@ -116,7 +116,7 @@ impl<'a> Reading<'a> {
         of_digits
     }
 
-    /// What is claimed at the end of a state.
+    /// The outcome claimed at the end of a state.
     pub(super) fn outcome(&self, state: u32) -> Option<Outcome> {
         self.states[state as usize].outcome
     }
@@ -127,7 +127,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// For each state whether one with an outcome that `wanted` holds of can be reached from it.
+/// Whether a state with an outcome that `wanted` holds of can be reached, for each state.
 pub(super) fn can_reach(
     states: &[State],
     wanted: impl Fn(Option<Outcome>) -> bool,
@@ -170,8 +170,8 @@ fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     Ok(())
 }
 
-/// H11: the heaps all whose multiples are claimed to differ are digits, ascending, and there is one;
-/// each with its place among the digits.
+/// H11: the heaps all whose multiples are claimed to differ are digits, ascending, and there is
+/// one; each with its place among the digits.
 pub(super) fn distinct_digits(
     heaps: &[u32],
     digits: &[u32],

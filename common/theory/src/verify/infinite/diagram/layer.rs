@@ -1,4 +1,4 @@
-//! Which sets of runners have to be followed from one level?
+//! The sets of runners that have to be followed from one level.
 //!
 //! A statement that asks for an option holds for a set of options if it holds for some of them. So
 //! among sets with the same base only those are kept that contain no other. (The same idea decides
@@ -13,7 +13,7 @@ use super::super::{FamilyFlaw, too_large};
 use super::reading::Place;
 use crate::control::Control;
 
-/// Reading one of the positions: where it stands, and what is still to be added.
+/// A reader of one position: the place it has reached, and the rest that is still to be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Runner {
     pub(super) place: Place,
@@ -30,13 +30,13 @@ pub(super) struct Runners {
     pub(super) end: bool,
 }
 
-/// Sets of runners at the same level.
+/// The sets of runners at one level.
 #[derive(Default)]
 pub(super) struct Layer {
     sets: Vec<Set>,
     /// The sets that differ in their options only.
     alike: HashMap<(Runner, Option<Runner>, bool), Vec<u32>, FxBuildHasher>,
-    /// How many options all sets have.
+    /// The number of options of all sets together.
     kept: usize,
 }
 
@@ -45,7 +45,7 @@ struct Set {
     /// A bit for each option; a set within another has no bit that the other has not.
     signature: u64,
     way: u32,
-    /// Whether another set lies within it.
+    /// Whether another set of the layer lies within this one.
     needless: bool,
 }
 
@@ -86,7 +86,7 @@ impl Layer {
         (!set.needless).then_some((&set.runners, set.way))
     }
 
-    /// Takes in a set with its options in order, unless one within it is here; whether it did.
+    /// Takes in a set with ordered options unless a set within it is here; returns whether it did.
     pub(super) fn take_in(
         &mut self,
         runners: Runners,

@@ -1,4 +1,4 @@
-//! Does a diagram prove that a quotient is infinite?
+//! The checker of diagrams: whether a diagram proves that a quotient is infinite.
 //!
 //! The independent checker of a [`DiagramFamily`], for the same theorems as that of columns, of
 //! which it uses [`alphabet`](super::alphabet) and [`multiples`](super::multiples). Hypotheses and

@@ -1,4 +1,4 @@
-//! Do the outcomes that a diagram claims follow from one another?
+//! The check that the outcomes which a diagram claims follow from one another.
 
 use super::super::FamilyFlaw;
 use super::super::alphabet::{Counts, Other};
@@ -110,7 +110,7 @@ fn less_one(counts: &Counts, letter: usize) -> Counts {
     less
 }
 
-/// What is claimed of one position of letters.
+/// The outcome claimed of one position of letters.
 fn claimed(reading: &Reading<'_>, counts: &[i32]) -> Option<Outcome> {
     let mut place = reading.root;
     for (level, &letter) in reading.levels.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Does a statement about displaced outcomes hold for all counts of all letters?
+//! The check of a statement about displaced outcomes, for all counts of all letters at once.
 //!
 //! The outcome at `z + v`, for a few vectors `v`, is read for all of them at once: first the count
 //! of each letter that is no digit, from the greatest down, then one binary digit of all digits
@@ -20,12 +20,12 @@ use super::reading::{Place, Reading};
 use crate::control::Control;
 use crate::outcome::Outcome;
 
-/// What is still to be added to the counts to come.
+/// The rest that is still to be added to the counts to come.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Rest {
-    /// To the count of the next level, and then.
+    /// A rest for the count of the next level, and the number of the rest after that.
     Level(i32, u32),
-    /// To the counts of the digits.
+    /// A rest for the counts of the digits.
     Carry(Vec<i32>),
 }
 
@@ -39,9 +39,9 @@ struct Step {
 
 /// The most ways that are kept in memory.
 const MOST_WAYS: usize = 60_000_000;
-/// No way before.
+/// The mark of a way that begins here.
 const START: u32 = u32::MAX;
-/// The most counts that are looked at at a level.
+/// The greatest number of counts that are looked at at one level.
 const MOST_COUNTS: u64 = 1 << 20;
 
 /// The statement in question, about a base and options of it.
@@ -67,7 +67,8 @@ pub(super) struct Search<'a> {
     statement: Statement,
     rests: Vec<Rest>,
     number: HashMap<Rest, u32, FxBuildHasher>,
-    /// For each carry and each choice of binary digits what is read and what is left.
+    /// The digits that are read, and the carry left, for each carry and each choice of binary
+    /// digits.
     advances: HashMap<(u32, u32), (u32, u32), FxBuildHasher>,
     /// Rests of which nothing is kept that a place at some level does not read.
     shortened: HashMap<(u32, u32), u32, FxBuildHasher>,
@@ -356,7 +357,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What is claimed of a position after its carry is read to the end; none if a count is
+    /// The outcome claimed of a position after its carry is read to the end; none if a count is
     /// negative, so that it is no position.
     fn outcome(&mut self, runner: Runner) -> Option<Option<Outcome>> {
         let Runner {

@@ -1,4 +1,4 @@
-//! Is a diagram well formed, and how is a position read in it?
+//! The reading of a diagram: whether the diagram is well formed, and what it says of a position.
 
 use super::super::alphabet::{Alphabet, Counts, Other};
 use super::super::reading::{can_reach, check_states, distinct_digits};
@@ -30,14 +30,14 @@ pub(super) struct Reading<'a> {
     pub(super) digits: Vec<usize>,
     /// The heaps of all letters.
     pub(super) letters: &'a [u32],
-    /// For each letter its options, as words.
+    /// The options of each letter, as words.
     pub(super) options: Vec<Vec<Counts>>,
     /// The heaps that are no letters.
     pub(super) others: Vec<Other>,
     /// The digits all whose multiples are claimed to differ: the heap and its place among the
     /// digits.
     pub(super) distinct: Vec<(u32, usize)>,
-    /// For each place its level: that of a node by the letter, that of a state after all others.
+    /// The level of each place: of a node by its letter, of a state after all other levels.
     level: Vec<usize>,
 }
 
@@ -92,12 +92,12 @@ impl<'a> Reading<'a> {
         (self.level[place as usize] == level).then_some(node)
     }
 
-    /// The level of a node, or, for a state, how many levels there are.
+    /// The level of a node; for a state the number of levels.
     pub(super) fn level(&self, place: Place) -> usize {
         self.level[place as usize]
     }
 
-    /// Where reading goes on after a count of the letter of a level.
+    /// The place at which reading goes on after a count of the letter of a level.
     pub(super) fn child(&self, place: Place, level: usize, count: u64) -> Place {
         let Some(node) = self.node(place, level) else {
             return place;
@@ -111,7 +111,7 @@ impl<'a> Reading<'a> {
         node.children[read as usize]
     }
 
-    /// For each place whether an outcome that `wanted` holds of can be reached from it.
+    /// Whether an outcome that `wanted` holds of can be reached, for each place.
     pub(super) fn places_that_reach(
         &self,
         wanted: impl Fn(Option<Outcome>) -> bool,
