@@ -109,7 +109,7 @@ pub fn compute(
             checkpoint_file::write(file, code, &limits, at);
         }
     };
-    let solution = quotient::solve_on(
+    let solution = quotient::solve_resumable(
         code,
         &limits,
         strategy.into(),

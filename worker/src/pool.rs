@@ -30,12 +30,12 @@ pub type Compute = Arc<dyn Fn(&Game, Interrupt) -> Solution + Send + Sync>;
 /// Solves a game with the engine, within its budget, from the start.
 #[must_use]
 pub fn solve_task(task: &Game, interrupt: Interrupt) -> Solution {
-    solve_on(task, interrupt, &Course::default())
+    solve_resumable(task, interrupt, &Course::default())
 }
 
 /// Like [`solve_task`], but resumes from the checkpoint in `course`, and hands every further
 /// checkpoint to it.
-fn solve_on(task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
+fn solve_resumable(task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
     let budget = task.budget;
     let mut control = Control::new(budget.fuel, interrupt);
     let from = course.start(task);
@@ -46,7 +46,7 @@ fn solve_on(task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
         }
         course.reached(task, at);
     };
-    quotient::solve_on(
+    quotient::solve_resumable(
         &task.code,
         &budget.limits,
         budget.strategy,
@@ -81,7 +81,7 @@ impl From<Compute> for Solver {
 impl Solver {
     fn solve(&self, task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
         match self {
-            Self::Engine => solve_on(task, interrupt, course),
+            Self::Engine => solve_resumable(task, interrupt, course),
             Self::Given(compute) => compute(task, interrupt),
         }
     }
@@ -176,12 +176,12 @@ impl Pool {
         begun: Arc<OnceLock<Instant>>,
         tell: impl FnOnce(Computed) + Send + 'static,
     ) {
-        self.spawn_on(task, place, interrupt, begun, Course::default(), tell);
+        self.spawn_resumable(task, place, interrupt, begun, Course::default(), tell);
     }
 
     /// Like [`spawn`](Self::spawn), but resumes from the checkpoint in `course`, if it has one. Log
     /// messages of the computation belong to the span of the caller.
-    pub fn spawn_on(
+    pub fn spawn_resumable(
         &self,
         task: Task,
         place: Place,

@@ -70,7 +70,7 @@ impl Worker {
         let _within = task_span(lease).entered();
         let (interrupt, begun) = (job.interrupt.clone(), Arc::clone(&job.begun));
         self.pool
-            .spawn_on(task, place, interrupt, begun, course, ended);
+            .spawn_resumable(task, place, interrupt, begun, course, ended);
     }
 
     fn carriage(&self, lease: Lease, abandoned: Arc<AtomicBool>) -> Carriage {

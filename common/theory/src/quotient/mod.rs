@@ -127,7 +127,7 @@ impl Limits {
 /// ```
 #[must_use]
 pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Control) -> Solution {
-    solve_on(code, limits, strategy, None, &mut |_| (), control)
+    solve_resumable(code, limits, strategy, None, &mut |_| (), control)
 }
 
 /// Like [`solve`], but resumes from a checkpoint of the same computation, if there is one, and
@@ -139,19 +139,19 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
 ///
 /// ```
 /// use misere_theory::control::Control;
-/// use misere_theory::quotient::{Limits, Strategy, solve, solve_on};
+/// use misere_theory::quotient::{Limits, Strategy, solve, solve_resumable};
 /// let (code, limits) = ("0.142".parse()?, Limits { max_heap: 85, ..Limits::default() });
 /// let meter = || Control::new(12_000_000, Default::default());
 /// let mut checkpoints = Vec::new();
 /// # let limits = Limits { max_heap: 20, ..limits };
-/// let whole = solve_on(&code, &limits, Strategy::Exact, None, &mut |at| checkpoints.push(at.clone()), &mut meter());
+/// let whole = solve_resumable(&code, &limits, Strategy::Exact, None, &mut |at| checkpoints.push(at.clone()), &mut meter());
 /// for at in &checkpoints {
-///     assert_eq!(solve_on(&code, &limits, Strategy::Exact, Some(at), &mut |_| (), &mut meter()), whole);
+///     assert_eq!(solve_resumable(&code, &limits, Strategy::Exact, Some(at), &mut |_| (), &mut meter()), whole);
 /// }
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
 /// ```
 #[must_use]
-pub fn solve_on(
+pub fn solve_resumable(
     code: &Code,
     limits: &Limits,
     strategy: Strategy,
@@ -170,7 +170,7 @@ pub fn solve_on(
     )
 }
 
-/// Like [`solve_on`], with a checkpoint whenever so many ticks more have been spent. Only for
+/// Like [`solve_resumable`], with a checkpoint whenever so many ticks more have been spent. Only for
 /// tests, since results depend on the spacing.
 #[doc(hidden)]
 #[must_use]
