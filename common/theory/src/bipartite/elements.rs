@@ -2,8 +2,8 @@
 
 use super::Element;
 
-/// A set of elements of a monoid of known order, as a bitset. All sets of one monoid have the same
-/// universe.
+/// A set of elements of a monoid of known order, as a bitset. Its capacity is the order of the
+/// monoid.
 ///
 /// ```
 /// use misere_theory::bipartite::ElementSet;
@@ -13,27 +13,27 @@ use super::Element;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ElementSet {
-    universe: usize,
+    capacity: usize,
     words: Box<[u64]>,
 }
 
 impl ElementSet {
-    /// The empty set of elements `0..universe`.
+    /// The empty set of elements `0..capacity`.
     #[must_use]
-    pub fn empty(universe: usize) -> Self {
+    pub fn empty(capacity: usize) -> Self {
         Self {
-            universe,
-            words: vec![0; universe.div_ceil(64)].into(),
+            capacity,
+            words: vec![0; capacity.div_ceil(64)].into(),
         }
     }
 
     /// The set of those elements `x` for which `holds(x)`.
     #[must_use]
-    pub fn where_true(universe: usize, mut holds: impl FnMut(Element) -> bool) -> Self {
-        let mut set = Self::empty(universe);
+    pub fn where_true(capacity: usize, mut holds: impl FnMut(Element) -> bool) -> Self {
+        let mut set = Self::empty(capacity);
         for (index, word) in set.words.iter_mut().enumerate() {
             let first = index * 64;
-            for bit in 0..64.min(universe - first) {
+            for bit in 0..64.min(capacity - first) {
                 *word |= u64::from(holds((first + bit) as Element)) << bit;
             }
         }
@@ -49,7 +49,7 @@ impl ElementSet {
     /// ```
     ///
     /// # Panics
-    /// If an entry of `map` is not below the universe (rounded up to a multiple of 64).
+    /// If an entry of `map` is not below the capacity (rounded up to a multiple of 64).
     #[must_use]
     pub fn pulled_back(&self, map: &[u16]) -> Self {
         let words = map.chunks(64).map(|chunk| {
@@ -58,21 +58,21 @@ impl ElementSet {
             })
         });
         Self {
-            universe: map.len(),
+            capacity: map.len(),
             words: words.collect(),
         }
     }
 
-    /// The number of elements of the monoid.
+    /// The number of elements of the monoid: the set can hold `0..capacity`.
     #[must_use]
-    pub fn universe(&self) -> usize {
-        self.universe
+    pub fn capacity(&self) -> usize {
+        self.capacity
     }
 
     /// Whether `x` is in the set.
     ///
     /// # Panics
-    /// If `x` is not below the universe (rounded up to a multiple of 64).
+    /// If `x` is not below the capacity (rounded up to a multiple of 64).
     #[must_use]
     #[inline]
     pub fn contains(&self, x: Element) -> bool {
@@ -139,7 +139,7 @@ impl ElementSet {
         })
     }
 
-    /// The 64-bit words of the bitset, lowest elements first; bits beyond the universe are 0.
+    /// The 64-bit words of the bitset, lowest elements first; bits beyond the capacity are 0.
     #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.words
@@ -153,18 +153,18 @@ impl ElementSet {
             .for_each(|(a, b)| *a &= !b);
     }
 
-    /// The elements of the universe that are not in the set.
+    /// The elements of the monoid that are not in the set.
     #[must_use]
     pub fn complement(&self) -> Self {
         let mut words: Box<[u64]> = self.words.iter().map(|word| !word).collect();
         if let Some(last) = words
             .last_mut()
-            .filter(|_| !self.universe.is_multiple_of(64))
+            .filter(|_| !self.capacity.is_multiple_of(64))
         {
-            *last &= (1 << (self.universe % 64)) - 1;
+            *last &= (1 << (self.capacity % 64)) - 1;
         }
         Self {
-            universe: self.universe,
+            capacity: self.capacity,
             words,
         }
     }

@@ -146,7 +146,7 @@ impl BipartiteMonoid {
     /// The bipartite monoid of rows as long as the order, whose entries are all elements.
     fn of_rows(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Result<Self, MonoidError> {
         let monoid = Self {
-            order: p_portion.universe(),
+            order: p_portion.capacity(),
             action,
             p_portion,
         };
@@ -159,7 +159,7 @@ impl BipartiteMonoid {
     /// debug builds.
     pub(crate) fn by_construction(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
         let monoid = Self {
-            order: p_portion.universe(),
+            order: p_portion.capacity(),
             action,
             p_portion,
         };
@@ -175,7 +175,7 @@ impl BipartiteMonoid {
     #[cfg(test)]
     pub(crate) fn unchecked(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
         Self {
-            order: p_portion.universe(),
+            order: p_portion.capacity(),
             action,
             p_portion,
         }

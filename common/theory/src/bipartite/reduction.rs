@@ -124,7 +124,7 @@ fn outcomes_in_company(
     accepting: &ElementSet,
     control: &mut Control,
 ) -> Result<Vec<u64>, Stop> {
-    let order = accepting.universe();
+    let order = accepting.capacity();
     control.spend(10 + order as u64)?;
     let mut colour: Vec<u64> = (0..order as Element)
         .map(|x| u64::from(accepting.contains(x)))
@@ -225,7 +225,7 @@ fn refined_exactly(
     accepting: &ElementSet,
     control: &mut Control,
 ) -> Result<(Vec<Element>, usize), Stop> {
-    let order = accepting.universe();
+    let order = accepting.capacity();
     let mut class: Vec<Element> = (0..order as Element)
         .map(|x| u32::from(accepting.contains(x)))
         .collect();
