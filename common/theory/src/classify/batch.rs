@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::canonical::canonical;
 use super::games;
 use super::levels::{Candidates, Found, settle};
-use super::paired::{MAX_ORBITS, MAX_ORDER, Paired, Small};
+use super::small_monoid::{MAX_ORBITS, MAX_ORDER, SmallElement, SmallMonoid};
 use super::state::read_code;
 use crate::control::{Control, Progress, Stop, TICKS_PER_FUEL};
 use crate::monoid::word::Word;
@@ -100,7 +100,7 @@ impl Scheme {
     /// `T_1 = {1, a}`, with which every classification begins.
     #[must_use]
     pub fn first() -> Self {
-        let first = Paired::first();
+        let first = SmallMonoid::first();
         Self {
             code: canonical(&first, &first.translates()).code,
             hint: vec![1],
@@ -122,7 +122,7 @@ impl Scheme {
         self.read().map(drop)
     }
 
-    fn read(&self) -> Result<Paired, BadScheme> {
+    fn read(&self) -> Result<SmallMonoid, BadScheme> {
         let order = self.order();
         is_order(order)?;
         let monoid = read_code(&self.code, order.into()).ok_or(BadScheme::Code)?;
@@ -183,7 +183,8 @@ impl Batch {
             let found = control.within(fuel_of_each, |control| {
                 let mut found = settle(&scheme.code, &scheme.hint, most, control)?;
                 for (code, sequence) in found.quotients.drain(..) {
-                    let games = games::construction(&Paired::of_code(&code), &sequence, control)?;
+                    let games =
+                        games::construction(&SmallMonoid::of_code(&code), &sequence, control)?;
                     settled
                         .quotients
                         .push(FoundQuotient::new(place, sequence, games));
@@ -246,7 +247,7 @@ impl Settled {
 
 /// The canonical code of the submonoid that all of a sequence but the last generates; none if the
 /// last is in it, or does not generate the rest.
-fn parent_of(monoid: &Paired, sequence: &[Small]) -> Option<Box<[u8]>> {
+fn parent_of(monoid: &SmallMonoid, sequence: &[SmallElement]) -> Option<Box<[u8]>> {
     let (&last, before) = sequence.split_last()?;
     let submonoid = before.iter().fold(0b11, |all, &x| monoid.joined(all, x));
     if submonoid >> last & 1 != 0 || monoid.joined(submonoid, last) != monoid.all() {
@@ -257,7 +258,7 @@ fn parent_of(monoid: &Paired, sequence: &[Small]) -> Option<Box<[u8]>> {
 }
 
 impl FoundQuotient {
-    fn new(place: u32, sequence: Vec<Small>, games: Construction) -> Self {
+    fn new(place: u32, sequence: Vec<SmallElement>, games: Construction) -> Self {
         let words = |options: Vec<Word>| options.into_iter().map(|word| word.0).collect();
         Self {
             place,

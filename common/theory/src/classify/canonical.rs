@@ -6,7 +6,7 @@
 //! colour. Nearly always all elements have colours of their own and there is one sequence.
 //! (Isomorphism that need not fix `a` is left to [`crate::bipartite::canonical`].)
 
-use super::paired::{MAX_ORBITS, MAX_ORDER, Mask, Paired, Small, elements};
+use super::small_monoid::{MAX_ORBITS, MAX_ORDER, Mask, SmallElement, SmallMonoid, elements};
 
 /// The tables of a bipartite monoid in canonical numbers: equal iff there is an isomorphism that
 /// fixes `a`.
@@ -17,11 +17,11 @@ pub(super) type Code = Box<[u8]>;
 pub(super) struct Canonical {
     pub(super) code: Code,
     /// The canonical number of every element.
-    pub(super) number: [Small; MAX_ORDER],
+    pub(super) number: [SmallElement; MAX_ORDER],
 }
 
 /// The canonical code. Cost: a few passes over the table, times the automorphisms.
-pub(super) fn canonical(monoid: &Paired, translates: &[Mask; MAX_ORDER]) -> Canonical {
+pub(super) fn canonical(monoid: &SmallMonoid, translates: &[Mask; MAX_ORDER]) -> Canonical {
     let search = Search {
         monoid,
         colour: colours(monoid, translates),
@@ -40,7 +40,7 @@ pub(super) fn canonical(monoid: &Paired, translates: &[Mask; MAX_ORDER]) -> Cano
     }
 }
 
-impl Paired {
+impl SmallMonoid {
     /// The monoid that a canonical code describes.
     pub(super) fn of_code(code: &[u8]) -> Self {
         let orbits = usize::from(code[0]);
@@ -59,7 +59,7 @@ impl Paired {
         let by = |row: &[u8], x: u8| row[usize::from(x >> 1)] ^ x & 1;
         let mut known = 1_u32;
         for orbit in 0..orbits {
-            monoid.table[0][orbit] = 2 * orbit as Small;
+            monoid.table[0][orbit] = 2 * orbit as SmallElement;
         }
         let mut parents: Vec<usize> = vec![0];
         while let Some(parent) = parents.pop() {
@@ -81,7 +81,7 @@ impl Paired {
 }
 
 struct Search<'a> {
-    monoid: &'a Paired,
+    monoid: &'a SmallMonoid,
     colour: [u64; MAX_ORDER],
     /// The number of orbits that contain multiples of each element.
     multiples: [u32; MAX_ORBITS],
@@ -90,11 +90,11 @@ struct Search<'a> {
 /// The numbering of a submonoid that a sequence of generators gives.
 #[derive(Clone)]
 struct Numbering {
-    generators: Vec<Small>,
+    generators: Vec<SmallElement>,
     /// The even element of each canonical orbit.
-    reached: Vec<Small>,
+    reached: Vec<SmallElement>,
     /// The canonical number of every element that has one.
-    number: [Small; MAX_ORDER],
+    number: [SmallElement; MAX_ORDER],
     members: Mask,
 }
 
@@ -110,7 +110,7 @@ impl Numbering {
         }
     }
 
-    fn with(&self, monoid: &Paired, generator: Small) -> Self {
+    fn with(&self, monoid: &SmallMonoid, generator: SmallElement) -> Self {
         let mut with = self.clone();
         with.generators.push(generator);
         let mut next = 0;
@@ -123,9 +123,9 @@ impl Numbering {
         with
     }
 
-    fn reach(&mut self, x: Small) {
+    fn reach(&mut self, x: SmallElement) {
         if self.members >> x & 1 == 0 {
-            let number = 2 * self.reached.len() as Small;
+            let number = 2 * self.reached.len() as SmallElement;
             self.number[usize::from(x)] = number;
             self.number[usize::from(x ^ 1)] = number + 1;
             self.members |= 3 << (x & !1);
@@ -188,7 +188,7 @@ impl Search<'_> {
 }
 
 /// For each orbit how many orbits hold its multiples.
-fn multiples(monoid: &Paired) -> [u32; MAX_ORBITS] {
+fn multiples(monoid: &SmallMonoid) -> [u32; MAX_ORBITS] {
     let mut multiples = [0; MAX_ORBITS];
     for (orbit, count) in multiples[..monoid.orbits].iter_mut().enumerate() {
         *count = monoid.table[orbit][..monoid.orbits]
@@ -203,10 +203,10 @@ fn multiples(monoid: &Paired) -> [u32; MAX_ORBITS] {
 const ROUNDS: usize = 2;
 
 /// Colours that isomorphisms fixing `a` preserve.
-fn colours(monoid: &Paired, translates: &[Mask; MAX_ORDER]) -> [u64; MAX_ORDER] {
+fn colours(monoid: &SmallMonoid, translates: &[Mask; MAX_ORDER]) -> [u64; MAX_ORDER] {
     let order = monoid.order();
     let mut colour = [0_u64; MAX_ORDER];
-    for x in 0..order as Small {
+    for x in 0..order as SmallElement {
         let square = monoid.product(x, x);
         let kind = u64::from(monoid.in_p(x))
             | u64::from(monoid.in_p(x ^ 1)) << 1
@@ -218,9 +218,9 @@ fn colours(monoid: &Paired, translates: &[Mask; MAX_ORDER]) -> [u64; MAX_ORDER] 
     }
     for _ in 0..ROUNDS {
         let mut finer = [0_u64; MAX_ORDER];
-        for x in 0..order as Small {
+        for x in 0..order as SmallElement {
             let (mut even, mut odd) = (0_u64, 0_u64);
-            for y in (0..order as Small).step_by(2) {
+            for y in (0..order as SmallElement).step_by(2) {
                 let product = usize::from(monoid.product(x, y));
                 let y = usize::from(y);
                 even = even.wrapping_add(mix(colour[y] ^ colour[product].rotate_left(23)));

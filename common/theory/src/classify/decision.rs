@@ -8,7 +8,7 @@
 //! on this search.
 
 use super::games;
-use super::paired::{MAX_ORBITS, MAX_ORDER, Paired, Small};
+use super::small_monoid::{MAX_ORBITS, MAX_ORDER, SmallElement, SmallMonoid};
 use super::validity::Candidate;
 use crate::bipartite::multiplication::Multiplication;
 use crate::bipartite::{BipartiteMonoid, Element};
@@ -108,7 +108,7 @@ fn paired(
     monoid: &BipartiteMonoid,
     multiplication: &Multiplication<'_>,
     a: Element,
-) -> Option<Paired> {
+) -> Option<SmallMonoid> {
     let by_a = multiplication.row(a);
     let of = |x: Element| by_a[x as usize];
     let elements = || 0..monoid.order() as Element;
@@ -122,11 +122,11 @@ fn paired(
     let firsts: Vec<Element> = elements().filter(|&x| x < of(x)).collect();
     let mut number = vec![0; monoid.order()];
     for (&x, orbit) in firsts.iter().zip(0..) {
-        let orbit: Small = orbit;
+        let orbit: SmallElement = orbit;
         number[x as usize] = 2 * orbit;
         number[of(x) as usize] = 2 * orbit + 1;
     }
-    let mut paired = Paired {
+    let mut paired = SmallMonoid {
         orbits: firsts.len(),
         p_portion: 0,
         table: [[0; MAX_ORBITS]; MAX_ORBITS],

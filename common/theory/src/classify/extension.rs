@@ -24,13 +24,14 @@
 //! any more, elements that S does not tell apart must be told apart by the new ones.
 //! (`docs/classification.md`: P1 to P3.)
 
-use super::paired::{
-    MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, Paired, Small, all, elements, pair, times_a,
+use super::small_monoid::{
+    MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, SmallElement, SmallMonoid, all, elements, pair,
+    times_a,
 };
 use crate::control::{Control, Stop};
 
 /// An entry that is not known yet.
-const NONE: Small = Small::MAX;
+const NONE: SmallElement = SmallElement::MAX;
 /// Ticks of one entry of the search.
 const NODE_TICKS: u64 = 150;
 /// Ticks of one finished table.
@@ -38,7 +39,7 @@ const LEAF_TICKS: u64 = 1_000;
 
 /// A monoid to be extended, with the tables that the search needs all the time.
 pub(super) struct Base<'a> {
-    monoid: &'a Paired,
+    monoid: &'a SmallMonoid,
     generators: Vec<usize>,
     /// For every element `s` the set of those `y` with `sy ∈ P`.
     translates: [Mask; MAX_ORDER],
@@ -48,7 +49,7 @@ pub(super) struct Base<'a> {
     /// For every orbit the generators and orbits whose product lies there.
     factors: Vec<Vec<(usize, usize)>>,
     /// Pairs of elements that cannot be told apart; of `(s, s')` and `(as, as')` one.
-    twins: Vec<(Small, Small)>,
+    twins: Vec<(SmallElement, SmallElement)>,
     /// For every generator and element the set of those whose product with the generator is that
     /// element.
     quotients: Vec<[Mask; MAX_ORDER]>,
@@ -58,7 +59,7 @@ pub(super) struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    pub(super) fn new(monoid: &'a Paired) -> Self {
+    pub(super) fn new(monoid: &'a SmallMonoid) -> Self {
         let generators = monoid.generators();
         let translates = monoid.translates();
         let mut options = meximal_sets(&translates[..monoid.order()]);
@@ -75,7 +76,7 @@ impl<'a> Base<'a> {
         for x in (0..monoid.order()).step_by(2) {
             for y in x + 2..monoid.order() {
                 if translates[x] == translates[y] {
-                    twins.push((x as Small, y as Small));
+                    twins.push((x as SmallElement, y as SmallElement));
                 }
             }
         }
@@ -83,8 +84,8 @@ impl<'a> Base<'a> {
             .iter()
             .map(|&g| {
                 let mut quotients = [0; MAX_ORDER];
-                for x in 0..monoid.order() as Small {
-                    quotients[usize::from(monoid.product(x, 2 * g as Small))] |= 1 << x;
+                for x in 0..monoid.order() as SmallElement {
+                    quotients[usize::from(monoid.product(x, 2 * g as SmallElement))] |= 1 << x;
                 }
                 quotients
             })
@@ -108,7 +109,7 @@ impl<'a> Base<'a> {
 
 /// The elements `v` of S such that `tu = t'u` implies `tv = t'v` for all `t, t' ∈ S`, where `u` is
 /// in the orbit.
-fn images_within(monoid: &Paired, orbit: usize) -> Mask {
+fn images_within(monoid: &SmallMonoid, orbit: usize) -> Mask {
     let row = &monoid.table[orbit][..monoid.orbits];
     let mut images = 0;
     for other in 0..monoid.orbits {
@@ -124,7 +125,7 @@ fn images_within(monoid: &Paired, orbit: usize) -> Mask {
 
 /// The meximal set of `x`: those `y` for which no `z` has both `xz` and `yz` in P (Siegel,
 /// Definition 1.1).
-pub(super) fn meximal(translates: &[Mask], x: Small) -> Mask {
+pub(super) fn meximal(translates: &[Mask], x: SmallElement) -> Mask {
     let of_x = translates[usize::from(x)];
     translates
         .iter()
@@ -137,17 +138,17 @@ pub(super) fn meximal(translates: &[Mask], x: Small) -> Mask {
 pub(super) fn meximal_sets(translates: &[Mask]) -> [Mask; MAX_ORDER] {
     let mut sets = [0; MAX_ORDER];
     for (x, set) in sets[..translates.len()].iter_mut().enumerate() {
-        *set = meximal(translates, x as Small);
+        *set = meximal(translates, x as SmallElement);
     }
     sets
 }
 
 /// A simple extension that may carry a valid minimex algebra. Elements of S keep their numbers.
 pub(super) struct Extended {
-    pub(super) monoid: Paired,
+    pub(super) monoid: SmallMonoid,
     pub(super) translates: [Mask; MAX_ORDER],
     /// The new generator.
-    pub(super) x: Small,
+    pub(super) x: SmallElement,
 }
 
 /// Counts of the branches that the search visited.
@@ -219,7 +220,7 @@ struct Search<'a, 'b> {
     most_orbits: usize,
     control: &'a mut Control,
     found: &'b mut dyn FnMut(Extended),
-    cells: [Small; (MAX_GENERATORS + 1) * MAX_ORBITS],
+    cells: [SmallElement; (MAX_GENERATORS + 1) * MAX_ORBITS],
     /// For every new orbit the one whose image it is.
     parent: [usize; MAX_ORBITS],
     /// Each orbit as a power of x times an orbit of S: that orbit, and the exponent.
@@ -291,7 +292,7 @@ impl Search<'_, '_> {
 
     fn new_orbit(&mut self, orbit: usize) -> Result<(), Stop> {
         let before = self.now;
-        let image = 2 * before.orbits as Small;
+        let image = 2 * before.orbits as SmallElement;
         for outcomes in 0..3 {
             self.now.orbits = before.orbits + 1;
             self.now.p_portion = before.p_portion | outcomes << image;
@@ -310,7 +311,7 @@ impl Search<'_, '_> {
 
     /// Sets an entry and everything that follows from it, and then takes the next branch if there
     /// is no contradiction.
-    fn attempt(&mut self, orbit: usize, image: Small) -> Result<(), Stop> {
+    fn attempt(&mut self, orbit: usize, image: SmallElement) -> Result<(), Stop> {
         self.effort.nodes += 1;
         self.control.spend(NODE_TICKS)?;
         let (mark, before) = (self.trail.len(), self.now);
@@ -327,7 +328,7 @@ impl Search<'_, '_> {
     }
 
     #[inline]
-    fn set(&mut self, at: usize, value: Small) {
+    fn set(&mut self, at: usize, value: SmallElement) {
         self.cells[at] = value;
         self.trail.push(at as u8);
     }
@@ -452,7 +453,7 @@ impl Search<'_, '_> {
             }
             if is_full {
                 for (at, &(one, other)) in base.twins.iter().take(64).enumerate() {
-                    let alike = |one: Small, other: Small| {
+                    let alike = |one: SmallElement, other: SmallElement| {
                         (won >> one & won >> other | lost >> one & lost >> other) & 1 != 0
                     };
                     let is_alike = alike(one, other) && alike(one ^ 1, other ^ 1);
@@ -507,7 +508,7 @@ impl Search<'_, '_> {
         let extended = Extended {
             translates: monoid.translates(),
             monoid,
-            x: 2 * self.base.monoid.orbits as Small,
+            x: 2 * self.base.monoid.orbits as SmallElement,
         };
         if self.passes(&extended) {
             (self.found)(extended);
@@ -516,14 +517,14 @@ impl Search<'_, '_> {
     }
 
     /// The table of all products, from X and those of S.
-    fn table(&self) -> Paired {
+    fn table(&self) -> SmallMonoid {
         let (old, orbits) = (self.base.monoid.orbits, self.now.orbits);
-        let mut monoid = Paired {
+        let mut monoid = SmallMonoid {
             orbits,
             p_portion: self.now.p_portion,
             table: self.base.monoid.table,
         };
-        let times_x = |y: Small| self.cells[usize::from(y >> 1)] ^ y & 1;
+        let times_x = |y: SmallElement| self.cells[usize::from(y >> 1)] ^ y & 1;
         for new in old..orbits {
             for s in 0..old {
                 let product = times_x(monoid.table[s][self.parent[new]]);

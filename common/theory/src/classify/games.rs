@@ -5,7 +5,7 @@
 //! must be seen again is parity where a value is off P. Options are left out one by one, those with
 //! the longest words first; so the result is a function of the quotient and its sequence.
 
-use super::paired::{Mask, Paired, Small, elements};
+use super::small_monoid::{Mask, SmallElement, SmallMonoid, elements};
 use super::validity::Candidate;
 use crate::control::{Control, Stop};
 use crate::monoid::word::{Word, lex_least_words};
@@ -14,8 +14,8 @@ use crate::solution::Construction;
 /// The construction of a valid sequence, with options left out as far as that is possible one at a
 /// time.
 pub(super) fn construction(
-    monoid: &Paired,
-    sequence: &[Small],
+    monoid: &SmallMonoid,
+    sequence: &[SmallElement],
     control: &mut Control,
 ) -> Result<Construction, Stop> {
     let quotient = monoid.unpaired(sequence);
@@ -23,7 +23,7 @@ pub(super) fn construction(
     let translates = monoid.translates();
     let candidate = Candidate::new(monoid, &translates);
     let mut options = candidate.meximal_options(sequence);
-    let mut by_length: Vec<(u32, Small)> = (0..monoid.order() as Small)
+    let mut by_length: Vec<(u32, SmallElement)> = (0..monoid.order() as SmallElement)
         .map(|x| (words[usize::from(x)].0.iter().sum(), x))
         .collect();
     by_length.sort_unstable_by(|one, other| other.cmp(one));

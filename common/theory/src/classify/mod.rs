@@ -1,9 +1,9 @@
 //! The classification of the misère quotients of small order.
 //!
 //! The module lists them up to isomorphism, order by order (Siegel, *The structure and
-//! classification of misère quotients*, sections 7 and 8). A reduced bipartite monoid with `1 ∉ P` is a misère
-//! quotient iff it carries a valid minimex algebra (Theorem 8.4). So what is listed is, for each
-//! order `m` up to a greatest order `n`,
+//! classification of misère quotients*, sections 7 and 8). A reduced bipartite monoid with `1 ∉ P`
+//! is a misère quotient iff it carries a valid minimex algebra (Theorem 8.4). So what is listed is,
+//! for each order `m` up to a greatest order `n`,
 //!
 //! - `B(m)`: bipartite monoids of order `m`, reduced or not, that carry one, up to isomorphisms
 //!   that fix `a = Φ(*)`;
@@ -13,7 +13,7 @@
 //! quotients found need not be believed: each of them has games, and
 //! [`crate::verify::construction`] checks the games without importing this module.
 //!
-//! - [`paired`]: bipartite monoids of small order as tables of machine words
+//! - [`small_monoid`]: bipartite monoids of small order as tables of machine words
 //! - [`extension`]: all extensions by one generator
 //! - [`validity`]: construction sequences and minimex algebras
 //! - [`canonical`]: canonical codes, up to isomorphisms that fix `a`
@@ -42,8 +42,8 @@ mod games;
 mod levels;
 #[cfg(test)]
 mod oracle;
-mod paired;
 pub mod published;
+mod small_monoid;
 pub mod smallest;
 pub mod stages;
 mod state;
@@ -52,4 +52,4 @@ mod validity;
 mod variants;
 
 pub use levels::{BadState, Classifier, Level, Quotient};
-pub use paired::MAX_ORDER;
+pub use small_monoid::MAX_ORDER;

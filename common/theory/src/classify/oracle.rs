@@ -8,23 +8,23 @@ use std::collections::BTreeSet;
 
 use super::canonical::canonical;
 use super::levels::Classifier;
-use super::paired::{MAX_ORBITS, Mask, Paired, Small, elements};
+use super::small_monoid::{MAX_ORBITS, Mask, SmallElement, SmallMonoid, elements};
 use crate::control::Control;
 
 /// The tables on so many orbits that are those of a commutative monoid with identity 0.
-fn monoids(orbits: usize) -> Vec<Paired> {
+fn monoids(orbits: usize) -> Vec<SmallMonoid> {
     let pairs: Vec<(usize, usize)> = (1..orbits)
         .flat_map(|one| (one..orbits).map(move |other| (one, other)))
         .collect();
-    let order = 2 * orbits as Small;
-    let mut monoid = Paired {
+    let order = 2 * orbits as SmallElement;
+    let mut monoid = SmallMonoid {
         orbits,
         p_portion: 0,
         table: [[0; MAX_ORBITS]; MAX_ORBITS],
     };
     for orbit in 0..orbits {
-        monoid.table[0][orbit] = 2 * orbit as Small;
-        monoid.table[orbit][0] = 2 * orbit as Small;
+        monoid.table[0][orbit] = 2 * orbit as SmallElement;
+        monoid.table[orbit][0] = 2 * orbit as SmallElement;
     }
     let mut found = Vec::new();
     let mut entries = vec![0; pairs.len()];
@@ -65,9 +65,9 @@ fn portions(orbits: usize) -> impl Iterator<Item = Mask> {
     })
 }
 
-fn meximal(monoid: &Paired, x: Small) -> Mask {
-    let order = monoid.order() as Small;
-    let meets = |y: Small| {
+fn meximal(monoid: &SmallMonoid, x: SmallElement) -> Mask {
+    let order = monoid.order() as SmallElement;
+    let meets = |y: SmallElement| {
         (0..order).any(|z| monoid.in_p(monoid.product(x, z)) && monoid.in_p(monoid.product(y, z)))
     };
     (0..order)
@@ -76,7 +76,7 @@ fn meximal(monoid: &Paired, x: Small) -> Mask {
 }
 
 /// Whether the pairs generate an algebra in which parity holds.
-fn is_valid(monoid: &Paired, generators: &[(Small, Mask)]) -> bool {
+fn is_valid(monoid: &SmallMonoid, generators: &[(SmallElement, Mask)]) -> bool {
     let mut pairs = BTreeSet::from([(0, 0)]);
     let mut left = vec![(0, 0)];
     while let Some((x, of_x)) = left.pop() {
@@ -97,7 +97,11 @@ fn is_valid(monoid: &Paired, generators: &[(Small, Mask)]) -> bool {
 
 /// Whether some sequence that goes on from these pairs generates all of the monoid, all its
 /// prefixes valid.
-fn carries(monoid: &Paired, generators: &mut Vec<(Small, Mask)>, generated: Mask) -> bool {
+fn carries(
+    monoid: &SmallMonoid,
+    generators: &mut Vec<(SmallElement, Mask)>,
+    generated: Mask,
+) -> bool {
     if generated == monoid.all() {
         return true;
     }
@@ -166,7 +170,7 @@ fn everything_to_order_8_by_the_definitions() {
 #[test]
 fn codes_are_those_of_isomorphism_classes() {
     let orbits = 3;
-    let mut by_code: Vec<(Vec<u8>, Paired)> = Vec::new();
+    let mut by_code: Vec<(Vec<u8>, SmallMonoid)> = Vec::new();
     for mut monoid in monoids(orbits) {
         for portion in portions(orbits) {
             monoid.p_portion = portion;
@@ -174,7 +178,7 @@ fn codes_are_those_of_isomorphism_classes() {
             by_code.push((code, monoid.clone()));
         }
     }
-    let renumberings: Vec<[Small; 6]> = (0..8)
+    let renumberings: Vec<[SmallElement; 6]> = (0..8)
         .map(|bits| {
             let (flip, other) = (bits & 1, bits >> 1 & 1);
             if bits >> 2 == 0 {
@@ -184,11 +188,11 @@ fn codes_are_those_of_isomorphism_classes() {
             }
         })
         .collect();
-    let is_isomorphic = |one: &Paired, other: &Paired| {
+    let is_isomorphic = |one: &SmallMonoid, other: &SmallMonoid| {
         renumberings.iter().any(|to| {
-            (0..6).all(|x: Small| {
+            (0..6).all(|x: SmallElement| {
                 one.in_p(x) == other.in_p(to[usize::from(x)])
-                    && (0..6).all(|y: Small| {
+                    && (0..6).all(|y: SmallElement| {
                         to[usize::from(one.product(x, y))]
                             == other.product(to[usize::from(x)], to[usize::from(y)])
                     })
@@ -210,9 +214,9 @@ fn codes_are_read_back() {
         for portion in portions(3) {
             monoid.p_portion = portion;
             let form = canonical(&monoid, &monoid.translates());
-            let read = Paired::of_code(&form.code);
+            let read = SmallMonoid::of_code(&form.code);
             for x in 0..6 {
-                let number = |x: Small| form.number[usize::from(x)];
+                let number = |x: SmallElement| form.number[usize::from(x)];
                 assert_eq!(monoid.in_p(x), read.in_p(number(x)));
                 for y in 0..6 {
                     assert_eq!(

@@ -14,7 +14,7 @@
 
 use super::canonical::{Code, canonical};
 use super::levels::{Candidates, Classifier, Level, classes, is_reduced};
-use super::paired::{MAX_ORBITS, MAX_ORDER, Paired, Small};
+use super::small_monoid::{MAX_ORBITS, MAX_ORDER, SmallElement, SmallMonoid};
 use super::validity::Candidate;
 use crate::bipartite::BipartiteMonoid;
 use crate::control::Control;
@@ -137,7 +137,7 @@ impl Classifier {
 
 fn write_entries<'a>(
     bytes: &mut Vec<u8>,
-    entries: impl Iterator<Item = (&'a Code, &'a Vec<Small>)>,
+    entries: impl Iterator<Item = (&'a Code, &'a Vec<SmallElement>)>,
 ) {
     let entries: Vec<_> = entries.collect();
     bytes.extend((entries.len() as u64).to_le_bytes());
@@ -150,7 +150,7 @@ fn write_entries<'a>(
 }
 
 /// Whether a monoid that is said to be complete carries what it must.
-fn is_complete(monoid: &Paired, sequence: &[Small]) -> bool {
+fn is_complete(monoid: &SmallMonoid, sequence: &[SmallElement]) -> bool {
     let translates = monoid.translates();
     let candidate = Candidate::new(monoid, &translates);
     is_reduced(&translates[..monoid.order()])
@@ -178,8 +178,8 @@ impl<'a> Reader<'a> {
     fn entries(
         &mut self,
         order: usize,
-        is_right: impl Fn(&Paired, &[Small]) -> bool,
-    ) -> Result<Vec<(Code, Vec<Small>)>, BadState> {
+        is_right: impl Fn(&SmallMonoid, &[SmallElement]) -> bool,
+    ) -> Result<Vec<(Code, Vec<SmallElement>)>, BadState> {
         let count = self.number()?;
         let mut entries = Vec::new();
         for _ in 0..count {
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
 
 /// The monoid of a code that is what it should be: canonical tables of a bipartite monoid of that
 /// order, paired off by `a`.
-pub(super) fn read_code(code: &[u8], order: usize) -> Option<Paired> {
+pub(super) fn read_code(code: &[u8], order: usize) -> Option<SmallMonoid> {
     let orbits = order / 2;
     let (&first, rest) = code.split_first()?;
     if usize::from(first) != orbits || rest.len() % orbits != 0 {
@@ -221,7 +221,7 @@ pub(super) fn read_code(code: &[u8], order: usize) -> Option<Paired> {
     let a = (0..order as u32).map(|x| x ^ 1).collect();
     let action = std::iter::once(a).chain(rows.chunks_exact(orbits).map(row));
     BipartiteMonoid::new(order, action.collect(), []).ok()?;
-    let monoid = Paired::of_code(code);
+    let monoid = SmallMonoid::of_code(code);
     let is_canonical = *canonical(&monoid, &monoid.translates()).code == *code;
     (is_canonical && monoid.p_portion & 0b11 == 0b10).then_some(monoid)
 }

@@ -15,7 +15,7 @@
 //! them.
 
 use super::extension::meximal_sets;
-use super::paired::{MAX_ORDER, Mask, Paired, Small, elements};
+use super::small_monoid::{MAX_ORDER, Mask, SmallElement, SmallMonoid, elements};
 use crate::control::{Control, Stop};
 
 /// Ticks of one product of pairs.
@@ -23,7 +23,7 @@ const PAIR_TICKS: u64 = 30;
 
 /// A bipartite monoid whose construction sequences are asked for.
 pub(super) struct Candidate<'a> {
-    monoid: &'a Paired,
+    monoid: &'a SmallMonoid,
     translates: &'a [Mask; MAX_ORDER],
     meximal: [Mask; MAX_ORDER],
 }
@@ -34,11 +34,11 @@ pub(super) struct Algebra {
     /// The values: a submonoid.
     pub(super) values: Mask,
     /// Values with their hits.
-    least: Vec<(Small, Mask)>,
+    least: Vec<(SmallElement, Mask)>,
 }
 
 impl<'a> Candidate<'a> {
-    pub(super) fn new(monoid: &'a Paired, translates: &'a [Mask; MAX_ORDER]) -> Self {
+    pub(super) fn new(monoid: &'a SmallMonoid, translates: &'a [Mask; MAX_ORDER]) -> Self {
         Self {
             monoid,
             translates,
@@ -47,7 +47,11 @@ impl<'a> Candidate<'a> {
     }
 
     /// Whether the sequence is a construction sequence whose minimex algebra is valid.
-    pub(super) fn is_valid(&self, sequence: &[Small], control: &mut Control) -> Result<bool, Stop> {
+    pub(super) fn is_valid(
+        &self,
+        sequence: &[SmallElement],
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
         let mut algebra = Algebra::trivial();
         for &x in sequence {
             let options = self.options(x, algebra.values);
@@ -60,7 +64,10 @@ impl<'a> Candidate<'a> {
     }
 
     /// A construction sequence whose minimex algebra is valid, if there is one.
-    pub(super) fn sequence(&self, control: &mut Control) -> Result<Option<Vec<Small>>, Stop> {
+    pub(super) fn sequence(
+        &self,
+        control: &mut Control,
+    ) -> Result<Option<Vec<SmallElement>>, Stop> {
         if !self.may_be_founded() {
             return Ok(None);
         }
@@ -112,7 +119,7 @@ impl<'a> Candidate<'a> {
             choices.push(chosen);
             return Ok(());
         }
-        let even = left.trailing_zeros() as Small;
+        let even = left.trailing_zeros() as SmallElement;
         for x in [even, even ^ 1] {
             let options = self.meximal[usize::from(x)] & !(3 << even);
             if let Some(next) = self.extended(algebra, x, options, control)? {
@@ -129,7 +136,7 @@ impl<'a> Candidate<'a> {
     }
 
     /// The options of each generator of a construction sequence: `E_i = M_{x_i} ∩ S_{i-1}`.
-    pub(super) fn meximal_options(&self, sequence: &[Small]) -> Vec<Mask> {
+    pub(super) fn meximal_options(&self, sequence: &[SmallElement]) -> Vec<Mask> {
         let mut before = 1;
         sequence
             .iter()
@@ -144,7 +151,7 @@ impl<'a> Candidate<'a> {
     /// Whether parity holds in the algebra that these pairs generate.
     pub(super) fn keeps_parity(
         &self,
-        sequence: &[Small],
+        sequence: &[SmallElement],
         options: &[Mask],
         control: &mut Control,
     ) -> Result<bool, Stop> {
@@ -159,7 +166,7 @@ impl<'a> Candidate<'a> {
     }
 
     /// The options of `x` after a submonoid.
-    pub(super) fn options(&self, x: Small, before: Mask) -> Mask {
+    pub(super) fn options(&self, x: SmallElement, before: Mask) -> Mask {
         self.meximal[usize::from(x)] & before
     }
 
@@ -178,7 +185,7 @@ impl<'a> Candidate<'a> {
     }
 
     /// Whether `x` itself keeps parity after a submonoid.
-    pub(super) fn may_follow(&self, x: Small, before: Mask) -> bool {
+    pub(super) fn may_follow(&self, x: SmallElement, before: Mask) -> bool {
         let options = self.options(x, before);
         options != 0 && (self.monoid.in_p(x) || options & self.monoid.p_portion != 0)
     }
@@ -187,7 +194,7 @@ impl<'a> Candidate<'a> {
     pub(super) fn extended(
         &self,
         algebra: &Algebra,
-        x: Small,
+        x: SmallElement,
         options: Mask,
         control: &mut Control,
     ) -> Result<Option<Algebra>, Stop> {
@@ -217,7 +224,14 @@ impl<'a> Candidate<'a> {
 
     /// Adds the product of the pair of `s` with `(x, E)`, unless there is a smaller one; false if
     /// that breaks parity.
-    fn add(&self, algebra: &mut Algebra, s: Small, of_s: Mask, x: Small, hits: Mask) -> bool {
+    fn add(
+        &self,
+        algebra: &mut Algebra,
+        s: SmallElement,
+        of_s: Mask,
+        x: SmallElement,
+        hits: Mask,
+    ) -> bool {
         let value = self.monoid.product(s, x);
         let of_value = self.monoid.pulled_back(x, of_s) | self.monoid.pulled_back(s, hits);
         if !self.monoid.in_p(value) && of_value & 1 == 0 {
@@ -247,7 +261,7 @@ impl<'a> Candidate<'a> {
 struct Sequences<'a, 'b> {
     candidate: &'a Candidate<'a>,
     reducible: Mask,
-    sequence: Vec<Small>,
+    sequence: Vec<SmallElement>,
     control: &'b mut Control,
 }
 
@@ -308,7 +322,7 @@ impl Sequences<'_, '_> {
 }
 
 /// Marks a pair that has been replaced by a smaller one.
-const NO_ELEMENT: Small = Small::MAX;
+const NO_ELEMENT: SmallElement = SmallElement::MAX;
 
 impl Algebra {
     pub(super) fn trivial() -> Self {

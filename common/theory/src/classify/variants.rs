@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::canonical::{Code, canonical};
 use super::extension::{Base, extensions};
 use super::levels::{Classifier, is_reduced};
-use super::paired::{Mask, Paired, Small, elements};
+use super::small_monoid::{Mask, SmallElement, SmallMonoid, elements};
 use super::validity::{Algebra, Candidate};
 use crate::bipartite::ClassKey;
 use crate::control::Control;
@@ -25,7 +25,7 @@ struct Variant {
     /// reached.
     one_sequence: bool,
     /// The condition on new generators: x even or odd in P terms.
-    generator: Option<fn(&Paired, Small) -> bool>,
+    generator: Option<fn(&SmallMonoid, SmallElement) -> bool>,
     /// Within `⟨S, x⟩`, `x` can be told apart from all of S.
     new: bool,
     /// Like `new`, but compared with 1 and `a` only.
@@ -38,9 +38,9 @@ struct Variant {
 
 /// The counts of the reduced monoids found, order by order, up to isomorphism, and the keys.
 fn counts(variant: Variant, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> {
-    let first = Paired::first();
+    let first = SmallMonoid::first();
     let code = canonical(&first, &first.translates()).code;
-    type Pending = BTreeMap<Code, BTreeSet<Vec<Small>>>;
+    type Pending = BTreeMap<Code, BTreeSet<Vec<SmallElement>>>;
     let mut pending: BTreeMap<usize, Pending> = BTreeMap::new();
     pending
         .entry(2)
@@ -52,7 +52,7 @@ fn counts(variant: Variant, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> 
         let settled: Vec<_> = candidates
             .into_par_iter()
             .filter_map(|(code, hints)| {
-                let monoid = Paired::of_code(&code);
+                let monoid = SmallMonoid::of_code(&code);
                 let translates = monoid.translates();
                 let reduced = is_reduced(&translates[..order]);
                 if !reduced && (variant.reduced || order == most) {
@@ -89,7 +89,7 @@ fn counts(variant: Variant, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> 
                             return;
                         }
                         let canonical = canonical(&extended.monoid, &extended.translates);
-                        let hint: Vec<Small> = sequence
+                        let hint: Vec<SmallElement> = sequence
                             .iter()
                             .chain([&extended.x])
                             .map(|&x| canonical.number[usize::from(x)])
@@ -117,13 +117,13 @@ fn counts(variant: Variant, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> 
 }
 
 /// Whether `x` can be told apart from all of a set, within a submonoid.
-fn is_new(monoid: &Paired, x: Small, set: Mask, submonoid: Mask) -> bool {
+fn is_new(monoid: &SmallMonoid, x: SmallElement, set: Mask, submonoid: Mask) -> bool {
     let translates = monoid.translates();
-    let row = |y: Small| translates[usize::from(y)] & submonoid;
+    let row = |y: SmallElement| translates[usize::from(y)] & submonoid;
     elements(set).all(|y| row(x) != row(y))
 }
 
-fn passes(variant: Variant, monoid: &Paired, x: Small, before: Mask) -> bool {
+fn passes(variant: Variant, monoid: &SmallMonoid, x: SmallElement, before: Mask) -> bool {
     let joined = monoid.joined(before, x);
     let added = (joined & !before).count_ones() as usize;
     variant.most_added.is_none_or(|most| added <= most)
@@ -133,7 +133,7 @@ fn passes(variant: Variant, monoid: &Paired, x: Small, before: Mask) -> bool {
         && variant.generator.is_none_or(|may| may(monoid, x) || x == 1)
 }
 
-fn submonoid_is_reduced(monoid: &Paired, submonoid: Mask) -> bool {
+fn submonoid_is_reduced(monoid: &SmallMonoid, submonoid: Mask) -> bool {
     let translates = monoid.translates();
     let rows: BTreeSet<Mask> = elements(submonoid)
         .map(|x| translates[usize::from(x)] & submonoid)
@@ -142,7 +142,7 @@ fn submonoid_is_reduced(monoid: &Paired, submonoid: Mask) -> bool {
 }
 
 /// `M_x` within a submonoid.
-fn meximal_within(monoid: &Paired, x: Small, submonoid: Mask) -> Mask {
+fn meximal_within(monoid: &SmallMonoid, x: SmallElement, submonoid: Mask) -> Mask {
     let translates = monoid.translates();
     let of_x = translates[usize::from(x)] & submonoid;
     elements(submonoid)
@@ -153,8 +153,8 @@ fn meximal_within(monoid: &Paired, x: Small, submonoid: Mask) -> Mask {
 fn options(
     variant: Variant,
     candidate: &Candidate<'_>,
-    monoid: &Paired,
-    x: Small,
+    monoid: &SmallMonoid,
+    x: SmallElement,
     before: Mask,
 ) -> Mask {
     if variant.fixed {
@@ -168,8 +168,8 @@ fn options(
 fn follows(
     variant: Variant,
     candidate: &Candidate<'_>,
-    monoid: &Paired,
-    sequence: &[Small],
+    monoid: &SmallMonoid,
+    sequence: &[SmallElement],
 ) -> bool {
     let control = &mut Control::unlimited();
     let mut algebra = Algebra::trivial();
@@ -191,7 +191,7 @@ fn follows(
 
 /// With options that may lie outside the meximal sets of the whole, no option of an element of P is
 /// in P.
-fn all_are_right(variant: Variant, monoid: &Paired, sequence: &[Small]) -> bool {
+fn all_are_right(variant: Variant, monoid: &SmallMonoid, sequence: &[SmallElement]) -> bool {
     let translates = monoid.translates();
     let candidate = Candidate::new(monoid, &translates);
     let mut before = 1;
@@ -203,13 +203,17 @@ fn all_are_right(variant: Variant, monoid: &Paired, sequence: &[Small]) -> bool 
 }
 
 /// Any sequence that the variant accepts.
-fn search(variant: Variant, candidate: &Candidate<'_>, monoid: &Paired) -> Option<Vec<Small>> {
+fn search(
+    variant: Variant,
+    candidate: &Candidate<'_>,
+    monoid: &SmallMonoid,
+) -> Option<Vec<SmallElement>> {
     fn go(
         variant: Variant,
         candidate: &Candidate<'_>,
-        monoid: &Paired,
+        monoid: &SmallMonoid,
         algebra: &Algebra,
-        sequence: &mut Vec<Small>,
+        sequence: &mut Vec<SmallElement>,
     ) -> bool {
         if algebra.values == monoid.all() {
             return true;
@@ -252,8 +256,8 @@ fn search(variant: Variant, candidate: &Candidate<'_>, monoid: &Paired) -> Optio
 #[ignore = "slow: a dozen searches"]
 fn what_searches_find_that_ask_more() {
     const MOST: usize = 16;
-    let marked: fn(&Paired, Small) -> bool = |monoid, x| !monoid.in_p(x ^ 1);
-    let unmarked: fn(&Paired, Small) -> bool = |monoid, x| !monoid.in_p(x);
+    let marked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x ^ 1);
+    let unmarked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x);
     let all = Variant::default();
     let variants = [
         ("all", all),
@@ -343,7 +347,7 @@ fn what_searches_find_that_ask_more() {
 #[test]
 #[ignore = "slow: two searches to order 18"]
 fn single_entries_of_table_1_are_met_by_chance() {
-    let unmarked: fn(&Paired, Small) -> bool = |monoid, x| !monoid.in_p(x);
+    let unmarked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x);
     let variants = [
         (
             Variant {
@@ -400,7 +404,7 @@ fn what_symmetry_could_save() {
         let counted: Vec<[usize; 3]> = pending
             .into_par_iter()
             .map(|(code, hint)| {
-                let monoid = Paired::of_code(&code);
+                let monoid = SmallMonoid::of_code(&code);
                 let translates = monoid.translates();
                 let candidate = Candidate::new(&monoid, &translates);
                 let control = &mut Control::unlimited();
