@@ -7,7 +7,7 @@ use std::time::Instant;
 use console::Term;
 use misere_theory::classify::facts::{Summary, facts};
 use misere_theory::classify::smallest::games_of_list;
-use misere_theory::classify::{Classifier, Level, MAX_ORDER, published, stages};
+use misere_theory::classify::{Classifier, Level, MAX_ORDER, one_stage_extensions, published};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
@@ -190,7 +190,7 @@ fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> 
             let construction = Control::without_limit(|control| quotient.construction(control));
             check(&construction, &mut Control::unlimited())
                 .map_err(|flaw| refuted(flaw.to_string()))?;
-            match stages::confirms(&construction, &mut Control::unlimited()) {
+            match one_stage_extensions::confirms(&construction, &mut Control::unlimited()) {
                 Ok(true) => {}
                 Ok(false) => return Err(refuted("its games have another quotient".to_owned())),
                 Err(error) => return Err(refuted(error.to_string())),

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_theory::classify::stages;
+use misere_theory::classify::one_stage_extensions;
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::GamesError;
 use misere_theory::solution::Construction;
@@ -145,7 +145,7 @@ pub fn check_construction(
     control: &mut Control,
 ) -> Result<(), ListFault> {
     construction::check(construction, control).map_err(|flaw| ListFault::Flaw(number, flaw))?;
-    match stages::confirms(construction, control) {
+    match one_stage_extensions::confirms(construction, control) {
         Ok(true) => Ok(()),
         Ok(false) => Err(ListFault::Kernels(number)),
         Err(error) => Err(ListFault::NoQuotient(number, error)),

@@ -23,7 +23,7 @@
 //! - [`batch`]: a part of an order, which can be computed on another machine
 //! - [`facts`]: common properties of the quotients
 //! - [`smallest`]: small finite games that have these quotients
-//! - [`stages`]: the quotients of explicitly given games
+//! - [`one_stage_extensions`]: the quotients of explicitly given games
 //! - [`published`]: the published numbers and tables
 //! - [`abbreviated`]: the notation of games in the published tables
 //! - [`comparison`]: the comparison of a list with a published table
@@ -40,12 +40,12 @@ mod extension;
 pub mod facts;
 mod games;
 mod levels;
+pub mod one_stage_extensions;
 #[cfg(test)]
 mod oracle;
 pub mod published;
 mod small_monoid;
 pub mod smallest;
-pub mod stages;
 mod state;
 mod validity;
 #[cfg(test)]
