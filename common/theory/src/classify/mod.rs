@@ -44,12 +44,12 @@ pub mod one_stage_extensions;
 #[cfg(test)]
 mod oracle;
 pub mod published;
+#[cfg(test)]
+mod restricted_searches;
 mod small_monoid;
 pub mod smallest;
 mod state;
 mod validity;
-#[cfg(test)]
-mod variants;
 
 pub use levels::{BadState, Classifier, Level, Quotient};
 pub use small_monoid::MAX_ORDER;

@@ -1,6 +1,6 @@
 //! Counts of quotients under stronger demands on construction sequences than Siegel's.
 //!
-//! Table 1 has fewer from order 14 on than there are. Each variant here is an error that an
+//! Table 1 has fewer from order 14 on than there are. Each restriction here is an error that an
 //! implementation might make, or a shortcut that it might take; what it counts is set beside the
 //! table in `docs/classification.md`.
 
@@ -18,7 +18,7 @@ use crate::control::Control;
 
 /// The additional demands on a construction sequence.
 #[derive(Clone, Copy, Debug, Default)]
-struct Variant {
+struct Restriction {
     /// Every submonoid on the way is reduced.
     reduced: bool,
     /// Only the sequences are used that extend one sequence of the monoid from which this one was
@@ -37,7 +37,7 @@ struct Variant {
 }
 
 /// The counts of the reduced monoids found, order by order, up to isomorphism, and the keys.
-fn counts(variant: Variant, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> {
+fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> {
     let first = SmallMonoid::first();
     let code = canonical(&first, &first.translates()).code;
     type Pending = BTreeMap<Code, BTreeSet<Vec<SmallElement>>>;
@@ -55,21 +55,21 @@ fn counts(variant: Variant, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> 
                 let monoid = SmallMonoid::of_code(&code);
                 let translates = monoid.translates();
                 let reduced = is_reduced(&translates[..order]);
-                if !reduced && (variant.reduced || order == most) {
+                if !reduced && (restriction.reduced || order == most) {
                     return None;
                 }
                 let candidate = Candidate::new(&monoid, &translates);
                 let sequence = hints
                     .iter()
-                    .find(|hint| follows(variant, &candidate, &monoid, hint))
+                    .find(|hint| follows(restriction, &candidate, &monoid, hint))
                     .cloned();
                 let sequence = match sequence {
                     Some(sequence) => sequence,
-                    None if variant.one_sequence => return None,
+                    None if restriction.one_sequence => return None,
                     // What has no valid sequence at all has none that is asked more of.
                     None => {
                         candidate.sequence(&mut Control::unlimited()).unwrap()?;
-                        search(variant, &candidate, &monoid)?
+                        search(restriction, &candidate, &monoid)?
                     }
                 };
                 let mut reached = Vec::new();
@@ -78,14 +78,14 @@ fn counts(variant: Variant, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> 
                     most / 2,
                     &mut Control::unlimited(),
                     &mut |extended| {
-                        if variant
+                        if restriction
                             .generator
                             .is_some_and(|may| !may(&extended.monoid, extended.x))
                         {
                             return;
                         }
                         let added = 2 * extended.monoid.orbits - order;
-                        if variant.most_added.is_some_and(|most| added > most) {
+                        if restriction.most_added.is_some_and(|most| added > most) {
                             return;
                         }
                         let canonical = canonical(&extended.monoid, &extended.translates);
@@ -123,14 +123,16 @@ fn is_new(monoid: &SmallMonoid, x: SmallElement, set: Mask, submonoid: Mask) -> 
     elements(set).all(|y| row(x) != row(y))
 }
 
-fn passes(variant: Variant, monoid: &SmallMonoid, x: SmallElement, before: Mask) -> bool {
+fn passes(restriction: Restriction, monoid: &SmallMonoid, x: SmallElement, before: Mask) -> bool {
     let joined = monoid.joined(before, x);
     let added = (joined & !before).count_ones() as usize;
-    variant.most_added.is_none_or(|most| added <= most)
-        && (!variant.reduced || submonoid_is_reduced(monoid, joined))
-        && (!variant.new || is_new(monoid, x, before, joined))
-        && (!variant.new_to_first || before == 1 || is_new(monoid, x, 0b11, joined))
-        && variant.generator.is_none_or(|may| may(monoid, x) || x == 1)
+    restriction.most_added.is_none_or(|most| added <= most)
+        && (!restriction.reduced || submonoid_is_reduced(monoid, joined))
+        && (!restriction.new || is_new(monoid, x, before, joined))
+        && (!restriction.new_to_first || before == 1 || is_new(monoid, x, 0b11, joined))
+        && restriction
+            .generator
+            .is_none_or(|may| may(monoid, x) || x == 1)
 }
 
 fn submonoid_is_reduced(monoid: &SmallMonoid, submonoid: Mask) -> bool {
@@ -151,22 +153,22 @@ fn meximal_within(monoid: &SmallMonoid, x: SmallElement, submonoid: Mask) -> Mas
 }
 
 fn options(
-    variant: Variant,
+    restriction: Restriction,
     candidate: &Candidate<'_>,
     monoid: &SmallMonoid,
     x: SmallElement,
     before: Mask,
 ) -> Mask {
-    if variant.fixed {
+    if restriction.fixed {
         meximal_within(monoid, x, monoid.joined(before, x)) & before
     } else {
         candidate.options(x, before)
     }
 }
 
-/// Whether the sequence is one that the variant accepts.
+/// Whether the sequence is one that the restriction accepts.
 fn follows(
-    variant: Variant,
+    restriction: Restriction,
     candidate: &Candidate<'_>,
     monoid: &SmallMonoid,
     sequence: &[SmallElement],
@@ -174,15 +176,15 @@ fn follows(
     let control = &mut Control::unlimited();
     let mut algebra = Algebra::trivial();
     for &x in sequence {
-        if !passes(variant, monoid, x, algebra.values) {
+        if !passes(restriction, monoid, x, algebra.values) {
             return false;
         }
-        let options = options(variant, candidate, monoid, x, algebra.values);
+        let options = options(restriction, candidate, monoid, x, algebra.values);
         match candidate.extended(&algebra, x, options, control).unwrap() {
             Some(next) if algebra.values >> x & 1 == 0 => algebra = next,
             _ => return false,
         }
-        if variant.fixed && !all_are_right(variant, monoid, sequence) {
+        if restriction.fixed && !all_are_right(restriction, monoid, sequence) {
             return false;
         }
     }
@@ -191,25 +193,29 @@ fn follows(
 
 /// With options that may lie outside the meximal sets of the whole, no option of an element of P is
 /// in P.
-fn all_are_right(variant: Variant, monoid: &SmallMonoid, sequence: &[SmallElement]) -> bool {
+fn all_are_right(
+    restriction: Restriction,
+    monoid: &SmallMonoid,
+    sequence: &[SmallElement],
+) -> bool {
     let translates = monoid.translates();
     let candidate = Candidate::new(monoid, &translates);
     let mut before = 1;
     sequence.iter().all(|&x| {
-        let options = options(variant, &candidate, monoid, x, before);
+        let options = options(restriction, &candidate, monoid, x, before);
         before = monoid.joined(before, x);
         options & !candidate.options(x, before) == 0
     })
 }
 
-/// Any sequence that the variant accepts.
+/// Any sequence that the restriction accepts.
 fn search(
-    variant: Variant,
+    restriction: Restriction,
     candidate: &Candidate<'_>,
     monoid: &SmallMonoid,
 ) -> Option<Vec<SmallElement>> {
     fn go(
-        variant: Variant,
+        restriction: Restriction,
         candidate: &Candidate<'_>,
         monoid: &SmallMonoid,
         algebra: &Algebra,
@@ -220,11 +226,11 @@ fn search(
         }
         for x in elements(monoid.all() & !algebra.values) {
             if !candidate.may_follow(x, algebra.values)
-                || !passes(variant, monoid, x, algebra.values)
+                || !passes(restriction, monoid, x, algebra.values)
             {
                 continue;
             }
-            let set = options(variant, candidate, monoid, x, algebra.values);
+            let set = options(restriction, candidate, monoid, x, algebra.values);
             let Some(next) = candidate
                 .extended(algebra, x, set, &mut Control::unlimited())
                 .unwrap()
@@ -232,8 +238,8 @@ fn search(
                 continue;
             };
             sequence.push(x);
-            if (!variant.fixed || all_are_right(variant, monoid, sequence))
-                && go(variant, candidate, monoid, &next, sequence)
+            if (!restriction.fixed || all_are_right(restriction, monoid, sequence))
+                && go(restriction, candidate, monoid, &next, sequence)
             {
                 return true;
             }
@@ -245,40 +251,40 @@ fn search(
         .extended(&Algebra::trivial(), 1, 1, &mut Control::unlimited())
         .unwrap()?;
     let mut sequence = vec![1];
-    go(variant, candidate, monoid, &first, &mut sequence).then_some(sequence)
+    go(restriction, candidate, monoid, &first, &mut sequence).then_some(sequence)
 }
 
-/// Prints what each variant counts. Put 18 for `MOST` to go further (some then take half an hour).
-/// `new` and `new to 1, a` give 9 and 50 as Table 1 does, and of order 14 those of Table 3 that can
-/// be read; of order 18 they give 142 and 143, not 211. Which variants do give 211, the next test
-/// says.
+/// Prints what each restriction counts. Put 18 for `MOST` to go further (some then take half an
+/// hour). `new` and `new to 1, a` give 9 and 50 as Table 1 does, and of order 14 those of Table 3
+/// that can be read; of order 18 they give 142 and 143, not 211. Which restrictions do give 211,
+/// the next test says.
 #[test]
 #[ignore = "slow: a dozen searches"]
 fn what_searches_find_that_ask_more() {
     const MOST: usize = 16;
     let marked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x ^ 1);
     let unmarked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x);
-    let all = Variant::default();
-    let variants = [
+    let all = Restriction::default();
+    let restrictions = [
         ("all", all),
         (
             "reduced",
-            Variant {
+            Restriction {
                 reduced: true,
                 ..all
             },
         ),
         (
             "one sequence",
-            Variant {
+            Restriction {
                 one_sequence: true,
                 ..all
             },
         ),
-        ("fixed options", Variant { fixed: true, ..all }),
+        ("fixed options", Restriction { fixed: true, ..all }),
         (
             "fixed options, one sequence",
-            Variant {
+            Restriction {
                 fixed: true,
                 one_sequence: true,
                 ..all
@@ -286,29 +292,29 @@ fn what_searches_find_that_ask_more() {
         ),
         (
             "x in P if ax or x is",
-            Variant {
+            Restriction {
                 generator: Some(marked),
                 ..all
             },
         ),
         (
             "x not in P",
-            Variant {
+            Restriction {
                 generator: Some(unmarked),
                 ..all
             },
         ),
-        ("new", Variant { new: true, ..all }),
+        ("new", Restriction { new: true, ..all }),
         (
             "new to 1, a",
-            Variant {
+            Restriction {
                 new_to_first: true,
                 ..all
             },
         ),
         (
             "new, one sequence",
-            Variant {
+            Restriction {
                 new: true,
                 one_sequence: true,
                 ..all
@@ -316,22 +322,22 @@ fn what_searches_find_that_ask_more() {
         ),
         (
             "six elements a step at most",
-            Variant {
+            Restriction {
                 most_added: Some(6),
                 ..all
             },
         ),
         (
             "new, x not in P",
-            Variant {
+            Restriction {
                 new: true,
                 generator: Some(unmarked),
                 ..all
             },
         ),
     ];
-    for (name, variant) in variants {
-        let found = counts(variant, MOST);
+    for (name, restriction) in restrictions {
+        let found = counts(restriction, MOST);
         let numbers: Vec<usize> = found.values().map(BTreeSet::len).collect();
         println!("{name}: {numbers:?}");
         match name {
@@ -348,24 +354,24 @@ fn what_searches_find_that_ask_more() {
 #[ignore = "slow: two searches to order 18"]
 fn single_entries_of_table_1_are_met_by_chance() {
     let unmarked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x);
-    let variants = [
+    let restrictions = [
         (
-            Variant {
+            Restriction {
                 generator: Some(unmarked),
-                ..Variant::default()
+                ..Restriction::default()
             },
             [1, 1, 1, 5, 11, 62, 211],
         ),
         (
-            Variant {
+            Restriction {
                 most_added: Some(6),
-                ..Variant::default()
+                ..Restriction::default()
             },
             [1, 1, 1, 6, 12, 65, 211],
         ),
     ];
-    for (variant, expected) in variants {
-        let found = counts(variant, 18);
+    for (restriction, expected) in restrictions {
+        let found = counts(restriction, 18);
         let numbers = [6, 8, 10, 12, 14, 16, 18].map(|order| found[&order].len());
         assert_eq!(numbers, expected);
     }
@@ -375,11 +381,11 @@ fn single_entries_of_table_1_are_met_by_chance() {
 /// rows of Table 3 and one more, whose games begin like those of the row that cannot be read.
 #[test]
 fn new_generators_only_give_table_3() {
-    let all = counts(Variant::default(), 14);
+    let all = counts(Restriction::default(), 14);
     let new = counts(
-        Variant {
+        Restriction {
             new: true,
-            ..Variant::default()
+            ..Restriction::default()
         },
         14,
     );
