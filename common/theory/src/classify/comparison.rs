@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::abbreviated::{AbbreviationError, games};
 use super::published::{PublishedQuotient, PublishedRow, PublishedTable};
+use super::siegel_notation::{AbbreviationError, games};
 use crate::bipartite::{BipartiteMonoid, ClassKey};
 use crate::control::{Control, Stop};
 use crate::monoid::finitely_presented::{FinitePresentation, PresentationError};

@@ -25,12 +25,11 @@
 //! - [`smallest`]: small finite games that have these quotients
 //! - [`one_stage_extensions`]: the quotients of explicitly given games
 //! - [`published`]: the published numbers and tables
-//! - [`abbreviated`]: the notation of games in the published tables
+//! - [`siegel_notation`]: the notation of games in the published tables
 //! - [`comparison`]: the comparison of a list with a published table
 //! - [`digest`]: the digest of a list
 //! - [`decision`]: the decision whether a bipartite monoid is a misère quotient
 
-pub mod abbreviated;
 pub mod batch;
 mod canonical;
 pub mod comparison;
@@ -46,6 +45,7 @@ mod oracle;
 pub mod published;
 #[cfg(test)]
 mod restricted_searches;
+pub mod siegel_notation;
 mod small_monoid;
 pub mod smallest;
 mod state;

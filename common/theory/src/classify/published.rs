@@ -34,7 +34,7 @@ pub struct PublishedTable {
 /// A row: a game that is said to have a quotient of that order.
 #[derive(Debug)]
 pub struct PublishedRow {
-    /// The game as [`super::abbreviated`] reads it; `None` if the scan cannot be read.
+    /// The game as [`super::siegel_notation`] reads it; `None` if the scan cannot be read.
     pub game: Option<&'static str>,
     /// The scan, where it had to be interpreted.
     pub scan: Option<&'static str>,

@@ -55,13 +55,13 @@ pub const MAX_DEPTH: usize = 32;
 /// `abbreviations` are letters with their games, each of which may use those before.
 ///
 /// ```
-/// use misere_theory::classify::abbreviated::games;
+/// use misere_theory::classify::siegel_notation::games;
 /// use misere_theory::control::Control;
 /// use misere_theory::quotient::quotient_of_games;
 /// let of_g = games("*G2#32", &[('G', "*2#320")])?;
 /// let quotient = quotient_of_games(&of_g, 14, &mut Control::unlimited()).expect("a quotient");
 /// assert_eq!((quotient.order(), quotient.p_size()), (14, 3));
-/// # Ok::<(), misere_theory::classify::abbreviated::AbbreviationError>(())
+/// # Ok::<(), misere_theory::classify::siegel_notation::AbbreviationError>(())
 /// ```
 ///
 /// # Errors
