@@ -19,7 +19,7 @@ use crate::solution::Partial;
 /// Quotients of smaller order get their keys at once.
 const WORTH_A_TASK: usize = 256;
 /// Keys that may be owed at one time; each keeps its quotient in memory.
-const MOST_OWED: usize = 16;
+const MAX_OWED: usize = 16;
 /// Ticks per entry of the Cayley graph for the key of a quotient, where colours tell all elements
 /// apart.
 const TICKS_PER_ENTRY: u64 = 20;
@@ -114,7 +114,7 @@ impl Partials {
             at_work: Mutex::new(()),
         });
         let mut unmetered = control.unmetered();
-        if monoid.order() >= WORTH_A_TASK && self.owed.len() < MOST_OWED {
+        if monoid.order() >= WORTH_A_TASK && self.owed.len() < MAX_OWED {
             let task = Arc::clone(&owed);
             let mut control = control.unmetered();
             rayon::spawn(move || {
@@ -125,7 +125,7 @@ impl Partials {
         self.owed.push(owed);
         let done =
             |owed: &&Arc<Owed>| owed.key.get().is_some() || owed.monoid.order() < WORTH_A_TASK;
-        let done = match self.owed.len() > MOST_OWED {
+        let done = match self.owed.len() > MAX_OWED {
             true => self.owed.len(),
             false => self.owed.iter().take_while(done).count(),
         };

@@ -7,9 +7,7 @@ use super::{FamilyFlaw, malformed, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
-use crate::solution::evidence::{
-    Count, InfiniteFamily, MOST_COLUMNS, MOST_STATES, MOST_WORDS, State,
-};
+use crate::solution::evidence::{Count, InfiniteFamily, MAX_COLUMNS, MAX_STATES, MAX_WORDS, State};
 
 /// The most digits: the automaton has `2^digits` transitions at each state.
 pub(super) const MOST_DIGITS: usize = 4;
@@ -158,9 +156,9 @@ pub(super) fn can_reach(
 fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     let sizes = [
         ("letters", family.letters.len(), MOST_LETTERS),
-        ("words", family.words.len(), MOST_WORDS),
-        ("columns", family.columns.len(), MOST_COLUMNS),
-        ("states", family.states.len(), MOST_STATES),
+        ("words", family.words.len(), MAX_WORDS),
+        ("columns", family.columns.len(), MAX_COLUMNS),
+        ("states", family.states.len(), MAX_STATES),
     ];
     for (what, found, most) in sizes {
         if found > most {

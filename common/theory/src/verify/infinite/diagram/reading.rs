@@ -6,8 +6,8 @@ use super::super::{FamilyFlaw, malformed, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
-use crate::solution::diagram::{DiagramFamily, MOST_NODES, Node};
-use crate::solution::evidence::{MOST_STATES, MOST_WORDS, State};
+use crate::solution::diagram::{DiagramFamily, MAX_NODES, Node};
+use crate::solution::evidence::{MAX_STATES, MAX_WORDS, State};
 
 /// The most digits: the automaton has `2^digits` transitions at each state.
 const MOST_DIGITS: usize = 6;
@@ -52,9 +52,9 @@ impl<'a> Reading<'a> {
         let sizes = [
             ("letters", family.letters.len(), MOST_LETTERS),
             ("digits", family.digits.len(), MOST_DIGITS),
-            ("words", family.words.len(), MOST_WORDS),
-            ("states", family.states.len(), MOST_STATES),
-            ("nodes", family.nodes.len(), MOST_NODES),
+            ("words", family.words.len(), MAX_WORDS),
+            ("states", family.states.len(), MAX_STATES),
+            ("nodes", family.nodes.len(), MAX_NODES),
             ("children", children, MOST_CHILDREN),
         ];
         for (what, found, most) in sizes {
