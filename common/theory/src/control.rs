@@ -60,6 +60,14 @@ impl Interrupt {
     }
 
     /// The progress of the computation.
+    ///
+    /// ```
+    /// use misere_theory::control::{Control, Interrupt, Progress};
+    /// let interrupt = Interrupt::default();
+    /// let control = Control::new(1, interrupt.clone());
+    /// control.report(Progress { heap: 7, order: 12 });
+    /// assert_eq!(interrupt.progress(), Progress { heap: 7, order: 12 });
+    /// ```
     #[must_use]
     pub fn progress(&self) -> Progress {
         Progress {
@@ -132,6 +140,16 @@ impl Control {
 
     /// Pays for `ticks` of work about to be done.
     ///
+    /// ```
+    /// use misere_theory::control::{Control, Interrupt, Stop};
+    /// let interrupt = Interrupt::default();
+    /// let mut control = Control::new(1, interrupt.clone());
+    /// assert_eq!(control.spend(400), Ok(()));
+    /// interrupt.raise();
+    /// assert_eq!(control.spend(400), Err(Stop::Interrupted));
+    /// assert_eq!(control.spend(400), Err(Stop::FuelSpent));
+    /// ```
+    ///
     /// # Errors
     /// [`Stop::FuelSpent`] if less is left (all of it is then gone), [`Stop::Interrupted`] if a
     /// stop was asked for.
@@ -202,6 +220,14 @@ impl Control {
     }
 
     /// Fuel spent so far, in whole units (rounded up).
+    ///
+    /// ```
+    /// use misere_theory::control::{Control, Interrupt, TICKS_PER_FUEL};
+    /// let mut control = Control::new(9, Interrupt::default());
+    /// control.spend(2 * TICKS_PER_FUEL + 1)?;
+    /// assert_eq!(control.fuel_spent(), 3);
+    /// # Ok::<(), misere_theory::control::Stop>(())
+    /// ```
     #[must_use]
     pub fn fuel_spent(&self) -> u64 {
         (self.ticks_given - self.ticks_left).div_ceil(TICKS_PER_FUEL)

@@ -90,6 +90,21 @@ impl Oracle {
 
     /// The outcome of the sum of `heaps` (in any order; empty and dead heaps count for nothing).
     ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::outcome::{Convention, Oracle, Outcome};
+    /// // Nim: 1 + 2 + 3 is P in both conventions, a single bean in misère play only.
+    /// let nim = "0.333".parse()?;
+    /// let control = &mut Control::unlimited();
+    /// let mut misere = Oracle::new(&nim, Convention::Misere);
+    /// let mut normal = Oracle::new(&nim, Convention::Normal);
+    /// assert_eq!(misere.outcome(&[1, 2, 3], control)?, Outcome::P);
+    /// assert_eq!(normal.outcome(&[1, 2, 3], control)?, Outcome::P);
+    /// assert_eq!(misere.outcome(&[1], control)?, Outcome::P);
+    /// assert_eq!(normal.outcome(&[1], control)?, Outcome::N);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Stop`] when fuel or patience run out; a tick is spent per option. Cost: the number of
     /// positions that can be reached, which grows exponentially; no recursion, so large positions
@@ -129,6 +144,19 @@ impl Oracle {
     }
 
     /// Every move from the sum of `heaps` to a P-position, each once.
+    ///
+    /// Cost: as [`outcome`](Self::outcome) of every option.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::outcome::{Convention, Move, Oracle};
+    /// use misere_theory::ruleset::HeapOption;
+    /// // Kayles with a heap of two beans: who takes one of them leaves the last bean to the other.
+    /// let mut kayles = Oracle::new(&"0.77".parse()?, Convention::Misere);
+    /// let moves = kayles.winning_moves(&[2], &mut Control::unlimited())?;
+    /// assert_eq!(moves, [Move { heap: 2, option: HeapOption([1, 0, 0]) }]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`outcome`](Self::outcome).

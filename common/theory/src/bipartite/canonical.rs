@@ -94,6 +94,17 @@ impl BipartiteMonoid {
     /// Like [`canonical_form`](Self::canonical_form), but with a limit on its work and a way to
     /// stop it.
     ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::control::{Control, Interrupt, Stop};
+    /// let t2 = tame(2);
+    /// assert_eq!(t2.canonical_form_within(&mut Control::unlimited())?.key, t2.class_key());
+    /// // The work of 20 elements is more than one unit of fuel pays for.
+    /// let mut little = Control::new(0, Interrupt::default());
+    /// assert_eq!(t2.canonical_form_within(&mut little).err(), Some(Stop::FuelSpent));
+    /// # Ok::<(), Stop>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
     pub fn canonical_form_within(&self, control: &mut Control) -> Result<CanonicalForm, Stop> {
@@ -108,6 +119,18 @@ impl BipartiteMonoid {
     }
 
     /// The key of the isomorphism class of this bipartite monoid: [`CanonicalForm::key`].
+    ///
+    /// Cost: a [canonical form](Self::canonical_form).
+    ///
+    /// ```
+    /// use misere_theory::bipartite::BipartiteMonoid;
+    /// use misere_theory::bipartite::families::tame;
+    /// // T_1 = ⟨a | a² = 1⟩ with P = {a}, in another numbering of its generators.
+    /// let t1 = BipartiteMonoid::new(2, vec![vec![0, 1], vec![1, 0]], [1])?;
+    /// assert_eq!(t1.class_key(), tame(1).class_key());
+    /// assert_ne!(t1.class_key(), tame(2).class_key());
+    /// # Ok::<(), misere_theory::bipartite::MonoidError>(())
+    /// ```
     #[must_use]
     pub fn class_key(&self) -> ClassKey {
         self.canonical_form().key

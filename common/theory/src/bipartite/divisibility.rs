@@ -40,6 +40,15 @@ pub struct Divisibility {
 
 impl Divisibility {
     /// Classes and depths. Cost: `O(n · g)` for order `n` and `g` generators.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::{divisibility::Divisibility, families::tame};
+    /// // T_2 has two classes: the units 1 and a, and the kernel {b, ab, b², ab²} below them.
+    /// let classes = Divisibility::new(&tame(2));
+    /// assert_eq!(classes.size.iter().sum::<u32>(), 6);
+    /// assert_eq!(classes.size.len(), 2);
+    /// assert_eq!(classes.depth.iter().max(), Some(&1));
+    /// ```
     #[must_use]
     pub fn new(monoid: &BipartiteMonoid) -> Self {
         let (class, by_class) = strong_components(monoid);
@@ -70,6 +79,14 @@ impl Divisibility {
     }
 
     /// The irreducible elements in ascending number; see the module's text. Cost: `O(n · g)`.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::{divisibility::Divisibility, families::tame};
+    /// // Every element of T_2 but the identity divides some product of which it is a factor only.
+    /// let t2 = tame(2);
+    /// let irreducible = Divisibility::new(&t2).irreducible(&t2);
+    /// assert!(irreducible.contains(&t2.act(0, 0)) && irreducible.contains(&t2.act(0, 1)));
+    /// ```
     #[must_use]
     pub fn irreducible(&self, monoid: &BipartiteMonoid) -> Vec<Element> {
         let class_of = |x: Element| self.class[x as usize];

@@ -28,6 +28,12 @@ impl ElementSet {
     }
 
     /// The set of those elements `x` for which `holds(x)`.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::ElementSet;
+    /// let even = ElementSet::where_true(5, |x| x % 2 == 0);
+    /// assert_eq!(even.iter().collect::<Vec<_>>(), [0, 2, 4]);
+    /// ```
     #[must_use]
     pub fn where_true(capacity: usize, mut holds: impl FnMut(Element) -> bool) -> Self {
         let mut set = Self::empty(capacity);
@@ -80,6 +86,13 @@ impl ElementSet {
     }
 
     /// Adds `x`; whether it was absent.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::ElementSet;
+    /// let mut set = ElementSet::empty(6);
+    /// assert!(set.insert(5));
+    /// assert!(!set.insert(5));
+    /// ```
     #[inline]
     pub fn insert(&mut self, x: Element) -> bool {
         let (word, bit) = (&mut self.words[x as usize / 64], 1 << (x % 64));
@@ -104,6 +117,13 @@ impl ElementSet {
     }
 
     /// Whether every element of this set is in `other`.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::ElementSet;
+    /// let fours = ElementSet::where_true(12, |x| x % 4 == 0);
+    /// let even = ElementSet::where_true(12, |x| x % 2 == 0);
+    /// assert!(fours.is_subset(&even) && !even.is_subset(&fours));
+    /// ```
     #[must_use]
     #[inline]
     pub fn is_subset(&self, other: &Self) -> bool {
@@ -114,6 +134,12 @@ impl ElementSet {
     }
 
     /// Whether no element of this set is in `other`.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::ElementSet;
+    /// let even = ElementSet::where_true(9, |x| x % 2 == 0);
+    /// assert!(even.is_disjoint(&even.complement()) && !even.is_disjoint(&even));
+    /// ```
     #[must_use]
     #[inline]
     pub fn is_disjoint(&self, other: &Self) -> bool {
@@ -121,6 +147,13 @@ impl ElementSet {
     }
 
     /// Adds all elements of `other`.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::ElementSet;
+    /// let mut set = ElementSet::where_true(9, |x| x < 3);
+    /// set.union_with(&ElementSet::where_true(9, |x| x > 6));
+    /// assert_eq!(set.iter().collect::<Vec<_>>(), [0, 1, 2, 7, 8]);
+    /// ```
     pub fn union_with(&mut self, other: &Self) {
         self.words
             .iter_mut()
@@ -140,12 +173,25 @@ impl ElementSet {
     }
 
     /// The 64-bit words of the bitset, lowest elements first; bits beyond the capacity are 0.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::ElementSet;
+    /// let ends = ElementSet::where_true(66, |x| x == 0 || x == 65);
+    /// assert_eq!(ends.words(), [1, 2]);
+    /// ```
     #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
     /// Removes all elements of `other`.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::ElementSet;
+    /// let mut set = ElementSet::where_true(6, |_| true);
+    /// set.subtract(&ElementSet::where_true(6, |x| x < 4));
+    /// assert_eq!(set.iter().collect::<Vec<_>>(), [4, 5]);
+    /// ```
     pub fn subtract(&mut self, other: &Self) {
         self.words
             .iter_mut()
@@ -154,6 +200,12 @@ impl ElementSet {
     }
 
     /// The elements of the monoid that are not in the set.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::ElementSet;
+    /// let small = ElementSet::where_true(5, |x| x < 3);
+    /// assert_eq!(small.complement().iter().collect::<Vec<_>>(), [3, 4]);
+    /// ```
     #[must_use]
     pub fn complement(&self) -> Self {
         let mut words: Box<[u64]> = self.words.iter().map(|word| !word).collect();

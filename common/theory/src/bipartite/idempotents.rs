@@ -76,6 +76,14 @@ impl Idempotents {
     }
 
     /// The number of elements in each archimedean component.
+    ///
+    /// Cost: linear in the order.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::{families::tame, idempotents::Idempotents};
+    /// // In T_2 the powers of 1 and a contain 1, those of the four others contain b².
+    /// assert_eq!(Idempotents::new(&tame(2)).component_sizes(), [2, 4]);
+    /// ```
     #[must_use]
     pub fn component_sizes(&self) -> Vec<u32> {
         let mut sizes = vec![0; self.elements.len()];
@@ -92,6 +100,15 @@ impl Idempotents {
     /// They are counted: of cyclic factors of order at least `p^k` there are
     /// `log_p (n_k / n_(k-1))`, where `n_k` elements are killed by `p^k`. Cost: `O(n · m)` for a
     /// group of order `m`, much less where `m` has small factors.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::BipartiteMonoid;
+    /// use misere_theory::bipartite::idempotents::Idempotents;
+    /// // The cyclic group of order 6 is the product of those of orders 2 and 3.
+    /// let z6 = BipartiteMonoid::new(6, vec![vec![1, 2, 3, 4, 5, 0]], [1])?;
+    /// assert_eq!(Idempotents::new(&z6).invariants(&z6, 0), [2, 3]);
+    /// # Ok::<(), misere_theory::bipartite::MonoidError>(())
+    /// ```
     #[must_use]
     pub fn invariants(&self, monoid: &BipartiteMonoid, place: usize) -> Vec<u32> {
         let (Some(group), Some(&identity)) = (self.groups.get(place), self.elements.get(place))

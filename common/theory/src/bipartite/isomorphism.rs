@@ -10,6 +10,16 @@ impl BipartiteMonoid {
     /// Some isomorphism onto `other`, as the image of every element, or `None` if there is none.
     ///
     /// Cost: two canonical forms.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::BipartiteMonoid;
+    /// use misere_theory::bipartite::families::tame;
+    /// let z3 = BipartiteMonoid::new(3, vec![vec![1, 2, 0]], [1, 2])?;
+    /// let again = BipartiteMonoid::new(3, vec![vec![2, 0, 1]], [1, 2])?;
+    /// assert!(z3.isomorphism(&again).is_some());
+    /// assert_eq!(z3.isomorphism(&tame(1)), None);
+    /// # Ok::<(), misere_theory::bipartite::MonoidError>(())
+    /// ```
     #[must_use]
     pub fn isomorphism(&self, other: &Self) -> Option<Vec<Element>> {
         if self.order() != other.order() || self.p_size() != other.p_size() {

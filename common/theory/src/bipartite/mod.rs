@@ -114,6 +114,17 @@ impl BipartiteMonoid {
     /// The bipartite monoid with `order` elements, one row `x ↦ x·g` per generator, and the given
     /// P-portion.
     ///
+    /// ```
+    /// use misere_theory::bipartite::{BipartiteMonoid, MonoidError};
+    /// // ⟨a | a³ = a⟩ with P = {a}: the elements 1, a, a².
+    /// let monoid = BipartiteMonoid::new(3, vec![vec![1, 2, 1]], [1])?;
+    /// assert_eq!((monoid.order(), monoid.p_size()), (3, 1));
+    /// // No product of the generator, which is 1, is the element 1.
+    /// let lost = BipartiteMonoid::new(2, vec![vec![0, 1]], []);
+    /// assert_eq!(lost, Err(MonoidError::Unreachable { element: 1 }));
+    /// # Ok::<(), MonoidError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`MonoidError`] unless the rows commute, stay inside the monoid and reach every element
     /// from 0. Cost: `O(n · g)`; that the rows commute is seen but for an error of probability
@@ -182,6 +193,14 @@ impl BipartiteMonoid {
     }
 
     /// The trivial bipartite monoid T_0: one element, no generators, empty P-portion.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::BipartiteMonoid;
+    /// use misere_theory::bipartite::families::tame;
+    /// let t0 = BipartiteMonoid::trivial();
+    /// assert_eq!((t0.order(), t0.generators(), t0.p_size()), (1, 0, 0));
+    /// assert_eq!(t0, tame(0));
+    /// ```
     #[must_use]
     pub fn trivial() -> Self {
         Self {
@@ -192,6 +211,12 @@ impl BipartiteMonoid {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// // T_n has 2^n + 2 elements for n ≥ 2.
+    /// assert_eq!([2, 3, 4].map(|n| tame(n).order()), [6, 10, 18]);
+    /// ```
     #[must_use]
     pub fn order(&self) -> usize {
         self.order
@@ -204,6 +229,13 @@ impl BipartiteMonoid {
     }
 
     /// `x·g` for the generator with index `g`.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::BipartiteMonoid;
+    /// let z3 = BipartiteMonoid::new(3, vec![vec![1, 2, 0]], [1])?;
+    /// assert_eq!(z3.act(2, 0), 0); // a²·a = 1
+    /// # Ok::<(), misere_theory::bipartite::MonoidError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn act(&self, x: Element, g: usize) -> Element {
@@ -229,6 +261,13 @@ impl BipartiteMonoid {
     }
 
     /// Whether `x` lies in the P-portion.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// // T_1: the identity is N, since who cannot move has won; a = Φ(*) is P.
+    /// let t1 = tame(1);
+    /// assert!(!t1.in_p(0) && t1.in_p(1));
+    /// ```
     #[must_use]
     #[inline]
     pub fn in_p(&self, x: Element) -> bool {
@@ -242,12 +281,32 @@ impl BipartiteMonoid {
     }
 
     /// The product of generators, given by their indices with exponents, by walking the graph.
+    ///
+    /// Cost: one step for each generator, counted with its exponent.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// // T_2 = ⟨a, b | a² = 1, b³ = b⟩ with P = {a, b²}.
+    /// let t2 = tame(2);
+    /// assert_eq!(t2.product([(0, 2)]), 0);
+    /// assert_eq!(t2.product([(1, 3)]), t2.act(0, 1));
+    /// assert!(t2.in_p(t2.product([(1, 2)])));
+    /// ```
     #[must_use]
     pub fn product(&self, exponents: impl IntoIterator<Item = (usize, u32)>) -> Element {
         self.product_from(0, exponents)
     }
 
     /// `x` times the product of generators, given by their indices with exponents.
+    ///
+    /// Cost: one step for each generator, counted with its exponent.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// let t2 = tame(2);
+    /// let b = t2.act(0, 1);
+    /// assert_eq!(t2.product_from(b, [(1, 1)]), t2.product([(1, 2)]));
+    /// ```
     #[must_use]
     pub fn product_from(
         &self,

@@ -53,6 +53,13 @@ impl<'a> Multiplication<'a> {
     }
 
     /// The row `y ↦ y·s`. Cost: one step per element.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::{families::tame, multiplication::Multiplication};
+    /// // In T_1 = {1, a} multiplication by a exchanges the two.
+    /// let t1 = tame(1);
+    /// assert_eq!(Multiplication::new(&t1).row(1), [1, 0]);
+    /// ```
     #[must_use]
     pub fn row(&self, s: Element) -> Vec<Element> {
         let mut row = vec![s; self.monoid.order()];
@@ -63,6 +70,13 @@ impl<'a> Multiplication<'a> {
     }
 
     /// The map `y ↦ y^exponent`. Cost: `exponent` steps per element.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::{families::tame, multiplication::Multiplication};
+    /// // Every element of T_n has x³ = x.
+    /// let t3 = tame(3);
+    /// assert_eq!(Multiplication::new(&t3).powers(3), (0..10).collect::<Vec<u32>>());
+    /// ```
     #[must_use]
     pub fn powers(&self, exponent: u32) -> Vec<Element> {
         let mut power = vec![0; self.monoid.order()];

@@ -36,12 +36,33 @@ pub struct Reduction {
 
 impl BipartiteMonoid {
     /// Whether any two elements are distinguishable. Cost as for [`reduce`](Self::reduce).
+    ///
+    /// ```
+    /// use misere_theory::bipartite::BipartiteMonoid;
+    /// use misere_theory::bipartite::families::tame;
+    /// assert!(tame(2).is_reduced());
+    /// // With an empty P-portion nothing is told apart.
+    /// let without_p = BipartiteMonoid::new(2, vec![vec![1, 0]], [])?;
+    /// assert!(!without_p.is_reduced());
+    /// # Ok::<(), misere_theory::bipartite::MonoidError>(())
+    /// ```
     #[must_use]
     pub fn is_reduced(&self) -> bool {
         Control::without_limit(|control| self.reduced_order_within(control)) == self.order()
     }
 
     /// The order of the reduced quotient.
+    ///
+    /// Cost as for [`reduce`](Self::reduce).
+    ///
+    /// ```
+    /// use misere_theory::bipartite::BipartiteMonoid;
+    /// use misere_theory::control::Control;
+    /// // ⟨a | a⁴ = 1⟩ with P = {a, a³} cannot tell a² from 1.
+    /// let z4 = BipartiteMonoid::new(4, vec![vec![1, 2, 3, 0]], [1, 3])?;
+    /// assert_eq!(z4.reduced_order_within(&mut Control::unlimited())?, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.

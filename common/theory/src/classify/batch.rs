@@ -98,6 +98,12 @@ pub enum BadScheme {
 
 impl Scheme {
     /// `T_1 = {1, a}`, with which every classification begins.
+    ///
+    /// ```
+    /// use misere_theory::classify::batch::Scheme;
+    /// let first = Scheme::first();
+    /// assert_eq!((first.order(), first.check()), (2, Ok(())));
+    /// ```
     #[must_use]
     pub fn first() -> Self {
         let first = SmallMonoid::first();
@@ -133,6 +139,14 @@ impl Scheme {
 
 impl Batch {
     /// Checks that this is a batch: candidates of its order, in ascending order.
+    ///
+    /// ```
+    /// use misere_theory::classify::batch::{BadScheme, Batch, Scheme};
+    /// let mut batch = Batch { most: 8, order: 2, schemes: vec![Scheme::first()] };
+    /// assert_eq!(batch.check(), Ok(()));
+    /// batch.most = 7;
+    /// assert_eq!(batch.check(), Err(BadScheme::Order(7)));
+    /// ```
     ///
     /// # Errors
     /// [`BadScheme`] if not.
@@ -214,6 +228,18 @@ impl Settled {
     /// of one of them. The constructions are for [`crate::verify::construction::check`] to judge.
     ///
     /// Cost: two canonical codes for everything reached.
+    ///
+    /// ```
+    /// use misere_theory::classify::batch::{Batch, Scheme};
+    /// use misere_theory::control::Control;
+    /// let batch = Batch { most: 8, order: 2, schemes: vec![Scheme::first()] };
+    /// let settled = batch.settle(1_000_000, &mut Control::unlimited())?;
+    /// let constructions = settled.constructions(&batch)?;
+    /// // The only misère quotient of order 2 is T_1, that of *.
+    /// assert_eq!(constructions.len(), 1);
+    /// assert_eq!(constructions[0].quotient.known_name().as_deref(), Some("T_1"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`BadScheme`] if it has not.

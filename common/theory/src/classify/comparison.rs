@@ -119,6 +119,17 @@ impl Comparison {
     ///
     /// Cost: exact kernels for every row, and canonical forms.
     ///
+    /// ```
+    /// use misere_theory::classify::comparison::Comparison;
+    /// use misere_theory::classify::published::TABLE_3;
+    /// use misere_theory::control::Control;
+    /// // Nothing of a table is in an empty list.
+    /// let comparison = Comparison::of(&[], &TABLE_3, &mut Control::unlimited())?;
+    /// assert_eq!(comparison.rows.len(), TABLE_3.rows.len());
+    /// assert!(!comparison.is_contained());
+    /// # Ok::<(), misere_theory::classify::comparison::ComparisonError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ComparisonError`] if what the table says cannot be read, or `control` ends it.
     pub fn of(

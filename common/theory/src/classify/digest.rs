@@ -21,6 +21,17 @@ pub struct ListDigest([u8; 32]);
 
 impl ListDigest {
     /// The digest of the quotients of a list.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::classify::digest::ListDigest;
+    /// use misere_theory::monoid::word::Word;
+    /// use misere_theory::solution::Construction;
+    /// // T_1 is the quotient of the game * = {0}.
+    /// let t1 = Construction::new(tame(1), vec![vec![Word(vec![0])]]);
+    /// let by_class = ListDigest::of_classes([(2, tame(1).class_key())]);
+    /// assert_eq!(ListDigest::of(&[t1]), by_class);
+    /// ```
     #[must_use]
     pub fn of<'a>(list: impl IntoIterator<Item = &'a Construction>) -> Self {
         Self::of_classes(list.into_iter().map(|construction| {
@@ -30,6 +41,14 @@ impl ListDigest {
     }
 
     /// The digest of classes, each with the order of its quotients.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::classify::digest::ListDigest;
+    /// let [one, two] = [1, 2].map(|n| (tame(n).order(), tame(n).class_key()));
+    /// // The order of the list does not matter.
+    /// assert_eq!(ListDigest::of_classes([one, two]), ListDigest::of_classes([two, one]));
+    /// ```
     #[must_use]
     pub fn of_classes(classes: impl IntoIterator<Item = (usize, ClassKey)>) -> Self {
         let mut classes: Vec<(usize, ClassKey)> = classes.into_iter().collect();

@@ -42,6 +42,21 @@ pub struct Facts {
 /// The facts of one quotient with its games.
 ///
 /// Cost: `O(n²)` for order `n`.
+///
+/// ```
+/// use misere_theory::bipartite::families::tame;
+/// use misere_theory::classify::facts::facts;
+/// use misere_theory::monoid::word::Word;
+/// use misere_theory::solution::Construction;
+/// // T_2 is the quotient of * = {0} and *2 = {0, *}.
+/// let (zero, star) = (Word(vec![0, 0]), Word(vec![1, 0]));
+/// let t2 = Construction::new(tame(2), vec![vec![zero.clone()], vec![zero, star]]);
+/// let facts = facts(&t2);
+/// assert_eq!((facts.order, facts.p_size, facts.idempotents), (6, 2, 2));
+/// assert_eq!((facts.units, facts.kernel), (2, 4));
+/// assert!(facts.normal && facts.faithful);
+/// assert_eq!(facts.name.as_deref(), Some("T_2"));
+/// ```
 #[must_use]
 pub fn facts(construction: &Construction) -> Facts {
     let quotient = &construction.quotient;
@@ -184,6 +199,18 @@ pub struct Summary {
 
 impl Summary {
     /// Counts the facts of one more quotient.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::classify::facts::{Summary, facts};
+    /// use misere_theory::monoid::word::Word;
+    /// use misere_theory::solution::Construction;
+    /// let t1 = Construction::new(tame(1), vec![vec![Word(vec![0])]]);
+    /// let mut summary = Summary::default();
+    /// summary.add(&facts(&t1));
+    /// assert_eq!(summary.counts[&2], 1);
+    /// assert_eq!(summary.names[&2], ["T_1"]);
+    /// ```
     pub fn add(&mut self, facts: &Facts) {
         let order = facts.order;
         *self.counts.entry(order).or_default() += 1;

@@ -59,6 +59,21 @@ impl Quotient {
 
     /// Games that have this quotient, with as few options as leaving out one at a time gives.
     ///
+    /// ```
+    /// use misere_theory::classify::Classifier;
+    /// use misere_theory::control::Control;
+    /// use misere_theory::verify::construction::check;
+    /// let control = &mut Control::unlimited();
+    /// let mut classifier = Classifier::new(6);
+    /// while let Some(level) = classifier.next_order(control)? {
+    ///     for quotient in &level.quotients {
+    ///         let games = quotient.construction(&mut Control::unlimited())?;
+    ///         assert_eq!(check(&games, &mut Control::unlimited()), Ok(()));
+    ///     }
+    /// }
+    /// # Ok::<(), misere_theory::control::Stop>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
     pub fn construction(&self, control: &mut Control) -> Result<Construction, Stop> {
@@ -126,6 +141,12 @@ pub(super) struct Found {
 impl Classifier {
     /// A classification in which nothing is known yet. `most` is the greatest order, at most
     /// [`MAX_ORDER`]; all nontrivial quotients have even order.
+    ///
+    /// ```
+    /// use misere_theory::classify::Classifier;
+    /// // There are no quotients of odd order but the trivial one.
+    /// assert_eq!(Classifier::new(9).max_order(), 8);
+    /// ```
     #[must_use]
     pub fn new(most: usize) -> Self {
         let first = SmallMonoid::first();
@@ -151,6 +172,12 @@ impl Classifier {
 
     /// The order that would be completed next, with the candidates there are; `None` if all are
     /// complete.
+    ///
+    /// ```
+    /// use misere_theory::classify::Classifier;
+    /// // One candidate of order 2: ⟨a | a² = 1⟩ with P = {a}.
+    /// assert_eq!(Classifier::new(8).ahead(), Some((2, 1)));
+    /// ```
     #[must_use]
     pub fn ahead(&self) -> Option<(usize, usize)> {
         let order = self.complete.last().map_or(2, |level| level.order + 2);
@@ -160,6 +187,19 @@ impl Classifier {
 
     /// Completes the next order; `None` if all are complete. The fuel spent does not depend on the
     /// number of threads.
+    ///
+    /// Cost: from order 16 on six to twenty times that of the order before; `docs/classification.md`
+    /// has figures.
+    ///
+    /// ```
+    /// use misere_theory::classify::Classifier;
+    /// use misere_theory::control::Control;
+    /// let mut classifier = Classifier::new(2);
+    /// let level = classifier.next_order(&mut Control::unlimited())?.cloned();
+    /// assert_eq!(level.map(|level| (level.order, level.quotients.len())), Some((2, 1)));
+    /// assert!(classifier.next_order(&mut Control::unlimited())?.is_none());
+    /// # Ok::<(), misere_theory::control::Stop>(())
+    /// ```
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it; the order is then not complete, and can be begun again.

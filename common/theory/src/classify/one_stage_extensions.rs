@@ -18,10 +18,29 @@ use crate::solution::Construction;
 /// Whether the games of a construction have the quotient that it names, the value of each game
 /// being the generator that it names.
 ///
+/// Cost: an exact kernel, and a canonical form of it.
+///
+/// ```
+/// use misere_theory::bipartite::families::tame;
+/// use misere_theory::classify::one_stage_extensions::confirms;
+/// use misere_theory::control::Control;
+/// use misere_theory::monoid::word::Word;
+/// use misere_theory::solution::Construction;
+/// let star = vec![vec![Word(vec![0])]];
+/// let right = Construction::new(tame(1), star.clone());
+/// assert!(confirms(&right, &mut Control::unlimited())?);
+/// let wrong = Construction::new(tame(2), star);
+/// assert!(!confirms(&wrong, &mut Control::unlimited())?);
+/// # Ok::<(), misere_theory::quotient::GamesError>(())
+/// ```
+///
 /// # Errors
 /// [`GamesError`] if the games have no quotient that can be found, or one of greater order.
 pub fn confirms(construction: &Construction, control: &mut Control) -> Result<bool, GamesError> {
     let claimed = &construction.quotient;
+    if claimed.generators() != construction.options.len() {
+        return Ok(false);
+    }
     let found = quotient_of_games(&construction.options, claimed.order(), control)?;
     let generators = 0..claimed.generators();
     let values = generators.map(|g| (claimed.act(0, g), found.act(0, g)));
@@ -77,6 +96,19 @@ impl RandomStages {
     }
 
     /// Tries one more game: after those of a random quotient met, with random options.
+    ///
+    /// Cost: at most 20,000 units of fuel, which one extension may take.
+    ///
+    /// ```
+    /// use misere_theory::classify::one_stage_extensions::RandomStages;
+    /// use misere_theory::control::Control;
+    /// let mut walk = RandomStages::new(1, 14);
+    /// walk.step(&mut Control::unlimited())?;
+    /// // The first game is always *, whose quotient is T_1.
+    /// let met: Vec<usize> = walk.met().values().map(|met| met.quotient.order()).collect();
+    /// assert_eq!((walk.tried(), met), (1, vec![2]));
+    /// # Ok::<(), misere_theory::control::Stop>(())
+    /// ```
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.

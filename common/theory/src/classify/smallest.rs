@@ -91,6 +91,14 @@ fn nimber(game: &FiniteGame) -> Option<usize> {
 }
 
 /// The key by which games are compared: followers, length of the text, the text.
+///
+/// ```
+/// use misere_theory::classify::smallest::size;
+/// use misere_theory::ruleset::FiniteGame;
+/// // *2 has the followers * and itself beside 0.
+/// assert_eq!(size(&FiniteGame::nimber(2)?), (2, 2, "*2".to_owned()));
+/// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+/// ```
 #[must_use]
 pub fn size(game: &FiniteGame) -> (u32, usize, String) {
     let text = in_papers_notation(game);
@@ -166,6 +174,19 @@ fn keep_smaller(smallest: &mut BTreeMap<ClassKey, FiniteGame>, class: ClassKey, 
 /// A finite game whose followers have the quotient of a construction: the last of its games, in
 /// simplest form, or a game whose options are some of the last ones, perhaps with nimbers. `None`
 /// if none of these has it.
+///
+/// ```
+/// use misere_theory::bipartite::families::tame;
+/// use misere_theory::classify::smallest::as_one_game;
+/// use misere_theory::control::Control;
+/// use misere_theory::monoid::word::Word;
+/// use misere_theory::ruleset::FiniteGame;
+/// use misere_theory::solution::Construction;
+/// let t1 = Construction::new(tame(1), vec![vec![Word(vec![0])]]);
+/// let game = as_one_game(&t1, &mut Control::unlimited())?;
+/// assert_eq!(game, Some(FiniteGame::nimber(1)?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.

@@ -38,6 +38,16 @@ pub enum BadState {
 
 impl Classifier {
     /// The state as bytes.
+    ///
+    /// ```
+    /// use misere_theory::classify::Classifier;
+    /// use misere_theory::control::Control;
+    /// let mut classifier = Classifier::new(8);
+    /// classifier.next_order(&mut Control::unlimited())?;
+    /// let read = Classifier::from_bytes(&classifier.to_bytes())?;
+    /// assert_eq!(read.ahead(), classifier.ahead());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
@@ -75,6 +85,14 @@ impl Classifier {
     }
 
     /// The classification that was written.
+    ///
+    /// ```
+    /// use misere_theory::classify::{BadState, Classifier};
+    /// let mut bytes = Classifier::new(8).to_bytes();
+    /// assert!(Classifier::from_bytes(&bytes).is_ok());
+    /// bytes.pop();
+    /// assert_eq!(Classifier::from_bytes(&bytes).err(), Some(BadState::Damaged));
+    /// ```
     ///
     /// # Errors
     /// [`BadState`].

@@ -67,6 +67,14 @@ impl FinitePresentation {
 
     /// Reads a list of generators and a list of relations such as `bc=ab^3` or `x^2=a^2=1`.
     ///
+    /// ```
+    /// use misere_theory::monoid::finitely_presented::FinitePresentation;
+    /// let t2 = FinitePresentation::from_lists(&["a", "b"], &["a^2=1", "b^3=b"])?;
+    /// assert_eq!((t2.generators().len(), t2.relations().len()), (2, 2));
+    /// assert!(FinitePresentation::from_lists(&["a"], &["ab=1"]).is_err());
+    /// # Ok::<(), misere_theory::monoid::notation::NotationError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NotationError`] for the first text that cannot be read.
     pub fn from_lists<S: AsRef<str>>(
@@ -107,6 +115,15 @@ impl FinitePresentation {
 
     /// Reads a word in the generators.
     ///
+    /// ```
+    /// use misere_theory::monoid::finitely_presented::FinitePresentation;
+    /// use misere_theory::monoid::word::Word;
+    /// let t2: FinitePresentation = "⟨a,b | a²=1, b³=b⟩".parse()?;
+    /// assert_eq!(t2.word("ab²")?, Word(vec![1, 2]));
+    /// assert!(t2.word("c").is_err());
+    /// # Ok::<(), misere_theory::monoid::notation::NotationError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NotationError`] if it is no word, or names another generator.
     pub fn word(&self, text: &str) -> Result<Word, NotationError> {
@@ -115,6 +132,16 @@ impl FinitePresentation {
 
     /// The presented monoid, on the generators in their order, with the elements of the given words
     /// as P-portion.
+    ///
+    /// ```
+    /// use misere_theory::monoid::finitely_presented::{FinitePresentation, PresentationError};
+    /// let t1: FinitePresentation = "⟨a | a² = 1⟩".parse()?;
+    /// let p_portion = [t1.word("a")?];
+    /// assert_eq!(t1.bipartite_monoid(&p_portion, 10)?.known_name().as_deref(), Some("T_1"));
+    /// let too_large = t1.bipartite_monoid(&p_portion, 1);
+    /// assert_eq!(too_large, Err(PresentationError::TooLarge { max_order: 1 }));
+    /// # Ok::<(), PresentationError>(())
+    /// ```
     ///
     /// # Errors
     /// [`PresentationError`] if the monoid is infinite, has more than `max_order` elements, the
@@ -140,6 +167,17 @@ impl FinitePresentation {
     }
 
     /// Like [`bipartite_monoid`](Self::bipartite_monoid), with the P-portion as texts.
+    ///
+    /// Cost as there.
+    ///
+    /// ```
+    /// use misere_theory::monoid::finitely_presented::FinitePresentation;
+    /// // R_8 (Plambeck and Siegel 2008, Figure 10).
+    /// let r8: FinitePresentation = "⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩".parse()?;
+    /// let r8 = r8.bipartite_monoid_of(&["a", "b²"], 100)?;
+    /// assert_eq!((r8.order(), r8.known_name().as_deref()), (8, Some("R_8")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As there, and [`PresentationError::Notation`] if a text is no word.

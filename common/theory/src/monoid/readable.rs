@@ -41,6 +41,13 @@ impl Readable {
     ///
     /// Of generators that others give, the latest are left out first. Cost: `O(n · g²)` for order
     /// `n` and `g` generators.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::monoid::readable::Readable;
+    /// let t1 = Readable::of(&tame(1));
+    /// assert_eq!(t1.to_string(), "⟨a | a^2 = 1⟩  P = {a}");
+    /// ```
     #[must_use]
     pub fn of(monoid: &BipartiteMonoid) -> Self {
         let generators = irredundant(monoid);
@@ -77,6 +84,12 @@ impl Readable {
     }
 
     /// The names of the generators.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::monoid::readable::Readable;
+    /// assert_eq!(Readable::of(&tame(3)).names(), ["a", "b", "c"]);
+    /// ```
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         (0..self.generators.len()).map(generator_name).collect()
@@ -153,6 +166,15 @@ impl FromStr for Written {
 
 impl Written {
     /// The bipartite monoid, on the generators in their order.
+    ///
+    /// Cost as there.
+    ///
+    /// ```
+    /// use misere_theory::monoid::readable::Written;
+    /// let t1: Written = "⟨a | a² = 1⟩, P = {a}".parse()?;
+    /// assert_eq!(t1.bipartite_monoid(100)?.order(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`FinitePresentation::bipartite_monoid`].

@@ -36,6 +36,19 @@ pub struct RewritingSystem {
 impl RewritingSystem {
     /// The confluent reduced system for the congruence that the given pairs of words generate.
     ///
+    /// Cost: every pair of rules gives at most one critical pair, which is brought to normal form.
+    ///
+    /// ```
+    /// use misere_theory::monoid::rewriting::RewritingSystem;
+    /// use misere_theory::monoid::word::Word;
+    /// // a² = 1 and ab = b²: then ab² = b³ and b = a²b = ab² as well.
+    /// let [one, aa] = [vec![0, 0], vec![2, 0]].map(Word);
+    /// let [ab, bb] = [vec![1, 1], vec![0, 2]].map(Word);
+    /// let system = RewritingSystem::complete(2, [(aa, one), (ab.clone(), bb.clone())])?;
+    /// assert_eq!(system.normal_form(ab), system.normal_form(bb));
+    /// # Ok::<(), misere_theory::monoid::rewriting::CompletionError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`CompletionError`] if that takes too many rules or too long words.
     pub fn complete(
@@ -72,6 +85,16 @@ impl RewritingSystem {
     ///
     /// Rules are applied as often as they fit at once, so the cost does not grow with exponents
     /// like that of `a^1000000`.
+    ///
+    /// ```
+    /// use misere_theory::monoid::rewriting::RewritingSystem;
+    /// use misere_theory::monoid::word::Word;
+    /// // ⟨a | a³ = a⟩
+    /// let system = RewritingSystem::complete(1, [(Word(vec![3]), Word(vec![1]))])?;
+    /// assert_eq!(system.normal_form(Word(vec![1_000_001])), Word(vec![1]));
+    /// assert!(system.is_normal(&Word(vec![2])));
+    /// # Ok::<(), misere_theory::monoid::rewriting::CompletionError>(())
+    /// ```
     #[must_use]
     pub fn normal_form(&self, mut word: Word) -> Word {
         word.0.resize(self.generators, 0);
@@ -153,6 +176,11 @@ impl RewritingSystem {
 }
 
 /// The letters of a word, counted.
+///
+/// ```
+/// use misere_theory::monoid::{rewriting::degree, word::Word};
+/// assert_eq!(degree(&Word(vec![1, 2])), 3); // ab²
+/// ```
 #[must_use]
 pub fn degree(word: &Word) -> u64 {
     word.0.iter().map(|&exponent| u64::from(exponent)).sum()

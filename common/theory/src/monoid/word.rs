@@ -101,6 +101,15 @@ pub fn lex_least_tree(monoid: &BipartiteMonoid) -> Vec<(Element, usize)> {
 /// one before, and so on.
 ///
 /// Cost: `O(n · g)` steps and `n · g` numbers of memory.
+///
+/// ```
+/// use misere_theory::bipartite::families::tame;
+/// use misere_theory::monoid::word::lex_least_words;
+/// let words = lex_least_words(&tame(2));
+/// let mut words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+/// words.sort();
+/// assert_eq!(words, ["1", "a", "ab", "ab^2", "b", "b^2"]);
+/// ```
 #[must_use]
 pub fn lex_least_words(monoid: &BipartiteMonoid) -> Vec<Word> {
     let tree = lex_least_tree(monoid);
@@ -110,6 +119,16 @@ pub fn lex_least_words(monoid: &BipartiteMonoid) -> Vec<Word> {
 }
 
 /// The word of one element, read off a [`lex_least_tree`].
+///
+/// Cost: the number of letters of the word.
+///
+/// ```
+/// use misere_theory::bipartite::families::tame;
+/// use misere_theory::monoid::word::{Word, lex_least_tree, word_in_tree};
+/// let t2 = tame(2);
+/// let tree = lex_least_tree(&t2);
+/// assert_eq!(word_in_tree(&tree, t2.product([(0, 1), (1, 4)]), 2), Word(vec![1, 2]));
+/// ```
 #[must_use]
 pub fn word_in_tree(tree: &[(Element, usize)], mut x: Element, generators: usize) -> Word {
     let mut word = vec![0; generators];

@@ -79,6 +79,19 @@ impl<'a> NimValues<'a> {
     /// do not have with a small one, that looked for among them, three per heap up to a third of
     /// the beans.
     ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::normal::nim_values::NimValues;
+    /// // Dawson's Kayles.
+    /// let code = "0.07".parse()?;
+    /// let mut values = NimValues::new(&code);
+    /// for _ in 1..=10 {
+    ///     values.next(&mut Control::unlimited())?;
+    /// }
+    /// assert_eq!(values.values(), [0, 0, 1, 1, 2, 0, 3, 1, 1, 0, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Stop`] if `control` ends it; the sequence is then as before.
     pub fn next(&mut self, control: &mut Control) -> Result<u32, Stop> {

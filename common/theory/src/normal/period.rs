@@ -10,6 +10,18 @@ use crate::solution::NimPeriod;
 /// The least period that `values`, those of the heaps from 0 on, prove; with its least preperiod.
 ///
 /// Cost: linear in the length.
+///
+/// ```
+/// use misere_theory::normal::period::proved;
+/// use misere_theory::solution::NimPeriod;
+/// // 0.3: take one bean, and leave what there is. The nim-values are 0, 1, 0, 1, ….
+/// let code = "0.3".parse()?;
+/// let period = NimPeriod { period: 2, preperiod: 0 };
+/// assert_eq!(proved(&[0, 1, 0, 1, 0, 1, 0], &code), Some(period));
+/// // The theorem asks for the heaps to 2·1 + 2·2 + 1 - 1 = 6.
+/// assert_eq!(proved(&[0, 1, 0, 1, 0, 1], &code), None);
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
 #[must_use]
 pub fn proved(values: &[u32], code: &Code) -> Option<NimPeriod> {
     let last = values.len().checked_sub(1)?;

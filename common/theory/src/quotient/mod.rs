@@ -105,6 +105,12 @@ impl Default for Limits {
 impl Limits {
     /// The greatest order of a partial quotient: that of the plan, or the most elements that the
     /// engine keeps.
+    ///
+    /// ```
+    /// use misere_theory::quotient::Limits;
+    /// let limits = Limits { max_order: 100_000, ..Limits::default() };
+    /// assert_eq!(limits.greatest_order(), 65_536);
+    /// ```
     #[must_use]
     pub fn greatest_order(&self) -> u32 {
         self.max_order.min(MAX_ELEMENTS as u32)
@@ -120,7 +126,12 @@ impl Limits {
 /// use misere_theory::control::Control;
 /// use misere_theory::quotient::{Limits, Strategy, solve};
 /// use misere_theory::solution::Verdict;
-/// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, &mut Control::unlimited());
+/// let solution = solve(
+///     &"0.123".parse()?,
+///     &Limits::default(),
+///     Strategy::Exact,
+///     &mut Control::unlimited(),
+/// );
 /// assert_eq!(solution.verdict, Verdict::Solved { period: 5, preperiod: 5 });
 /// assert_eq!((solution.quotient.order(), solution.quotient.p_size()), (20, 5));
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
@@ -144,7 +155,14 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
 /// let meter = || Control::new(12_000_000, Default::default());
 /// let mut checkpoints = Vec::new();
 /// # let limits = Limits { max_heap: 20, ..limits };
-/// let whole = solve_resumable(&code, &limits, Strategy::Exact, None, &mut |at| checkpoints.push(at.clone()), &mut meter());
+/// let whole = solve_resumable(
+///     &code,
+///     &limits,
+///     Strategy::Exact,
+///     None,
+///     &mut |at| checkpoints.push(at.clone()),
+///     &mut meter(),
+/// );
 /// for at in &checkpoints {
 ///     assert_eq!(solve_resumable(&code, &limits, Strategy::Exact, Some(at), &mut |_| (), &mut meter()), whole);
 /// }

@@ -29,7 +29,12 @@ impl Solution {
     /// use misere_theory::control::Control;
     /// use misere_theory::quotient::{Limits, Strategy, solve};
     /// use misere_theory::solution::Verdict;
-    /// let kayles = solve(&"0.77".parse()?, &Limits::default(), Strategy::Exact, &mut Control::unlimited());
+    /// let kayles = solve(
+    ///     &"0.77".parse()?,
+    ///     &Limits::default(),
+    ///     Strategy::Exact,
+    ///     &mut Control::unlimited(),
+    /// );
     /// let other = kayles.renumbered(&"4.4".parse()?).ok_or("they are the same game")?;
     /// assert_eq!(kayles.verdict, Verdict::Solved { period: 12, preperiod: 71 });
     /// assert_eq!(other.verdict, Verdict::Solved { period: 12, preperiod: 72 });
@@ -284,6 +289,18 @@ impl NimPeriod {
     ///
     /// Cost: nothing, where the nim-values begin to repeat behind all heaps that are dead in one of
     /// the codes; else the nim-values of the heaps up to there and one period more.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::{Code, Renumbering};
+    /// use misere_theory::solution::NimPeriod;
+    /// // Dawson's Kayles 0.07 is 0.4 with every heap one smaller.
+    /// let (from, to): (Code, Code) = ("0.4".parse()?, "0.07".parse()?);
+    /// let renumbering = Renumbering::between(&from, &to).ok_or("they are the same game")?;
+    /// let period = NimPeriod { period: 34, preperiod: 54 };
+    /// let same = NimPeriod { period: 34, preperiod: 53 };
+    /// assert_eq!(period.renumbered(&renumbering, &to), same);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn renumbered(self, renumbering: &Renumbering, code: &Code) -> Self {
         let Self { period, preperiod } = self;

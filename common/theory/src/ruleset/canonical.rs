@@ -60,6 +60,14 @@ impl Code {
     ///
     /// Cost: with `d` digits, `(d + 1) · (4d)²/2` descriptions, sorted; with hexadecimal digits
     /// `(d + 1) · (4d)³/6`.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// // Heap n of 0.4 is heap n - 1 of 0.07, Dawson's Kayles.
+    /// let (one, other): (Code, Code) = ("0.4".parse()?, "0.07".parse()?);
+    /// assert_eq!(one.signature(), other.signature());
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn signature(&self) -> Signature {
         let mut hasher = blake3::Hasher::new();

@@ -47,6 +47,14 @@ impl Code {
     ///
     /// Returns `None` when a digit is above 15, `d_0` is not one of 0, 4, 8, 12, or there are more
     /// than [`MAX_DIGITS`].
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// let kayles = Code::new(0, &[7, 7, 0]);
+    /// assert_eq!(kayles.map(|code| code.to_string()).as_deref(), Some("0.77"));
+    /// // d_0 = 1 would let a move take nothing and leave nothing.
+    /// assert_eq!(Code::new(1, &[]), None);
+    /// ```
     #[must_use]
     pub fn new(d0: u8, digits: &[u8]) -> Option<Self> {
         let length = digits
@@ -60,6 +68,12 @@ impl Code {
     }
 
     /// Grundy's game: split a heap into two unequal heaps.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::{Code, HeapOption};
+    /// let options = Code::grundy().options(5);
+    /// assert_eq!(options, [HeapOption([3, 2, 0]), HeapOption([4, 1, 0])]);
+    /// ```
     #[must_use]
     pub fn grundy() -> Self {
         Self(Rules::Grundy)
@@ -73,6 +87,14 @@ impl Code {
 
     /// The finite game that the code stands for, if it is one; heap `n` stands for its follower
     /// `n`.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::{Code, FiniteGame};
+    /// let code: Code = "*2".parse()?;
+    /// assert_eq!(code.finite_game(), Some(&FiniteGame::nimber(2)?));
+    /// assert_eq!("0.77".parse::<Code>()?.finite_game(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn finite_game(&self) -> Option<&FiniteGame> {
         match &self.0 {
@@ -82,6 +104,13 @@ impl Code {
     }
 
     /// The digit `d_j` of a take-and-break code (0 beyond the last); 0 for other games.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// let code: Code = "0.123".parse()?;
+    /// assert_eq!([0, 1, 2, 3, 4].map(|j| code.digit(j)), [0, 1, 2, 3, 0]);
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn digit(&self, j: usize) -> u8 {
         match &self.0 {
@@ -93,6 +122,12 @@ impl Code {
 
     /// The number of digits after the point of a take-and-break code, up to the last that is not
     /// zero: the most beans a move can take. 0 for other games.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// assert_eq!("0.77".parse::<Code>()?.length(), 2);
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn length(&self) -> usize {
         match &self.0 {
@@ -102,6 +137,14 @@ impl Code {
     }
 
     /// The most heaps a move can leave (0 for the game without moves).
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// // The digits 3, 7 and 9 let a move leave one heap, two heaps and three heaps.
+    /// let parts = |text: &str| text.parse::<Code>().map(|code| code.max_parts());
+    /// assert_eq!((parts("0.3")?, parts("0.77")?, parts("0.9")?), (1, 2, 3));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn max_parts(&self) -> u32 {
         match &self.0 {
@@ -115,6 +158,13 @@ impl Code {
     }
 
     /// Whether any heap has an option.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// assert!("0.3".parse::<Code>()?.has_moves());
+    /// assert!(!"0.0".parse::<Code>()?.has_moves());
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn has_moves(&self) -> bool {
         match &self.0 {

@@ -59,6 +59,13 @@ impl FiniteGame {
 
     /// The nimber `*n`.
     ///
+    /// ```
+    /// use misere_theory::ruleset::{FiniteGame, TooGreat};
+    /// assert_eq!(FiniteGame::nimber(3)?.heaps(), 3);
+    /// assert_eq!(FiniteGame::nimber(256), Err(TooGreat::Followers));
+    /// # Ok::<(), TooGreat>(())
+    /// ```
+    ///
     /// # Errors
     /// [`TooGreat`] from `n` = [`MAX_FOLLOWERS`] on.
     pub fn nimber(n: usize) -> Result<Self, TooGreat> {
@@ -71,6 +78,16 @@ impl FiniteGame {
     }
 
     /// The game with these options; the order and repetitions do not matter.
+    ///
+    /// Cost: the followers of all options, each looked up by its options.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::FiniteGame;
+    /// let (zero, star) = (FiniteGame::zero(), FiniteGame::nimber(1)?);
+    /// let two = FiniteGame::from_options(&[star.clone(), zero, star])?;
+    /// assert_eq!(two, FiniteGame::nimber(2)?);
+    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// ```
     ///
     /// # Errors
     /// [`TooGreat`] if it has too many followers or its text is too long.
@@ -116,6 +133,13 @@ impl FiniteGame {
 
     /// The options of a follower, as follower numbers in ascending order; greater numbers than
     /// [`heaps`](Self::heaps) are dead.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::FiniteGame;
+    /// let three = FiniteGame::nimber(3)?;
+    /// assert_eq!(three.options(2), [0, 1]);
+    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// ```
     #[must_use]
     pub fn options(&self, follower: u32) -> &[u16] {
         self.followers
@@ -124,6 +148,15 @@ impl FiniteGame {
     }
 
     /// The follower with that number; the game `0` beyond the last.
+    ///
+    /// Cost: the followers of the game with their options.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::FiniteGame;
+    /// let three = FiniteGame::nimber(3)?;
+    /// assert_eq!(three.follower(2), FiniteGame::nimber(2)?);
+    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// ```
     #[must_use]
     pub fn follower(&self, number: u32) -> Self {
         let mut reached = vec![false; self.followers.len()];
@@ -154,6 +187,16 @@ impl FiniteGame {
     }
 
     /// The number of moves in the longest play.
+    ///
+    /// Cost: the followers of the game with their options.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::FiniteGame;
+    /// // {*2}: the longest play leads to *2, to * and to 0.
+    /// let game = FiniteGame::from_options(&[FiniteGame::nimber(2)?])?;
+    /// assert_eq!(game.birthday(), 3);
+    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// ```
     #[must_use]
     pub fn birthday(&self) -> u32 {
         birthdays(&self.followers).last().copied().unwrap_or(0)

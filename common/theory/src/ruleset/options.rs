@@ -23,6 +23,11 @@ pub struct HeapOption(pub [u32; MAX_PARTS]);
 
 impl HeapOption {
     /// The heaps left, largest first, without the padding.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::HeapOption;
+    /// assert_eq!(HeapOption([5, 2, 0]).parts().collect::<Vec<_>>(), [5, 2]);
+    /// ```
     pub fn parts(self) -> impl Iterator<Item = u32> {
         self.0.into_iter().take_while(|&part| part > 0)
     }
@@ -33,6 +38,14 @@ impl Code {
     ///
     /// Cost: the number of options, at most `(d+1) · heap/2` for octal codes with `d` digits and
     /// `(d+1) · heap²/12` for hexadecimal ones, times a logarithm.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::{Code, HeapOption};
+    /// // Dawson's Kayles: two neighbouring beans are taken, and the rest may be split.
+    /// let options = "0.07".parse::<Code>()?.options(4);
+    /// assert_eq!(options, [HeapOption([1, 1, 0]), HeapOption([2, 0, 0])]);
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn options(&self, heap: u32) -> Vec<HeapOption> {
         let mut options = Vec::new();
@@ -48,6 +61,13 @@ impl Code {
     ///
     /// Cost: as [`options`](Self::options) of a heap of twice (for hexadecimal codes three times)
     /// `small` beans.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::{Code, HeapOption};
+    /// let options = "0.07".parse::<Code>()?.options_with_small_parts(1_000, 1);
+    /// assert_eq!(options, [HeapOption([997, 1, 0]), HeapOption([998, 0, 0])]);
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn options_with_small_parts(&self, heap: u32, small: u32) -> Vec<HeapOption> {
         let mut options = Vec::new();
@@ -66,6 +86,16 @@ impl Code {
 
     /// Calls `visit` with every option of a heap, in no particular order and possibly more than
     /// once.
+    ///
+    /// Cost: as for [`options`](Self::options), but without a list.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// let mut count = 0;
+    /// "0.77".parse::<Code>()?.for_each_option(4, |_| count += 1);
+    /// assert_eq!(count, 4); // 3, 2 + 1, 2, 1 + 1
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     pub fn for_each_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
         match &self.0 {
             Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, u32::MAX, visit),
@@ -122,6 +152,14 @@ impl Code {
 
     /// Whether a heap of `heap` beans has any move; a heap without is *dead*: it is the empty
     /// position in all but name.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// // No move of Dawson's Kayles takes a single bean.
+    /// let dawsons_kayles: Code = "0.07".parse()?;
+    /// assert!(!dawsons_kayles.is_live(1) && dawsons_kayles.is_live(2));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn is_live(&self, heap: u32) -> bool {
         match &self.0 {

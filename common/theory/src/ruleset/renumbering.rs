@@ -50,6 +50,12 @@ impl LiveHeaps {
 
     /// The number of live heaps of at most `heap` beans; it is the rank of the heap if the heap is
     /// live.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::LiveHeaps;
+    /// let live = LiveHeaps::AllBut(vec![1, 3]);
+    /// assert_eq!(live.to(5), 3); // the heaps 2, 4 and 5
+    /// ```
     #[must_use]
     pub fn to(&self, heap: u32) -> u32 {
         let listed = |heaps: &[u32]| heaps.partition_point(|&other| other <= heap) as u32;
@@ -69,6 +75,13 @@ impl LiveHeaps {
     }
 
     /// The live heap of a rank, counted from 1; `None` if there are not so many.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::LiveHeaps;
+    /// let live = LiveHeaps::AllBut(vec![1, 3]);
+    /// assert_eq!([1, 2, 3].map(|rank| live.of_rank(rank)), [2, 4, 5].map(Some));
+    /// assert_eq!(LiveHeaps::Only(vec![2]).of_rank(2), None);
+    /// ```
     #[must_use]
     pub fn of_rank(&self, rank: u32) -> Option<u32> {
         let place = rank.checked_sub(1)?;
@@ -121,6 +134,14 @@ impl Renumbering {
     }
 
     /// The correspondence the other way.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Renumbering;
+    /// let there = Renumbering::between(&"0.4".parse()?, &"0.07".parse()?);
+    /// let there = there.ok_or("they are the same game")?;
+    /// assert_eq!((there.heap(9), there.inverse().heap(8)), (Some(8), Some(9)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn inverse(&self) -> Self {
         Self {
@@ -151,6 +172,15 @@ impl Renumbering {
     }
 
     /// The heap that a live heap is in the other code; `None` for a dead heap.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Renumbering;
+    /// // Heap 1 of 0.4 is dead; the others are one smaller in 0.07.
+    /// let renumbering = Renumbering::between(&"0.4".parse()?, &"0.07".parse()?);
+    /// let renumbering = renumbering.ok_or("they are the same game")?;
+    /// assert_eq!((renumbering.heap(1), renumbering.heap(3)), (None, Some(2)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn heap(&self, heap: u32) -> Option<u32> {
         let live = self.from.contains(heap);
@@ -159,6 +189,14 @@ impl Renumbering {
 
     /// The greatest heap of the other code to which everything is known if everything is known to
     /// `heap` here; `None` if that is every heap.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Renumbering;
+    /// let renumbering = Renumbering::between(&"0.4".parse()?, &"0.07".parse()?);
+    /// let renumbering = renumbering.ok_or("they are the same game")?;
+    /// assert_eq!(renumbering.reach(100), Some(99));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn reach(&self, heap: u32) -> Option<u32> {
         let next = self.to.of_rank(self.from.to(heap).saturating_add(1))?;
@@ -224,6 +262,14 @@ impl Renumbering {
 
     /// The mark that stands behind a code in lists: `+1` if every live heap is one larger, nothing
     /// if every heap keeps its number, `renumbered` if heaps change by different numbers.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Renumbering;
+    /// let renumbering = Renumbering::between(&"0.07".parse()?, &"0.4".parse()?);
+    /// let renumbering = renumbering.ok_or("they are the same game")?;
+    /// assert_eq!(renumbering.mark().as_deref(), Some("+1"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn mark(&self) -> Option<String> {
         match self.uniform_shift() {

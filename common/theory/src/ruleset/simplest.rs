@@ -106,6 +106,17 @@ impl FiniteGame {
 /// on days 0 to 4.
 ///
 /// In the order of their birthdays.
+///
+/// Cost: the subsets of the games born a day earlier; at most 32 of them for the days allowed.
+///
+/// ```
+/// use misere_theory::ruleset::{FiniteGame, games_born_by};
+/// // 0, * and *2.
+/// let nimbers: Result<Vec<_>, _> = (0..3).map(FiniteGame::nimber).collect();
+/// assert_eq!(games_born_by(2), nimbers?);
+/// assert_eq!(games_born_by(4).len(), 22);
+/// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+/// ```
 #[must_use]
 pub fn games_born_by(day: u32) -> Vec<FiniteGame> {
     let mut forms = Forms::default();

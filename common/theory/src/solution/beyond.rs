@@ -136,6 +136,20 @@ impl Growth {
     }
 
     /// The residue and the time of a heap from `start` on.
+    ///
+    /// ```
+    /// use misere_theory::solution::Growth;
+    /// let growth = Growth {
+    ///     start: 10,
+    ///     period: 4,
+    ///     orders: Vec::new(),
+    ///     p_sizes: Vec::new(),
+    ///     words: Vec::new(),
+    ///     words_to: 0,
+    /// };
+    /// assert_eq!(growth.place(17), Some((3, 1))); // 17 = 10 + 3 + 4·1
+    /// assert_eq!(growth.place(9), None);
+    /// ```
     #[must_use]
     pub fn place(&self, heap: u32) -> Option<(usize, u32)> {
         let since = heap.checked_sub(self.start)?;
@@ -211,6 +225,14 @@ impl GrowingWord {
 
     /// The word of a heap at that time: heaps with their counts, ascending; `None` if it would need
     /// negative heaps or counts.
+    ///
+    /// ```
+    /// use misere_theory::solution::GrowingWord;
+    /// // Two copies of heap 1 and one more at each time, and the heap four beans smaller.
+    /// let word = GrowingWord { fixed: vec![(1, 2, 1)], moving: vec![(4, 1)] };
+    /// assert_eq!(word.at(20, 3), Some(vec![(1, 5), (16, 1)]));
+    /// assert_eq!(word.at(3, 0), None);
+    /// ```
     #[must_use]
     pub fn at(&self, heap: u32, time: i64) -> Option<Vec<(u32, u32)>> {
         let moved = |&(back, count): &(i32, u32)| {
@@ -251,6 +273,13 @@ impl Polynomial {
     }
 
     /// The value at `t`, or `None` beyond the range of `i64`.
+    ///
+    /// ```
+    /// use misere_theory::solution::Polynomial;
+    /// // 4 + 3t + 2·t(t−1)/2
+    /// let polynomial = Polynomial(vec![4, 3, 2]);
+    /// assert_eq!([0, 1, 2, 3].map(|t| polynomial.at(t)), [4, 7, 12, 19].map(Some));
+    /// ```
     #[must_use]
     pub fn at(&self, t: i64) -> Option<i64> {
         let mut binomial = 1_i64;
@@ -263,6 +292,11 @@ impl Polynomial {
     }
 
     /// The degree; 0 for a constant.
+    ///
+    /// ```
+    /// use misere_theory::solution::Polynomial;
+    /// assert_eq!(Polynomial(vec![4, 3, 0]).degree(), 1);
+    /// ```
     #[must_use]
     pub fn degree(&self) -> usize {
         self.0.iter().rposition(|&c| c != 0).unwrap_or(0)

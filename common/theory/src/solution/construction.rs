@@ -35,6 +35,17 @@ pub struct Construction {
 impl Construction {
     /// The construction with the ranks of Siegel's Lemma 8.3: the place of an element when all are
     /// ordered by their lex-least words, the exponent of the last generator first.
+    ///
+    /// Cost: lex-least words of all elements, sorted.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::monoid::word::Word;
+    /// use misere_theory::solution::Construction;
+    /// // T_1 is the quotient of * = {0}.
+    /// let t1 = Construction::new(tame(1), vec![vec![Word(vec![0])]]);
+    /// assert_eq!(t1.rank, [0, 1]);
+    /// ```
     #[must_use]
     pub fn new(quotient: BipartiteMonoid, options: Vec<Vec<Word>>) -> Self {
         let words = lex_least_words(&quotient);
@@ -124,6 +135,19 @@ pub enum ConstructionError {
 
 impl ConstructionDocument {
     /// The document of a construction.
+    ///
+    /// Cost: words, presentation and canonical form of the quotient.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::monoid::word::Word;
+    /// use misere_theory::solution::Construction;
+    /// use misere_theory::solution::construction::ConstructionDocument;
+    /// let t1 = Construction::new(tame(1), vec![vec![Word(vec![0])]]);
+    /// let document = ConstructionDocument::new(&t1);
+    /// assert_eq!((document.order, document.name.as_deref()), (2, Some("T_1")));
+    /// assert_eq!(document.generators[0].options, ["1"]);
+    /// ```
     #[must_use]
     pub fn new(construction: &Construction) -> Self {
         let quotient = &construction.quotient;
@@ -156,6 +180,18 @@ impl ConstructionDocument {
     }
 
     /// The construction that the document states, not yet judged.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::monoid::word::Word;
+    /// use misere_theory::solution::Construction;
+    /// use misere_theory::solution::construction::ConstructionDocument;
+    /// let t1 = Construction::new(tame(1), vec![vec![Word(vec![0])]]);
+    /// let mut document = ConstructionDocument::new(&t1);
+    /// assert_eq!(document.to_construction().as_ref(), Ok(&t1));
+    /// document.p_portion = vec![2];
+    /// assert!(document.to_construction().is_err());
+    /// ```
     ///
     /// # Errors
     /// [`ConstructionError`] if the tables are no bipartite monoid, or the games are not written in

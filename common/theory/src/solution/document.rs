@@ -147,6 +147,22 @@ impl Document {
     /// The document of a solution. `elapsed_s` and `engine` are the caller's to fill in.
     ///
     /// Cost: words and presentation, `O(n · g²)` for order `n` and `g` generators.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_theory::solution::Document;
+    /// let solution = solve(
+    ///     &"0.123".parse()?,
+    ///     &Limits::default(),
+    ///     Strategy::Exact,
+    ///     &mut Control::unlimited(),
+    /// );
+    /// let document = Document::new(&solution);
+    /// assert_eq!((document.status.as_str(), document.period), ("solved", Some(5)));
+    /// assert_eq!((document.quotient.order, document.quotient.p_size), (20, 5));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn new(solution: &Solution) -> Self {
         let quotient = &solution.quotient;
@@ -217,6 +233,23 @@ impl Document {
     }
 
     /// The solution that the document states, not yet judged.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_theory::solution::{Document, DocumentError};
+    /// let solution = solve(
+    ///     &"0.3".parse()?,
+    ///     &Limits::default(),
+    ///     Strategy::Exact,
+    ///     &mut Control::unlimited(),
+    /// );
+    /// let mut document = Document::new(&solution);
+    /// assert_eq!(document.clone().into_solution()?, solution);
+    /// document.schema = 0;
+    /// assert!(matches!(document.into_solution(), Err(DocumentError::Schema(0))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`DocumentError`] if the document contradicts itself or its quotient is no bipartite monoid.
@@ -354,6 +387,13 @@ fn tail_document(solution: &Solution) -> Option<TailDocument> {
 }
 
 /// The contract's word for a verdict, and for the limit that ended it.
+///
+/// ```
+/// use misere_theory::solution::document::status_names;
+/// use misere_theory::solution::{Limit, Verdict};
+/// assert_eq!(status_names(Verdict::Solved { period: 5, preperiod: 5 }), ("solved", None));
+/// assert_eq!(status_names(Verdict::Exhausted(Limit::Fuel)), ("exhausted", Some("fuel")));
+/// ```
 #[must_use]
 pub fn status_names(verdict: Verdict) -> (&'static str, Option<&'static str>) {
     match verdict {

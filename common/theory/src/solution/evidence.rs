@@ -194,6 +194,23 @@ pub struct State {
 
 impl InfiniteFamily {
     /// The heaps whose counts are read in binary, ascending.
+    ///
+    /// ```
+    /// use misere_theory::solution::InfiniteFamily;
+    /// use misere_theory::solution::evidence::{Count, Letter};
+    /// let family = InfiniteFamily {
+    ///     distinct_multiples: vec![7],
+    ///     letters: vec![
+    ///         Letter { heap: 3, count: Count::Cycle { index: 1, period: 2 } },
+    ///         Letter { heap: 7, count: Count::Digits },
+    ///     ],
+    ///     words: Vec::new(),
+    ///     columns: Vec::new(),
+    ///     states: Vec::new(),
+    /// };
+    /// assert_eq!(family.digits().collect::<Vec<_>>(), [7]);
+    /// assert_eq!(family.heaps(), [3, 7]);
+    /// ```
     pub fn digits(&self) -> impl Iterator<Item = u32> {
         let is_digit = |letter: &&Letter| letter.count == Count::Digits;
         self.letters

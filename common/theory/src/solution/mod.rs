@@ -135,6 +135,21 @@ impl Solution {
 
     /// The isomorphism class of the quotient: that of the last change, or of the trivial monoid if
     /// there was none.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::families::tame;
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// // 0.3: the heaps are 0, *, 0, *, …, so the quotient is T_1.
+    /// let solution = solve(
+    ///     &"0.3".parse()?,
+    ///     &Limits::default(),
+    ///     Strategy::Exact,
+    ///     &mut Control::unlimited(),
+    /// );
+    /// assert_eq!(solution.class(), tame(1).class_key());
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn class(&self) -> ClassKey {
         self.partials.last().map_or_else(
@@ -149,6 +164,19 @@ impl Solution {
     /// `None` where that is open: the quotient so far is tame, and the game neither solved nor tame
     /// relative to a heap (tame extensions of a `T_n` are some `T_m` or `T_∞`). A wild partial
     /// quotient makes a game wild for good.
+    ///
+    /// Cost: a canonical form of the quotient, unless its order or the size of P decide.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// let (tame, wild) = ("0.3".parse()?, "0.123".parse()?);
+    /// let (limits, control) = (Limits::default(), &mut Control::unlimited());
+    /// let mut solved = |code| solve(code, &limits, Strategy::Exact, control);
+    /// assert_eq!(solved(&tame).tame(), Some(true));
+    /// assert_eq!(solved(&wild).tame(), Some(false));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn tame(&self) -> Option<bool> {
         let tame_so_far = self.quotient.is_tame();

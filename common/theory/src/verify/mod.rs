@@ -309,7 +309,12 @@ fn sum(position: &[(u32, u32)]) -> String {
 /// use misere_theory::control::Control;
 /// use misere_theory::quotient::{Limits, Strategy, solve};
 /// use misere_theory::verify::check;
-/// let mut solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, &mut Control::unlimited());
+/// let mut solution = solve(
+///     &"0.123".parse()?,
+///     &Limits::default(),
+///     Strategy::Exact,
+///     &mut Control::unlimited(),
+/// );
 /// assert_eq!(check(&solution), Ok(()));
 /// solution.phi[8] = 0;
 /// assert!(check(&solution).is_err());
@@ -323,6 +328,25 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
 }
 
 /// Like [`check`], but with a limit on its own work and a way to stop it.
+///
+/// Cost: products of the elements with the values of heaps, and the search for values that all need
+/// each other.
+///
+/// ```
+/// use misere_theory::control::{Control, Interrupt, Stop};
+/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// use misere_theory::verify::{Flaw, check_within};
+/// let solution = solve(
+///     &"0.123".parse()?,
+///     &Limits::default(),
+///     Strategy::Exact,
+///     &mut Control::unlimited(),
+/// );
+/// assert_eq!(check_within(&solution, &mut Control::unlimited()), Ok(()));
+/// let mut without_fuel = Control::new(0, Interrupt::default());
+/// assert_eq!(check_within(&solution, &mut without_fuel), Err(Flaw::Unchecked(Stop::FuelSpent)));
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
 ///
 /// # Errors
 /// The first [`Flaw`]; [`Flaw::Unchecked`] if `control` ended the check.
