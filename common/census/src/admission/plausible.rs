@@ -10,7 +10,7 @@
 //!   Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or `*1`, since
 //!   `*1 + *1 = 0` in misère play; so heap 2 is `0`, `*1`, `*2` or `{*1}`, and `{*1} = 0`, as it is
 //!   an N-position whose only option reverses to `0`. Hence the quotient of heaps 1 and 2 is `T_0`,
-//!   `T_1` or `T_2`, of at most [`ORDER_BEFORE_MIN_HEAP`] elements. (Which heaps these are says
+//!   `T_1` or `T_2`, of at most [`ORDER_BEFORE_LEAST_HEAP`] elements. (Which heaps these are says
 //!   whether `0`, `1` and `1 + 1` are options; a test tries all.)
 //! - **The greatest order** is not met there either, if it is at least that; and whoever meets it
 //!   has listed so many elements, which has a price ([`LISTING_TICKS`]).
@@ -35,9 +35,9 @@ use super::Refused;
 /// At heaps before this one no quotient is infinite.
 const MIN_HEAP: u32 = 3;
 /// So many copies are enough to see that the quotients of heaps before [`MIN_HEAP`] are finite.
-const COPIES_BEFORE_MIN_HEAP: u32 = 14;
+const COPIES_BEFORE_LEAST_HEAP: u32 = 14;
 /// The greatest order of a quotient of heaps before [`MIN_HEAP`].
-const ORDER_BEFORE_MIN_HEAP: u32 = 6;
+const ORDER_BEFORE_LEAST_HEAP: u32 = 6;
 /// The share of a budget with which the beginning of a game is computed again, and its bounds in
 /// units of fuel.
 const BEGINNING_ONE_IN: u64 = 16;
@@ -164,12 +164,12 @@ pub(super) fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Re
             ))
         }
         Verdict::Diverges { .. }
-            if next_heap < MIN_HEAP && limits.max_copies >= COPIES_BEFORE_MIN_HEAP =>
+            if next_heap < MIN_HEAP && limits.max_copies >= COPIES_BEFORE_LEAST_HEAP =>
         {
             Err(Refused::Budget("the quotient of heaps 1 and 2 is finite"))
         }
         Verdict::Exhausted(Limit::MaxOrder)
-            if next_heap < MIN_HEAP && limits.max_order >= ORDER_BEFORE_MIN_HEAP =>
+            if next_heap < MIN_HEAP && limits.max_order >= ORDER_BEFORE_LEAST_HEAP =>
         {
             Err(Refused::Budget(
                 "the quotient of heaps 1 and 2 has 6 elements at most",
@@ -237,8 +237,8 @@ mod tests {
     fn the_quotients_of_heaps_1_and_2_are_small_and_seen_to_be_finite() {
         let limits = Limits {
             max_heap: 2,
-            max_order: ORDER_BEFORE_MIN_HEAP,
-            max_copies: COPIES_BEFORE_MIN_HEAP,
+            max_order: ORDER_BEFORE_LEAST_HEAP,
+            max_copies: COPIES_BEFORE_LEAST_HEAP,
             max_evidence: 0,
         };
         for digits in 0..4_u32 << 8 {
