@@ -51,6 +51,19 @@ impl Alias {
     ///
     /// Cost: linear in the heaps of the solution, and that of [`same_game::check`].
     ///
+    /// ```
+    /// use misere_census::Alias;
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// // Dawson's Kayles 0.07 is 0.4 with every heap one smaller. To heap 20 both are finite.
+    /// let limits = Limits { max_heap: 20, ..Limits::default() };
+    /// let solution = solve(&"0.4".parse()?, &limits, Strategy::Exact, &mut Control::unlimited());
+    /// let alias = Alias::new(&solution, &"0.07".parse()?)?;
+    /// assert_eq!((alias.to_string().as_str(), alias.heaps), ("0.07 (-1)", 19));
+    /// assert!(Alias::new(&solution, &"0.77".parse()?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NotTheSameGame`] if the signatures of the codes differ, or the checker finds a difference.
     pub fn new(solution: &Solution, code: &Code) -> Result<Self, NotTheSameGame> {
@@ -90,6 +103,22 @@ impl Record {
     ///
     /// Every heap number of the result is one of the game under that name. Its aliases are the
     /// other codes, each with the renumbering from this name to it.
+    ///
+    /// Cost: that of a copy of the record.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Record, Task};
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// let limits = Limits { max_heap: 20, ..Limits::default() };
+    /// let solution = solve(&"0.4".parse()?, &limits, Strategy::Exact, &mut Control::unlimited());
+    /// let task = Task::game("0.4".parse()?, vec!["0.07".parse()?], Budget::default());
+    /// let record = Record::new(task.as_game().ok_or("a game")?, &solution)?;
+    /// let named = record.under(&"0.07".parse()?).ok_or("an alias")?;
+    /// assert_eq!((record.heaps, named.heaps), (20, 19));
+    /// assert_eq!(record.under(&"0.77".parse()?), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn under(&self, name: &Code) -> Option<Self> {
         if *name == self.code {

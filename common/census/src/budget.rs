@@ -36,6 +36,14 @@ impl Default for Budget {
 
 impl Budget {
     /// Adds the budget to a hash.
+    ///
+    /// ```
+    /// use misere_census::Budget;
+    /// use misere_census::facts::Facts;
+    /// let hash = |budget: Budget| budget.hashed(Facts::of("example")).finish();
+    /// let more = Budget { fuel: 1, ..Budget::default() };
+    /// assert_ne!(hash(Budget::default()), hash(more));
+    /// ```
     #[must_use]
     pub fn hashed(&self, facts: Facts) -> Facts {
         let strategy: u64 = match self.strategy {
@@ -52,6 +60,11 @@ impl Budget {
     }
 
     /// The strategy's name on the command line.
+    ///
+    /// ```
+    /// use misere_census::Budget;
+    /// assert_eq!(Budget::default().strategy_name(), "exact");
+    /// ```
     #[must_use]
     pub fn strategy_name(&self) -> &'static str {
         match self.strategy {

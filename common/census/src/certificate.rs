@@ -31,6 +31,20 @@ pub enum CertificateError {
 
 /// The certificate of a solution.
 ///
+/// Cost: time and memory proportional to the bytes.
+///
+/// ```
+/// use misere_census::certificate::{CERTIFICATE_VERSION, decode, encode};
+/// use misere_theory::control::Control;
+/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// let control = &mut Control::unlimited();
+/// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
+/// let certificate = encode(&solution)?;
+/// assert_eq!(certificate[0], CERTIFICATE_VERSION);
+/// assert_eq!(decode(&certificate)?, solution);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`CertificateError`] if it would be too long.
 pub fn encode(solution: &Solution) -> Result<Vec<u8>, CertificateError> {
@@ -45,6 +59,16 @@ pub fn encode(solution: &Solution) -> Result<Vec<u8>, CertificateError> {
 /// has one certificate.
 ///
 /// Cost: that of [`decode`].
+///
+/// ```
+/// use misere_census::certificate::{decode_canonical, encode};
+/// use misere_theory::control::Control;
+/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// let control = &mut Control::unlimited();
+/// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
+/// assert_eq!(decode_canonical(&encode(&solution)?)?, solution);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`CertificateError`] if it states none, or spells it otherwise (a class key in capitals,
@@ -61,6 +85,12 @@ pub fn decode_canonical(bytes: &[u8]) -> Result<Solution, CertificateError> {
 ///
 /// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a
 /// few megabytes.
+///
+/// ```
+/// use misere_census::CertificateError;
+/// use misere_census::certificate::decode;
+/// assert!(matches!(decode(&[]), Err(CertificateError::Encoding(_))));
+/// ```
 ///
 /// # Errors
 /// [`CertificateError`] if it states none.

@@ -98,6 +98,15 @@ fn opened(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
 /// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a
 /// few megabytes.
 ///
+/// ```
+/// use misere_census::checkpoint::{CheckpointError, decode};
+/// use misere_theory::quotient::Limits;
+/// let (kayles, limits) = ("0.77".parse()?, Limits::default());
+/// let found = decode(&[], &kayles, &limits);
+/// assert!(matches!(found, Err(CheckpointError::Encoding(_))));
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
+///
 /// # Errors
 /// [`CheckpointError`] if they state none, or another's.
 pub fn decode(bytes: &[u8], code: &Code, limits: &Limits) -> Result<Checkpoint, CheckpointError> {

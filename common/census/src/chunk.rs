@@ -56,6 +56,16 @@ pub struct Header {
 
 impl Header {
     /// Whether the task at a position of the plan belongs to this part.
+    ///
+    /// ```
+    /// use misere_census::chunk::Header;
+    /// use misere_census::{Budget, Plan, Space};
+    /// let plan = Plan::new(Space::Octal { digits: 1 }, Budget::default())?;
+    /// let part = Header { plan, engine: String::new(), residue: 1, modulus: 3 };
+    /// let positions: Vec<u64> = (0..8).filter(|&position| part.includes(position)).collect();
+    /// assert_eq!(positions, [1, 4, 7]);
+    /// # Ok::<(), misere_census::PlanError>(())
+    /// ```
     #[must_use]
     pub fn includes(&self, position: u64) -> bool {
         position.checked_rem(self.modulus) == Some(self.residue)
@@ -103,6 +113,17 @@ pub enum Form {
 }
 
 /// Begins a file of this form.
+///
+/// ```
+/// use misere_census::chunk::{Form, Header, MAGIC, begin};
+/// use misere_census::{Budget, Plan, Space};
+/// let plan = Plan::new(Space::Octal { digits: 1 }, Budget::default())?;
+/// let header = Header { plan, engine: String::new(), residue: 0, modulus: 1 };
+/// let mut file = Vec::new();
+/// begin(&mut file, Form::Checked, &header)?;
+/// assert!(file.starts_with(MAGIC));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`ChunkError`] if it cannot be written.
@@ -187,6 +208,13 @@ enum Next {
 impl<R: BufRead> Reader<R> {
     /// The part of which the file is; none if the file is empty or cut short within its header.
     ///
+    /// ```
+    /// use misere_census::chunk::{ChunkError, MAGIC, Reader};
+    /// assert!(Reader::open(&MAGIC[..5])?.is_none()); // cut short
+    /// assert!(matches!(Reader::open(&b"no part"[..]), Err(ChunkError::NoChunk)));
+    /// # Ok::<(), ChunkError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ChunkError`] if it is something else, is damaged in its header, or cannot be read.
     pub fn open(mut from: R) -> Result<Option<Self>, ChunkError> {
@@ -264,6 +292,24 @@ impl<R: BufRead> Reader<R> {
 
     /// The next finding; none at the end, or where the file is cut short. What is damaged is passed
     /// over.
+    ///
+    /// ```
+    /// use misere_census::chunk::{Form, Found, Header, Reader, add, begin};
+    /// use misere_census::{Budget, Plan, Space, TaskId};
+    /// let plan = Plan::new(Space::Octal { digits: 1 }, Budget::default())?;
+    /// let header = Header { plan, engine: String::new(), residue: 0, modulus: 1 };
+    /// let found = Found { task: TaskId([7; 32]), certificate: vec![1, 2, 3] };
+    /// let mut file = Vec::new();
+    /// begin(&mut file, Form::Checked, &header)?;
+    /// add(&mut file, Form::Checked, &found)?;
+    ///
+    /// let mut reader = Reader::open(&file[..])?.ok_or("a header")?;
+    /// assert_eq!(reader.header(), &header);
+    /// assert_eq!(reader.next_found()?, Some(found));
+    /// assert_eq!(reader.next_found()?, None);
+    /// assert_eq!((reader.whole(), reader.damaged()), (file.len() as u64, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ChunkError`] if there is something else, or it cannot be read.

@@ -34,6 +34,22 @@ impl CertificatesDigestBuilder {
     }
 
     /// Adds the next certificate, under the name of what it is about.
+    ///
+    /// Cost: linear in the bytes of the certificate.
+    ///
+    /// ```
+    /// use misere_census::digest::CertificatesDigestBuilder;
+    /// use misere_census::{Budget, Plan, Space};
+    /// let plan = Plan::new(Space::Octal { digits: 1 }, Budget::default())?;
+    /// let of = |certificate: &[u8]| {
+    ///     let mut digest = CertificatesDigestBuilder::new(&plan);
+    ///     digest.add(b"0.3", certificate);
+    ///     digest.finish()
+    /// };
+    /// assert_eq!(of(b"one"), of(b"one"));
+    /// assert_ne!(of(b"one"), of(b"two"));
+    /// # Ok::<(), misere_census::PlanError>(())
+    /// ```
     pub fn add(&mut self, name: &[u8], certificate: &[u8]) {
         let facts = self.facts.clone().bytes(name);
         self.facts = facts.bytes(&CertificateDigest::of(certificate).0);
@@ -74,6 +90,25 @@ impl DigestBuilder {
 
     /// Adds the next record.
     ///
+    /// Cost: linear in the aliases of the record.
+    ///
+    /// ```
+    /// use misere_census::digest::DigestBuilder;
+    /// use misere_census::{Budget, Plan, Record, Space, Task};
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// let control = &mut Control::unlimited();
+    /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
+    /// let game = Task::game("0.123".parse()?, Vec::new(), Budget::default());
+    /// let record = Record::new(game.as_game().ok_or("a game")?, &solution)?;
+    /// let plan = Plan::new(Space::Octal { digits: 3 }, Budget::default())?;
+    /// let mut digest = DigestBuilder::new(&plan);
+    /// assert!(digest.add(&record).is_ok());
+    /// assert!(digest.add(&record).is_err()); // twice
+    /// assert_eq!(digest.finish().to_string().len(), 64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OutOfOrder`] unless its code is greater than that of every record before.
     pub fn add(&mut self, record: &Record) -> Result<(), OutOfOrder> {
@@ -89,6 +124,17 @@ impl DigestBuilder {
     /// Adds a level of the misère quotients that is complete, behind all records: how many
     /// candidates there were, how many carry a valid minimex algebra and were extended, and the
     /// canonical codes of the quotients. Which games were found for them says how, not what.
+    ///
+    /// ```
+    /// use misere_census::digest::DigestBuilder;
+    /// use misere_census::{Budget, Plan, Space};
+    /// let plan = Plan::new(Space::Quotients { order: 6 }, Budget::default())?;
+    /// let empty = DigestBuilder::new(&plan).finish();
+    /// let mut digest = DigestBuilder::new(&plan);
+    /// digest.add_level(2, 1, 1, &[vec![1, 0]]);
+    /// assert_ne!(digest.finish(), empty);
+    /// # Ok::<(), misere_census::PlanError>(())
+    /// ```
     pub fn add_level(&mut self, order: u8, candidates: u64, carriers: u64, codes: &[Vec<u8>]) {
         let facts = self.facts.clone().bytes(b"level").number(order);
         let facts = facts.number(candidates).number(carriers);

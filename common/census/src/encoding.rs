@@ -30,6 +30,13 @@ pub enum EncodingError {
 
 /// The bytes of a value in the given version of its form.
 ///
+/// ```
+/// use misere_census::encoding::encode;
+/// // The version, then a number of more than seven bits in two bytes.
+/// assert_eq!(encode(1, &300_u32)?, [1, 0xac, 0x02]);
+/// # Ok::<(), misere_census::EncodingError>(())
+/// ```
+///
 /// # Errors
 /// [`EncodingError::Malformed`] if the value cannot be written, which no type of this project does.
 pub fn encode<T: Serialize>(version: u8, value: &T) -> Result<Vec<u8>, EncodingError> {
@@ -37,6 +44,16 @@ pub fn encode<T: Serialize>(version: u8, value: &T) -> Result<Vec<u8>, EncodingE
 }
 
 /// The value that bytes state in the given version of its form.
+///
+/// ```
+/// use misere_census::EncodingError;
+/// use misere_census::encoding::decode;
+/// assert_eq!(decode::<u32>(1, &[1, 0xac, 0x02])?, 300);
+/// let other_version = EncodingError::Version { found: 2, known: 1 };
+/// assert_eq!(decode::<u32>(1, &[2, 5]), Err(other_version));
+/// assert_eq!(decode::<u32>(1, &[1, 5, 9]), Err(EncodingError::Trailing(1)));
+/// # Ok::<(), EncodingError>(())
+/// ```
 ///
 /// # Errors
 /// [`EncodingError`] if they state none.
@@ -58,6 +75,15 @@ pub fn decode<T: DeserializeOwned>(version: u8, bytes: &[u8]) -> Result<T, Encod
 
 /// Whether bytes are those that [`encode`] makes of the value they state: numbers without needless
 /// bytes, sets in order, names as they are written here. Takes no memory to speak of.
+///
+/// ```
+/// use misere_census::encoding::{decode, is_canonical};
+/// let needless_byte = [1, 0x85, 0x00];
+/// assert_eq!(decode::<u32>(1, &needless_byte)?, 5);
+/// assert!(!is_canonical(1, &5_u32, &needless_byte));
+/// assert!(is_canonical(1, &5_u32, &[1, 5]));
+/// # Ok::<(), misere_census::EncodingError>(())
+/// ```
 #[must_use]
 pub fn is_canonical<T: Serialize>(version: u8, value: &T, bytes: &[u8]) -> bool {
     let Some((&found, rest)) = bytes.split_first() else {

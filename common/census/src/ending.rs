@@ -64,6 +64,19 @@ impl Ending {
     ];
 
     /// The ending that a record states.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Ending, Knowledge, Record, Task};
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// let control = &mut Control::unlimited();
+    /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
+    /// let game = Task::game("0.123".parse()?, Vec::new(), Budget::default());
+    /// let record = Record::new(game.as_game().ok_or("a game")?, &solution)?;
+    /// assert_eq!(Ending::of(&record), Ending::Solved);
+    /// assert_eq!(Ending::of(&record).knowledge(), Knowledge::Proved);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn of(record: &Record) -> Self {
         let periodic = record.tail.is_some_and(|tail| tail.nim_period.is_some());
@@ -81,6 +94,11 @@ impl Ending {
     }
 
     /// The contract's status.
+    ///
+    /// ```
+    /// use misere_census::{Ending, Status};
+    /// assert_eq!(Ending::TameRelativePeriodic.status(), Status::TameRelative);
+    /// ```
     #[must_use]
     pub fn status(self) -> Status {
         match self {
@@ -94,6 +112,13 @@ impl Ending {
     }
 
     /// The limit that ended it, if one did.
+    ///
+    /// ```
+    /// use misere_census::Ending;
+    /// use misere_theory::solution::Limit;
+    /// assert_eq!(Ending::Exhausted(Limit::MaxHeap).limit(), Some("max-heap"));
+    /// assert_eq!(Ending::Solved.limit(), None);
+    /// ```
     #[must_use]
     pub fn limit(self) -> Option<&'static str> {
         match self {
@@ -110,6 +135,12 @@ impl Ending {
     }
 
     /// The certainty of the ending.
+    ///
+    /// ```
+    /// use misere_census::{Ending, Knowledge};
+    /// assert_eq!(Ending::Infinite.knowledge(), Knowledge::Proved);
+    /// assert_eq!(Ending::Diverges.knowledge(), Knowledge::Suspected);
+    /// ```
     #[must_use]
     pub fn knowledge(self) -> Knowledge {
         match self {
@@ -122,12 +153,24 @@ impl Ending {
     }
 
     /// Whether misère play is known for every heap.
+    ///
+    /// ```
+    /// use misere_census::Ending;
+    /// // An infinite quotient is proved, but says nothing of later heaps.
+    /// let whole: Vec<Ending> = Ending::ALL.into_iter().filter(|ending| ending.is_whole()).collect();
+    /// assert_eq!(whole, [Ending::Solved, Ending::TameRelativePeriodic]);
+    /// ```
     #[must_use]
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Solved | Self::TameRelativePeriodic)
     }
 
     /// One clause that says what is known of a game with this ending.
+    ///
+    /// ```
+    /// use misere_census::Ending;
+    /// assert!(Ending::Grows.means().contains("a conjecture"));
+    /// ```
     #[must_use]
     pub fn means(self) -> &'static str {
         match self {
@@ -160,6 +203,11 @@ impl Ending {
     }
 
     /// The name of the ending in a sentence that lists several.
+    ///
+    /// ```
+    /// use misere_census::Ending;
+    /// assert_eq!(Ending::Diverges.label(), "diverging");
+    /// ```
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {

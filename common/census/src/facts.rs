@@ -11,6 +11,12 @@ pub struct Facts(blake3::Hasher);
 
 impl Facts {
     /// Starts a hash in a domain; hashes of different domains never mean the same.
+    ///
+    /// ```
+    /// use misere_census::facts::Facts;
+    /// let in_domain = |domain: &str| Facts::of(domain).number(7_u64).finish();
+    /// assert_ne!(in_domain("plan"), in_domain("task"));
+    /// ```
     #[must_use]
     pub fn of(domain: &str) -> Self {
         Self(blake3::Hasher::new()).bytes(domain.as_bytes())
@@ -24,6 +30,13 @@ impl Facts {
     }
 
     /// Adds bytes, after their length.
+    ///
+    /// ```
+    /// use misere_census::facts::Facts;
+    /// // The lengths keep apart what would otherwise run together.
+    /// let hash = |one: &[u8], two: &[u8]| Facts::of("example").bytes(one).bytes(two).finish();
+    /// assert_ne!(hash(b"ab", b"c"), hash(b"a", b"bc"));
+    /// ```
     #[must_use]
     pub fn bytes(mut self, bytes: &[u8]) -> Self {
         self.0.update(&(bytes.len() as u64).to_le_bytes());
@@ -38,6 +51,15 @@ impl Facts {
     }
 
     /// Adds a list, after its length.
+    ///
+    /// ```
+    /// use misere_census::facts::Facts;
+    /// let hash = |numbers: &[u32]| {
+    ///     let facts = Facts::of("example");
+    ///     facts.list(numbers.iter(), |facts, &number| facts.number(number)).finish()
+    /// };
+    /// assert_ne!(hash(&[]), hash(&[0]));
+    /// ```
     #[must_use]
     pub fn list<T>(
         self,

@@ -30,6 +30,11 @@ impl MemoryClass {
     pub const ALL: [Self; 3] = [Self(0), Self(1), Self(2)];
 
     /// The class of this number, or the greatest.
+    ///
+    /// ```
+    /// use misere_census::MemoryClass;
+    /// assert_eq!(MemoryClass::new(9), MemoryClass::TOP);
+    /// ```
     #[must_use]
     pub fn new(number: u8) -> Self {
         Self(number.min(Self::TOP.0))
@@ -58,6 +63,12 @@ impl MemoryClass {
     }
 
     /// The next greater class.
+    ///
+    /// ```
+    /// use misere_census::MemoryClass;
+    /// assert_eq!(MemoryClass::new(1).next(), Some(MemoryClass::TOP));
+    /// assert_eq!(MemoryClass::TOP.next(), None);
+    /// ```
     #[must_use]
     pub fn next(self) -> Option<Self> {
         (self < Self::TOP).then_some(Self(self.0 + 1))

@@ -83,6 +83,13 @@ fn is_printable(c: char) -> bool {
 
 impl Failure {
     /// Whether more memory might have helped.
+    ///
+    /// ```
+    /// use misere_census::{Failure, InterruptCause};
+    /// assert!(Failure::OutOfMemory { limit: Some(1 << 30) }.is_out_of_memory());
+    /// assert!(Failure::Guard(InterruptCause::MemoryGuard).is_out_of_memory());
+    /// assert!(!Failure::Silence.is_out_of_memory());
+    /// ```
     #[must_use]
     pub fn is_out_of_memory(&self) -> bool {
         matches!(
@@ -93,6 +100,12 @@ impl Failure {
 
     /// A certificate that was refused, its reason [printable] and at most [`MAX_REASON_CHARS`]
     /// long.
+    ///
+    /// ```
+    /// use misere_census::Failure;
+    /// let failure = Failure::refused("heap 8\nis not right");
+    /// assert_eq!(failure.to_string(), "certificate refused: heap 8 is not right");
+    /// ```
     #[must_use]
     pub fn refused(reason: &str) -> Self {
         Self::Refused(cut(reason))
@@ -105,6 +118,12 @@ impl Failure {
     }
 
     /// The death of a process, its texts [printable] and at most [`MAX_REASON_CHARS`] long.
+    ///
+    /// ```
+    /// use misere_census::Failure;
+    /// let failure = Failure::crashed("signal 11", "");
+    /// assert!(failure.to_string().starts_with("the process of the computation died: signal 11"));
+    /// ```
     #[must_use]
     pub fn crashed(end: &str, last_words: &str) -> Self {
         Self::Crashed {

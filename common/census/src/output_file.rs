@@ -96,6 +96,18 @@ impl OutputError {
 
 /// Writes a file, as a whole.
 ///
+/// Cost: the bytes are written once and synced, with the directory.
+///
+/// ```
+/// use misere_census::output_file::{OutputError, write};
+/// let directory = tempfile::tempdir()?;
+/// let file = directory.path().join("0.77.json");
+/// write(&file, b"{}")?;
+/// assert_eq!(std::fs::read(&file)?, b"{}");
+/// assert!(matches!(write(directory.path(), b"{}"), Err(OutputError::Directory(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`OutputError`]; a regular file at the place is then as it was, and where nothing was is
 /// nothing.
@@ -120,6 +132,15 @@ pub fn write(place: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 
 /// Tests whether a file could be written, before the work is done whose result it is to hold.
 ///
+/// ```
+/// use misere_census::output_file::{OutputError, foresee};
+/// let directory = tempfile::tempdir()?;
+/// assert!(foresee(&directory.path().join("0.77.json")).is_ok());
+/// let nowhere = foresee(&directory.path().join("missing/0.77.json"));
+/// assert!(matches!(nowhere, Err(OutputError::NoDirectory { .. })));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
 /// # Errors
 /// [`OutputError`] if [`write()`] would fail at this moment. A full disk is not foreseen.
 pub fn foresee(place: &Path) -> Result<(), OutputError> {
@@ -135,6 +156,17 @@ pub fn foresee(place: &Path) -> Result<(), OutputError> {
 }
 
 /// Writes files that must not exist yet: all of them, or none.
+///
+/// ```
+/// use misere_census::output_file::{OutputError, Readers, write_new};
+/// let directory = tempfile::tempdir()?;
+/// let file = directory.path().join("key.pem");
+/// write_new(&[(&file, b"secret", Readers::Owner)])?;
+/// let again = write_new(&[(&file, b"other", Readers::Owner)]);
+/// assert!(matches!(again, Err(OutputError::Exists(_))));
+/// assert_eq!(std::fs::read(&file)?, b"secret");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`OutputError::Exists`] if one exists; otherwise as [`write()`].
@@ -189,6 +221,16 @@ pub fn open_growing(place: &Path) -> Result<File, OutputError> {
 }
 
 /// Reads a file that is replaced by and by; `None` if it is not there yet.
+///
+/// ```
+/// use misere_census::output_file::{read_replaced, write};
+/// let directory = tempfile::tempdir()?;
+/// let file = directory.path().join("checkpoint");
+/// assert_eq!(read_replaced(&file)?, None);
+/// write(&file, b"state")?;
+/// assert_eq!(read_replaced(&file)?.as_deref(), Some(&b"state"[..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`OutputError::NotRegular`] for anything but a regular file; [`OutputError`] if it cannot be

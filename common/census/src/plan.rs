@@ -88,6 +88,16 @@ impl Plan {
     /// repetitions are dropped. An odd order means the even one below, since all quotients but the
     /// trivial one have even order.
     ///
+    /// Cost: listed codes are sorted; nothing grows with the number of codes of an octal space.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Plan, PlanError, Space};
+    /// let plan = |space| Plan::new(space, Budget::default());
+    /// assert!(plan(Space::Octal { digits: 3 }).is_ok());
+    /// assert_eq!(plan(Space::Octal { digits: 9 }), Err(PlanError::Digits(9)));
+    /// assert_eq!(plan(Space::Codes(Vec::new())), Err(PlanError::NoCodes));
+    /// ```
+    ///
     /// # Errors
     /// [`PlanError`] if the space is empty, out of range, or holds the game without moves.
     pub fn new(space: Space, budget: Budget) -> Result<Self, PlanError> {
@@ -118,6 +128,16 @@ impl Plan {
     }
 
     /// The name of the plan: the hash of its content.
+    ///
+    /// Cost: linear in the listed codes.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Plan, Space};
+    /// let plan = |fuel| Plan::new(Space::Octal { digits: 2 }, Budget { fuel, ..Budget::default() });
+    /// assert_eq!(plan(1_000)?.id(), plan(1_000)?.id());
+    /// assert_ne!(plan(1_000)?.id(), plan(2_000)?.id());
+    /// # Ok::<(), misere_census::PlanError>(())
+    /// ```
     #[must_use]
     pub fn id(&self) -> PlanId {
         let facts = Facts::of("misere census plan 1");
@@ -179,6 +199,14 @@ fn even(order: u8) -> Result<u8, PlanError> {
 impl Space {
     /// The space with all misère quotients up to an order beside its games.
     ///
+    /// ```
+    /// use misere_census::{PlanError, Space};
+    /// let both = Space::Octal { digits: 2 }.with_quotients(14)?;
+    /// assert!(both.has_games());
+    /// assert_eq!(both.with_quotients(14), Err(PlanError::Twice));
+    /// # Ok::<(), PlanError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`PlanError::Twice`] if it has them already.
     pub fn with_quotients(self, order: u8) -> Result<Self, PlanError> {
@@ -202,6 +230,12 @@ impl Space {
     }
 
     /// Whether the space has games.
+    ///
+    /// ```
+    /// use misere_census::Space;
+    /// assert!(Space::Octal { digits: 1 }.has_games());
+    /// assert!(!Space::Quotients { order: 14 }.has_games());
+    /// ```
     #[must_use]
     pub fn has_games(&self) -> bool {
         !matches!(self, Self::Quotients { .. })
@@ -267,6 +301,12 @@ pub enum Listing<'a> {
 
 impl Listing<'_> {
     /// The number of codes of the listing.
+    ///
+    /// ```
+    /// use misere_census::Space;
+    /// // 0.1 to 0.7, and 4.0.
+    /// assert_eq!(Space::Octal { digits: 1 }.listing().count(), 8);
+    /// ```
     #[must_use]
     pub fn count(&self) -> u64 {
         match *self {
@@ -276,6 +316,13 @@ impl Listing<'_> {
     }
 
     /// The code at a place, counted from 0; none behind the last. Cost: linear in the digits.
+    ///
+    /// ```
+    /// use misere_census::Space;
+    /// let space = Space::Octal { digits: 2 };
+    /// let texts = [0, 62, 63].map(|place| space.listing().code(place).map(|code| code.to_string()));
+    /// assert_eq!(texts, ["0.1", "0.77", "4"].map(|text| Some(text.to_owned())));
+    /// ```
     #[must_use]
     pub fn code(&self, place: u64) -> Option<Code> {
         let digits = match *self {

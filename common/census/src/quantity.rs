@@ -77,6 +77,13 @@ pub enum QuantityError {
 
 /// Reads an amount of fuel, such as `10M`.
 ///
+/// ```
+/// use misere_census::quantity::fuel;
+/// assert_eq!((fuel("10M")?, fuel("1.5k")?), (10_000_000, 1_500));
+/// assert!(fuel("10 apples").is_err());
+/// # Ok::<(), misere_census::quantity::QuantityError>(())
+/// ```
+///
 /// # Errors
 /// [`QuantityError`] if it is not one.
 pub fn fuel(text: &str) -> Result<u64, QuantityError> {
@@ -85,6 +92,12 @@ pub fn fuel(text: &str) -> Result<u64, QuantityError> {
 
 /// Reads an amount of memory in bytes, such as `2GiB`.
 ///
+/// ```
+/// use misere_census::quantity::bytes;
+/// assert_eq!(bytes("2GiB")?, 2 << 30);
+/// # Ok::<(), misere_census::quantity::QuantityError>(())
+/// ```
+///
 /// # Errors
 /// [`QuantityError`] if it is not one.
 pub fn bytes(text: &str) -> Result<u64, QuantityError> {
@@ -92,6 +105,13 @@ pub fn bytes(text: &str) -> Result<u64, QuantityError> {
 }
 
 /// Reads a length of time, such as `10s` or `1h30min`.
+///
+/// ```
+/// use std::time::Duration;
+/// use misere_census::quantity::duration;
+/// assert_eq!(duration("1h30min")?, Duration::from_secs(5_400));
+/// # Ok::<(), misere_census::quantity::QuantityError>(())
+/// ```
 ///
 /// # Errors
 /// [`QuantityError`] if it is not one.
@@ -107,6 +127,13 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
 }
 
 /// Reads a number of things, such as `12`.
+///
+/// ```
+/// use misere_census::quantity::{QuantityError, whole_number};
+/// assert_eq!(whole_number("12")?, 12);
+/// assert_eq!(whole_number("-1"), Err(QuantityError::Negative));
+/// # Ok::<(), QuantityError>(())
+/// ```
 ///
 /// # Errors
 /// [`QuantityError`] if it is none, or does not fit.
@@ -206,6 +233,11 @@ fn unknown(found: &str, units: Units) -> QuantityError {
 }
 
 /// Writes fuel with the largest suffix that leaves at least one unit, to three digits: `1.24M`.
+///
+/// ```
+/// use misere_census::quantity::write_fuel;
+/// assert_eq!((write_fuel(999), write_fuel(1_240_000)), ("999".to_owned(), "1.24M".to_owned()));
+/// ```
 pub fn write_fuel(fuel: u64) -> String {
     let &(suffix, unit) = FUEL
         .iter()
@@ -223,6 +255,11 @@ pub fn write_fuel(fuel: u64) -> String {
 }
 
 /// Writes bytes in binary units, to one decimal: `2.0GiB`.
+///
+/// ```
+/// use misere_census::quantity::write_bytes;
+/// assert_eq!(write_bytes(2 << 30), "2.0GiB");
+/// ```
 pub fn write_bytes(bytes: u64) -> String {
     let &(suffix, unit) = [("GiB", 1_u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
         .iter()
@@ -232,6 +269,11 @@ pub fn write_bytes(bytes: u64) -> String {
 }
 
 /// Writes a time span for people, rounded: `45 s`, `12 min`, `30 h`, `5 d`.
+///
+/// ```
+/// use misere_census::quantity::write_duration;
+/// assert_eq!((write_duration(45.0), write_duration(720.0)), ("45 s".to_owned(), "12 min".to_owned()));
+/// ```
 pub fn write_duration(seconds: f64) -> String {
     let whole = |unit: f64, name: &str| format!("{:.0} {name}", seconds / unit);
     match seconds {
@@ -244,6 +286,11 @@ pub fn write_duration(seconds: f64) -> String {
 
 /// Writes a moment of Unix time, in milliseconds, as date and time of day (UTC):
 /// `2026-11-21 09:05:20Z`.
+///
+/// ```
+/// use misere_census::quantity::write_time;
+/// assert_eq!(write_time(1_000_000_000_000), "2001-09-09 01:46:40Z");
+/// ```
 pub fn write_time(unix_ms: u64) -> String {
     let seconds = unix_ms / 1000;
     let (mut days, of_day) = (seconds / 86_400, seconds % 86_400);

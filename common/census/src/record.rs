@@ -48,6 +48,22 @@ pub struct Record {
 impl Record {
     /// The record of a game and its solution, which must have been checked.
     ///
+    /// Cost: that of an [`Alias`] for each further code, and linear in the claim.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Record, Status, Task};
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// let control = &mut Control::unlimited();
+    /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
+    /// let task = Task::game("0.123".parse()?, Vec::new(), Budget::default());
+    /// let record = Record::new(task.as_game().ok_or("a game")?, &solution)?;
+    /// assert_eq!((record.order, record.p_size, record.tame), (20, 5, Some(false)));
+    /// assert_eq!(record.status(), Some(Status::Solved));
+    /// assert!(!record.is_proved_infinite());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NotTheSameGame`] if a code is named as an alias that is not shown to be the same game.
     pub fn new(game: &Game, solution: &Solution) -> Result<Self, NotTheSameGame> {

@@ -3,6 +3,12 @@
 /// Sets `items` as running text: separated by spaces, broken to `width` columns, continued lines
 /// indented by `indent` spaces. The first line starts after `indent` columns that the caller has
 /// already written.
+///
+/// ```
+/// use misere_census::running_text::flow;
+/// let heaps = ["1", "2", "4", "8", "16"];
+/// assert_eq!(format!("heaps {}", flow(heaps, 6, 12)), "heaps 1 2 4\n      8 16");
+/// ```
 #[must_use]
 pub fn flow<'a>(items: impl IntoIterator<Item = &'a str>, indent: usize, width: usize) -> String {
     let mut text = String::new();

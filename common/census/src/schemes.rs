@@ -32,6 +32,20 @@ pub enum Outcome {
 
 /// Settles a batch within its budget, which is for each of its schemes.
 ///
+/// Cost: at most the fuel of the budget for each scheme of the batch.
+///
+/// ```
+/// use misere_census::schemes::{Outcome, settle};
+/// use misere_census::{Budget, Task};
+/// use misere_theory::classify::batch::{Batch, Scheme};
+/// use misere_theory::control::Control;
+/// let batch = Batch { most: 8, order: 2, schemes: vec![Scheme::first()] };
+/// let fuel = |fuel| Task::schemes(batch.clone(), Budget { fuel, ..Budget::default() });
+/// let settled = |task: Task| task.as_schemes().map(|task| settle(task, &mut Control::unlimited()));
+/// assert_eq!(settled(fuel(0)), Some(Ok(Outcome::Exhausted)));
+/// assert!(matches!(settled(fuel(1_000_000)), Some(Ok(Outcome::Settled(_)))));
+/// ```
+///
 /// # Errors
 /// [`Stop::Interrupted`] if `control` is interrupted.
 pub fn settle(task: &Schemes, control: &mut Control) -> Result<Outcome, Stop> {
@@ -46,6 +60,15 @@ pub fn settle(task: &Schemes, control: &mut Control) -> Result<Outcome, Stop> {
 }
 
 /// The certificate of the result of a batch.
+///
+/// Cost: time and memory proportional to the bytes.
+///
+/// ```
+/// use misere_census::schemes::{Outcome, decode_canonical, encode};
+/// let certificate = encode(&Outcome::Exhausted)?;
+/// assert_eq!(decode_canonical(&certificate)?, Outcome::Exhausted);
+/// # Ok::<(), misere_census::CertificateError>(())
+/// ```
 ///
 /// # Errors
 /// [`CertificateError`] if it would be too long.

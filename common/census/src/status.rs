@@ -45,6 +45,15 @@ impl Status {
 
     /// The status of a verdict, where `proved_infinite` says whether a quotient that diverges is
     /// proved infinite; `None` for what was interrupted, which no census holds.
+    ///
+    /// ```
+    /// use misere_census::Status;
+    /// use misere_theory::solution::Verdict;
+    /// let diverges = Verdict::Diverges { heap: 18, copies: 200 };
+    /// assert_eq!(Status::of(diverges, true), Some(Status::Infinite));
+    /// assert_eq!(Status::of(diverges, false), Some(Status::Diverges));
+    /// assert_eq!(Status::of(Verdict::Interrupted, false), None);
+    /// ```
     #[must_use]
     pub fn of(verdict: Verdict, proved_infinite: bool) -> Option<Self> {
         Some(match verdict {
@@ -59,6 +68,11 @@ impl Status {
     }
 
     /// The name of the status in the contract.
+    ///
+    /// ```
+    /// use misere_census::Status;
+    /// assert_eq!(Status::TameRelative.name(), "tame-relative");
+    /// ```
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -45,6 +45,14 @@ pub struct Schemes {
 
 impl Task {
     /// The task to solve a game that has these names.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Task};
+    /// let task = Task::game("0.4".parse()?, vec!["0.07".parse()?], Budget::default());
+    /// assert_eq!(task.to_string(), "0.4");
+    /// assert_eq!(task.as_game().map(|game| game.aliases.len()), Some(1));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn game(code: Code, aliases: Vec<Code>, budget: Budget) -> Self {
         Self::Game(Game {
@@ -55,6 +63,15 @@ impl Task {
     }
 
     /// The task to settle a batch of schemes.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Task};
+    /// use misere_theory::classify::batch::{Batch, Scheme};
+    /// let batch = Batch { most: 8, order: 2, schemes: vec![Scheme::first()] };
+    /// let task = Task::schemes(batch, Budget::default());
+    /// assert!(task.to_string().starts_with("schemes-2-"));
+    /// assert!(task.as_game().is_none());
+    /// ```
     #[must_use]
     pub fn schemes(batch: Batch, budget: Budget) -> Self {
         Self::Schemes(Box::new(Schemes { batch, budget }))
@@ -88,6 +105,18 @@ impl Task {
     }
 
     /// The name of the task: the hash of its content.
+    ///
+    /// Cost: linear in the codes or schemes of the task.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Task};
+    /// let kayles = |fuel| {
+    ///     let budget = Budget { fuel, ..Budget::default() };
+    ///     Ok(Task::game("0.77".parse()?, Vec::new(), budget).id())
+    /// };
+    /// assert_ne!(kayles(1_000)?, kayles(2_000)?);
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn id(&self) -> TaskId {
         let facts = match self {

@@ -200,6 +200,15 @@ fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<
 }
 
 /// The fuel that the check of a certificate of this task may take.
+///
+/// ```
+/// use misere_census::admission::check_fuel_of;
+/// use misere_census::{Budget, Task};
+/// // Twenty times the fuel of the task.
+/// let task = Task::game("0.77".parse()?, Vec::new(), Budget::default());
+/// assert_eq!(check_fuel_of(&task), 200_000_000);
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
 #[must_use]
 pub fn check_fuel_of(task: &Task) -> u64 {
     match task {

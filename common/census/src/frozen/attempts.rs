@@ -35,6 +35,14 @@ pub struct Attempts {
 
 impl Attempts {
     /// After one more failure.
+    ///
+    /// ```
+    /// use misere_census::{Attempts, Failure, MemoryClass};
+    /// let failed = Attempts::default().after(&Failure::OutOfMemory { limit: None });
+    /// assert_eq!((failed.failures, failed.class), (1, MemoryClass::new(1)));
+    /// let silent = Attempts::default().after(&Failure::Silence);
+    /// assert_eq!((silent.failures, silent.silences), (1, 1));
+    /// ```
     #[must_use]
     pub fn after(self, failure: &Failure) -> Self {
         let failures = self.failures.saturating_add(1);
@@ -64,6 +72,12 @@ impl Attempts {
     }
 
     /// After it was seen to advance: that workers fell silent over it was no fault of it.
+    ///
+    /// ```
+    /// use misere_census::{Attempts, Failure};
+    /// let silent = Attempts::default().after(&Failure::Silence);
+    /// assert_eq!(silent.advanced(), Attempts::default());
+    /// ```
     #[must_use]
     pub fn advanced(self) -> Self {
         Self {
@@ -75,6 +89,14 @@ impl Attempts {
 
     /// The attempts that remain when the claims of some workers are void: the failures of the
     /// others, each of which failed at least once.
+    ///
+    /// ```
+    /// use misere_census::{Attempts, WorkerIdentity};
+    /// let failed = Attempts { failures: 3, ..Attempts::default() };
+    /// // The claims of all but one of the workers that failed are void.
+    /// let left = failed.of([WorkerIdentity::named("a")].into_iter());
+    /// assert_eq!(left.failures, 1);
+    /// ```
     #[must_use]
     pub fn of(self, failed_by: impl Iterator<Item = WorkerIdentity>) -> Self {
         let others: BTreeSet<WorkerIdentity> = failed_by.collect();
@@ -91,6 +113,12 @@ impl Attempts {
     }
 
     /// Whether the task is to be tried no more.
+    ///
+    /// ```
+    /// use misere_census::Attempts;
+    /// let attempts = Attempts { failures: 3, ..Attempts::default() };
+    /// assert!(attempts.are_enough(3) && !attempts.are_enough(4));
+    /// ```
     #[must_use]
     pub fn are_enough(self, max_failures: u32) -> bool {
         self.failures >= max_failures || self.top_failures >= MAX_TOP_FAILURES

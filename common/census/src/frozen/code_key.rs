@@ -9,6 +9,15 @@ const OTHER_GAME: u8 = u8::MAX;
 ///
 /// Of a take-and-break code `d_0`, the number of digits, and the digits; of another game a mark,
 /// the length of its text in four bytes, and the text.
+///
+/// Cost: linear in the digits, or in the text.
+///
+/// ```
+/// use misere_census::frozen::code_key;
+/// assert_eq!(code_key(&"0.77".parse()?), [0, 2, 7, 7]);
+/// assert_eq!(code_key(&"4.4".parse()?), [4, 1, 4]);
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
 #[must_use]
 pub fn code_key(code: &Code) -> Vec<u8> {
     if !code.is_take_and_break() {
@@ -26,6 +35,13 @@ pub fn code_key(code: &Code) -> Vec<u8> {
 }
 
 /// The code of such a key; none if there is none.
+///
+/// ```
+/// use misere_census::frozen::code_of;
+/// assert_eq!(code_of(&[0, 2, 7, 7]), Some("0.77".parse()?));
+/// assert_eq!(code_of(&[]), None);
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
 #[must_use]
 pub fn code_of(key: &[u8]) -> Option<Code> {
     let (&d0, rest) = key.split_first()?;

@@ -48,6 +48,11 @@ impl Misconduct {
     ];
 
     /// A word for it in metrics and documents.
+    ///
+    /// ```
+    /// use misere_census::Misconduct;
+    /// assert!(Misconduct::WORDS.contains(&Misconduct::Banned.word()));
+    /// ```
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

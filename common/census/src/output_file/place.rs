@@ -70,6 +70,13 @@ impl Place {
 }
 
 /// Whether a person means standard output by this name.
+///
+/// ```
+/// use std::path::Path;
+/// use misere_census::output_file::is_standard_output;
+/// assert!(is_standard_output(Path::new("-")) && is_standard_output(Path::new("/dev/stdout")));
+/// assert!(!is_standard_output(Path::new("census.json")));
+/// ```
 #[must_use]
 pub fn is_standard_output(named: &Path) -> bool {
     STANDARD_OUTPUT
@@ -78,6 +85,13 @@ pub fn is_standard_output(named: &Path) -> bool {
 }
 
 /// The directory that holds a file.
+///
+/// ```
+/// use std::path::Path;
+/// use misere_census::output_file::directory_of;
+/// assert_eq!(directory_of(Path::new("results/0.77.json")), Path::new("results"));
+/// assert_eq!(directory_of(Path::new("0.77.json")), Path::new("."));
+/// ```
 #[must_use]
 pub fn directory_of(file: &Path) -> &Path {
     match file.parent() {
