@@ -23,6 +23,16 @@ pub struct CheckpointHeader {
 }
 
 /// The messages in which a checkpoint travels; each is made when it is sent.
+///
+/// Cost: each byte is copied once, when its part is asked for.
+///
+/// ```
+/// use misere_census::{Epoch, Lease, TaskId, WorkerId};
+/// use misere_proto::{CHUNK_BYTES, checkpoint_parts};
+/// let lease = Lease { task: TaskId([7; 32]), epoch: Epoch(9) };
+/// let parts = checkpoint_parts(WorkerId(3), lease, vec![0; CHUNK_BYTES + 1]);
+/// assert_eq!(parts.count(), 3); // a header and two chunks
+/// ```
 pub fn checkpoint_parts(
     worker: WorkerId,
     lease: Lease,
@@ -74,6 +84,22 @@ pub struct CheckpointAssembler {
 impl CheckpointAssembler {
     /// Takes the next part.
     ///
+    /// Cost: the bytes of the part are copied; memory grows with what has come, not with what was
+    /// announced.
+    ///
+    /// ```
+    /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
+    /// use misere_proto::{CheckpointAssembler, checkpoint_parts};
+    /// let lease = Lease { task: TaskId([7; 32]), epoch: Epoch(9) };
+    /// let mut parts = checkpoint_parts(WorkerId(3), lease, vec![1, 2, 3]);
+    /// let mut assembler = CheckpointAssembler::default();
+    /// assembler.take(parts.next().ok_or("a header")?)?;
+    /// assert_eq!((assembler.header().map(|header| header.bytes), assembler.received()), (Some(3), 0));
+    /// assembler.take(parts.next().ok_or("a chunk")?)?;
+    /// assert_eq!(assembler.received(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`WireError`] if it does not fit those before it.
     pub fn take(&mut self, part: v1::CheckpointPart) -> Result<(), WireError> {
@@ -110,6 +136,19 @@ impl CheckpointAssembler {
     }
 
     /// The header and the checkpoint.
+    ///
+    /// ```
+    /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
+    /// use misere_proto::{CheckpointAssembler, checkpoint_parts};
+    /// let lease = Lease { task: TaskId([7; 32]), epoch: Epoch(9) };
+    /// let mut assembler = CheckpointAssembler::default();
+    /// for part in checkpoint_parts(WorkerId(3), lease, vec![1, 2, 3]) {
+    ///     assembler.take(part)?;
+    /// }
+    /// let (header, checkpoint) = assembler.finish()?;
+    /// assert_eq!((header.lease, checkpoint), (lease, vec![1, 2, 3]));
+    /// # Ok::<(), misere_proto::WireError>(())
+    /// ```
     ///
     /// # Errors
     /// [`WireError`] if parts are missing.

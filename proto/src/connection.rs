@@ -66,6 +66,14 @@ pub enum Security {
 impl Security {
     /// The credentials with which TLS is spoken; none for plaintext.
     ///
+    /// Cost: credentials in files are read anew each time.
+    ///
+    /// ```
+    /// use misere_proto::Security;
+    /// assert!(Security::Loopback.credentials()?.is_none());
+    /// # Ok::<(), misere_proto::CredentialError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`CredentialError`] if they stand in files that cannot be read.
     pub fn credentials(&self) -> Result<Option<Credentials>, CredentialError> {
@@ -77,12 +85,32 @@ impl Security {
     }
 
     /// Whether both sides show certificates.
+    ///
+    /// ```
+    /// use misere_proto::{CredentialFiles, Security};
+    /// let files = CredentialFiles {
+    ///     authority: "ca.pem".into(),
+    ///     certificate: "worker.pem".into(),
+    ///     key: "worker.key".into(),
+    ///     revoked: None,
+    /// };
+    /// assert!(Security::Files(Box::new(files)).is_mutual());
+    /// assert!(!Security::Insecure.is_mutual());
+    /// ```
     #[must_use]
     pub fn is_mutual(&self) -> bool {
         matches!(self, Self::Mutual(_) | Self::Files(_))
     }
 
     /// Whether plaintext may be spoken on an address.
+    ///
+    /// ```
+    /// use misere_proto::Security;
+    /// let (here, everywhere) = ("127.0.0.1:7117".parse()?, "0.0.0.0:7117".parse()?);
+    /// assert!(Security::Loopback.allows(here) && !Security::Loopback.allows(everywhere));
+    /// assert!(Security::Insecure.allows(everywhere));
+    /// # Ok::<(), std::net::AddrParseError>(())
+    /// ```
     #[must_use]
     pub fn allows(&self, address: SocketAddr) -> bool {
         match self {
@@ -170,6 +198,12 @@ fn is_loopback(host: &str) -> bool {
 }
 
 /// An error with all its causes, on one line.
+///
+/// ```
+/// use misere_proto::connection::chain;
+/// let error = std::io::Error::other("the line is cut");
+/// assert_eq!(chain(&error), "the line is cut");
+/// ```
 #[must_use]
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();

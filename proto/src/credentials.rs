@@ -82,6 +82,20 @@ impl CredentialFiles {
     /// Reads the credentials; logs a warning if everybody can read a key that others have put
     /// there.
     ///
+    /// ```
+    /// use misere_proto::{CredentialError, CredentialFiles};
+    /// let directory = tempfile::tempdir()?;
+    /// let file = |name: &str| directory.path().join(name);
+    /// let files = CredentialFiles {
+    ///     authority: file("ca.pem"),
+    ///     certificate: file("worker.pem"),
+    ///     key: file("worker.key"),
+    ///     revoked: None,
+    /// };
+    /// assert!(matches!(files.read(), Err(CredentialError::Read { .. })));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`CredentialError`] if a file cannot be read, or if others can read the key.
     pub fn read(&self) -> Result<Credentials, CredentialError> {
@@ -93,6 +107,17 @@ impl CredentialFiles {
     }
 
     /// The list of all files, for a caller that watches them for changes.
+    ///
+    /// ```
+    /// use misere_proto::CredentialFiles;
+    /// let files = CredentialFiles {
+    ///     authority: "ca.pem".into(),
+    ///     certificate: "coordinator.pem".into(),
+    ///     key: "coordinator.key".into(),
+    ///     revoked: Some("revoked.txt".into()),
+    /// };
+    /// assert_eq!(files.all().count(), 4);
+    /// ```
     pub fn all(&self) -> impl Iterator<Item = &Path> {
         let always = [&self.authority, &self.certificate, &self.key];
         always
@@ -103,6 +128,21 @@ impl CredentialFiles {
 }
 
 /// Reads a private key.
+///
+/// ```
+/// use std::fs::Permissions;
+/// use std::os::unix::fs::PermissionsExt;
+/// use misere_proto::CredentialError;
+/// use misere_proto::credentials::read_key;
+/// let directory = tempfile::tempdir()?;
+/// let file = directory.path().join("worker.key");
+/// std::fs::write(&file, "key")?;
+/// std::fs::set_permissions(&file, Permissions::from_mode(0o600))?;
+/// assert_eq!(read_key(&file)?, b"key");
+/// std::fs::set_permissions(&file, Permissions::from_mode(0o644))?;
+/// assert!(matches!(read_key(&file), Err(CredentialError::Exposed { mode: 0o644, .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`CredentialError`] if it cannot be read, or if others can read it too.
@@ -184,6 +224,13 @@ pub enum IdentityError {
 
 impl Credentials {
     /// Reads the certificates and keys in PEM texts.
+    ///
+    /// ```
+    /// use misere_proto::Credentials;
+    /// use misere_proto::credentials::IdentityError;
+    /// let nonsense = Credentials { authority: vec![], certificate: vec![], key: vec![] };
+    /// assert!(matches!(nonsense.identity(), Err(IdentityError::NoAuthority)));
+    /// ```
     ///
     /// # Errors
     /// [`IdentityError`] if one of them does not hold what it should.

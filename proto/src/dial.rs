@@ -55,6 +55,13 @@ pub enum Fault {
 impl Fault {
     /// Whether the fault passes by itself, like a coordinator that is started again; otherwise a
     /// person has to repair it.
+    ///
+    /// ```
+    /// use misere_proto::Fault;
+    /// let away = Fault::Away { address: "host:7117".to_owned(), why: "no answer".to_owned() };
+    /// assert!(away.passes());
+    /// assert!(!Fault::Ours("it has expired".to_owned()).passes());
+    /// ```
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self, Self::Away { .. })
@@ -67,6 +74,11 @@ pub struct LastFault(Arc<Mutex<Option<Fault>>>);
 
 impl LastFault {
     /// The fault.
+    ///
+    /// ```
+    /// use misere_proto::LastFault;
+    /// assert_eq!(LastFault::default().get(), None);
+    /// ```
     #[must_use]
     pub fn get(&self) -> Option<Fault> {
         self.0
@@ -82,6 +94,13 @@ impl LastFault {
 
 /// A channel to the coordinator at a URL, which connects whenever it has to, and the fault of its
 /// last connection.
+///
+/// ```
+/// use misere_proto::{AddressError, Security, dial};
+/// // Nothing is sent in plaintext to another machine unless a person asked for it.
+/// let refused = dial("http://host-a:7117", &Security::Loopback);
+/// assert!(matches!(refused, Err(AddressError::Plaintext(_))));
+/// ```
 ///
 /// # Errors
 /// [`AddressError`], which says what to write instead.
@@ -169,6 +188,12 @@ impl Target {
 }
 
 /// The TLS error in an error of a stream, if that is one.
+///
+/// ```
+/// use std::io;
+/// use misere_proto::dial::tls_error;
+/// assert!(tls_error(&io::Error::from(io::ErrorKind::ConnectionReset)).is_none());
+/// ```
 #[must_use]
 pub fn tls_error(error: &io::Error) -> Option<&Error> {
     error.get_ref()?.downcast_ref()

@@ -37,6 +37,20 @@ pub enum ReportedOutcome {
 }
 
 /// The messages of one outcome.
+///
+/// Cost: the certificate is copied once.
+///
+/// ```
+/// use misere_census::{Epoch, Lease, TaskId, WorkerId};
+/// use misere_proto::report::ReportedOutcome;
+/// use misere_proto::{ReportAssembler, ReportHeader, report_parts};
+/// let header = ReportHeader {
+///     worker: WorkerId(3),
+///     lease: Lease { task: TaskId([7; 32]), epoch: Epoch(9) },
+///     outcome: ReportedOutcome::Certificate(4),
+/// };
+/// assert_eq!(report_parts(&header, &[1, 2, 3, 4]).len(), 2); // a header and a chunk
+/// ```
 pub fn report_parts(header: &ReportHeader, certificate: &[u8]) -> Vec<v1::ReportPart> {
     let first = v1::ReportPart {
         part: Some(Part::Header(header.into())),
@@ -164,6 +178,27 @@ pub struct ReportAssembler {
 impl ReportAssembler {
     /// Takes the next part; tells whether it is a header, which is then the [last](Self::header).
     ///
+    /// Cost: the bytes of the part are copied; memory grows with what has come, not with what was
+    /// announced.
+    ///
+    /// ```
+    /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
+    /// use misere_proto::report::ReportedOutcome;
+    /// use misere_proto::{ReportAssembler, ReportHeader, report_parts};
+    /// let header = ReportHeader {
+    ///     worker: WorkerId(3),
+    ///     lease: Lease { task: TaskId([7; 32]), epoch: Epoch(9) },
+    ///     outcome: ReportedOutcome::Certificate(4),
+    /// };
+    /// let mut assembler = ReportAssembler::default();
+    /// let is_header: Result<Vec<bool>, _> = report_parts(&header, &[1, 2, 3, 4])
+    ///     .into_iter()
+    ///     .map(|part| assembler.take(part))
+    ///     .collect();
+    /// assert_eq!(is_header, Ok(vec![true, false]));
+    /// assert_eq!(assembler.header(), Some(&header));
+    /// ```
+    ///
     /// # Errors
     /// [`WireError`] if it cannot stand here.
     pub fn take(&mut self, part: v1::ReportPart) -> Result<bool, WireError> {
@@ -223,6 +258,25 @@ impl ReportAssembler {
 
     /// Keeps nothing of the certificate behind the header at a place: neither what has come nor
     /// what will come.
+    ///
+    /// ```
+    /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
+    /// use misere_proto::report::ReportedOutcome;
+    /// use misere_proto::{ReportAssembler, ReportHeader, report_parts};
+    /// let header = ReportHeader {
+    ///     worker: WorkerId(3),
+    ///     lease: Lease { task: TaskId([7; 32]), epoch: Epoch(9) },
+    ///     outcome: ReportedOutcome::Certificate(4),
+    /// };
+    /// let mut assembler = ReportAssembler::default();
+    /// for part in report_parts(&header, &[1, 2, 3, 4]) {
+    ///     assembler.take(part)?;
+    /// }
+    /// assembler.pass_over(0);
+    /// assert_eq!(assembler.kept(), 0);
+    /// assert_eq!(assembler.finish()?, [(header, vec![])]);
+    /// # Ok::<(), misere_proto::WireError>(())
+    /// ```
     pub fn pass_over(&mut self, place: usize) {
         if let Some((_, certificate)) = self.reports.get_mut(place) {
             self.kept -= certificate.capacity();
@@ -250,6 +304,24 @@ impl ReportAssembler {
 
     /// Every header with its certificate (empty unless the header announces one that was kept): at
     /// least one, all of one worker.
+    ///
+    /// ```
+    /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
+    /// use misere_proto::report::ReportedOutcome;
+    /// use misere_proto::{ReportAssembler, ReportHeader, report_parts};
+    /// let header = ReportHeader {
+    ///     worker: WorkerId(3),
+    ///     lease: Lease { task: TaskId([7; 32]), epoch: Epoch(9) },
+    ///     outcome: ReportedOutcome::Certificate(4),
+    /// };
+    /// let mut assembler = ReportAssembler::default();
+    /// for part in report_parts(&header, &[1, 2, 3, 4]) {
+    ///     assembler.take(part)?;
+    /// }
+    /// assert_eq!(assembler.announced(), 4);
+    /// assert_eq!(assembler.finish()?, [(header, vec![1, 2, 3, 4])]);
+    /// # Ok::<(), misere_proto::WireError>(())
+    /// ```
     ///
     /// # Errors
     /// [`WireError`] if parts are missing.

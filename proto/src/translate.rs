@@ -85,6 +85,15 @@ impl TryFrom<v1::LeaseKey> for Lease {
 
 /// The lease of a message that must name one.
 ///
+/// ```
+/// use misere_census::{Epoch, Lease, TaskId, WorkerId};
+/// use misere_proto::v1::LeaseKey;
+/// use misere_proto::{WireError, lease};
+/// let held = Lease { task: TaskId([7; 32]), epoch: Epoch(9) };
+/// assert_eq!(lease(Some(LeaseKey::from(held))), Ok(held));
+/// assert_eq!(lease(None), Err(WireError::Missing("lease")));
+/// ```
+///
 /// # Errors
 /// [`WireError`] if the message names no lease, or a malformed one.
 pub fn lease(wire: Option<v1::LeaseKey>) -> Result<Lease, WireError> {
@@ -117,6 +126,18 @@ impl TryFrom<v1::Running> for Running {
 }
 
 /// The domain's list of a wire list, at most [`crate::MAX_LISTED`] long.
+///
+/// Cost: that of the entries, one after the other.
+///
+/// ```
+/// use misere_census::Lease;
+/// use misere_proto::translate::list;
+/// use misere_proto::v1::LeaseKey;
+/// use misere_proto::{MAX_LISTED, WireError};
+/// assert_eq!(list::<LeaseKey, Lease>(Vec::new()), Ok(Vec::new()));
+/// let many = vec![LeaseKey::default(); MAX_LISTED + 1];
+/// assert_eq!(list::<LeaseKey, Lease>(many), Err(WireError::TooMany));
+/// ```
 ///
 /// # Errors
 /// [`WireError::TooMany`], or the first entry's error.

@@ -52,6 +52,8 @@ const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 /// let names = ["1", "a", "b^2", "ab^2", "b", "ab"].map(str::to_owned);
 /// assert!(misere_pictures::cayley_graph("T_2", &tame(2), &names).starts_with("<svg"));
 /// ```
+///
+/// Cost: linear in the order times the generators, both bounded by what is drawn.
 #[must_use]
 pub fn cayley_graph(of: &str, quotient: &BipartiteMonoid, names: &[String]) -> String {
     let arrows = quotient.order() * quotient.generators();

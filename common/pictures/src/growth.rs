@@ -29,6 +29,25 @@ const BOTTOM: f64 = 74.0;
 /// `|Q_n|` and `|P_n|` over `n` as steps, on a logarithmic scale; where the game diverges a wall
 /// marks the heap. The axis of a game that has long come to rest ends a little after its last
 /// change.
+///
+/// Cost: linear in the partial quotients.
+///
+/// ```
+/// use misere_pictures::{GrowthPlot, growth};
+/// use misere_theory::control::Control;
+/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// let control = &mut Control::unlimited();
+/// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
+/// let picture = growth(&GrowthPlot {
+///     code: "0.123",
+///     partials: &solution.partials,
+///     heaps: solution.heaps(),
+///     verdict: solution.verdict,
+///     proved_infinite: false,
+/// });
+/// assert!(picture.starts_with("<svg") && picture.contains("order 20, 5 in P"));
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
 #[must_use]
 pub fn growth(plot: &GrowthPlot<'_>) -> String {
     let (end, is_cut) = last_heap(plot);
@@ -236,6 +255,13 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
 
 /// The end of a game in a few words, and how sure it is; `heaps` is the greatest heap to which
 /// partial quotients are known.
+///
+/// ```
+/// use misere_pictures::ending;
+/// use misere_theory::solution::Verdict;
+/// let solved = Verdict::Solved { period: 5, preperiod: 5 };
+/// assert_eq!(ending(solved, false, 22), "solved: period 5 from heap 5 on (proved)");
+/// ```
 #[must_use]
 pub fn ending(verdict: Verdict, proved_infinite: bool, heaps: u32) -> String {
     match verdict {

@@ -27,6 +27,8 @@ const PER_LINE: usize = 4;
 /// let picture = misere_pictures::idempotent_order("T_2", &tame(2), &names);
 /// assert!(picture.contains("ℤ₂²"));
 /// ```
+///
+/// Cost: that of [`Idempotents::new`], and linear in the idempotents.
 #[must_use]
 pub fn idempotent_order(of: &str, quotient: &BipartiteMonoid, names: &[String]) -> String {
     let found = Idempotents::new(quotient);
