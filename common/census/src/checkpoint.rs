@@ -4,7 +4,7 @@
 //! limits the computation would have gone another way. (Fuel is not among them. A computation that
 //! is given more of it does the same for longer.)
 //!
-//! Before all that stands [`SEALED`] and a checksum of the rest, the first eight bytes of BLAKE3: a
+//! Before all that stands `SEALED` and a checksum of the rest, the first eight bytes of BLAKE3: a
 //! damaged checkpoint is refused rather than gone on from. Checkpoints of older releases, which
 //! have none, are still read.
 

@@ -6,7 +6,7 @@
 //! [`Found`] again and again. Files grow at their end only. One whose last frame is cut short,
 //! because its job was killed, is as good as one without it.
 //!
-//! A frame is a **head** and a value. The head is [`MARK`], the length of the value (four bytes,
+//! A frame is a **head** and a value. The head is `MARK`, the length of the value (four bytes,
 //! little-endian), a checksum of the value, and a checksum of the head up to there; checksums are
 //! the first eight bytes of BLAKE3. So any flipped bit is seen. A damaged header makes the file
 //! useless, which is said. A damaged value is passed over by its length, and so is everything from

@@ -1,8 +1,9 @@
 //! The ledger of a census: which worker holds which task, and what happens next.
 //!
 //! The ledger is a pure state machine: each call is given the time and has an answer of its own
-//! type; what follows for others is taken with [`Ledger::take_effects`]. It reads no clock, draws no
-//! lots, touches no disk and knows no sockets; the driver of the coordinator makes its effects real.
+//! type; what follows for others is taken with [`Ledger::take_effects`]. It reads no clock, draws
+//! no lots, touches no disk and knows no sockets; the driver of the coordinator makes its effects
+//! real.
 //!
 //! ```text
 //!              Lease                    Claim                   Settle
@@ -24,7 +25,7 @@
 //! |---|---|
 //! | which tasks are in memory, in which state | `window.rs` |
 //! | who gets how many of them | `dispatch.rs`, `pace.rs` |
-//! | what follows from a failure | [`Attempts`]; of whose fault it is, `conduct.rs` |
+//! | what follows from a failure | [`Attempts`](misere_census::Attempts); of whose fault it is, `conduct.rs` |
 //! | what follows from a certificate, and who is believed | `settling.rs`, `trust.rs` |
 //! | who goes on from whose checkpoint | `checkpoints.rs` |
 //! | what always holds | `invariants.rs` |

@@ -1,7 +1,7 @@
 //! The decision whether a certificate may enter the census.
 //!
 //! A worker may lie. A certificate is taken only if it reads, answers the task that was
-//! leased, says what an honest worker could say within the task's budget ([`plausible`]), and is
+//! leased, says what an honest worker could say within the task's budget (`plausible`), and is
 //! proved by the independent checker.
 //!
 //! No certificate costs more than its size and its task allow: reading takes time proportional to

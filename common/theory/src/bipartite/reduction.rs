@@ -7,7 +7,7 @@
 //! equivalent states by each letter being equivalent.
 //!
 //! It is found by colours that indistinguishable elements share. First colours are outcomes in the
-//! company of [`COMPANIES`] sample elements, which tell most elements apart at once; a round of
+//! company of `COMPANIES` sample elements, which tell most elements apart at once; a round of
 //! refinement (Moore) mixes in the colours of the successors. As different colours always mean
 //! distinguishable elements, the partition by colour is never too fine; so it is the one wanted as
 //! soon as it is stable, which is looked up entry by entry. (Colours are 64-bit hashes. Should two

@@ -13,13 +13,13 @@
 //! quotients found need not be believed: each of them has games, and
 //! [`crate::verify::construction`] checks the games without importing this module.
 //!
-//! - [`small_monoid`]: bipartite monoids of small order as tables of machine words
-//! - [`extension`]: all extensions by one generator
-//! - [`validity`]: construction sequences and minimex algebras
-//! - [`canonical`]: canonical codes, up to isomorphisms that fix `a`
-//! - [`levels`]: the classification order by order
-//! - [`games`]: the games of a quotient, with as few options as can be found
-//! - [`state`]: the state from which a classification is resumed
+//! - `small_monoid`: bipartite monoids of small order as tables of machine words
+//! - `extension`: all extensions by one generator
+//! - `validity`: construction sequences and minimex algebras
+//! - `canonical`: canonical codes, up to isomorphisms that fix `a`
+//! - `levels`: the classification order by order
+//! - `games`: the games of a quotient, with as few options as can be found
+//! - `state`: the state from which a classification is resumed
 //! - [`batch`]: a part of an order, which can be computed on another machine
 //! - [`facts`]: common properties of the quotients
 //! - [`smallest`]: small finite games that have these quotients

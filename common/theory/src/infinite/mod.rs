@@ -4,12 +4,12 @@
 //! about every guess, and nothing is handed out that it has not proved. The way, with its reasons,
 //! is told in `docs/infinite.md`:
 //!
-//! - [`system`]: the levels and words with which the exact engine met the divergence are taken as
+//! - `system`: the levels and words with which the exact engine met the divergence are taken as
 //!   letters and words
-//! - [`table`]: the outcomes of a box of positions, exactly
-//! - [`cycles`]: which counts cycle, and at which place; the others are digits
-//! - [`learn`]: an automaton that reads the digits as the table does
-//! - [`family`]: all that as evidence
+//! - `table`: the outcomes of a box of positions, exactly
+//! - `cycles`: which counts cycle, and at which place; the others are digits
+//! - `learn`: an automaton that reads the digits as the table does
+//! - `family`: all that as evidence
 
 mod cycles;
 pub mod diagram;

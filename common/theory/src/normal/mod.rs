@@ -4,7 +4,7 @@
 //! proved to repeat for ever.
 //!
 //! - [`nim_values`]: the nim-values heap by heap, in the sparse space of the game
-//! - [`three_heaps`]: the nim-values of moves that leave three heaps
+//! - `three_heaps`: the nim-values of moves that leave three heaps
 //! - [`period`]: the Guy–Smith theorem on sequences of any length
 
 pub mod nim_values;

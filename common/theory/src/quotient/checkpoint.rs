@@ -23,7 +23,7 @@ use crate::ruleset::Code;
 use crate::solution::Partial;
 
 /// The ticks (of [`crate::control::TICKS_PER_FUEL`] to a unit of fuel) after which a computation
-/// writes a checkpoint; or [`SPACING`] times the cost of resuming from the last one, if that is
+/// writes a checkpoint; or `SPACING` times the cost of resuming from the last one, if that is
 /// more.
 pub const CHECKPOINT_TICKS: u64 = 10_000_000_000;
 /// The least ratio of the work between two checkpoints to the cost of resuming from one, so that

@@ -3,21 +3,21 @@
 //! The engine extends the misère quotient of a heap game heap by heap until its pretending function
 //! is proved periodic, the next partial quotient seems infinite, or a limit is met.
 //!
-//! - [`rho`]: rho diagrams, which represent sets of positions exactly
-//! - [`kernel`]: the exact outcome function of finitely many heaps and its quotient
-//! - [`products`], [`deficit`], [`candidate`]: verification with deficit sets, mex interpolation
-//! - [`extension`]: the step from the heaps below `n` to the heaps to `n`
-//! - [`capped`]: outcome functions whose sequences are closed by force
-//! - [`checkpoint`]: checkpoints, from which a computation is resumed
-//! - [`classical`]: the classical strategy, MisereSolver's recalibration
-//! - [`evidence`]: the search for evidence of infinity, within a share of the fuel
-//! - [`games`]: the quotient of explicit games
-//! - [`generators`]: the heaps that name the generators
-//! - [`partials`]: the partial quotients and the keys of their classes
-//! - [`period`]: the misère Guy–Smith theorem
-//! - [`growth`]: partial quotients that grow in a pattern
-//! - [`renumbered`]: a solution of one code as a solution of another code of the same game
-//! - [`tame`]: games that are tame relative to a heap
+//! - `rho`: rho diagrams, which represent sets of positions exactly
+//! - `kernel`: the exact outcome function of finitely many heaps and its quotient
+//! - `products`, `deficit`, `candidate`: verification with deficit sets, mex interpolation
+//! - `extension`: the step from the heaps below `n` to the heaps to `n`
+//! - `capped`: outcome functions whose sequences are closed by force
+//! - `checkpoint`: checkpoints, from which a computation is resumed
+//! - `classical`: the classical strategy, MisereSolver's recalibration
+//! - `evidence`: the search for evidence of infinity, within a share of the fuel
+//! - `games`: the quotient of explicit games
+//! - `generators`: the heaps that name the generators
+//! - `partials`: the partial quotients and the keys of their classes
+//! - `period`: the misère Guy–Smith theorem
+//! - `growth`: partial quotients that grow in a pattern
+//! - `renumbered`: a solution of one code as a solution of another code of the same game
+//! - `tame`: games that are tame relative to a heap
 //!
 //! Nothing here has to be believed: [`crate::verify`] proves the result, and imports nothing of
 //! this module.

@@ -14,7 +14,7 @@
 //! - [`repetition`]: the bound up to which values must repeat to repeat for ever
 //! - [`canonical`]: the recognition of codes that describe the same game
 //! - [`renumbering`]: the renumbering of heaps between two codes of the same game
-//! - [`grundy`]: Grundy's game
+//! - `grundy`: Grundy's game
 //! - [`finite`]: finite games
 //! - [`simplest`]: simplest forms of finite games, and the games born by a day
 

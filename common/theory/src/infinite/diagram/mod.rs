@@ -3,9 +3,9 @@
 //! A finder of [`DiagramFamily`]s, for games with too many letters for columns. All of it is
 //! guessing, and the checker is asked about every guess:
 //!
-//! - [`outcomes`]: outcomes of few copies, from sequences that are closed by force
-//! - [`digits`]: which counts have to be read exactly
-//! - [`learn`]: an automaton for the digits, and a diagram that leads to its states
+//! - `outcomes`: outcomes of few copies, from sequences that are closed by force
+//! - `digits`: which counts have to be read exactly
+//! - `learn`: an automaton for the digits, and a diagram that leads to its states
 //! - [`write`]: all that as evidence
 
 mod digits;

@@ -4,9 +4,9 @@
 //! of from the code and decides, by finite searches over the automaton, that
 //!
 //! 1. every outcome claimed of a position of letters is right if those claimed of its options are
-//!    ([`outcomes`]);
-//! 2. a heap that is no letter may be played as its word ([`outcomes`]);
-//! 3. any two multiples of the heaps named differ in outcome in some company ([`multiples`]).
+//!    (`outcomes`);
+//! 2. a heap that is no letter may be played as its word (`outcomes`);
+//! 3. any two multiples of the heaps named differ in outcome in some company (`multiples`).
 //!
 //! Definitions and proofs stand in `docs/infinite.md`; their numbers are used here.
 

@@ -1,13 +1,13 @@
 //! The checker of diagrams: whether a diagram proves that a quotient is infinite.
 //!
 //! The independent checker of a [`DiagramFamily`], for the same theorems as that of columns, of
-//! which it uses [`alphabet`](super::alphabet) and [`multiples`](super::multiples). Hypotheses and
+//! which it uses `alphabet` and `multiples`. Hypotheses and
 //! proofs stand in `docs/infinite.md`; their numbers are used here.
 //!
-//! - [`reading`]: the diagram is well formed
-//! - [`layer`]: sets of displaced positions, without those that need not be followed
-//! - [`product`]: a statement about displaced outcomes, for all counts at once
-//! - [`outcomes`]: the outcomes follow from one another, and heaps may be played as their words
+//! - `reading`: the diagram is well formed
+//! - `layer`: sets of displaced positions, without those that need not be followed
+//! - `product`: a statement about displaced outcomes, for all counts at once
+//! - `outcomes`: the outcomes follow from one another, and heaps may be played as their words
 
 mod layer;
 mod outcomes;
