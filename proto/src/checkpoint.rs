@@ -137,6 +137,8 @@ impl CheckpointAssembler {
 
     /// The header and the checkpoint.
     ///
+    /// Cost: nothing is copied.
+    ///
     /// ```
     /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
     /// use misere_proto::{CheckpointAssembler, checkpoint_parts};

@@ -82,6 +82,8 @@ impl CredentialFiles {
     /// Reads the credentials; logs a warning if everybody can read a key that others have put
     /// there.
     ///
+    /// Cost: three files are read.
+    ///
     /// ```
     /// use misere_proto::{CredentialError, CredentialFiles};
     /// let directory = tempfile::tempdir()?;
@@ -224,6 +226,8 @@ pub enum IdentityError {
 
 impl Credentials {
     /// Reads the certificates and keys in PEM texts.
+    ///
+    /// Cost: linear in the texts.
     ///
     /// ```
     /// use misere_proto::Credentials;

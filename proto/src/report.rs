@@ -305,6 +305,8 @@ impl ReportAssembler {
     /// Every header with its certificate (empty unless the header announces one that was kept): at
     /// least one, all of one worker.
     ///
+    /// Cost: nothing is copied.
+    ///
     /// ```
     /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
     /// use misere_proto::report::ReportedOutcome;

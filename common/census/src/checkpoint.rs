@@ -59,6 +59,8 @@ struct Kept {
 
 /// The bytes of a checkpoint.
 ///
+/// Cost: time and memory proportional to the bytes.
+///
 /// # Errors
 /// [`CheckpointError::Encoding`] if it cannot be written, which does not happen.
 pub fn encode(

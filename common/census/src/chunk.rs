@@ -114,6 +114,8 @@ pub enum Form {
 
 /// Begins a file of this form.
 ///
+/// Cost: linear in the plan.
+///
 /// ```
 /// use misere_census::chunk::{Form, Header, MAGIC, begin};
 /// use misere_census::{Budget, Plan, Space};
@@ -136,6 +138,8 @@ pub fn begin(to: &mut impl Write, form: Form, header: &Header) -> Result<(), Chu
 }
 
 /// Adds a finding to a file of this form, as one write.
+///
+/// Cost: linear in the certificate.
 ///
 /// # Errors
 /// [`ChunkError`] if it cannot be written.
@@ -207,6 +211,8 @@ enum Next {
 
 impl<R: BufRead> Reader<R> {
     /// The part of which the file is; none if the file is empty or cut short within its header.
+    ///
+    /// Cost: the header is read, nothing more.
     ///
     /// ```
     /// use misere_census::chunk::{ChunkError, MAGIC, Reader};
@@ -292,6 +298,8 @@ impl<R: BufRead> Reader<R> {
 
     /// The next finding; none at the end, or where the file is cut short. What is damaged is passed
     /// over.
+    ///
+    /// Cost: linear in the bytes up to the end of the finding.
     ///
     /// ```
     /// use misere_census::chunk::{Form, Found, Header, Reader, add, begin};

@@ -30,6 +30,8 @@ pub enum EncodingError {
 
 /// The bytes of a value in the given version of its form.
 ///
+/// Cost: linear in the bytes.
+///
 /// ```
 /// use misere_census::encoding::encode;
 /// // The version, then a number of more than seven bits in two bytes.
@@ -44,6 +46,8 @@ pub fn encode<T: Serialize>(version: u8, value: &T) -> Result<Vec<u8>, EncodingE
 }
 
 /// The value that bytes state in the given version of its form.
+///
+/// Cost: linear in the bytes.
 ///
 /// ```
 /// use misere_census::EncodingError;
@@ -75,6 +79,8 @@ pub fn decode<T: DeserializeOwned>(version: u8, bytes: &[u8]) -> Result<T, Encod
 
 /// Whether bytes are those that [`encode`] makes of the value they state: numbers without needless
 /// bytes, sets in order, names as they are written here. Takes no memory to speak of.
+///
+/// Cost: linear in the bytes.
 ///
 /// ```
 /// use misere_census::encoding::{decode, is_canonical};

@@ -31,6 +31,8 @@ impl Facts {
 
     /// Adds bytes, after their length.
     ///
+    /// Cost: linear in the bytes.
+    ///
     /// ```
     /// use misere_census::facts::Facts;
     /// // The lengths keep apart what would otherwise run together.

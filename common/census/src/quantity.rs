@@ -106,6 +106,8 @@ pub fn bytes(text: &str) -> Result<u64, QuantityError> {
 
 /// Reads a length of time, such as `10s` or `1h30min`.
 ///
+/// Cost: linear in the text.
+///
 /// ```
 /// use std::time::Duration;
 /// use misere_census::quantity::duration;

@@ -82,6 +82,8 @@ pub fn encode(outcome: &Outcome) -> Result<Vec<u8>, CertificateError> {
 
 /// Reads the result of a batch from a certificate; does not judge it.
 ///
+/// Cost: time proportional to the bytes.
+///
 /// # Errors
 /// [`CertificateError`] if it says nothing.
 pub fn decode(bytes: &[u8]) -> Result<Outcome, CertificateError> {
@@ -93,6 +95,8 @@ pub fn decode(bytes: &[u8]) -> Result<Outcome, CertificateError> {
 
 /// Reads the result of a batch from a certificate, if it is written as [`encode`] writes it; does
 /// not judge it.
+///
+/// Cost: that of [`decode`].
 ///
 /// # Errors
 /// [`CertificateError`] if it says nothing, or spells it otherwise.

@@ -36,6 +36,8 @@ pub fn code_key(code: &Code) -> Vec<u8> {
 
 /// The code of such a key; none if there is none.
 ///
+/// Cost: linear in the bytes.
+///
 /// ```
 /// use misere_census::frozen::code_of;
 /// assert_eq!(code_of(&[0, 2, 7, 7]), Some("0.77".parse()?));

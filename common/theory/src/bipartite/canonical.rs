@@ -94,6 +94,8 @@ impl BipartiteMonoid {
     /// Like [`canonical_form`](Self::canonical_form), but with a limit on its work and a way to
     /// stop it.
     ///
+    /// Cost: as there; all of it is spent from `control`.
+    ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
     /// use misere_theory::control::{Control, Interrupt, Stop};
@@ -137,6 +139,8 @@ impl BipartiteMonoid {
     }
 
     /// Like [`class_key`](Self::class_key), but with a limit on its work and a way to stop it.
+    ///
+    /// Cost: a canonical form; all of it is spent from `control`.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.

@@ -3,7 +3,7 @@
 use super::Element;
 
 /// A set of elements of a monoid of known order, as a bitset. Its capacity is the order of the
-/// monoid.
+/// monoid. What is done with whole sets costs a step for each 64 elements of the capacity.
 ///
 /// ```
 /// use misere_theory::bipartite::ElementSet;

@@ -22,6 +22,8 @@ use super::{BipartiteMonoid, ClassKey, Element, ElementSet};
 
 /// The tame quotient `T_n`.
 ///
+/// Cost: that of the table, order times generators.
+///
 /// # Panics
 /// If `n > 28`: its elements would not be counted by 32 bits with room to spare.
 ///
@@ -42,6 +44,8 @@ pub fn tame(n: u32) -> BipartiteMonoid {
 }
 
 /// The restive quotient `R_{2^n+4}`, for `n ≥ 2`; `None` for smaller `n`.
+///
+/// Cost: that of the table, order times generators.
 ///
 /// # Panics
 /// If `n > 28`, as for [`tame`].
@@ -110,6 +114,8 @@ pub fn printed_name(text: &str) -> Option<String> {
 
 /// The bipartite monoid with a name, on the generators of the papers: `T_3`, `R_12`, `S_12`,
 /// `S'_12` (also written `S_12'`), `R_14`. Names are read as [`printed_name`] does.
+///
+/// Cost: that of the table, order times generators.
 ///
 /// # Errors
 /// [`NoSuchQuotient`] if nothing is called so, or it has more than 2¹⁶ + 4 elements.

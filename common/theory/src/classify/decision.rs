@@ -49,6 +49,8 @@ pub enum Reason {
 
 /// Decides whether a bipartite monoid is a misère quotient, for orders to [`MAX_ORDER`].
 ///
+/// Cost: the search for a valid construction sequence, at worst through all of them.
+///
 /// # Errors
 /// [`Stop`] if `control` ends the search; then nothing is known.
 ///

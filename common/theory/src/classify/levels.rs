@@ -59,6 +59,8 @@ impl Quotient {
 
     /// Games that have this quotient, with as few options as leaving out one at a time gives.
     ///
+    /// Cost: the validity of the sequence once for every option that is left out.
+    ///
     /// ```
     /// use misere_theory::classify::Classifier;
     /// use misere_theory::control::Control;
@@ -188,8 +190,8 @@ impl Classifier {
     /// Completes the next order; `None` if all are complete. The fuel spent does not depend on the
     /// number of threads.
     ///
-    /// Cost: from order 16 on six to twenty times that of the order before; `docs/classification.md`
-    /// has figures.
+    /// Cost: from order 16 on six to twenty times that of the order before;
+    /// `docs/classification.md` has figures.
     ///
     /// ```
     /// use misere_theory::classify::Classifier;

@@ -54,6 +54,8 @@ pub const MAX_DEPTH: usize = 32;
 /// earlier ones: what [`quotient_of_games`](crate::quotient::quotient_of_games) takes.
 /// `abbreviations` are letters with their games, each of which may use those before.
 ///
+/// Cost: linear in the texts.
+///
 /// ```
 /// use misere_theory::classify::siegel_notation::games;
 /// use misere_theory::control::Control;

@@ -140,6 +140,8 @@ pub fn smallest_games(
 /// The smallest finite game found for each quotient of a list that one was found for: of the games
 /// tried, and the last games of the constructions.
 ///
+/// Cost: that of [`smallest_games`], and of [`as_one_game`] for each construction.
+///
 /// # Errors
 /// [`Stop`] if `control` ends it.
 pub fn games_of_list<C: Borrow<Construction>>(
@@ -174,6 +176,8 @@ fn keep_smaller(smallest: &mut BTreeMap<ClassKey, FiniteGame>, class: ClassKey, 
 /// A finite game whose followers have the quotient of a construction: the last of its games, in
 /// simplest form, or a game whose options are some of the last ones, perhaps with nimbers. `None`
 /// if none of these has it.
+///
+/// Cost: exact kernels of a few games, each within a fixed amount of fuel.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;

@@ -39,6 +39,8 @@ pub enum BadState {
 impl Classifier {
     /// The state as bytes.
     ///
+    /// Cost: linear in the quotients found and the candidates that wait.
+    ///
     /// ```
     /// use misere_theory::classify::Classifier;
     /// use misere_theory::control::Control;
@@ -85,6 +87,8 @@ impl Classifier {
     }
 
     /// The classification that was written.
+    ///
+    /// Cost: linear in the bytes, with a canonical code for each entry.
     ///
     /// ```
     /// use misere_theory::classify::{BadState, Classifier};

@@ -52,6 +52,25 @@ const MAX_CELLS: usize = 100_000_000;
 /// stands for each heap `0..=n`, and `cycles` how the multiples of each level repeat without the
 /// greatest, as far as known. All three may be wrong.
 ///
+/// Cost: cells of tables times moves, and the checks of the guesses; all of it is spent from
+/// `control`.
+///
+/// ```
+/// use misere_theory::control::{Control, Interrupt};
+/// use misere_theory::infinite::find;
+/// use misere_theory::ruleset::Code;
+/// use misere_theory::verify::infinite::check;
+/// // The quotient of the heaps 0 to 5 of 0.31011 is infinite (Weimerskirch).
+/// let code: Code = "0.31011".parse()?;
+/// let levels: Vec<u32> = (0..=5).filter(|&heap| code.is_live(heap)).collect();
+/// let word = |heap| if code.is_live(heap) { vec![(heap, 1)] } else { Vec::new() };
+/// let words: Vec<Vec<(u32, u32)>> = (0..=5).map(word).collect();
+/// let mut control = Control::new(1_000_000, Interrupt::default());
+/// let family = find(&code, &levels, &words, &[], &mut control)?.ok_or("evidence")?;
+/// assert_eq!(check(&code, 5, &family, &mut control), Ok(()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`Stop`] if fuel or patience run out before anything was found.
 pub fn find(

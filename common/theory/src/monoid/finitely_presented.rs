@@ -67,6 +67,8 @@ impl FinitePresentation {
 
     /// Reads a list of generators and a list of relations such as `bc=ab^3` or `x^2=a^2=1`.
     ///
+    /// Cost: linear in the texts.
+    ///
     /// ```
     /// use misere_theory::monoid::finitely_presented::FinitePresentation;
     /// let t2 = FinitePresentation::from_lists(&["a", "b"], &["a^2=1", "b^3=b"])?;
@@ -114,6 +116,8 @@ impl FinitePresentation {
     }
 
     /// Reads a word in the generators.
+    ///
+    /// Cost: linear in the text.
     ///
     /// ```
     /// use misere_theory::monoid::finitely_presented::FinitePresentation;
@@ -172,7 +176,7 @@ impl FinitePresentation {
     ///
     /// ```
     /// use misere_theory::monoid::finitely_presented::FinitePresentation;
-    /// // R_8 (Plambeck and Siegel 2008, Figure 10).
+    /// // R_8 (Plambeck and Siegel's supplement, Figure 10).
     /// let r8: FinitePresentation = "⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩".parse()?;
     /// let r8 = r8.bipartite_monoid_of(&["a", "b²"], 100)?;
     /// assert_eq!((r8.order(), r8.known_name().as_deref()), (8, Some("R_8")));

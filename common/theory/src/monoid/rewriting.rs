@@ -115,6 +115,8 @@ impl RewritingSystem {
     }
 
     /// Whether no rule applies to the word.
+    ///
+    /// Cost: one comparison of words for each rule.
     #[must_use]
     pub fn is_normal(&self, word: &Word) -> bool {
         !self.rules.iter().any(|(left, _)| divides(left, word))

@@ -30,6 +30,8 @@ pub struct Word(pub Vec<u32>);
 impl Word {
     /// Reads a word in so many generators.
     ///
+    /// Cost: linear in the text and in the generators.
+    ///
     /// # Errors
     /// [`NotationError`] if the text is no word, or names another generator.
     ///

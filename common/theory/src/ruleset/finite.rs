@@ -59,6 +59,8 @@ impl FiniteGame {
 
     /// The nimber `*n`.
     ///
+    /// Cost: `O(n²)`, the options of all followers.
+    ///
     /// ```
     /// use misere_theory::ruleset::{FiniteGame, TooGreat};
     /// assert_eq!(FiniteGame::nimber(3)?.heaps(), 3);

@@ -80,6 +80,8 @@ impl Forms {
 impl FiniteGame {
     /// The simplest form in misère play.
     ///
+    /// Cost: the followers, each compared with the options of its options.
+    ///
     /// ```
     /// use misere_theory::ruleset::FiniteGame;
     /// // {*2,*} is 0: both options have the option 0, and * is a P-position.

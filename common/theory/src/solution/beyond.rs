@@ -226,6 +226,8 @@ impl GrowingWord {
     /// The word of a heap at that time: heaps with their counts, ascending; `None` if it would need
     /// negative heaps or counts.
     ///
+    /// Cost: the length of the word.
+    ///
     /// ```
     /// use misere_theory::solution::GrowingWord;
     /// // Two copies of heap 1 and one more at each time, and the heap four beans smaller.

@@ -181,6 +181,8 @@ impl ConstructionDocument {
 
     /// The construction that the document states, not yet judged.
     ///
+    /// Cost: linear in the document.
+    ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
     /// use misere_theory::monoid::word::Word;

@@ -60,6 +60,8 @@ pub struct Node {
 
 impl DiagramFamily {
     /// All heaps spoken of, ascending.
+    ///
+    /// Cost: that of sorting them.
     #[must_use]
     pub fn heaps(&self) -> Vec<u32> {
         let words = self.words.iter().map(|word| word.heap);

@@ -234,6 +234,8 @@ impl Document {
 
     /// The solution that the document states, not yet judged.
     ///
+    /// Cost: linear in the document, and `O(n · g)` for order `n` and `g` generators.
+    ///
     /// ```
     /// use misere_theory::control::Control;
     /// use misere_theory::quotient::{Limits, Strategy, solve};

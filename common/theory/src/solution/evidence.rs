@@ -28,6 +28,17 @@ pub enum Evidence {
 
 impl Evidence {
     /// The heaps of which no two multiples have equal value.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// // The quotient of the heaps 0 to 5 of 0.31011 is infinite (Weimerskirch).
+    /// let (code, control) = ("0.31011".parse()?, &mut Control::unlimited());
+    /// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+    /// let evidence = solution.evidence.ok_or("evidence")?;
+    /// assert_eq!(evidence.distinct_multiples(), [4, 5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn distinct_multiples(&self) -> &[u32] {
         match self {

@@ -128,6 +128,16 @@ pub struct Partial {
 
 impl Solution {
     /// The greatest heap to which `Φ` is claimed.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// let limits = Limits { max_heap: 7, ..Limits::default() };
+    /// let (code, control) = ("0.123".parse()?, &mut Control::unlimited());
+    /// let solution = solve(&code, &limits, Strategy::Exact, control);
+    /// assert_eq!((solution.heaps(), solution.phi.len()), (7, 8));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
     #[must_use]
     pub fn heaps(&self) -> u32 {
         self.phi.len().saturating_sub(1) as u32
@@ -165,7 +175,7 @@ impl Solution {
     /// relative to a heap (tame extensions of a `T_n` are some `T_m` or `T_∞`). A wild partial
     /// quotient makes a game wild for good.
     ///
-    /// Cost: a canonical form of the quotient, unless its order or the size of P decide.
+    /// Cost: linear in the order of the quotient.
     ///
     /// ```
     /// use misere_theory::control::Control;

@@ -305,6 +305,8 @@ fn sum(position: &[(u32, u32)]) -> String {
 
 /// Proves a solution from scratch, or names the first thing wrong with it.
 ///
+/// Cost: as [`check_within`], without a limit.
+///
 /// ```
 /// use misere_theory::control::Control;
 /// use misere_theory::quotient::{Limits, Strategy, solve};

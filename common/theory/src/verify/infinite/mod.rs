@@ -118,6 +118,22 @@ pub enum FamilyFlaw {
 /// Cost: states of the searches times moves; all of it is spent from `control`, and memory is
 /// bounded by what is spent.
 ///
+/// ```
+/// use misere_theory::control::Control;
+/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// use misere_theory::solution::Evidence;
+/// use misere_theory::verify::infinite::check;
+/// // The quotient of the heaps 0 to 5 of 0.31011 is infinite (Weimerskirch).
+/// let (code, control) = ("0.31011".parse()?, &mut Control::unlimited());
+/// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+/// let evidence = solution.evidence.as_ref().and_then(Evidence::columns);
+/// let mut family = evidence.ok_or("evidence in columns")?.clone();
+/// assert_eq!(check(&code, 5, &family, control), Ok(()));
+/// family.columns.clear();
+/// assert!(check(&code, 5, &family, control).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// The first [`FamilyFlaw`].
 pub fn check(
@@ -131,6 +147,8 @@ pub fn check(
 }
 
 /// The first part of [`check`]: that the outcomes claimed are right.
+///
+/// Cost: the configurations of each column; all of it is spent from `control`.
 ///
 /// # Errors
 /// The first [`FamilyFlaw`].
@@ -147,6 +165,8 @@ pub fn check_outcomes(
 
 /// The second part of [`check`]: that outcomes as claimed tell the multiples apart that are said to
 /// be distinct.
+///
+/// Cost: the sets of pairs of states that can be reached; all of it is spent from `control`.
 ///
 /// # Errors
 /// The first [`FamilyFlaw`].
