@@ -1,7 +1,7 @@
 //! The command `misere`: misère quotients of impartial games, solved, verified and explained.
 //!
 //! One file per subcommand; each parses its arguments into typed values, runs, and ends in an
-//! [`Exit`](exit::Exit) or a [`Failure`](exit::Failure).
+//! [`Exit`] or a [`Failure`].
 #![allow(
     unreachable_pub,
     reason = "a program exports nothing; `pub` marks what its files offer one another"

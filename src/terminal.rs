@@ -62,7 +62,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Writes one JSON document and a line end to standard output.
 ///
 /// # Errors
-/// As [`print`], or if the document has no JSON form.
+/// As [`print()`], or if the document has no JSON form.
 pub fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
     let mut text = serde_json::to_string(document)?;
     text.push('\n');

@@ -1,6 +1,6 @@
 //! How do results that came as files enter a census?
 //!
-//! As those of workers do: by the [intake](crate::intake), past the [judge](crate::judge), in groups
+//! As those of workers do: by the intake, past the [judge](crate::judge), in groups
 //! that become durable as one. Files may come in any order and any number of times.
 //!
 //! A file is trusted no more than a worker is:

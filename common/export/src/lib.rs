@@ -14,9 +14,9 @@
 //! | JSON Lines | [`jsonl`] |
 //! | CSV | [`csv`] |
 //! | SQLite | [`sqlite`] |
-//! | which monoids and games go into GAP and Sage source? | [`monoid`] |
-//! | GAP source | [`gap`] |
-//! | Python source for Sage | [`sage`] |
+//! | which monoids and games go into GAP and Sage source? | `monoid` |
+//! | GAP source | `gap` |
+//! | Python source for Sage | `sage` |
 //! | which sequences of numbers does a game have? | [`sequence`] |
 //! | OEIS b-files | [`bfile`] |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -1,7 +1,7 @@
 //! How do queries and their answers travel?
 //!
 //! Answers are sent in groups while they are found. Whoever asks and does not read on keeps the
-//! search waiting, for a while ([`super::answering`]); whoever goes away ends it.
+//! search waiting, for a while (`answering`); whoever goes away ends it.
 
 use std::ops::ControlFlow;
 

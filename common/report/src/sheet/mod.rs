@@ -1,6 +1,6 @@
 //! A report as text, page, LaTeX or CSV.
 //!
-//! A [`Sheet`] is what is to be said: headings, paragraphs and grids of cells. It is set for a
+//! A `Sheet` is what is to be said: headings, paragraphs and grids of cells. It is set for a
 //! terminal, as a page, as LaTeX, and its data as CSV; the cells know whether they are text,
 //! numbers or formulas, so that `ab^2` becomes a superscript wherever there are any.
 

@@ -3,7 +3,7 @@
 //! A reduced bipartite monoid with `1 ∉ P` is a misère quotient iff it carries a valid minimex
 //! algebra (Siegel, *The structure and classification of misère quotients*, Theorem 8.4). For small
 //! orders that is decided here: each element that may be the value of `*` is tried, and for each
-//! all construction sequences (`super::validity`). *Yes* comes with games, which
+//! all construction sequences (`validity.rs`). *Yes* comes with games, which
 //! [`crate::verify::construction`] has found to have this quotient; *no* rests on the theorem and
 //! on this search.
 

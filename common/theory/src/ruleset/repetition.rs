@@ -14,7 +14,7 @@
 //! the least, as the theorem is stated.
 
 //!
-//! Grundy's game has a theorem of its own, see `grundy`. A finite game has `k`
+//! Grundy's game has a theorem of its own, see `grundy.rs`. A finite game has `k`
 //! heaps and then none that is live. Once `Φ(h_{r+p}) = Φ(h_r)` is known for `r_0 ≤ r ≤ k` it is
 //! known for all `r ≥ r_0`; the values to heap `max(k + 1, r_0) + 2p − 1` show as much, and enough
 //! to see that `p` is the least.
