@@ -15,6 +15,7 @@ pub mod construction;
 pub mod diagram;
 pub mod document;
 pub mod evidence;
+pub mod law;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,7 @@ pub use construction::Construction;
 pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
+pub use law::{HeapLaw, ThresholdLaw};
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
 /// [`Verdict`].
@@ -50,6 +52,7 @@ pub struct Solution {
     /// The tail of normal play: with the verdict "tame relative", and only with it.
     pub tail: Option<Tail>,
     /// The pattern of growth: with the verdict "grows", and only with it.
+    #[serde(with = "law::numbered")]
     pub growth: Option<Growth>,
     /// The evidence that the next partial quotient is infinite, if it diverges and evidence was
     /// found.
@@ -127,6 +130,12 @@ pub struct Partial {
 }
 
 impl Solution {
+    /// The law that decides every position of all heaps, if one is proved.
+    #[must_use]
+    pub fn law(&self) -> Option<&ThresholdLaw> {
+        self.growth.as_ref()?.law.as_ref()
+    }
+
     /// The greatest heap to which `Φ` is claimed.
     #[must_use]
     pub fn heaps(&self) -> u32 {
