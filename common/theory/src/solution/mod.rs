@@ -9,12 +9,14 @@
 //! - [`diagram`]: evidence of infinity as a diagram, where many letters matter
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
+//! - [`told`]: the outcomes that evidence claims, read for one position at a time
 
 pub mod beyond;
 pub mod construction;
 pub mod diagram;
 pub mod document;
 pub mod evidence;
+pub mod told;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +29,7 @@ pub use construction::Construction;
 pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
+pub use told::Told;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
 /// [`Verdict`].
