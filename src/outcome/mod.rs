@@ -277,3 +277,121 @@ fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: OutcomeArgs,
+    }
+
+    fn arguments(words: &str) -> OutcomeArgs {
+        let words = words.split_whitespace();
+        Command::try_parse_from(std::iter::once("outcome").chain(words))
+            .unwrap()
+            .args
+    }
+
+    /// Every position of at most three heaps to the one at which the quotient becomes infinite is
+    /// decided as the definition does, with exactly the winning moves.
+    #[test]
+    fn proofs_of_infinity_decide_as_the_definition_does() {
+        for (code, heap) in [("0.005", 18_u32), ("0.017", 16), ("0.404", 12)] {
+            let args = arguments(code);
+            let computed = known(&args, heap).unwrap();
+            let solution = &computed.solution;
+            let evidence = solution.evidence.as_ref().unwrap();
+            let values = Values::new(solution);
+            let mut oracle = Oracle::new(&args.code, Convention::Misere);
+            let control = &mut Control::unlimited();
+            let mut open = vec![vec![heap]];
+            let mut decided = 0;
+            while let Some(heaps) = open.pop() {
+                let named: Vec<Heaps> = heaps
+                    .iter()
+                    .map(|h| h.to_string().parse().unwrap())
+                    .collect();
+                let position = Position::new(&args.code, &named).unwrap();
+                let answer = infinite::decide(&args.code, &position, evidence, &values).unwrap();
+                let outcome = oracle.outcome(&heaps, control).unwrap();
+                assert_eq!(
+                    answer.outcome.to_string(),
+                    outcome.to_string(),
+                    "{code} {heaps:?}"
+                );
+                let right = oracle.winning_moves(&heaps, control).unwrap();
+                let right: BTreeSet<(u32, Vec<u32>)> = right
+                    .into_iter()
+                    .map(|winning| (winning.heap, winning.option.parts().collect()))
+                    .collect();
+                let found = answer.winning_moves.unwrap();
+                let found = found
+                    .into_iter()
+                    .map(|winning| (winning.heap, winning.leaves));
+                assert_eq!(found.collect::<BTreeSet<_>>(), right, "{code} {heaps:?}");
+                decided += 1;
+                if heaps.len() < 3 {
+                    let least = if heaps.len() == 1 {
+                        0
+                    } else {
+                        heaps[heaps.len() - 1]
+                    };
+                    open.extend((least..=heap).map(|more| [heaps.clone(), vec![more]].concat()));
+                }
+            }
+            assert!(decided > 100, "{code}: {decided}");
+        }
+    }
+
+    /// A thousand million heaps: the moves listed lead to positions that are decided the other way.
+    #[test]
+    fn copies_are_not_unrolled() {
+        for heaps in [
+            "18^1000000000 3",
+            "18^999999999 13^4000000000 3^5",
+            "7^12345 18^77777",
+        ] {
+            let args = arguments(&format!("0.005 {heaps}"));
+            let position = Position::new(&args.code, &args.heaps).unwrap();
+            let answer = answer(&args, &position).unwrap();
+            assert_eq!(answer.method, Method::Evidence);
+            assert_eq!((answer.position, answer.copies.is_some()), (None, true));
+            let computed = known(&args, 18).unwrap();
+            let evidence = computed.solution.evidence.as_ref().unwrap();
+            let values = Values::new(&computed.solution);
+            let moves = answer.winning_moves.unwrap();
+            assert_eq!(answer.outcome == 'P', moves.is_empty());
+            for winning in moves {
+                let after = infinite::decide(&args.code, &winning.sum, evidence, &values);
+                assert_eq!(after.unwrap().outcome, 'P', "{:?}", winning.sum);
+            }
+        }
+    }
+
+    /// Of a finite quotient the powers are read by squaring.
+    #[test]
+    fn many_copies_in_a_finite_quotient() {
+        let outcome = |heaps: &str| {
+            let args = arguments(&format!("0.123 {heaps}"));
+            let position = Position::new(&args.code, &args.heaps).unwrap();
+            let answer = answer(&args, &position).unwrap();
+            (answer.outcome, answer.word)
+        };
+        for copies in 0..12_u32 {
+            let one_by_one = "9 ".repeat(copies as usize);
+            assert_eq!(
+                outcome(&format!("3 9^{copies}")),
+                outcome(&format!("3 {one_by_one}"))
+            );
+        }
+        // Multiples of heap 9 repeat with period 2.
+        assert_eq!(outcome("3 9^1000000000"), outcome("3 9^10"));
+    }
+}

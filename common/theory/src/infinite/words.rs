@@ -53,8 +53,8 @@ pub fn extend(
     Ok(extended)
 }
 
-/// A word for a heap of which the evidence says nothing, though it speaks of all heaps that a move
-/// leaves; the checker agrees that the heap may be played so.
+/// A word for a heap, if the evidence speaks of all heaps that a move leaves; the checker agrees
+/// that the heap may be played so. What the evidence says of the heap itself plays no part.
 ///
 /// # Errors
 /// [`Stop`] if fuel or patience run out.
@@ -65,10 +65,10 @@ pub(super) fn find(
     control: &mut Control,
 ) -> Result<Option<Sum>, Stop> {
     let told = Told::new(evidence);
-    let Some(mut sample) = Sample::new(code, &told, letters(evidence), heap, control)? else {
+    let Some(mut sample) = Sample::new(code, &told, evidence, heap, control)? else {
         return Ok(None);
     };
-    let seen = sample.take(control)?;
+    let seen = sample.take(&letters(evidence), control)?;
     let smaller: Vec<u32> = letters(evidence)
         .into_iter()
         .filter(|&l| l < heap)
@@ -106,15 +106,17 @@ pub(super) fn find(
     Ok(None)
 }
 
-/// The evidence with a word for one heap more.
+/// The evidence with this word for a heap.
 pub(super) fn with_word(evidence: &Evidence, heap: u32, word: Sum) -> Evidence {
     let mut evidence = evidence.clone();
     let words = match &mut evidence {
         Evidence::Columns(family) => &mut family.words,
         Evidence::Diagram(family) => &mut family.words,
     };
-    let at = words.partition_point(|other| other.heap < heap);
-    words.insert(at, Word { heap, word });
+    match words.binary_search_by_key(&heap, |other| other.heap) {
+        Ok(at) => words[at].word = word,
+        Err(at) => words.insert(at, Word { heap, word }),
+    }
     evidence
 }
 
@@ -125,13 +127,16 @@ fn letters(evidence: &Evidence) -> Vec<u32> {
     }
 }
 
-/// Words to try: first those that smaller heaps have, then all with few letters.
-fn candidates(evidence: &Evidence, smaller: &[u32]) -> impl Iterator<Item = Sum> + use<> {
-    let words = match evidence {
+fn words(evidence: &Evidence) -> &[Word] {
+    match evidence {
         Evidence::Columns(family) => &family.words,
         Evidence::Diagram(family) => &family.words,
-    };
-    let in_use: Vec<Sum> = words
+    }
+}
+
+/// Words to try: first those that smaller heaps have, then all with few letters.
+fn candidates(evidence: &Evidence, smaller: &[u32]) -> impl Iterator<Item = Sum> + use<> {
+    let in_use: Vec<Sum> = words(evidence)
         .iter()
         .map(|other| other.word.clone())
         .filter(|word| word.iter().all(|(letter, _)| smaller.contains(letter)))
@@ -172,10 +177,9 @@ fn joined<'a>(x: &'a [(u32, u32)], y: &'a [(u32, u32)]) -> impl Iterator<Item = 
 /// The outcomes of a heap in the company of letters, by the rules and the outcomes known.
 struct Sample<'a> {
     told: &'a Told<'a>,
-    letters: Vec<u32>,
-    /// The options of the heap, live parts only.
+    /// The options of the heap, as sums of letters.
     options: Vec<Sum>,
-    /// For each letter the live parts of its options.
+    /// For each letter its options, as sums of letters.
     moves: FxHashMap<u32, Vec<Sum>>,
     known: FxHashMap<Sum, Option<Outcome>>,
 }
@@ -185,36 +189,40 @@ impl<'a> Sample<'a> {
     fn new(
         code: &Code,
         told: &'a Told<'a>,
-        letters: Vec<u32>,
+        evidence: &Evidence,
         heap: u32,
         control: &mut Control,
     ) -> Result<Option<Self>, Stop> {
-        control.spend(100 * code.most_options(heap))?;
-        let options = live_options(code, heap);
-        let mut parts = options.iter().flatten();
-        if !parts.all(|&(part, _)| told.speaks_of(part)) {
+        let letters = letters(evidence);
+        let mut words: FxHashMap<u32, Sum> = words(evidence)
+            .iter()
+            .map(|other| (other.heap, other.word.clone()))
+            .collect();
+        words.extend(letters.iter().map(|&letter| (letter, vec![(letter, 1)])));
+        control.spend(200 * code.most_options(heap))?;
+        let Some(own) = options(code, heap, &words) else {
             return Ok(None);
-        }
+        };
         let mut moves = FxHashMap::default();
-        for letter in 0..=letters.last().copied().unwrap_or(0) {
-            if code.is_live(letter) && told.speaks_of(letter) {
-                control.spend(100 * code.most_options(letter))?;
-                moves.insert(letter, live_options(code, letter));
-            }
+        for letter in letters {
+            control.spend(200 * code.most_options(letter))?;
+            moves.insert(letter, options(code, letter, &words).unwrap_or_default());
         }
         Ok(Some(Self {
             told,
-            letters,
-            options,
+            options: own,
             moves,
             known: FxHashMap::default(),
         }))
     }
 
     /// Companies with the outcomes of the heap in them.
-    fn take(&mut self, control: &mut Control) -> Result<Vec<(Sum, Outcome)>, Stop> {
-        let letters = self.letters.clone();
-        let all = (0..=MOST_COMPANY).flat_map(|size| sums(&letters, size));
+    fn take(
+        &mut self,
+        letters: &[u32],
+        control: &mut Control,
+    ) -> Result<Vec<(Sum, Outcome)>, Stop> {
+        let all = (0..=MOST_COMPANY).flat_map(|size| sums(letters, size));
         let mut seen = Vec::new();
         for company in all.take(MOST_COMPANIES) {
             if let Some(outcome) = self.outcome(&company, control)? {
@@ -279,22 +287,26 @@ fn after(sum: &Sum, at: usize, option: &Sum) -> Sum {
     left
 }
 
-/// The options of a heap, without the heaps in them that have no moves.
-fn live_options(code: &Code, heap: u32) -> Vec<Sum> {
+/// The options of a heap as sums of letters; none if a part of one has no word.
+fn options(code: &Code, heap: u32, words: &FxHashMap<u32, Sum>) -> Option<Vec<Sum>> {
     let mut options = Vec::new();
+    let mut all_read = true;
     code.for_each_option(heap, |option| {
-        let mut parts: Vec<u32> = option.parts().filter(|&part| code.is_live(part)).collect();
-        parts.sort_unstable();
-        let mut sum: Sum = Vec::new();
-        for part in parts {
-            match sum.last_mut() {
-                Some((last, count)) if *last == part => *count += 1,
-                _ => sum.push((part, 1)),
+        let mut sum: FxHashMap<u32, u32> = FxHashMap::default();
+        for part in option.parts().filter(|&part| code.is_live(part)) {
+            let Some(word) = words.get(&part) else {
+                all_read = false;
+                continue;
+            };
+            for &(letter, count) in word {
+                *sum.entry(letter).or_default() += count;
             }
         }
+        let mut sum: Sum = sum.into_iter().collect();
+        sum.sort_unstable();
         options.push(sum);
     });
     options.sort_unstable();
     options.dedup();
-    options
+    all_read.then_some(options)
 }
