@@ -9,6 +9,7 @@
 //! - [`diagram`]: evidence of infinity as a diagram, where many letters matter
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
+//! - [`told`]: the outcomes that evidence claims, read for one position at a time
 
 pub mod beyond;
 pub mod construction;
@@ -16,6 +17,7 @@ pub mod diagram;
 pub mod document;
 pub mod evidence;
 pub mod law;
+pub mod told;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +31,7 @@ pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
 pub use law::{HeapLaw, ThresholdLaw};
+pub use told::Told;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
 /// [`Verdict`].
