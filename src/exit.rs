@@ -101,6 +101,16 @@ pub enum Failure {
         /// The first thing wrong.
         flaw: Flaw,
     },
+    /// A certificate that was to be used cannot be read, or is not true.
+    #[error("`{file}` {reason}; nothing is printed")]
+    Certificate {
+        /// The file as the person named it.
+        file: String,
+        /// With which code the command ends.
+        exit: Exit,
+        /// The first thing wrong.
+        reason: String,
+    },
     /// A quotient that the classification lists is not accepted by the checker or by the kernels: a
     /// bug of ours as well.
     #[error(
@@ -170,6 +180,7 @@ impl Failure {
             Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
             #[cfg(feature = "census")]
             Self::Census(CensusFailure::Repair(RepairError::Stopped)) => Exit::Interrupted as u8,
+            Self::Certificate { exit, .. } => *exit as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,
             Self::List { fault, .. } if fault.is_stop() => Exit::Interrupted as u8,

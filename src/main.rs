@@ -36,6 +36,7 @@ mod identify;
 #[cfg(feature = "census")]
 mod isolation;
 mod json_words;
+mod law_text;
 #[cfg(feature = "census")]
 mod logging;
 mod manual;

@@ -13,6 +13,7 @@ use misere_theory::solution::{
 };
 
 use crate::computation::Computed;
+use crate::law_text;
 use crate::terminal::{Page, flow, table};
 use misere_census::quantity::write_fuel;
 
@@ -66,6 +67,10 @@ pub fn describe(computed: &Computed, document: &Document, page: Page) -> String 
     if let Some(growth) = &solution.growth {
         text.push_str("\npattern (a conjecture; it holds to the last heap known)\n");
         text.push_str(&growth_table(solution, growth));
+        if let Some(law) = &growth.law {
+            text.push_str("\nlaw (proved: it decides every position of all heaps)\n");
+            text.push_str(&law_text::law(law, page.width));
+        }
     }
     text.push_str("\npretending function Φ\n");
     text.push_str(&pretending_function(solution, &words, page));
@@ -116,6 +121,11 @@ fn status(computed: &Computed) -> String {
         Verdict::TameRelative { heap } => {
             format!(
                 "tame relative to heap {heap}: from there on misère play is normal play; {known}"
+            )
+        }
+        Verdict::Grows { start, period } if solution.law().is_some() => {
+            format!(
+                "grows: partial quotients follow a pattern of period {period} from heap {start} on; a proved law decides all positions; {known}"
             )
         }
         Verdict::Grows { start, period } => {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::solution::{Document, DocumentError};
+use misere_theory::solution::{Document, DocumentError, Solution};
 use misere_theory::verify::{self, Flaw};
 use serde::Serialize;
 use serde_json::Value;
@@ -167,18 +167,25 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     })
 }
 
+impl Checked {
+    /// A file of which nothing is known yet.
+    fn of(file: &Path) -> Self {
+        Self {
+            file: file.display().to_string(),
+            result: Finding::Verified,
+            code: None,
+            status: None,
+            heaps: None,
+            order: None,
+            quotients: None,
+            certificate_bytes: None,
+            reason: None,
+        }
+    }
+}
+
 fn check_file(file: &Path, interrupt: &Interrupt) -> Checked {
-    let mut checked = Checked {
-        file: file.display().to_string(),
-        result: Finding::Verified,
-        code: None,
-        status: None,
-        heaps: None,
-        order: None,
-        quotients: None,
-        certificate_bytes: None,
-        reason: None,
-    };
+    let mut checked = Checked::of(file);
     if let Err(fault) = check(file, &mut checked, interrupt) {
         checked.result = fault.finding();
         checked.reason = Some(fault.to_string());
@@ -198,7 +205,19 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
         checked.quotients = Some(list.constructions.len());
         return Ok(());
     }
-    let document: Document = serde_json::from_str(&text)?;
+    let solution = solution(&text, &written, checked, interrupt)?;
+    checked.certificate_bytes = certificate::encode(&solution).ok().map(|bytes| bytes.len());
+    Ok(())
+}
+
+/// The solution that a certificate of one game claims, after it was checked.
+fn solution(
+    text: &str,
+    written: &Value,
+    checked: &mut Checked,
+    interrupt: &Interrupt,
+) -> Result<Solution, Fault> {
+    let document: Document = serde_json::from_str(text)?;
     checked.code = Some(document.code.to_string());
     checked.status = Some(document.status.clone());
     checked.heaps = Some(document.heaps);
@@ -208,12 +227,36 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
         _ => Fault::Contradiction(error),
     })?;
     verify::check_within(&solution, &mut Control::new(u64::MAX, interrupt.clone()))?;
-    checked.certificate_bytes = certificate::encode(&solution).ok().map(|bytes| bytes.len());
     let derived = serde_json::to_value(Document::new(&solution))?;
-    match first_difference(&written, &derived) {
+    match first_difference(written, &derived) {
         Some(fault) => Err(fault),
-        None => Ok(()),
+        None => Ok(solution),
     }
+}
+
+/// The solution in a certificate, which was checked first.
+///
+/// # Errors
+/// [`Failure::Certificate`] if the file holds no true certificate of one game.
+pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, Failure> {
+    let name = file.display().to_string();
+    let interrupt = Interrupt::default();
+    let watch = Watch::start(format!("checking {name}"), &interrupt, guards)?;
+    let mut checked = Checked::of(file);
+    let found = read(file).map_err(Fault::from).and_then(|text| {
+        let written: Value = serde_json::from_str(&text)?;
+        solution(&text, &written, &mut checked, &interrupt)
+    });
+    watch.finish();
+    found.map_err(|fault| Failure::Certificate {
+        file: name,
+        exit: match fault.finding() {
+            Finding::Refuted => Exit::Refuted,
+            Finding::Unchecked => Exit::Interrupted,
+            Finding::Unreadable | Finding::Verified => Exit::Failed,
+        },
+        reason: fault.to_string(),
+    })
 }
 
 fn read(file: &Path) -> std::io::Result<String> {

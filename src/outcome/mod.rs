@@ -3,36 +3,43 @@
 //! The position is read in the misère quotient of its heaps: its element decides the outcome, and
 //! every option's element decides whether the move wins. Heaps beyond those computed are reduced
 //! through the period; where the game is tame relative to a heap, nim-values decide. If the
-//! quotient is not known that far, small positions are decided by the rules alone.
+//! quotient is infinite and this is proved, the evidence decides. If the game grows by a proved law,
+//! the law decides. If the quotient is not known that
+//! far, small positions are decided by the rules alone.
 
+mod infinite;
+mod law;
+mod moves;
+mod normal_play;
 mod position;
 mod text;
+mod values;
 
-use std::collections::HashMap;
+use std::path::PathBuf;
 
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::monoid::word::{Word, lex_least_words};
-use misere_theory::normal::NimValues;
 use misere_theory::outcome::{Convention, Move, Oracle, Outcome};
-use misere_theory::ruleset::{Code, HeapOption};
-use misere_theory::solution::{Limit, Solution, Verdict};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Limit, Verdict};
 use serde::Serialize;
 
 use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::{Exit, Failure};
 use crate::terminal::{self, Page};
+use crate::verify;
 use crate::watch::Guards;
-use position::Heap;
+use moves::WinningMove;
+use position::{Heaps, Position};
 use text::describe;
+use values::Values;
 
 /// The most options whose moves are listed; a position with more is decided, but its moves are not
 /// enumerated.
 const MOST_OPTIONS: u64 = 5_000_000;
 
-/// Where not all moves are listed, one that wins is looked for among those that leave small parts,
-/// and one large: parts of at most so many beans where a move leaves two heaps, and three.
-const SMALL_PARTS: [u32; 2] = [20_000, 200];
+/// The most heaps of a position that are listed one by one in a document.
+const MOST_LISTED: u64 = 1_000;
 
 /// Fuel for deciding a position by the rules alone: well under a second, half a million options,
 /// and some tens of megabytes of remembered positions at worst.
@@ -45,6 +52,8 @@ Examples:
   misere outcome 0.123 1 3 4 8 9 21     N: taking the whole heap of 3 is among the winning moves
   misere outcome 0.77 1000000           a large heap, through the period
   misere outcome 0.77 1 1 --json        the same facts as one JSON document
+  misere outcome 0.005 18^1000000000 3  a thousand million heaps of 18, by the proof of infinity
+  misere outcome 0.26 1000000 999999    heaps of any size, by the law of a game that grows
   misere outcome 0.77                   the empty position: N, the next player has no move and wins
   misere outcome '*2#320' '*2' '*2' '*3'      a sum of followers of a finite game
 
@@ -53,10 +62,14 @@ pub struct OutcomeArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
     code: Code,
-    /// The heaps of the position, in any order; none for the empty position. Of a finite game: its
-    /// followers, each as a game or by its number, as `misere solve` lists them
+    /// The heaps of the position, in any order; none for the empty position; 3^20 for twenty heaps
+    /// of 3. Of a finite game: its followers, each as a game or by its number, as `misere solve`
+    /// lists them
     #[arg(value_name = "HEAP")]
-    heaps: Vec<Heap>,
+    heaps: Vec<Heaps>,
+    /// A certificate of the game, to be checked and used; nothing is computed then
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -72,16 +85,26 @@ struct Answer {
     schema: u32,
     code: Code,
     convention: &'static str,
-    position: Vec<u32>,
+    /// The heaps one by one; nothing where there are too many.
+    position: Option<Vec<u32>>,
+    /// Where the heaps are not listed one by one: each size with how many there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copies: Option<Vec<(u32, u64)>>,
     outcome: char,
     method: Method,
     order: Option<usize>,
     element: Option<Element>,
     word: Option<String>,
-    /// All of them; nothing where there are too many moves to look at.
+    /// All of them; nothing where there are too many moves to look at, or too little is known of
+    /// some.
     winning_moves: Option<Vec<WinningMove>>,
     /// One of them, where not all are listed and one is easily found.
     winning_move: Option<WinningMove>,
+    #[serde(skip)]
+    sum: Position,
+    /// The greatest heap of the quotient that decides.
+    #[serde(skip)]
+    heaps: u32,
 }
 
 /// How a position was decided.
@@ -94,18 +117,12 @@ enum Method {
     /// is normal play.
     #[serde(rename = "normal-play")]
     NormalPlay,
+    /// By the evidence that the quotient is infinite, which states outcomes and was checked.
+    Evidence,
+    /// By the law of a game that grows, which is proved for all heaps.
+    Law,
     /// By the definition of outcomes.
     Definition,
-}
-
-/// A move to a P-position.
-#[derive(Debug, Serialize)]
-struct WinningMove {
-    heap: u32,
-    leaves: Vec<u32>,
-    position: Vec<u32>,
-    element: Option<Element>,
-    word: Option<String>,
 }
 
 /// Runs `misere outcome`.
@@ -114,10 +131,8 @@ struct WinningMove {
 /// A [`Failure`] if the game is not known far enough to decide the position, or the computation
 /// fails.
 pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
-    let position = args.heaps.iter().map(|heap| heap.of(&args.code));
-    let mut position = position.collect::<Result<Vec<u32>, Failure>>()?;
-    position.sort_unstable();
-    let answer = answer(args, position)?;
+    let position = Position::new(&args.code, &args.heaps)?;
+    let answer = answer(args, &position)?;
     if args.json {
         terminal::print_json(&answer)?;
     } else {
@@ -126,328 +141,100 @@ pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn answer(args: &OutcomeArgs, position: Vec<u32>) -> Result<Answer, Failure> {
-    let largest = position.last().copied().unwrap_or(0);
-    let computed = compute(
-        &args.code,
-        largest,
-        args.budget,
-        Strategy::Exact,
-        args.guards,
-        None,
-    )?;
-    let values = Values::new(&computed.solution);
+fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
+    let largest = position.largest();
+    let computed = known(args, largest)?;
+    let solution = &computed.solution;
+    let values = Values::new(solution);
     if values.of_heap(largest).is_some() {
-        return Ok(by_quotient(&args.code, position, &values));
+        let heaps = match args.certificate {
+            Some(_) => largest.max(solution.heaps()),
+            None => largest,
+        };
+        return Ok(Answer {
+            heaps,
+            ..values::decide(&args.code, position, &values)
+        });
     }
-    if let Verdict::TameRelative { heap } = computed.solution.verdict
-        && let Some(answer) = by_normal_play(args, &position, heap, &values)
+    if let Verdict::TameRelative { heap } = solution.verdict
+        && let Some(answer) = normal_play::decide(args, position, heap, &values)
     {
         return Ok(answer);
     }
-    if computed.solution.verdict != Verdict::Interrupted
-        && let Some(answer) = by_definition(&args.code, &position)
+    if let Some(evidence) = &solution.evidence
+        && let Some(answer) = infinite::decide(&args.code, position, evidence, &values)
+    {
+        return Ok(answer);
+    }
+    if let Some(law) = solution.law()
+        && let Some(answer) = law::decide(&args.code, position, law)
+    {
+        return Ok(answer);
+    }
+    if solution.verdict != Verdict::Interrupted
+        && let Some(answer) = by_definition(&args.code, position)
     {
         return Ok(answer);
     }
     Err(unknown(&args.code, largest, &computed))
 }
 
-/// The pretending function of a solution, as far as it is known: to the heaps listed, or everywhere
-/// if it is periodic.
-struct Values<'a> {
-    solution: &'a Solution,
-    words: Vec<Word>,
-}
-
-impl<'a> Values<'a> {
-    fn new(solution: &'a Solution) -> Self {
-        Self {
-            solution,
-            words: lex_least_words(&solution.quotient),
-        }
-    }
-
-    fn of_heap(&self, heap: u32) -> Option<Element> {
-        let known = self.solution.heaps();
-        let heap = match self.solution.verdict {
-            Verdict::Solved { period, .. } if heap > known => {
-                // The checker has seen that a full period from the preperiod on is listed, so this
-                // stays periodic.
-                heap - (heap - known).div_ceil(period) * period
-            }
-            _ => heap,
-        };
-        self.solution.phi.get(heap as usize).copied()
-    }
-
-    fn of_sum(&self, heaps: impl IntoIterator<Item = u32>) -> Option<Element> {
-        heaps.into_iter().try_fold(0, |sum, heap| {
-            self.of_heap(heap).map(|value| self.times(sum, value))
-        })
-    }
-
-    fn times(&self, x: Element, y: Element) -> Element {
-        let quotient = &self.solution.quotient;
-        let word = &self.words[y as usize].0;
-        word.iter().enumerate().fold(x, |x, (g, &count)| {
-            (0..count).fold(x, |x, _| quotient.act(x, g))
-        })
-    }
-
-    fn word(&self, x: Element) -> String {
-        self.words[x as usize].to_string()
-    }
-}
-
-fn by_quotient(code: &Code, position: Vec<u32>, values: &Values<'_>) -> Answer {
-    // `largest` is known, so every smaller heap is.
-    let element = values.of_sum(position.iter().copied()).unwrap_or(0);
-    let quotient = &values.solution.quotient;
-    let is_p = quotient.in_p(element);
-    // No move from a P-position wins.
-    let all = match is_p {
-        true => Some(Vec::new()),
-        false => winning_moves(code, &position, values),
+/// What is known of the game to a heap: from a certificate, or computed.
+fn known(args: &OutcomeArgs, largest: u32) -> Result<Computed, Failure> {
+    let Some(file) = &args.certificate else {
+        let (code, budget) = (&args.code, args.budget);
+        return compute(code, largest, budget, Strategy::Exact, args.guards, None);
     };
-    let value_of = |heaps: &[u32]| values.of_sum(heaps.iter().copied());
-    let one = match &all {
-        Some(_) => None,
-        None => some_winning_move(code, &position, |heaps| {
-            Some(quotient.in_p(value_of(heaps)?))
-        }),
-    };
-    let named = |found: WinningMove| {
-        let element = value_of(&found.position);
-        WinningMove {
-            element,
-            word: element.map(|x| values.word(x)),
-            ..found
-        }
-    };
-    Answer {
-        outcome: if is_p { 'P' } else { 'N' },
-        method: Method::Quotient,
-        order: Some(quotient.order()),
-        element: Some(element),
-        word: Some(values.word(element)),
-        winning_moves: all,
-        winning_move: one.map(named),
-        ..Answer::undecided(code, position)
+    let solution = verify::checked_solution(file, args.guards)?;
+    if solution.code != args.code {
+        return Err(Failure::Unknown(format!(
+            "`{}` is a certificate of {}; give one of {}",
+            file.display(),
+            solution.code,
+            args.code
+        )));
     }
-}
-
-fn winning_moves(code: &Code, position: &[u32], values: &Values<'_>) -> Option<Vec<WinningMove>> {
-    let mut distinct = position.to_vec();
-    distinct.dedup();
-    if distinct
-        .iter()
-        .map(|&heap| code.most_options(heap))
-        .sum::<u64>()
-        > MOST_OPTIONS
-    {
-        return None;
-    }
-    let mut winning = Vec::new();
-    for heap in distinct {
-        let others = without(position, heap);
-        let rest = values.of_sum(others.iter().copied())?;
-        for option in code.options(heap) {
-            let element = option.parts().try_fold(rest, |sum, part| {
-                values.of_heap(part).map(|value| values.times(sum, value))
-            })?;
-            if values.solution.quotient.in_p(element) {
-                let word = Some(values.word(element));
-                winning.push(WinningMove {
-                    element: Some(element),
-                    word,
-                    ..WinningMove::new(heap, option, &others)
-                });
-            }
-        }
-    }
-    Some(winning)
-}
-
-/// Decides a position with a heap beyond those listed, of a game that is tame relative to `from`:
-/// it lies in the kernel, so it is a P-position iff its nim-value is 0. `None` if nim-values that
-/// far cost more than the fuel there is.
-fn by_normal_play(
-    args: &OutcomeArgs,
-    position: &[u32],
-    from: u32,
-    values: &Values<'_>,
-) -> Option<Answer> {
-    let code = &args.code;
-    let mut nim_values = NimValues::new(code);
-    let mut control = Control::new(args.budget.fuel, Interrupt::default());
-    for _ in 0..position.last().copied()? {
-        nim_values.next(&mut control).ok()?;
-    }
-    let nim_value = |heaps: &[u32]| {
-        let values = nim_values.values();
-        heaps
-            .iter()
-            .fold(0, |sum, &heap| sum ^ values[heap as usize])
-    };
-    let is_p = |heaps: &[u32]| {
-        if heaps.iter().any(|&heap| heap >= from) {
-            Some(nim_value(heaps) == 0)
-        } else {
-            let element = values.of_sum(heaps.iter().copied())?;
-            Some(values.solution.quotient.in_p(element))
-        }
-    };
-    let kernel = kernel_by_nim_value(values.solution, from, nim_values.values());
-    // If no nim-value so far asks for a tame extension, the quotient to the largest heap is the one
-    // known.
-    let largest = nim_values.values().iter().copied().max().unwrap_or(0);
-    let known = (largest as usize) < kernel.len();
-    let element_of = |heaps: &[u32]| {
-        let in_kernel = heaps.iter().any(|&heap| heap >= from);
-        match (known, in_kernel) {
-            (false, _) => None,
-            (true, true) => kernel.get(&nim_value(heaps)).copied(),
-            (true, false) => values.of_sum(heaps.iter().copied()),
-        }
-    };
-    let named = |candidate: WinningMove| {
-        let element = element_of(&candidate.position);
-        WinningMove {
-            element,
-            word: element.map(|x| values.word(x)),
-            ..candidate
-        }
-    };
-    let element = element_of(position);
-    let is_p_position = is_p(position)?;
-    let moves = match is_p_position {
-        true => Some(Vec::new()),
-        false => winning_moves_to(code, position, is_p),
-    };
-    let one = match &moves {
-        Some(_) => None,
-        None => some_winning_move(code, position, is_p),
-    };
-    Some(Answer {
-        outcome: if is_p_position { 'P' } else { 'N' },
-        method: Method::NormalPlay,
-        order: element.map(|_| values.solution.quotient.order()),
-        element,
-        word: element.map(|x| values.word(x)),
-        winning_moves: moves.map(|moves| moves.into_iter().map(named).collect()),
-        winning_move: one.map(named),
-        ..Answer::undecided(code, position.to_vec())
-    })
-}
-
-/// The elements of the kernel by their nim-values: all that is reached from the values of heaps
-/// from `from` on.
-fn kernel_by_nim_value(
-    solution: &Solution,
-    from: u32,
-    nim_values: &[u32],
-) -> HashMap<u32, Element> {
-    let start = from as usize;
-    let mut queue: Vec<(u32, Element)> = nim_values[start..]
-        .iter()
-        .copied()
-        .zip(solution.phi[start..].iter().copied())
-        .collect();
-    let mut kernel = HashMap::new();
-    while let Some((nim, x)) = queue.pop() {
-        if kernel.insert(nim, x).is_none() {
-            let products = solution.generator_heaps.iter().enumerate();
-            queue.extend(
-                products.map(|(g, &heap)| {
-                    (nim ^ nim_values[heap as usize], solution.quotient.act(x, g))
-                }),
-            );
-        }
-    }
-    kernel
-}
-
-/// The moves to positions of which `is_p` says that they are P-positions.
-fn winning_moves_to(
-    code: &Code,
-    position: &[u32],
-    is_p: impl Fn(&[u32]) -> Option<bool>,
-) -> Option<Vec<WinningMove>> {
-    let mut distinct = position.to_vec();
-    distinct.dedup();
-    let options = distinct.iter().map(|&heap| code.most_options(heap));
-    if options.sum::<u64>() > MOST_OPTIONS {
-        return None;
-    }
-    let mut winning = Vec::new();
-    for heap in distinct {
-        let others = without(position, heap);
-        for option in code.options(heap) {
-            let candidate = WinningMove::new(heap, option, &others);
-            if is_p(&candidate.position)? {
-                winning.push(candidate);
-            }
-        }
-    }
-    Some(winning)
-}
-
-/// A move to a position of which `is_p` says that it is a P-position, from among the moves that
-/// leave at most one large heap.
-fn some_winning_move(
-    code: &Code,
-    position: &[u32],
-    is_p: impl Fn(&[u32]) -> Option<bool>,
-) -> Option<WinningMove> {
-    let small = SMALL_PARTS[usize::from(code.max_parts() > 2)];
-    let mut distinct = position.to_vec();
-    distinct.dedup();
-    distinct.into_iter().rev().find_map(|heap| {
-        let others = without(position, heap);
-        let options = code.options_with_small_parts(heap, small);
-        // The simplest ones first: those that leave small heaps the smallest.
-        let moves = options.into_iter().rev();
-        let mut moves = moves.map(|option| WinningMove::new(heap, option, &others));
-        moves.find(|candidate| is_p(&candidate.position) == Some(true))
+    Ok(Computed {
+        solution,
+        stopped_by: None,
+        elapsed: std::time::Duration::ZERO,
     })
 }
 
 /// Decides the position by the rules alone, if that is feasible.
-fn by_definition(code: &Code, position: &[u32]) -> Option<Answer> {
-    if position
-        .iter()
-        .map(|&heap| code.most_options(heap))
-        .sum::<u64>()
-        > MOST_OPTIONS
-    {
+fn by_definition(code: &Code, position: &Position) -> Option<Answer> {
+    let options = position.sizes().map(|heap| code.most_options(heap));
+    if options.fold(0, u64::saturating_add) > MOST_OPTIONS {
         return None;
     }
+    let heaps = position.one_by_one(MOST_LISTED)?;
     let mut oracle = Oracle::new(code, Convention::Misere);
     let mut control = Control::new(ORACLE_FUEL, Interrupt::default());
-    let outcome = oracle.outcome(position, &mut control).ok()?;
-    let moves = oracle.winning_moves(position, &mut control).ok()?;
+    let outcome = oracle.outcome(&heaps, &mut control).ok()?;
+    let moves = oracle.winning_moves(&heaps, &mut control).ok()?;
     let winning =
-        |Move { heap, option }: Move| WinningMove::new(heap, option, &without(position, heap));
+        |Move { heap, option }: Move| WinningMove::new(heap, option, &position.without(heap));
     Some(Answer {
         outcome: match outcome {
             Outcome::N => 'N',
             Outcome::P => 'P',
         },
         winning_moves: Some(moves.into_iter().map(winning).collect()),
-        ..Answer::undecided(code, position.to_vec())
+        ..Answer::undecided(code, position)
     })
 }
 
 impl Answer {
     /// The fields that do not depend on how the position is decided, and those of
     /// [`Method::Definition`].
-    fn undecided(code: &Code, position: Vec<u32>) -> Self {
+    fn undecided(code: &Code, position: &Position) -> Self {
+        let (listed, copies) = written(position);
         Self {
             schema: 1,
             code: code.clone(),
             convention: "misere",
-            position,
+            position: listed,
+            copies,
             outcome: '?',
             method: Method::Definition,
             order: None,
@@ -455,32 +242,19 @@ impl Answer {
             word: None,
             winning_moves: None,
             winning_move: None,
+            sum: position.clone(),
+            heaps: position.largest(),
         }
     }
 }
 
-impl WinningMove {
-    fn new(heap: u32, option: HeapOption, others: &[u32]) -> Self {
-        let leaves: Vec<u32> = option.parts().collect();
-        let mut position: Vec<u32> = others.iter().chain(&leaves).copied().collect();
-        position.sort_unstable();
-        Self {
-            heap,
-            leaves,
-            position,
-            element: None,
-            word: None,
-        }
+/// The heaps of a position as a document has them: one by one, or, where there are too many, each
+/// size with how many there are.
+fn written(position: &Position) -> (Option<Vec<u32>>, Option<Vec<(u32, u64)>>) {
+    match position.one_by_one(MOST_LISTED) {
+        Some(heaps) => (Some(heaps), None),
+        None => (None, Some(position.heaps().collect())),
     }
-}
-
-/// The position with one heap of that size taken out.
-fn without(position: &[u32], heap: u32) -> Vec<u32> {
-    let mut others = position.to_vec();
-    if let Some(at) = others.iter().position(|&other| other == heap) {
-        others.remove(at);
-    }
-    others
 }
 
 /// Why the position cannot be decided, and what to do.
@@ -516,11 +290,118 @@ fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::Parser;
+
     use super::*;
 
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: OutcomeArgs,
+    }
+
+    fn arguments(words: &str) -> OutcomeArgs {
+        let words = words.split_whitespace();
+        Command::try_parse_from(std::iter::once("outcome").chain(words))
+            .unwrap()
+            .args
+    }
+
+    /// Every position of at most three heaps to the one at which the quotient becomes infinite is
+    /// decided as the definition does, with exactly the winning moves.
     #[test]
-    fn one_of_several_equal_heaps_is_taken_out() {
-        assert_eq!(without(&[1, 2, 2, 3], 2), [1, 2, 3]);
-        assert_eq!(without(&[1], 2), [1]);
+    fn proofs_of_infinity_decide_as_the_definition_does() {
+        for (code, heap) in [("0.005", 18_u32), ("0.017", 16), ("0.404", 12)] {
+            let args = arguments(code);
+            let computed = known(&args, heap).unwrap();
+            let solution = &computed.solution;
+            let evidence = solution.evidence.as_ref().unwrap();
+            let values = Values::new(solution);
+            let mut oracle = Oracle::new(&args.code, Convention::Misere);
+            let control = &mut Control::unlimited();
+            let mut open = vec![vec![heap]];
+            let mut decided = 0;
+            while let Some(heaps) = open.pop() {
+                let named: Vec<Heaps> = heaps
+                    .iter()
+                    .map(|h| h.to_string().parse().unwrap())
+                    .collect();
+                let position = Position::new(&args.code, &named).unwrap();
+                let answer = infinite::decide(&args.code, &position, evidence, &values).unwrap();
+                let outcome = oracle.outcome(&heaps, control).unwrap();
+                assert_eq!(
+                    answer.outcome.to_string(),
+                    outcome.to_string(),
+                    "{code} {heaps:?}"
+                );
+                let right = oracle.winning_moves(&heaps, control).unwrap();
+                let right: BTreeSet<(u32, Vec<u32>)> = right
+                    .into_iter()
+                    .map(|winning| (winning.heap, winning.option.parts().collect()))
+                    .collect();
+                let found = answer.winning_moves.unwrap();
+                let found = found
+                    .into_iter()
+                    .map(|winning| (winning.heap, winning.leaves));
+                assert_eq!(found.collect::<BTreeSet<_>>(), right, "{code} {heaps:?}");
+                decided += 1;
+                if heaps.len() < 3 {
+                    let least = if heaps.len() == 1 {
+                        0
+                    } else {
+                        heaps[heaps.len() - 1]
+                    };
+                    open.extend((least..=heap).map(|more| [heaps.clone(), vec![more]].concat()));
+                }
+            }
+            assert!(decided > 100, "{code}: {decided}");
+        }
+    }
+
+    /// A thousand million heaps: the moves listed lead to positions that are decided the other way.
+    #[test]
+    fn copies_are_not_unrolled() {
+        for heaps in [
+            "18^1000000000 3",
+            "18^999999999 13^4000000000 3^5",
+            "7^12345 18^77777",
+        ] {
+            let args = arguments(&format!("0.005 {heaps}"));
+            let position = Position::new(&args.code, &args.heaps).unwrap();
+            let answer = answer(&args, &position).unwrap();
+            assert_eq!(answer.method, Method::Evidence);
+            assert_eq!((answer.position, answer.copies.is_some()), (None, true));
+            let computed = known(&args, 18).unwrap();
+            let evidence = computed.solution.evidence.as_ref().unwrap();
+            let values = Values::new(&computed.solution);
+            let moves = answer.winning_moves.unwrap();
+            assert_eq!(answer.outcome == 'P', moves.is_empty());
+            for winning in moves {
+                let after = infinite::decide(&args.code, &winning.sum, evidence, &values);
+                assert_eq!(after.unwrap().outcome, 'P', "{:?}", winning.sum);
+            }
+        }
+    }
+
+    /// Of a finite quotient the powers are read by squaring.
+    #[test]
+    fn many_copies_in_a_finite_quotient() {
+        let outcome = |heaps: &str| {
+            let args = arguments(&format!("0.123 {heaps}"));
+            let position = Position::new(&args.code, &args.heaps).unwrap();
+            let answer = answer(&args, &position).unwrap();
+            (answer.outcome, answer.word)
+        };
+        for copies in 0..12_u32 {
+            let one_by_one = "9 ".repeat(copies as usize);
+            assert_eq!(
+                outcome(&format!("3 9^{copies}")),
+                outcome(&format!("3 {one_by_one}"))
+            );
+        }
+        // Multiples of heap 9 repeat with period 2.
+        assert_eq!(outcome("3 9^1000000000"), outcome("3 9^10"));
     }
 }

@@ -1,19 +1,40 @@
-//! Which heaps does a person name?
+//! Which heaps does a person name, and which position are they?
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use misere_theory::ruleset::{Code, CodeError, FiniteGame};
+use misere_theory::ruleset::{Code, CodeError, FiniteGame, HeapOption};
 
 use crate::exit::Failure;
 use misere_census::quantity::whole_number;
 
-/// A heap of the position.
+/// A heap of the position, or several equal ones: `3`, `3^1000000`.
 #[derive(Clone, Debug)]
-pub(super) enum Heap {
+pub(super) struct Heaps {
+    heap: Heap,
+    copies: u32,
+}
+
+/// A heap as it was named.
+#[derive(Clone, Debug)]
+enum Heap {
     /// Its size; of a finite game the number of a follower.
     Size(u32),
     /// A follower of a finite game.
     Follower(FiniteGame),
+}
+
+impl FromStr for Heaps {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (heap, copies) = match text.rsplit_once('^') {
+            Some((heap, copies)) => (heap, whole_number(copies).map_err(|e| e.to_string())?),
+            None => (text, 1),
+        };
+        let heap = heap.parse()?;
+        Ok(Self { heap, copies })
+    }
 }
 
 impl FromStr for Heap {
@@ -36,7 +57,7 @@ impl Heap {
     ///
     /// # Errors
     /// [`Failure::NoHeap`] if the game has no such heap.
-    pub(super) fn of(&self, code: &Code) -> Result<u32, Failure> {
+    fn of(&self, code: &Code) -> Result<u32, Failure> {
         let size = match (self, code.finite_game()) {
             (Self::Size(size), None) => Ok(*size),
             (Self::Size(number), Some(game)) if *number <= game.heaps() => Ok(*number),
@@ -57,5 +78,104 @@ impl Heap {
             None => Failure::NoHeap(reason),
             Some(_) => Failure::NoHeap(format!("{reason}; `misere solve '{code}'` lists them")),
         })
+    }
+}
+
+/// A sum of heaps: how many there are of each size.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Position(BTreeMap<u32, u64>);
+
+impl Position {
+    /// The position with the heaps named.
+    ///
+    /// # Errors
+    /// [`Failure::NoHeap`] if the game has no such heap.
+    pub(super) fn new(code: &Code, named: &[Heaps]) -> Result<Self, Failure> {
+        let mut position = Self::default();
+        for Heaps { heap, copies } in named {
+            position.add(heap.of(code)?, u64::from(*copies));
+        }
+        Ok(position)
+    }
+
+    fn add(&mut self, heap: u32, copies: u64) {
+        if copies > 0 {
+            *self.0.entry(heap).or_default() += copies;
+        }
+    }
+
+    /// The sizes of the heaps, ascending, with how many there are of each.
+    pub(super) fn heaps(&self) -> impl DoubleEndedIterator<Item = (u32, u64)> {
+        self.0.iter().map(|(&heap, &copies)| (heap, copies))
+    }
+
+    /// The sizes of the heaps, ascending, each once.
+    pub(super) fn sizes(&self) -> impl DoubleEndedIterator<Item = u32> {
+        self.0.keys().copied()
+    }
+
+    /// The size of the largest heap, 0 if there is none.
+    pub(super) fn largest(&self) -> u32 {
+        self.0.keys().next_back().copied().unwrap_or(0)
+    }
+
+    /// All heaps one by one, ascending, unless there are more than `most`.
+    pub(super) fn one_by_one(&self, most: u64) -> Option<Vec<u32>> {
+        let all = self
+            .0
+            .values()
+            .try_fold(0_u64, |sum, &x| sum.checked_add(x));
+        if all? > most {
+            return None;
+        }
+        let copies = self.heaps();
+        let heaps = copies.flat_map(|(heap, count)| (0..count).map(move |_| heap));
+        Some(heaps.collect())
+    }
+
+    /// The position with one heap of this size less.
+    pub(super) fn without(&self, heap: u32) -> Self {
+        let mut rest = self.clone();
+        if let Some(copies) = rest.0.get_mut(&heap) {
+            *copies -= 1;
+            if *copies == 0 {
+                rest.0.remove(&heap);
+            }
+        }
+        rest
+    }
+
+    /// The position with the heaps more that a move leaves.
+    pub(super) fn with(&self, option: HeapOption) -> Self {
+        let mut sum = self.clone();
+        option.parts().for_each(|part| sum.add(part, 1));
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_heaps_are_counted() {
+        let code: Code = "0.77".parse().unwrap();
+        let position = |words: &[&str]| {
+            let named: Vec<Heaps> = words.iter().map(|word| word.parse().unwrap()).collect();
+            Position::new(&code, &named).unwrap()
+        };
+        assert_eq!(position(&["2", "1", "2^3"]), position(&["1", "2^4", "7^0"]));
+        assert_eq!(
+            position(&["2", "1", "2"]).one_by_one(3),
+            Some(vec![1, 2, 2])
+        );
+        assert_eq!(position(&["2", "1", "2"]).one_by_one(2), None);
+        assert_eq!(position(&[]).largest(), 0);
+        let rest = position(&["2^2", "3"]).without(3);
+        assert_eq!(rest.with(HeapOption([2, 0, 0])), position(&["2^3"]));
+        assert_eq!(rest.without(2), position(&["2"]));
+        for wrong in ["2^", "^2", "2^-1", "2^4294967296", "2^2^2"] {
+            assert!(wrong.parse::<Heaps>().is_err(), "{wrong}");
+        }
     }
 }

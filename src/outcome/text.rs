@@ -2,32 +2,42 @@
 
 use misere_theory::ruleset::Code;
 
-use super::{Answer, MOST_OPTIONS, Method, WinningMove};
+use super::moves::WinningMove;
+use super::position::Position;
+use super::{Answer, MOST_OPTIONS, Method};
 use crate::terminal::{Page, flow};
+
+/// The most heaps that are written one by one.
+const MOST_IN_A_SUM: u64 = 100;
 
 /// The whole text for an answer.
 pub(super) fn describe(answer: &Answer, page: Page) -> String {
     let mut text = format!(
         "{}  {}\n",
         console::style(&answer.code).bold(),
-        sum(&answer.position)
+        written(&answer.sum)
     );
     match (&answer.word, answer.order) {
         (Some(word), Some(order)) => {
             text.push_str(&format!(
                 "element        {word}  (in the quotient of order {order} of heaps to {})\n",
-                answer.position.last().copied().unwrap_or(0)
+                answer.heaps
             ));
         }
         _ if answer.method == Method::NormalPlay => {
             text.push_str("element        in the kernel; decided by its nim-value\n");
         }
+        _ if answer.method == Method::Evidence => {
+            text.push_str("element        in an infinite quotient; decided by the proof of that\n");
+        }
+        _ if answer.method == Method::Law => {
+            text.push_str(
+                "element        in an infinite quotient; decided by the law of the game\n",
+            );
+        }
         _ => text.push_str("element        unknown; decided by the rules alone\n"),
     }
-    let has_moves = answer
-        .position
-        .iter()
-        .any(|&heap| answer.code.is_live(heap));
+    let has_moves = answer.sum.sizes().any(|heap| answer.code.is_live(heap));
     let who = match (answer.outcome, has_moves) {
         ('P', _) => "the previous player wins",
         (_, true) => "the next player wins",
@@ -44,8 +54,16 @@ pub(super) fn describe(answer: &Answer, page: Page) -> String {
                 [] => "none was found that leaves small heaps beside a large one",
                 _ => "one of them",
             };
+            let options = answer
+                .sum
+                .sizes()
+                .map(|heap| answer.code.most_options(heap));
+            let reason = match options.fold(0, u64::saturating_add) > MOST_OPTIONS {
+                true => format!("there are more than {MOST_OPTIONS} moves"),
+                false => "some lead to positions that are not decided".to_owned(),
+            };
             text.push_str(&format!(
-                "winning moves  not all listed, since there are more than {MOST_OPTIONS} moves; {one}\n"
+                "winning moves  not all listed, since {reason}; {one}\n"
             ));
             text.push_str(&list(&answer.code, found, page));
         }
@@ -68,7 +86,7 @@ fn list(code: &Code, moves: &[WinningMove], page: Page) -> String {
     let widest = said.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for (winning, said) in moves.iter().zip(&said) {
-        let position = flow([sum(&winning.position).as_str()], 0, page.width);
+        let position = flow([written(&winning.sum).as_str()], 0, page.width);
         let word = winning
             .word
             .as_ref()
@@ -106,6 +124,20 @@ fn say(code: &Code, winning: &WinningMove) -> String {
     }
 }
 
+/// A position as a sum: heap by heap, or, of many heaps, how many there are of each.
+fn written(position: &Position) -> String {
+    match position.one_by_one(MOST_IN_A_SUM) {
+        Some(heaps) => sum(&heaps),
+        None => {
+            let heaps = position.heaps().map(|(heap, copies)| match copies {
+                1 => heap.to_string(),
+                _ => format!("{copies}·{heap}"),
+            });
+            heaps.collect::<Vec<_>>().join(" + ")
+        }
+    }
+}
+
 fn sum(heaps: &[u32]) -> String {
     if heaps.is_empty() {
         return "the empty position".to_owned();
@@ -125,7 +157,12 @@ mod tests {
     #[test]
     fn moves_in_words() {
         let code = "0.77".parse().unwrap();
-        let said = |heap, parts| say(&code, &WinningMove::new(heap, HeapOption(parts), &[]));
+        let said = |heap, parts| {
+            say(
+                &code,
+                &WinningMove::new(heap, HeapOption(parts), &Position::default()),
+            )
+        };
         assert_eq!(said(3, [0, 0, 0]), "take the whole heap of 3");
         assert_eq!(said(8, [5, 0, 0]), "take 3 from the heap of 8, leaving 5");
         assert_eq!(
@@ -134,7 +171,12 @@ mod tests {
         );
         assert_eq!(said(4, [2, 2, 0]), "split the heap of 4 into 2 + 2");
         let code = "{*2,0}".parse().unwrap();
-        let said = |heap, parts| say(&code, &WinningMove::new(heap, HeapOption(parts), &[]));
+        let said = |heap, parts| {
+            say(
+                &code,
+                &WinningMove::new(heap, HeapOption(parts), &Position::default()),
+            )
+        };
         assert_eq!(said(3, [2, 0, 0]), "move from {*2,0} to *2");
         assert_eq!(said(1, [0, 0, 0]), "move from * to 0");
     }

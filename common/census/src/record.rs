@@ -3,7 +3,7 @@
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{
-    Growth, Limit, Partial, Polynomial, Solution, Stages, Tail, Verdict,
+    Growth, Limit, Partial, Polynomial, Solution, Stages, Tail, ThresholdLaw, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -175,7 +175,7 @@ fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
     let polynomial = |facts: Facts, polynomial: &Polynomial| {
         facts.list(polynomial.0.iter(), |facts, &c| facts.number(c as u64))
     };
-    facts
+    let facts = facts
         .number(growth.start)
         .number(growth.period)
         .list(growth.orders.iter(), polynomial)
@@ -189,7 +189,29 @@ fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
                     facts.number(back as u32).number(count)
                 })
         })
-        .number(growth.words_to)
+        .number(growth.words_to);
+    // Without a law the facts are those of releases that knew none.
+    match &growth.law {
+        None => facts,
+        Some(law) => law_hashed(facts, law),
+    }
+}
+
+fn law_hashed(facts: Facts, law: &ThresholdLaw) -> Facts {
+    let sets =
+        |facts: Facts, sets: &[u32]| facts.list(sets.iter(), |facts, &set| facts.number(set));
+    let facts = facts.number(law.bits).number(law.modulus);
+    let facts = sets(sets(facts, &law.first_totals), &law.totals);
+    facts
+        .list(law.heaps.iter(), |facts, heap| {
+            let numbers = facts
+                .number(heap.unit)
+                .number(heap.weight)
+                .number(heap.threshold);
+            sets(numbers, &heap.alone)
+        })
+        .number(law.period)
+        .number(law.slope)
 }
 
 fn verdict_hashed(facts: Facts, verdict: Verdict) -> Facts {

@@ -10,6 +10,7 @@
 //! - `cycles`: which counts cycle, and at which place; the others are digits
 //! - `learn`: an automaton that reads the digits as the table does
 //! - `family`: all that as evidence
+//! - `words`: letters that stand for one more heap
 
 mod cycles;
 pub mod diagram;
@@ -17,6 +18,7 @@ mod family;
 mod learn;
 mod system;
 mod table;
+mod words;
 
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
@@ -28,6 +30,7 @@ use system::System;
 use table::{Reading, Table};
 
 pub use system::Cycle;
+pub use words::extend;
 
 /// The most heaps that become letters because they may not be played as their words.
 const MAX_PROMOTIONS: usize = 8;

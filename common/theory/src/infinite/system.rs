@@ -85,6 +85,12 @@ impl System {
         self.list_options(code);
     }
 
+    /// Lets a heap that is no level stand for other levels.
+    pub(super) fn reword(&mut self, code: &Code, heap: u32, word: Vec<(u32, u32)>) {
+        self.words[heap as usize] = word;
+        self.list_options(code);
+    }
+
     /// The word of a heap: heaps that are levels, with counts.
     pub(super) fn word(&self, heap: u32) -> Vec<(u32, u32)> {
         self.words[heap as usize].clone()

@@ -33,6 +33,7 @@ mod games;
 mod generators;
 mod growth;
 mod kernel;
+mod law;
 #[cfg(feature = "layers")]
 pub mod layers;
 mod partials;
@@ -46,6 +47,7 @@ use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Growth, Limit, Partial, Solution, Verdict};
+use crate::verify;
 use candidate::Candidate;
 pub use checkpoint::{BadCheckpoint, CHECKPOINT_TICKS, Checkpoint};
 use checkpoint::{NotTakenUp, SPACING, periods_after};
@@ -365,6 +367,11 @@ pub fn solve_spaced(
         }
         _ => None,
     };
+    if let Some(growth) = &mut growth {
+        let least_listed = code.length() + 2;
+        growth.law = law::guess(&solution.quotient, &solution.phi, least_listed)
+            .filter(|law| verify::proves_law(code, law, &mut control.unmetered()));
+    }
     Solution {
         tail,
         growth,

@@ -15,7 +15,8 @@ use crate::ruleset::{Code, Renumbering};
 use crate::solution::diagram::{DiagramFamily, Node};
 use crate::solution::evidence::{Evidence, InfiniteFamily, Letter, Word};
 use crate::solution::{
-    GrowingWord, Growth, NimPeriod, Partial, Polynomial, Solution, Tail, Verdict,
+    GrowingWord, Growth, HeapLaw, NimPeriod, Partial, Polynomial, Solution, Tail, ThresholdLaw,
+    Verdict,
 };
 
 impl Solution {
@@ -222,11 +223,34 @@ impl Same<'_> {
             moving: word.moving.clone(),
         };
         Growth {
+            law: growth.law.as_ref().and_then(|law| self.law(law, shift)),
             start: growth.start.saturating_add_signed(shift),
             words: growth.words.iter().map(word).collect(),
             words_to: growth.words_to.saturating_add_signed(shift),
             ..growth
         }
+    }
+
+    /// The law, which lists heaps until all change by the shift alone, and enough for the checker.
+    fn law(&self, law: &ThresholdLaw, shift: i32) -> Option<ThresholdLaw> {
+        let repeats_from = u32::try_from(law.repeats_from()).ok()?;
+        let settled = self.renumbering.uniform_from().max(repeats_from);
+        let least = (self.code.length() as u32 + 3).saturating_sub(law.period);
+        let repeats_from = settled.checked_add_signed(shift)?.max(least).max(1);
+        let heap_law = |heap: u32| match self.back.heap(heap) {
+            Some(same) => law.of_heap(same.into()),
+            None => Some(HeapLaw {
+                unit: 0,
+                weight: 0,
+                threshold: 0,
+                alone: Vec::new(),
+            }),
+        };
+        let heaps = (1..repeats_from.checked_add(law.period)?).map(heap_law);
+        Some(ThresholdLaw {
+            heaps: heaps.collect::<Option<_>>()?,
+            ..law.clone()
+        })
     }
 
     fn evidence(&self, evidence: &Evidence) -> Evidence {
@@ -347,6 +371,7 @@ impl Growth {
             p_sizes: polynomials(&self.p_sizes)?,
             words: self.words.iter().map(word).collect::<Option<_>>()?,
             words_to: self.words_to,
+            law: self.law.clone(),
         })
     }
 }

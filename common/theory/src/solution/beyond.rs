@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lists::{at_most, snug};
 use crate::monoid::word::generator_name;
+use crate::solution::law::ThresholdLaw;
 
 /// The continuation of the normal play of a game that is tame relative to a heap.
 ///
@@ -72,6 +73,11 @@ pub struct Growth {
     /// The greatest heap whose value obeys [`words`](Self::words). The partial quotients obey
     /// theirs to the last heap.
     pub words_to: u32,
+    /// The law that decides every position of all heaps, if one is known. Proved.
+    ///
+    /// Both forms of a solution write it beside the pattern and not as a part of it.
+    #[serde(skip)]
+    pub law: Option<ThresholdLaw>,
 }
 
 /// The greatest period of a pattern that is read: a pattern is seen on four times as many heaps.

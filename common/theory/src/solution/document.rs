@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial, Solution, Stages,
-    Tail, Verdict,
+    Tail, ThresholdLaw, Verdict,
 };
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
 use crate::monoid::presentation::presentation;
@@ -46,6 +46,8 @@ pub struct Document {
     pub tame_relative: Option<TailDocument>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<ThresholdLaw>,
     pub quotient: QuotientDocument,
     pub phi: Vec<Element>,
     pub partials: Vec<Partial>,
@@ -194,6 +196,7 @@ impl Document {
             copies,
             tame_relative: tail_document(solution),
             growth: solution.growth.clone(),
+            law: solution.law().cloned(),
             quotient: QuotientDocument {
                 order: quotient.order(),
                 p_size: quotient.p_size(),
@@ -270,6 +273,10 @@ impl Document {
             (None, Some(family)) => Some(Evidence::Diagram(family)),
             (None, None) => None,
         };
+        let growth = match (self.growth, self.law) {
+            (None, Some(_)) => return Err(DocumentError::Status(self.status)),
+            (growth, law) => growth.map(|growth| Growth { law, ..growth }),
+        };
         let raw = self.quotient;
         if raw.identity != 0 {
             return Err(DocumentError::Identity(raw.identity));
@@ -303,7 +310,7 @@ impl Document {
             phi: self.phi,
             partials: self.partials,
             tail,
-            growth: self.growth,
+            growth,
             evidence,
             fuel: self.fuel,
         };

@@ -9,12 +9,15 @@
 //! - [`diagram`]: evidence of infinity as a diagram, where many letters matter
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
+//! - [`told`]: the outcomes that evidence claims, read for one position at a time
 
 pub mod beyond;
 pub mod construction;
 pub mod diagram;
 pub mod document;
 pub mod evidence;
+pub mod law;
+pub mod told;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +30,8 @@ pub use construction::Construction;
 pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
+pub use law::{HeapLaw, ThresholdLaw};
+pub use told::Told;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
 /// [`Verdict`].
@@ -50,6 +55,7 @@ pub struct Solution {
     /// The tail of normal play: with the verdict "tame relative", and only with it.
     pub tail: Option<Tail>,
     /// The pattern of growth: with the verdict "grows", and only with it.
+    #[serde(with = "law::numbered")]
     pub growth: Option<Growth>,
     /// The evidence that the next partial quotient is infinite, if it diverges and evidence was
     /// found.
@@ -127,6 +133,12 @@ pub struct Partial {
 }
 
 impl Solution {
+    /// The law that decides every position of all heaps, if one is proved.
+    #[must_use]
+    pub fn law(&self) -> Option<&ThresholdLaw> {
+        self.growth.as_ref()?.law.as_ref()
+    }
+
     /// The greatest heap to which `Φ` is claimed.
     ///
     /// ```

@@ -30,6 +30,7 @@ pub mod construction;
 mod growth;
 mod images;
 pub mod infinite;
+mod law;
 mod monoid;
 mod mutual_need;
 mod nim_values;
@@ -43,7 +44,7 @@ mod three_heaps;
 use crate::bipartite::{Element, MonoidError};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
-use crate::solution::{Evidence, Solution, Verdict};
+use crate::solution::{Evidence, Solution, ThresholdLaw, Verdict};
 use infinite::FamilyFlaw;
 use table::Table;
 
@@ -126,6 +127,52 @@ pub enum Flaw {
         number: usize,
         /// The heap of the true one, or of the claimed one if there should be none.
         heap: u32,
+    },
+    /// A threshold law is malformed, or its game is none that it can be about.
+    #[error(
+        "the law is malformed, or is claimed of a game other than a code whose moves leave at most two heaps"
+    )]
+    LawForm,
+    /// A threshold law gives a heap a threshold greater than its weight.
+    #[error("the law gives heap {heap} a threshold that is greater than its weight")]
+    LawWeight {
+        /// The heap.
+        heap: u64,
+    },
+    /// A threshold law gives a part to a heap without options.
+    #[error("heap {heap} has no options, but the law gives it a unit, a weight or a threshold")]
+    LawOfDeadHeap {
+        /// The heap.
+        heap: u64,
+    },
+    /// A threshold law calls a position P and one of its options too.
+    #[error(
+        "the law calls heap {heap} P, and its option {} too, beside heap {beside} and others of unit {unit} and weight {weight}",
+        sum_of_parts(.parts)
+    )]
+    LawPToP {
+        /// The heap that is moved in.
+        heap: u64,
+        /// The parts that the move leaves; 0 for none.
+        parts: [u64; 2],
+        /// The other heap with the greatest sum of weight and threshold, or 0.
+        beside: u64,
+        /// The unit of the rest.
+        unit: u32,
+        /// The weight of the rest.
+        weight: u64,
+    },
+    /// A threshold law calls a position N for which no option is proved to be P.
+    #[error(
+        "the law calls heap {heap} N beside others of unit {unit} and weight {weight}, and no option of every such position is proved to be P"
+    )]
+    LawNWithoutP {
+        /// The heap with the greatest sum of weight and threshold.
+        heap: u64,
+        /// The unit of the others.
+        unit: u32,
+        /// The weight of the others.
+        weight: u64,
     },
     /// The period is said to be 0.
     #[error("the period is said to be 0; a period is at least 1")]
@@ -292,6 +339,20 @@ impl From<monoid::NotProved> for Flaw {
     }
 }
 
+/// Whether a threshold law of a game is proved, for all heaps.
+pub(crate) fn proves_law(code: &Code, law: &ThresholdLaw, control: &mut Control) -> bool {
+    law::check(code, law, control).is_ok()
+}
+
+/// The parts that a move leaves, as a sum.
+fn sum_of_parts(parts: &[u64; 2]) -> String {
+    match parts {
+        [0, 0] => "of no heap".to_owned(),
+        [one, 0] => one.to_string(),
+        [large, small] => format!("{large} + {small}"),
+    }
+}
+
 fn sum(position: &[(u32, u32)]) -> String {
     let term = |&(heap, count): &(u32, u32)| {
         if count == 1 {
@@ -442,7 +503,11 @@ fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw>
         (Verdict::Grows { start, period }, None, Some(growth))
             if (start, period) == (growth.start, growth.period) =>
         {
-            return growth::check(solution, growth, control);
+            growth::check(solution, growth, control)?;
+            return match &growth.law {
+                Some(law) => law::check(&solution.code, law, control),
+                None => Ok(()),
+            };
         }
         (Verdict::TameRelative { .. } | Verdict::Grows { .. }, _, _)
         | (_, Some(_), _)

@@ -14,16 +14,20 @@ mod outcomes;
 mod write;
 
 use super::system::System;
+use super::words;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
+use crate::solution::Evidence;
 use crate::solution::diagram::DiagramFamily;
 use crate::verify::infinite::FamilyFlaw;
-use crate::verify::infinite::diagram::{check_letters, check_multiples, check_words};
+use crate::verify::infinite::diagram::{check_letters, check_multiples, check_word};
 use learn::{Learner, NotLearnt};
 use outcomes::Outcomes;
 
 /// The most heaps that become letters because they may not be played as their words.
 const MAX_PROMOTIONS: usize = 12;
+/// The greatest number of times that some heaps are given other words.
+const MAX_REWORDED: usize = 30;
 /// The numbers of copies that are tried before sequences are closed by force.
 const CAPS: [u32; 5] = [64, 120, 240, 480, 960];
 /// The greatest number of guesses that are made with the same outcomes.
@@ -61,11 +65,21 @@ pub fn find(
 ) -> Result<Option<DiagramFamily>, Stop> {
     let mut system = System::new(code, levels, words, &[]);
     let mut caps = &CAPS[..];
-    for _ in 0..=MAX_PROMOTIONS {
+    let (mut promoted, mut reworded) = (0, 0);
+    while promoted <= MAX_PROMOTIONS && reworded <= MAX_REWORDED {
         match with_letters(code, &system, &mut caps, control)? {
             Attempt::Found(family) => return Ok(Some(family)),
             Attempt::NotFound => return Ok(None),
-            Attempt::NotItsWord(heap) => system.promote(code, heap),
+            Attempt::NotItsWord(heap) => {
+                system.promote(code, heap);
+                promoted += 1;
+            }
+            Attempt::OtherWords(words) => {
+                for (heap, word) in words {
+                    system.reword(code, heap, word);
+                }
+                reworded += 1;
+            }
         }
     }
     Ok(None)
@@ -73,8 +87,10 @@ pub fn find(
 
 enum Attempt {
     Found(DiagramFamily),
-    /// A heap that may not be played as its word.
+    /// This heap may not be played as its word, and no other word was found.
     NotItsWord(u32),
+    /// These heaps may not be played as their words, but perhaps as these.
+    OtherWords(Vec<(u32, Vec<(u32, u32)>)>),
     NotFound,
 }
 
@@ -118,16 +134,39 @@ enum Guessed {
 }
 
 /// The checker's judgement of the words and the multiples of a family.
-fn judge(code: &Code, mut family: DiagramFamily, control: &mut Control) -> Result<Attempt, Stop> {
+///
+/// Where a heap may not be played as its word, another word is looked for with which it may be, by
+/// the outcomes of the family. The letters that can be moved to this heap have other options then,
+/// so the outcomes are learnt anew.
+fn judge(code: &Code, family: DiagramFamily, control: &mut Control) -> Result<Attempt, Stop> {
     let heaps = family.heaps().last().copied().unwrap_or(0);
-    match check_words(code, heaps, &family, control) {
-        Ok(()) => {}
-        Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
-        Err(FamilyFlaw::Word { heap } | FamilyFlaw::GreaterLetter { heap, .. }) => {
-            return Ok(Attempt::NotItsWord(heap));
+    let mut evidence = Evidence::Diagram(family);
+    let mut others = Vec::new();
+    for heap in evidence.heaps() {
+        let Evidence::Diagram(family) = &evidence else {
+            return Ok(Attempt::NotFound);
+        };
+        match check_word(code, heaps, family, heap, control) {
+            Ok(()) => {}
+            Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
+            Err(FamilyFlaw::Word { heap } | FamilyFlaw::GreaterLetter { heap, .. }) => {
+                match words::find(code, &evidence, heap, control)? {
+                    Some(word) => {
+                        evidence = words::with_word(&evidence, heap, word.clone());
+                        others.push((heap, word));
+                    }
+                    None => return Ok(Attempt::NotItsWord(heap)),
+                }
+            }
+            Err(_) => return Ok(Attempt::NotFound),
         }
-        Err(_) => return Ok(Attempt::NotFound),
     }
+    if !others.is_empty() {
+        return Ok(Attempt::OtherWords(others));
+    }
+    let Evidence::Diagram(mut family) = evidence else {
+        return Ok(Attempt::NotFound);
+    };
     Ok(match tell_apart(code, heaps, &mut family, control)? {
         true => Attempt::Found(family),
         false => Attempt::NotFound,

@@ -160,7 +160,23 @@ pub fn check_outcomes(
 ) -> Result<(), FamilyFlaw> {
     let reading = Reading::new(code, heaps, family, control)?;
     outcomes::check_letters(&reading, control)?;
-    outcomes::check_words(&reading, control)
+    outcomes::check_words(&reading, |_| true, control)
+}
+
+/// A part of [`check_outcomes`]: that one heap may be played as its word. If the outcomes claimed
+/// without this heap are right, those with it are right too.
+///
+/// # Errors
+/// The first [`FamilyFlaw`].
+pub fn check_word(
+    code: &Code,
+    heaps: u32,
+    family: &InfiniteFamily,
+    heap: u32,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let reading = Reading::new(code, heaps, family, control)?;
+    outcomes::check_words(&reading, |other| other == heap, control)
 }
 
 /// The second part of [`check`]: that outcomes as claimed tell the multiples apart that are said to

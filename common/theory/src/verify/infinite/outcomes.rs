@@ -98,9 +98,13 @@ fn options_in(
 /// `z` with the word is claimed P, `z` with any option is claimed N; (C) if `z` with the word is
 /// claimed N and some move inside the word leads to a position claimed P, some option with `z` is
 /// claimed P; (E) if the word is empty, some option alone is claimed P.
-pub(super) fn check_words(reading: &Reading<'_>, control: &mut Control) -> Result<(), FamilyFlaw> {
+pub(super) fn check_words(
+    reading: &Reading<'_>,
+    asked: impl Fn(u32) -> bool,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
     let mut search = Search::new(reading, control)?;
-    for other in &reading.others {
+    for other in reading.others.iter().filter(|other| asked(other.heap)) {
         let flaw = FamilyFlaw::Word { heap: other.heap };
         if other.word.iter().all(|&x| x == 0) && !some_option_is_p(reading, other) {
             return Err(flaw);

@@ -70,7 +70,23 @@ pub fn check_words(
     control: &mut Control,
 ) -> Result<(), FamilyFlaw> {
     let reading = Reading::new(code, heaps, family, control)?;
-    outcomes::check_words(&reading, control)
+    outcomes::check_words(&reading, |_| true, control)
+}
+
+/// A part of [`check_words`]: that one heap may be played as its word. If the outcomes claimed
+/// without this heap are right, those with it are right too.
+///
+/// # Errors
+/// The first [`FamilyFlaw`].
+pub fn check_word(
+    code: &Code,
+    heaps: u32,
+    family: &DiagramFamily,
+    heap: u32,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let reading = Reading::new(code, heaps, family, control)?;
+    outcomes::check_words(&reading, |other| other == heap, control)
 }
 
 /// The third part of [`check`]: that outcomes as claimed tell the multiples apart that are said to

@@ -51,9 +51,14 @@ pub(super) fn check_letters(
 /// H18 and H19: a heap that is no letter may be played as its word. For any company `z` of letters:
 /// (S) if `z` with the word is claimed P, `z` with any option is claimed N; (C) if `z` with the
 /// word is claimed N and some move inside the word leads to a position claimed P, some option with
-/// `z` is claimed P; (E) if the word is empty, some option alone is claimed P.
-pub(super) fn check_words(reading: &Reading<'_>, control: &mut Control) -> Result<(), FamilyFlaw> {
-    for other in &reading.others {
+/// `z` is claimed P; (E) if the word is empty, some option alone is claimed P. Only the heaps
+/// that are `asked` for are looked at.
+pub(super) fn check_words(
+    reading: &Reading<'_>,
+    asked: impl Fn(u32) -> bool,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    for other in reading.others.iter().filter(|other| asked(other.heap)) {
         let empty = other.word.iter().all(|&x| x == 0);
         let wins = |option: &Counts| claimed(reading, option) == Some(Outcome::P);
         if empty && !other.options.iter().any(wins) {

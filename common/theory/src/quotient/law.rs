@@ -1,0 +1,255 @@
+//! The search for a law that decides all positions of a game that grows.
+//!
+//! In the partial quotients of such a game one generator `b` has powers up to a great index, and
+//! every element is `u b^i` or `u b^i Φ(h)` with a unit `u` and a heap `h`. The least `i` for which
+//! `b^i Φ(h)` is `u b^(i + t)` is the threshold of the heap `h`, `u` its unit and `t` its weight.
+//! Heaps far below the greatest one have those of the whole game. What is read off them is a guess,
+//! of which the checker decides.
+
+use std::collections::HashMap;
+
+use crate::bipartite::{BipartiteMonoid, Element};
+use crate::solution::{HeapLaw, ThresholdLaw};
+
+/// The most bits of a unit.
+const MAX_BITS: u32 = 4;
+/// The greatest index of powers for which an element counts as one of the finite beginning.
+const NEAR_THE_END: usize = 2;
+/// The number of periods on which a law must be seen.
+const PERIODS_SEEN: usize = 3;
+
+/// A law read off a partial quotient of a game that grows, with the values of its heaps.
+///
+/// `least_listed` is the number of heaps that the law lists at least.
+///
+/// Cost: `O(order · generators)`, and the order times the units for each heap.
+pub(super) fn guess(
+    monoid: &BipartiteMonoid,
+    values: &[Element],
+    least_listed: usize,
+) -> Option<ThresholdLaw> {
+    let frame = Frame::of(monoid)?;
+    let seen: Vec<Seen> = values
+        .iter()
+        .skip(1)
+        .map_while(|&value| frame.seen(value))
+        .collect();
+    let (period, slope) = (1..=seen.len() / PERIODS_SEEN)
+        .find_map(|period| Some((period, slope(&seen, period, frame.modulus)?)))?;
+    let repeats_from = (0..seen.len() - period)
+        .rev()
+        .find(|&at| !seen[at].repeats_in(&seen[at + period], slope))
+        .map_or(0, |at| at + 1)
+        .max(least_listed.saturating_sub(period));
+    if repeats_from + PERIODS_SEEN * period > seen.len() {
+        return None;
+    }
+    let heaps = (0..repeats_from + period).map(|at| {
+        // Later heaps of the class have longer rows.
+        let step = if at < repeats_from {
+            seen.len()
+        } else {
+            period
+        };
+        let class = seen.iter().skip(at).step_by(step);
+        Some(HeapLaw {
+            unit: seen[at].unit,
+            weight: seen[at].weight as u32,
+            threshold: seen[at].row.len() as u32,
+            alone: alone(class, frame.modulus)?,
+        })
+    });
+    let (first_totals, totals) = frame.totals()?;
+    Some(ThresholdLaw {
+        bits: frame.bits,
+        modulus: frame.modulus as u32,
+        first_totals,
+        totals,
+        heaps: heaps.collect::<Option<_>>()?,
+        period: period as u32,
+        slope: slope as u32,
+    })
+}
+
+/// The growth of weights in a period, if it is positive, a multiple of the modulus, and that of the
+/// last periods seen.
+fn slope(seen: &[Seen], period: usize, modulus: usize) -> Option<usize> {
+    let from = seen.len().checked_sub(PERIODS_SEEN * period)?;
+    let slope = seen[from + period].weight.checked_sub(seen[from].weight)?;
+    let goes_on =
+        (from..seen.len() - period).all(|at| seen[at].repeats_in(&seen[at + period], slope));
+    (slope > 0 && slope.is_multiple_of(modulus) && goes_on).then_some(slope)
+}
+
+/// The sets of units by the residue of what lacks to the threshold, which all rows must agree on.
+fn alone<'a>(rows: impl Iterator<Item = &'a Seen>, modulus: usize) -> Option<Vec<u32>> {
+    let mut sets = vec![None; modulus];
+    let mut is_ever_free = false;
+    for seen in rows {
+        let threshold = seen.row.len();
+        is_ever_free |= threshold > 0;
+        for (others, &units) in seen.row.iter().enumerate() {
+            let set = &mut sets[(threshold - others) % modulus];
+            if *set.get_or_insert(units) != units {
+                return None;
+            }
+        }
+    }
+    let sets = sets.into_iter().map(Option::unwrap_or_default);
+    Some(if is_ever_free {
+        sets.collect()
+    } else {
+        Vec::new()
+    })
+}
+
+/// The unit, the weight and the row of a heap: the sets of units that make a P-position with it and
+/// with 0, 1, … copies of the base, as long as these are fewer than its threshold.
+struct Seen {
+    unit: u32,
+    weight: usize,
+    row: Vec<u32>,
+}
+
+impl Seen {
+    fn repeats_in(&self, later: &Self, slope: usize) -> bool {
+        let threshold = match self.row.len() {
+            0 => 0,
+            threshold => threshold + slope,
+        };
+        self.unit == later.unit
+            && self.weight + slope == later.weight
+            && threshold == later.row.len()
+    }
+}
+
+/// The units of a quotient and the powers of its base, the generator with the greatest index.
+struct Frame<'a> {
+    monoid: &'a BipartiteMonoid,
+    bits: u32,
+    /// Generators whose product is a unit, by unit.
+    units: Vec<Vec<usize>>,
+    base: usize,
+    /// The period of the powers of the base.
+    modulus: usize,
+    /// Exponent and unit of the elements `u b^i` with `i` less than the index.
+    powers: HashMap<Element, (usize, u32)>,
+    /// The powers `b^i` with `i` less than the index.
+    of_base: Vec<Element>,
+}
+
+impl<'a> Frame<'a> {
+    fn of(monoid: &'a BipartiteMonoid) -> Option<Self> {
+        let mut units: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut elements = vec![0];
+        for generator in 0..monoid.generators() {
+            let unit = monoid.act(0, generator);
+            if monoid.act(unit, generator) != 0 || elements.contains(&unit) {
+                continue;
+            }
+            let more: Vec<Vec<usize>> = units
+                .iter()
+                .map(|unit| [unit.as_slice(), &[generator]].concat())
+                .collect();
+            elements.extend_from_within(..);
+            let half = elements.len() / 2;
+            for element in &mut elements[half..] {
+                *element = monoid.act(*element, generator);
+            }
+            units.extend(more);
+        }
+        let bits = units.len().ilog2();
+        let (base, index, modulus) = (0..monoid.generators())
+            .map(|generator| {
+                let (index, period) = index_and_period(monoid, generator);
+                (generator, index, period)
+            })
+            .max_by_key(|&(generator, index, _)| (index, std::cmp::Reverse(generator)))?;
+        if bits > MAX_BITS || index <= NEAR_THE_END {
+            return None;
+        }
+        let of_base: Vec<Element> =
+            std::iter::successors(Some(0), |&power| Some(monoid.act(power, base)))
+                .take(index - NEAR_THE_END)
+                .collect();
+        let mut frame = Self {
+            monoid,
+            bits,
+            units,
+            base,
+            modulus,
+            powers: HashMap::new(),
+            of_base,
+        };
+        for exponent in 0..frame.of_base.len() {
+            for unit in 0..frame.units.len() {
+                let element = frame.times(frame.of_base[exponent], unit);
+                frame
+                    .powers
+                    .entry(element)
+                    .or_insert((exponent, unit as u32));
+            }
+        }
+        Some(frame)
+    }
+
+    fn times(&self, element: Element, unit: usize) -> Element {
+        let generators = &self.units[unit];
+        generators.iter().fold(element, |element, &generator| {
+            self.monoid.act(element, generator)
+        })
+    }
+
+    /// The units that make P-positions with an element.
+    fn p_units(&self, element: Element) -> u32 {
+        (0..self.units.len())
+            .filter(|&unit| self.monoid.in_p(self.times(element, unit)))
+            .fold(0, |set, unit| set | 1 << unit)
+    }
+
+    /// What is seen of the heap with this value; `None` if it is too near the end.
+    fn seen(&self, value: Element) -> Option<Seen> {
+        let mut row = Vec::new();
+        let mut element = value;
+        for copies in 0..self.of_base.len() {
+            if let Some(&(exponent, unit)) = self.powers.get(&element)
+                && let Some(weight) = exponent.checked_sub(copies)
+            {
+                return Some(Seen { unit, weight, row });
+            }
+            row.push(self.p_units(element));
+            element = self.monoid.act(element, self.base);
+        }
+        None
+    }
+
+    /// The sets of units for the powers of the base: the first ones, and those that repeat.
+    fn totals(&self) -> Option<(Vec<u32>, Vec<u32>)> {
+        let sets: Vec<u32> = self
+            .of_base
+            .iter()
+            .map(|&power| self.p_units(power))
+            .collect();
+        let last = sets.len().checked_sub(self.modulus)?;
+        let first = (0..last)
+            .rev()
+            .find(|&at| sets[at] != sets[at + self.modulus])
+            .map_or(0, |at| at + 1);
+        let totals = sets.get(first..first + self.modulus)?.to_vec();
+        Some((sets[..first].to_vec(), totals))
+    }
+}
+
+/// The index and the period of the powers of a generator.
+fn index_and_period(monoid: &BipartiteMonoid, generator: usize) -> (usize, usize) {
+    let mut seen = HashMap::new();
+    let mut power = 0;
+    loop {
+        let exponent = seen.len();
+        if let Some(&first) = seen.get(&power) {
+            return (first, exponent - first);
+        }
+        seen.insert(power, exponent);
+        power = monoid.act(power, generator);
+    }
+}

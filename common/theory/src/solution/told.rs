@@ -1,0 +1,191 @@
+//! The outcomes that evidence claims, read for one position at a time.
+//!
+//! [`Told`] is the function `V(Φ(X))` of `docs/infinite.md`. It proves nothing: what it says is
+//! true if [`crate::verify`] has accepted the evidence. Numbers of copies are not unrolled, so that
+//! a position may have a thousand million equal heaps.
+
+use rustc_hash::FxHashMap;
+
+use super::diagram::DiagramFamily;
+use super::evidence::{Count, Evidence, InfiniteFamily, State, Word};
+use crate::outcome::Outcome;
+
+/// A reader of the outcomes that some evidence claims.
+///
+/// ```
+/// use misere_theory::control::Control;
+/// use misere_theory::outcome::Outcome;
+/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// use misere_theory::solution::Told;
+/// let control = &mut Control::new(20_000_000, Default::default());
+/// let solution = solve(&"0.005".parse()?, &Limits::default(), Strategy::Exact, control);
+/// let evidence = solution.evidence.ok_or("no evidence")?;
+/// let told = Told::new(&evidence);
+/// // Two heaps of 18 and a heap of 3; then many more heaps of 18.
+/// assert_eq!(told.outcome([(18, 2), (3, 1)]), Some(Outcome::N));
+/// assert!(told.outcome([(18, 1_000_000_000), (3, 1)]).is_some());
+/// // Nothing is said of heap 15.
+/// assert_eq!(told.outcome([(15, 1)]), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Told<'a> {
+    form: Form<'a>,
+    states: &'a [State],
+    letters: usize,
+    /// The letters that are read in binary, by their numbers.
+    digits: Vec<usize>,
+    /// For each heap spoken of the letters that stand for it, by their numbers, with their counts.
+    words: FxHashMap<u32, Vec<(usize, u32)>>,
+}
+
+#[derive(Debug)]
+enum Form<'a> {
+    Columns {
+        counts: Vec<Count>,
+        states: FxHashMap<&'a [u32], u32>,
+    },
+    Diagram {
+        family: &'a DiagramFamily,
+        /// For each node the number of its letter.
+        letters: Vec<usize>,
+    },
+}
+
+impl<'a> Told<'a> {
+    /// A reader of this evidence.
+    #[must_use]
+    pub fn new(evidence: &'a Evidence) -> Self {
+        match evidence {
+            Evidence::Columns(family) => Self::columns(family),
+            Evidence::Diagram(family) => Self::diagram(family),
+        }
+    }
+
+    fn columns(family: &'a InfiniteFamily) -> Self {
+        let heaps: Vec<u32> = family.letters.iter().map(|letter| letter.heap).collect();
+        let digits: Vec<u32> = family.digits().collect();
+        let form = Form::Columns {
+            counts: family.letters.iter().map(|letter| letter.count).collect(),
+            states: family
+                .columns
+                .iter()
+                .map(|column| (column.counts.as_slice(), column.state))
+                .collect(),
+        };
+        Self::with(form, &family.states, &heaps, &digits, &family.words)
+    }
+
+    fn diagram(family: &'a DiagramFamily) -> Self {
+        let number = |heap| family.letters.iter().position(|&letter| letter == heap);
+        let letters = family.nodes.iter().map(|node| number(node.letter));
+        let form = Form::Diagram {
+            family,
+            letters: letters.map(|at| at.unwrap_or(usize::MAX)).collect(),
+        };
+        let (letters, digits) = (&family.letters, &family.digits);
+        Self::with(form, &family.states, letters, digits, &family.words)
+    }
+
+    fn with(
+        form: Form<'a>,
+        states: &'a [State],
+        letters: &[u32],
+        digits: &[u32],
+        others: &[Word],
+    ) -> Self {
+        let number: FxHashMap<u32, usize> = letters.iter().copied().zip(0..).collect();
+        let mut words: FxHashMap<u32, Vec<(usize, u32)>> = number
+            .iter()
+            .map(|(&heap, &letter)| (heap, vec![(letter, 1)]))
+            .collect();
+        for other in others {
+            let word = other.word.iter();
+            let word = word.filter_map(|(heap, count)| Some((*number.get(heap)?, *count)));
+            words.insert(other.heap, word.collect());
+        }
+        Self {
+            form,
+            states,
+            letters: letters.len(),
+            digits: digits
+                .iter()
+                .filter_map(|heap| number.get(heap).copied())
+                .collect(),
+            words,
+        }
+    }
+
+    /// Whether the evidence speaks of a heap.
+    #[must_use]
+    pub fn speaks_of(&self, heap: u32) -> bool {
+        self.words.contains_key(&heap)
+    }
+
+    /// The outcome claimed of a position, given by its heaps with their numbers of copies; none if
+    /// nothing is claimed. Dead heaps, which the evidence does not speak of, have to be left out.
+    pub fn outcome(&self, position: impl IntoIterator<Item = (u32, u64)>) -> Option<Outcome> {
+        let mut counts = vec![0_u128; self.letters];
+        for (heap, copies) in position {
+            for &(letter, count) in self.words.get(&heap)? {
+                let more = u128::from(count) * u128::from(copies);
+                counts[letter] = counts[letter].checked_add(more)?;
+            }
+        }
+        let state = self.begin(&counts)?;
+        self.read_digits(state, &counts)
+    }
+
+    /// The state at which the automaton begins.
+    fn begin(&self, all: &[u128]) -> Option<u32> {
+        match &self.form {
+            Form::Columns { counts, states } => {
+                let mut column = Vec::with_capacity(counts.len());
+                for (&count, &x) in counts.iter().zip(all) {
+                    if let Count::Cycle { index, period } = count {
+                        column.push(read(x, index, index.checked_add(period)?)?);
+                    }
+                }
+                states.get(column.as_slice()).copied()
+            }
+            Form::Diagram { family, letters } => {
+                let mut place = family.root;
+                // Every child is an earlier place, so this ends.
+                while let Some(at) = (place as usize).checked_sub(self.states.len()) {
+                    let node = family.nodes.get(at)?;
+                    let children = u32::try_from(node.children.len()).ok()?;
+                    let count = read(*all.get(letters[at])?, node.index, children)?;
+                    let child = *node.children.get(count as usize)?;
+                    if child >= place {
+                        return None;
+                    }
+                    place = child;
+                }
+                Some(place)
+            }
+        }
+    }
+
+    fn read_digits(&self, mut state: u32, counts: &[u128]) -> Option<Outcome> {
+        let mut rest: Vec<u128> = self.digits.iter().map(|&digit| counts[digit]).collect();
+        while rest.iter().any(|&x| x > 0) {
+            let bits = rest.iter().enumerate();
+            let bits: usize = bits.map(|(digit, x)| ((x & 1) as usize) << digit).sum();
+            state = *self.states.get(state as usize)?.next.get(bits)?;
+            rest.iter_mut().for_each(|x| *x >>= 1);
+        }
+        self.states.get(state as usize)?.outcome
+    }
+}
+
+/// A count as it is read if those below `end` are told apart and repeat from `index` on; none if
+/// they do not repeat, and it is not below `end`.
+fn read(count: u128, index: u32, end: u32) -> Option<u32> {
+    let (from, to) = (u128::from(index), u128::from(end));
+    let read = match to.checked_sub(from) {
+        _ if count < to => count,
+        None | Some(0) => return None,
+        Some(period) => from + (count - from) % period,
+    };
+    u32::try_from(read).ok()
+}

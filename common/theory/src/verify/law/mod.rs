@@ -1,0 +1,198 @@
+//! The check that a threshold law decides every position of a game.
+//!
+//! Theorem (docs/infinite.md, "A law for all heaps"). Let a law satisfy the hypotheses A1 to A6.
+//! Then a position of the game is a P-position in misère play exactly if the law says so.
+//!
+//! *Proof.* There is only one set of positions that has no terminal position in it, has no two
+//! positions of which one is an option of the other, and has an option of every position that is
+//! neither terminal nor in the set. By A3 heaps without options do not count, so by A4 the law says
+//! N of every terminal position. A5 says the second, A6 the third. ∎
+//!
+//! Two facts about free heaps carry the checks. *At most one heap of a position is free*: if `x`
+//! and `y` are, then `t(y) < w(x) ≤ t(x) < w(y) ≤ t(y)` by A2. And *the heap with the greatest sum
+//! of weight and threshold is free if any is*, since `x` is free in a position of weight `T`
+//! exactly if `T < t(x) + w(x)`.
+//!
+//! - [`moves`] (A5): no position that the law calls P has an option that it calls P
+//! - [`replies`] (A6): every other position with a move has one that it calls P
+//! - [`signatures`]: the tuples of numbers that stand for all
+
+mod moves;
+mod replies;
+mod signatures;
+
+use super::Flaw;
+use crate::control::Control;
+use crate::ruleset::Code;
+use crate::solution::{HeapLaw, ThresholdLaw};
+
+/// The greatest number of bits of a unit, so that a set of units has 16 bits.
+const MAX_BITS: u32 = 4;
+/// The greatest modulus, number of first totals, and slope.
+const MAX_MODULUS: u32 = 16;
+/// The most heaps that a law may list.
+const MAX_HEAPS: usize = 200;
+/// The greatest weight of a listed heap.
+const MAX_WEIGHT: u32 = 1_000;
+/// The most parts that a move leaves.
+const MAX_PARTS: u32 = 2;
+
+/// Proves the law for all heaps.
+///
+/// # Errors
+/// The [`Flaw`] by which the law fails, or [`Flaw::Unchecked`] if `control` ends the check.
+pub(super) fn check(code: &Code, law: &ThresholdLaw, control: &mut Control) -> Result<(), Flaw> {
+    check_form(code, law)?;
+    let law = Law::of(code, law);
+    for heap in 1..=law.listed() {
+        let facts = law.heap(heap);
+        // A2. Periods add the same to both, or nothing to the threshold.
+        if facts.weight < facts.threshold {
+            return Err(Flaw::LawWeight { heap });
+        }
+        // A3. By the form of the law all further heaps have options.
+        let is_dead = code.options(heap as u32).is_empty();
+        if is_dead && (facts.unit, facts.weight, facts.threshold) != (0, 0, 0) {
+            return Err(Flaw::LawOfDeadHeap { heap });
+        }
+    }
+    // A4.
+    if law.is_p([0; 3], 0, 0) {
+        return Err(Flaw::IdentityInP);
+    }
+    moves::check(&law, control)?;
+    replies::check(&law, control)
+}
+
+/// A1: every number is in its bounds, every set one of units, and a period leaves everything as it
+/// is but for the size of weights.
+fn check_form(code: &Code, law: &ThresholdLaw) -> Result<(), Flaw> {
+    let units = |set: &u32| law.bits <= MAX_BITS && u64::from(*set) < 1 << (1 << law.bits);
+    let listed = law.heaps.len();
+    let heap_in_form = |heap: &HeapLaw| {
+        let residues = if heap.threshold == 0 { 0 } else { law.modulus };
+        heap.unit < 1 << law.bits
+            && heap.weight <= MAX_WEIGHT
+            && heap.alone.len() == residues as usize
+            && heap.alone.iter().all(units)
+    };
+    let goes_on = code.is_take_and_break()
+        && code.max_parts() <= MAX_PARTS
+        && (0..=code.length()).any(|taken| code.digit(taken) & 6 != 0)
+        // Of a heap beyond the list every move with these digits leaves a bean in each part.
+        && listed >= code.length() + 2;
+    let in_form = law.bits <= MAX_BITS
+        && (1..=MAX_MODULUS).contains(&law.modulus)
+        && law.totals.len() == law.modulus as usize
+        && law.first_totals.len() <= MAX_MODULUS as usize
+        && law.first_totals.iter().chain(&law.totals).all(units)
+        && listed <= MAX_HEAPS
+        && law.period >= 1
+        && law.period as usize <= listed
+        && (1..=MAX_MODULUS).contains(&law.slope)
+        && law.slope.is_multiple_of(law.modulus)
+        && law.heaps.iter().all(heap_in_form);
+    if in_form && goes_on {
+        Ok(())
+    } else {
+        Err(Flaw::LawForm)
+    }
+}
+
+/// A law in form, with its game.
+struct Law<'a> {
+    code: &'a Code,
+    claim: &'a ThresholdLaw,
+    /// The first heap that repeats.
+    first: u64,
+    period: u64,
+    slope: i64,
+    modulus: i64,
+    /// The number of first totals.
+    first_totals: i64,
+    /// The number of units.
+    units: u32,
+}
+
+/// What a law says of one heap, or of no heap.
+#[derive(Clone, Copy)]
+struct Heap<'a> {
+    unit: u32,
+    weight: i64,
+    threshold: i64,
+    alone: &'a [u32],
+}
+
+impl<'a> Law<'a> {
+    fn of(code: &'a Code, claim: &'a ThresholdLaw) -> Self {
+        Self {
+            code,
+            claim,
+            first: claim.heaps.len() as u64 + 1 - u64::from(claim.period),
+            period: u64::from(claim.period),
+            slope: i64::from(claim.slope),
+            modulus: i64::from(claim.modulus),
+            first_totals: claim.first_totals.len() as i64,
+            units: 1 << claim.bits,
+        }
+    }
+
+    fn listed(&self) -> u64 {
+        self.claim.heaps.len() as u64
+    }
+
+    /// The facts of a heap; heap 0 is the empty sum.
+    fn heap(&self, heap: u64) -> Heap<'a> {
+        if heap == 0 {
+            return Heap {
+                unit: 0,
+                weight: 0,
+                threshold: 0,
+                alone: &[],
+            };
+        }
+        let periods = heap.saturating_sub(self.first) / self.period;
+        let law = &self.claim.heaps[(heap - periods * self.period - 1) as usize];
+        let more = periods as i64 * self.slope;
+        Heap {
+            unit: law.unit,
+            weight: i64::from(law.weight) + more,
+            threshold: match law.threshold {
+                0 => 0,
+                threshold => i64::from(threshold) + more,
+            },
+            alone: &law.alone,
+        }
+    }
+
+    /// Whether the law says P of three heaps, or fewer, in the company of heaps of which none is
+    /// free and which have a unit and a weight.
+    fn is_p(&self, heaps: [u64; 3], unit: u32, weight: i64) -> bool {
+        let heaps = heaps.map(|heap| self.heap(heap));
+        let unit = heaps.iter().fold(unit, |unit, heap| unit ^ heap.unit);
+        let total = heaps.iter().fold(weight, |sum, heap| sum + heap.weight);
+        for heap in heaps {
+            let lacking = heap.threshold - (total - heap.weight);
+            if heap.threshold > 0 && lacking > 0 {
+                let units = heap.alone[(lacking % self.modulus) as usize];
+                return units >> (unit ^ heap.unit) & 1 == 1;
+            }
+        }
+        let units = if total < self.first_totals {
+            self.claim.first_totals[total as usize]
+        } else {
+            self.claim.totals[((total - self.first_totals) % self.modulus) as usize]
+        };
+        units >> unit & 1 == 1
+    }
+
+    /// The heaps before the first that repeats, and those of the first period.
+    fn slots(&self) -> std::ops::RangeInclusive<u64> {
+        1..=self.listed()
+    }
+
+    /// Whether a listed heap stands for itself and for those that repeat it.
+    fn repeats(&self, listed: u64) -> bool {
+        listed >= self.first
+    }
+}

@@ -1,0 +1,65 @@
+//! Who wins where the quotient is proved to be infinite?
+//!
+//! The evidence states outcomes, and the checker has accepted it. Some heaps it does not need, and
+//! says nothing of them; for these, and for greater heaps, words are looked for, which the checker
+//! judges too.
+
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::infinite::extend;
+use misere_theory::outcome::Outcome;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Evidence, Told};
+
+use super::moves::{AfterMoves, all_winning, some_winning};
+use super::position::Position;
+use super::values::Values;
+use super::{Answer, Method};
+
+/// Fuel for words of the heaps of which the evidence does not speak.
+const WORDS_FUEL: u64 = 20_000_000;
+/// How far beyond the heaps of the evidence words are looked for.
+const FURTHEST: u32 = 100;
+
+/// Decides a position by the evidence, if it says enough.
+pub(super) fn decide(
+    code: &Code,
+    position: &Position,
+    evidence: &Evidence,
+    values: &Values<'_>,
+) -> Option<Answer> {
+    let control = &mut Control::new(WORDS_FUEL, Interrupt::default());
+    let known = values.solution.heaps();
+    let to = position.largest().min(known.saturating_add(FURTHEST));
+    let silent = |heap: &u32| code.is_live(*heap) && !Told::new(evidence).speaks_of(*heap);
+    let extended = match (0..=to).any(|heap| silent(&heap)) {
+        true => extend(code, evidence, to, control).unwrap_or_else(|_| evidence.clone()),
+        false => evidence.clone(),
+    };
+    let told = Told::new(&extended);
+    let is_p = |position: &Position| {
+        if position.largest() <= known {
+            let element = values.of_sum(position.heaps())?;
+            return Some(values.solution.quotient.in_p(element));
+        }
+        let live = position.heaps().filter(|&(heap, _)| code.is_live(heap));
+        told.outcome(live).map(|outcome| outcome == Outcome::P)
+    };
+    let is_p_position = is_p(position)?;
+    let beside =
+        |rest: Position| -> AfterMoves<'_> { Box::new(move |option| is_p(&rest.with(option))) };
+    let all = match is_p_position {
+        true => Some(Vec::new()),
+        false => all_winning(code, position, beside),
+    };
+    let one = match &all {
+        Some(_) => None,
+        None => some_winning(code, position, beside),
+    };
+    Some(Answer {
+        outcome: if is_p_position { 'P' } else { 'N' },
+        method: Method::Evidence,
+        winning_moves: all,
+        winning_move: one,
+        ..Answer::undecided(code, position)
+    })
+}

@@ -1,0 +1,89 @@
+//! Which moves win?
+
+use misere_theory::bipartite::Element;
+use misere_theory::ruleset::{Code, HeapOption};
+use serde::Serialize;
+
+use super::position::Position;
+use super::{MOST_OPTIONS, written};
+
+/// Where not all moves are listed, one that wins is looked for among those that leave small parts,
+/// and one large: parts of at most so many beans where a move leaves two heaps, and three.
+const SMALL_PARTS: [u32; 2] = [20_000, 200];
+
+/// A move to a P-position.
+#[derive(Debug, Serialize)]
+pub(super) struct WinningMove {
+    pub(super) heap: u32,
+    pub(super) leaves: Vec<u32>,
+    pub(super) position: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) copies: Option<Vec<(u32, u64)>>,
+    pub(super) element: Option<Element>,
+    pub(super) word: Option<String>,
+    #[serde(skip)]
+    pub(super) sum: Position,
+}
+
+impl WinningMove {
+    /// A move in a heap beside the rest of the position.
+    pub(super) fn new(heap: u32, option: HeapOption, rest: &Position) -> Self {
+        let sum = rest.with(option);
+        let (position, copies) = written(&sum);
+        Self {
+            heap,
+            leaves: option.parts().collect(),
+            position,
+            copies,
+            element: None,
+            word: None,
+            sum,
+        }
+    }
+}
+
+/// What is known of the positions after the moves in one heap: whether it is a P-position that an
+/// option leaves, or nothing.
+pub(super) type AfterMoves<'a> = Box<dyn Fn(HeapOption) -> Option<bool> + 'a>;
+
+/// All moves to P-positions; nothing if there are too many moves, or too little is known of one.
+/// `beside` tells, for the heaps beside the one moved in, what is known.
+pub(super) fn all_winning<'a>(
+    code: &Code,
+    position: &Position,
+    beside: impl Fn(Position) -> AfterMoves<'a>,
+) -> Option<Vec<WinningMove>> {
+    let options = position.sizes().map(|heap| code.most_options(heap));
+    if options.fold(0, u64::saturating_add) > MOST_OPTIONS {
+        return None;
+    }
+    let mut winning = Vec::new();
+    for heap in position.sizes() {
+        let rest = position.without(heap);
+        let is_p = beside(rest.clone());
+        for option in code.options(heap) {
+            if is_p(option)? {
+                winning.push(WinningMove::new(heap, option, &rest));
+            }
+        }
+    }
+    Some(winning)
+}
+
+/// A move to a P-position from among those that leave at most one large heap.
+pub(super) fn some_winning<'a>(
+    code: &Code,
+    position: &Position,
+    beside: impl Fn(Position) -> AfterMoves<'a>,
+) -> Option<WinningMove> {
+    let small = SMALL_PARTS[usize::from(code.max_parts() > 2)];
+    position.sizes().rev().find_map(|heap| {
+        let rest = position.without(heap);
+        let is_p = beside(rest.clone());
+        let options = code.options_with_small_parts(heap, small);
+        // The simplest ones first: those that leave small heaps the smallest.
+        let mut options = options.into_iter().rev();
+        let winning = options.find(|&option| is_p(option) == Some(true));
+        winning.map(|option| WinningMove::new(heap, option, &rest))
+    })
+}
