@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use misere_census::admission::judge;
-use misere_census::{Budget, Finding, Game, MemoryClass, Plan, Space, Task, certificate};
+use misere_census::{Budget, Finding, GameTask, MemoryClass, Plan, Space, Task, certificate};
 use misere_coordinator::driver::{self, Clock, Introduction};
 use misere_ledger::{LeaseTerms, Ledger};
 use misere_store::{Commit, Finished, Store};
@@ -175,7 +175,7 @@ fn tasks(number: usize) -> Vec<Task> {
 }
 
 fn template() -> impl Fn(&Task) -> Finished {
-    let task = Game {
+    let task = GameTask {
         code: "0.77".parse().unwrap(),
         aliases: Vec::new(),
         budget: Budget::default(),

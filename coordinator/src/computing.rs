@@ -4,7 +4,7 @@
 //! gives the same bytes. That decides between certificates that differ, and confirms what cannot be
 //! proved.
 
-use misere_census::{CertificateError, Game, Schemes, Task, certificate, schemes};
+use misere_census::{CertificateError, GameTask, Schemes, Task, certificate, schemes};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
 use misere_theory::solution::Verdict;
@@ -37,7 +37,7 @@ pub(crate) fn compute(task: &Task, within: Option<u64>, stop: &Interrupt) -> Com
     }
 }
 
-fn solved(game: &Game, within: Option<u64>, stop: &Interrupt) -> Computed {
+fn solved(game: &GameTask, within: Option<u64>, stop: &Interrupt) -> Computed {
     let budget = game.budget;
     // One more than was said: whoever is honest does not come so far, unless the fuel of the plan
     // ends there.

@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use misere_census::{
-    CertificateError, Failure, Game, InterruptCause, Schemes, Task, certificate, schemes,
+    CertificateError, Failure, GameTask, InterruptCause, Schemes, Task, certificate, schemes,
 };
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{self, Checkpoint};
@@ -25,17 +25,17 @@ use crate::child::{Isolation, Keeper, Living};
 use crate::course::Course;
 
 /// The function that solves games.
-pub type Compute = Arc<dyn Fn(&Game, Interrupt) -> Solution + Send + Sync>;
+pub type Compute = Arc<dyn Fn(&GameTask, Interrupt) -> Solution + Send + Sync>;
 
 /// Solves a game with the engine, within its budget, from the start.
 #[must_use]
-pub fn solve_task(task: &Game, interrupt: Interrupt) -> Solution {
+pub fn solve_task(task: &GameTask, interrupt: Interrupt) -> Solution {
     solve_on(task, interrupt, &Course::default())
 }
 
 /// Like [`solve_task`], but resumes from the checkpoint in `course`, and hands every further
 /// checkpoint to it.
-fn solve_on(task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
+fn solve_on(task: &GameTask, interrupt: Interrupt, course: &Course) -> Solution {
     let budget = task.budget;
     let mut control = Control::new(budget.fuel, interrupt);
     let from = course.start(task);
@@ -66,7 +66,7 @@ pub enum Solver {
     Given(Compute),
 }
 
-impl<F: Fn(&Game, Interrupt) -> Solution + Send + Sync + 'static> From<Arc<F>> for Solver {
+impl<F: Fn(&GameTask, Interrupt) -> Solution + Send + Sync + 'static> From<Arc<F>> for Solver {
     fn from(compute: Arc<F>) -> Self {
         Self::Given(compute)
     }
@@ -79,7 +79,7 @@ impl From<Compute> for Solver {
 }
 
 impl Solver {
-    fn solve(&self, task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
+    fn solve(&self, task: &GameTask, interrupt: Interrupt, course: &Course) -> Solution {
         match self {
             Self::Engine => solve_on(task, interrupt, course),
             Self::Given(compute) => compute(task, interrupt),

@@ -69,4 +69,4 @@ pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, printable};
 pub use plan::{Games, Listing, Plan, PlanError, Space};
 pub use record::Record;
 pub use status::{NoStatus, Status};
-pub use task::{Game, Schemes, Task};
+pub use task::{GameTask, Schemes, Task};

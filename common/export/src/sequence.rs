@@ -275,12 +275,12 @@ fn p_partitions(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use misere_census::{Budget, Game};
+    use misere_census::{Budget, GameTask};
     use misere_theory::outcome::{Convention, Oracle, Outcome};
     use misere_theory::quotient::solve;
 
     fn terms(code: &str, sequence: Sequence, count: u32) -> Vec<u128> {
-        let task = Game {
+        let task = GameTask {
             code: code.parse().unwrap(),
             aliases: Vec::new(),
             budget: Budget::default(),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use misere_census::frozen::code_key;
 use misere_census::{
-    Attempts, Claim, Failure, Finding, Finish, Game, Record, Task, TaskId, WorkerIdentity,
+    Attempts, Claim, Failure, Finding, Finish, GameTask, Record, Task, TaskId, WorkerIdentity,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Stages, Tail, Verdict};
@@ -246,7 +246,7 @@ impl Store {
         draft: &mut Draft,
         finished: &Finished,
         (record, quotient): (&Record, &BipartiteMonoid),
-        Game { code, aliases, .. }: &Game,
+        GameTask { code, aliases, .. }: &GameTask,
     ) -> Result<(), StoreError> {
         let batch = &mut draft.batch;
         let key = code_key(code);
@@ -326,7 +326,7 @@ impl Store {
     fn reopen_game(
         &self,
         draft: &mut Draft,
-        Game { code, aliases, .. }: &Game,
+        GameTask { code, aliases, .. }: &GameTask,
     ) -> Result<(), StoreError> {
         let Draft { batch, tallies, .. } = draft;
         if let Some(Ruleset::Record(record)) = self.ruleset(code)? {

@@ -24,8 +24,8 @@ use std::path::Path;
 
 use misere_census::record::distinct_multiples;
 use misere_census::{
-    Alias, Budget, CertificateError, Failure, Game, Plan, Record, Space, Task, TaskId, certificate,
-    encoding,
+    Alias, Budget, CertificateError, Failure, GameTask, Plan, Record, Space, Task, TaskId,
+    certificate, encoding,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::quotient::{Limits, Strategy};
@@ -173,7 +173,7 @@ impl RecordOf5 {
 /// A task of formats 1 to 4: all were games.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredTaskOf4 {
-    pub(super) task: Game,
+    pub(super) task: GameTask,
     pub(super) position: u64,
     pub(super) state: TaskState,
 }

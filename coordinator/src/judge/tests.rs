@@ -1,10 +1,10 @@
 //! Tests: checks end in time, and large certificates wait for one another.
 
 use super::*;
-use misere_census::{Budget, Game};
+use misere_census::{Budget, GameTask};
 
-fn task(code: &str) -> Game {
-    Game {
+fn task(code: &str) -> GameTask {
+    GameTask {
         code: code.parse().unwrap(),
         aliases: vec![],
         budget: Budget::default(),

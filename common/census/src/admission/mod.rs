@@ -24,7 +24,9 @@ use misere_theory::verify::construction::ConstructionFlaw;
 use misere_theory::verify::{self, Flaw};
 
 use crate::schemes::{self, Outcome};
-use crate::{CertificateError, Finish, Game, NotTheSameGame, Record, Schemes, Task, certificate};
+use crate::{
+    CertificateError, Finish, GameTask, NotTheSameGame, Record, Schemes, Task, certificate,
+};
 use plausible::{batch_begins_so, begins_so, is_unproved, keeps_to_budget};
 
 /// Fuel for the check of one certificate: checking is cheaper than solving, and a checker must not
@@ -222,7 +224,7 @@ fn within<T>(computed: Result<T, Stop>) -> Result<T, Refused> {
     })
 }
 
-fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+fn judge_game(task: &GameTask, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
     let solution = certificate::decode_canonical(certificate)?;
     if solution.code != task.code {
         return Err(Refused::OtherCode {

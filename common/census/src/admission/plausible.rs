@@ -22,7 +22,7 @@
 //! All of this is a necessary condition. That a claim is true is seen by doing it again, which
 //! happens to a share of all tasks.
 
-use crate::{Budget, Game, Schemes};
+use crate::{Budget, GameTask, Schemes};
 use misere_theory::classify::batch::Settled;
 use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
 use misere_theory::quotient::{
@@ -66,7 +66,11 @@ pub(super) fn is_unproved(solution: &Solution) -> bool {
 ///
 /// # Errors
 /// [`Refused::Budget`] if it begins otherwise, [`Refused::Stopped`] if `stop` is raised.
-pub(super) fn begins_so(task: &Game, solution: &Solution, stop: &Interrupt) -> Result<(), Refused> {
+pub(super) fn begins_so(
+    task: &GameTask,
+    solution: &Solution,
+    stop: &Interrupt,
+) -> Result<(), Refused> {
     if !is_unproved(solution) {
         return Ok(());
     }
@@ -113,7 +117,7 @@ pub(super) fn batch_begins_so(
 
 /// Whether what the solution says about limits fits the task's: nobody may give up early, or go
 /// further than the plan.
-pub(super) fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Refused> {
+pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<(), Refused> {
     let (limits, strategy) = (&task.budget.limits, task.budget.strategy);
     let next_heap = solution.heaps().saturating_add(1);
     if solution.fuel > task.budget.fuel {

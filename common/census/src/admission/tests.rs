@@ -5,19 +5,19 @@ use crate::Budget;
 use misere_theory::quotient::solve;
 use misere_theory::solution::{Limit, Solution};
 
-fn task(code: &str) -> Game {
-    Game {
+fn task(code: &str) -> GameTask {
+    GameTask {
         code: code.parse().unwrap(),
         aliases: vec![],
         budget: Budget::default(),
     }
 }
 
-fn judge(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+fn judge(task: &GameTask, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
     super::judge(&Task::Game(task.clone()), certificate, stop)
 }
 
-fn solved(task: &Game) -> Solution {
+fn solved(task: &GameTask) -> Solution {
     let Budget {
         fuel,
         limits,
@@ -31,7 +31,7 @@ fn solved(task: &Game) -> Solution {
     )
 }
 
-fn refused(task: &Game, change: impl FnOnce(&mut Solution)) -> Refused {
+fn refused(task: &GameTask, change: impl FnOnce(&mut Solution)) -> Refused {
     let mut solution = solved(task);
     change(&mut solution);
     judge(
@@ -57,7 +57,7 @@ fn a_long_code_is_judged() {
     takes(&task);
 }
 
-fn takes(task: &Game) {
+fn takes(task: &GameTask) {
     let bytes = certificate::encode(&solved(task)).unwrap();
     let judged = judge(task, &bytes, Interrupt::default()).unwrap();
     assert_eq!(judged.finish, Finish::Done);
@@ -105,14 +105,14 @@ fn lies_are_refused() {
         Refused::Unreadable(_)
     ));
 }
-fn within(code: &str, fuel: u64, max_heap: u32) -> Game {
+fn within(code: &str, fuel: u64, max_heap: u32) -> GameTask {
     let mut task = task(code);
     task.budget.fuel = fuel;
     task.budget.limits.max_heap = max_heap;
     task
 }
 
-fn judged(task: &Game, solution: &Solution) -> Result<Judged, Refused> {
+fn judged(task: &GameTask, solution: &Solution) -> Result<Judged, Refused> {
     let bytes = certificate::encode(solution).unwrap();
     judge(task, &bytes, Interrupt::default())
 }
@@ -154,13 +154,13 @@ fn nobody_ends_early_for_a_pattern() {
 /// M7: verdicts without proof that no honest worker comes to.
 #[test]
 fn verdicts_that_no_plan_brings_are_refused() {
-    let empty = |task: &Game| {
+    let empty = |task: &GameTask| {
         let mut nothing = solved(&within(&task.code.to_string(), 0, 10_000));
         assert_eq!((nothing.heaps(), nothing.fuel), (0, 0));
         nothing.verdict = Verdict::Exhausted(Limit::MaxOrder);
         nothing
     };
-    let refused = |task: &Game, solution: &Solution, reason: &str| {
+    let refused = |task: &GameTask, solution: &Solution, reason: &str| {
         let refused = judged(task, solution).unwrap_err();
         let Refused::Budget(why) = refused else {
             panic!("{refused:?}");

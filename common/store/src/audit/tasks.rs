@@ -7,7 +7,7 @@ use misere_census::admission::{Refused, judge};
 use misere_census::frozen::code_key;
 use misere_census::schemes::Outcome;
 use misere_census::{Finding, Finish, SchemesFinding, schemes};
-use misere_census::{Game, Record, Schemes, Task, TaskId, certificate, encoding};
+use misere_census::{GameTask, Record, Schemes, Task, TaskId, certificate, encoding};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
@@ -179,7 +179,7 @@ impl Looking<'_> {
         left
     }
 
-    fn game(&self, left: &mut Left, game: &Game, finish: Finish, proves: bool) {
+    fn game(&self, left: &mut Left, game: &GameTask, finish: Finish, proves: bool) {
         let code = &game.code;
         left.certificates = 1;
         for alias in &game.aliases {
@@ -237,7 +237,7 @@ impl Looking<'_> {
     fn proved(
         &self,
         left: &mut Left,
-        game: &Game,
+        game: &GameTask,
         finish: Finish,
         bytes: &[u8],
     ) -> Result<Record, String> {
