@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use misere_census::admission::judge;
+use misere_census::admission::verify;
 use misere_census::{Budget, Finding, GameTask, MemoryClass, Plan, Space, Task, certificate};
 use misere_coordinator::driver::{self, Clock, Introduction};
 use misere_ledger::{LeaseTerms, Ledger};
@@ -188,7 +188,7 @@ fn template() -> impl Fn(&Task) -> Finished {
     let mut control = Control::new(fuel, Interrupt::default());
     let certificate =
         certificate::encode(&solve(&task.code, &limits, strategy, &mut control)).unwrap();
-    let judged = judge(&Task::Game(task), &certificate, Interrupt::default()).unwrap();
+    let judged = verify(&Task::Game(task), &certificate, Interrupt::default()).unwrap();
     let Finding::Game { record, quotient } = judged.finding else {
         unreachable!("a game was judged");
     };

@@ -4,7 +4,7 @@
 //! and whether a certificate may enter by [`misere_census::admission`].
 //!
 //! - [`driver`]: ledger and store, moved together
-//! - [`judge`]: the threads that check certificates
+//! - [`verifier`]: the threads that check certificates
 //! - `intake`: the way in of every result: claim, verify, settle
 //! - `computing`: what comes of a task when the coordinator computes it itself
 //! - [`merge`]: how results that came as files enter
@@ -23,11 +23,11 @@ pub mod connections;
 pub mod control;
 pub mod driver;
 mod intake;
-pub mod judge;
 pub mod local;
 pub mod merge;
 pub mod observer;
 pub mod rpc;
 pub mod service;
+pub mod verifier;
 
 pub use service::{Coordinator, CoordinatorError, Settings};

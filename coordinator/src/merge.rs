@@ -1,6 +1,6 @@
 //! How do results that came as files enter a census?
 //!
-//! As those of workers do: by the [intake](crate::intake), past the [judge](crate::judge), in groups
+//! As those of workers do: by the [intake](crate::intake), past the [verifier](crate::verifier), in groups
 //! that become durable as one. Files may come in any order and any number of times.
 //!
 //! A file is trusted no more than a worker is:
@@ -25,12 +25,12 @@ use std::convert::Infallible;
 use std::fmt;
 use std::io::BufRead;
 
-use misere_census::admission::{Judged, Refused};
+use misere_census::admission::{Rejection, Verified};
 use misere_census::chunk::{ChunkError, Found, Reader};
 use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId};
 
-use crate::intake::{Claimed, Handed, Settling, Source, Submission, Verified, submit};
-use crate::judge::Judge;
+use crate::intake::{Checked, Claimed, Handed, Settling, Source, Submission, submit};
+use crate::verifier::CertificateVerifier;
 use drawing::Drawing;
 pub use drawing::Terms;
 use misere_store::{Commit, Finished, Store, StoreError, TaskState};
@@ -135,7 +135,7 @@ pub enum MergeError {
 /// [`MergeError`] if the file or the census cannot be read, or do not belong together.
 pub async fn merge<R: BufRead>(
     store: &mut Store,
-    judge: &Judge,
+    verifier: &CertificateVerifier,
     file: &mut Reader<R>,
     terms: Terms,
 ) -> Result<Merged, MergeError> {
@@ -152,7 +152,7 @@ pub async fn merge<R: BufRead>(
     }
     let mut source = File {
         store,
-        judge,
+        verifier,
         drawing: Drawing::new(terms),
         quarantined: BTreeSet::new(),
         disputed: BTreeMap::new(),
@@ -162,7 +162,7 @@ pub async fn merge<R: BufRead>(
     };
     loop {
         let (next, ended) = next_results(file)?;
-        submit(&mut source, judge, next).await?;
+        submit(&mut source, verifier, next).await?;
         if ended {
             source.merged.damaged = file.damaged();
             return Ok(source.merged);
@@ -192,7 +192,7 @@ fn next_results<'a, R: BufRead>(
 /// A file on its way into a census. Nobody holds its tasks, so it needs no lease.
 struct File<'a> {
     store: &'a mut Store,
-    judge: &'a Judge,
+    verifier: &'a CertificateVerifier,
     drawing: Drawing,
     /// Those of the tasks at hand that are in quarantine.
     quarantined: BTreeSet<TaskId>,
@@ -222,24 +222,24 @@ impl Source for File<'_> {
         claimed.collect()
     }
 
-    async fn settle(&mut self, verified: Vec<Verified<TaskId>>) -> Result<Vec<()>, MergeError> {
+    async fn settle(&mut self, verified: Vec<Checked<TaskId>>) -> Result<Vec<()>, MergeError> {
         let answers = vec![(); verified.len()];
         let mut accepted = Vec::with_capacity(verified.len());
-        for Verified {
+        for Checked {
             right: task,
             task: work,
             certificate,
-            verdict,
+            verification,
         } in verified
         {
-            match verdict {
-                Ok(judged) => accepted.push(Accepted {
+            match verification {
+                Ok(verified) => accepted.push(Accepted {
                     task,
                     work,
                     certificate,
-                    judged,
+                    verified,
                 }),
-                Err(Refused::Stopped) => return Err(MergeError::Stopped),
+                Err(Rejection::Stopped) => return Err(MergeError::Stopped),
                 Err(refused) => self.refuse(task, refused.to_string()),
             }
         }
@@ -261,7 +261,7 @@ struct Accepted {
     task: TaskId,
     work: Task,
     certificate: Vec<u8>,
-    judged: Judged,
+    verified: Verified,
 }
 
 impl File<'_> {
@@ -320,7 +320,7 @@ impl File<'_> {
                 None => false,
             };
             let in_dispute = self.disputed.contains_key(&task);
-            match in_dispute || result.judged.unproved && self.drawing.draws(task) {
+            match in_dispute || result.verified.unproved && self.drawing.draws(task) {
                 true => drawn.push(result),
                 false => entering.push(result),
             }
@@ -367,8 +367,9 @@ impl File<'_> {
         if let Some(at) = self.caught_at {
             // What it said without proof is worth nothing, now and before.
             reopened.extend(self.unconfirmed.drain(..));
-            let said =
-                |result: &mut Accepted| result.judged.unproved && !confirmed.contains(&result.task);
+            let said = |result: &mut Accepted| {
+                result.verified.unproved && !confirmed.contains(&result.task)
+            };
             let refused: Vec<Accepted> = entering.extract_if(.., said).collect();
             for result in refused {
                 let reason = format!("nothing proves it, and the file was caught at task {at}");
@@ -382,7 +383,7 @@ impl File<'_> {
     async fn computed(&self, tasks: Vec<Task>) -> Result<BTreeMap<TaskId, Vec<u8>>, MergeError> {
         let mut left = tasks.len();
         let mut right = BTreeMap::new();
-        let mut computed = self.judge.compute(tasks);
+        let mut computed = self.verifier.compute(tasks);
         while let Some((task, certificate)) = computed.recv().await {
             left -= 1;
             right.extend(certificate.map(|certificate| (task.id(), certificate)));
@@ -413,18 +414,18 @@ impl File<'_> {
             let Accepted {
                 task,
                 certificate,
-                judged,
+                verified,
                 ..
             } = result;
             released.extend(self.quarantined.get(&task));
-            if judged.unproved && !confirmed.contains(&task) {
+            if verified.unproved && !confirmed.contains(&task) {
                 self.unconfirmed.push(task);
             }
             commit.finished.push(Finished {
                 task,
-                finish: judged.finish,
+                finish: verified.finish,
                 certificate,
-                finding: judged.finding,
+                finding: verified.finding,
             });
         }
         // What failed too often elsewhere has been done here.

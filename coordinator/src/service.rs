@@ -21,13 +21,13 @@ use crate::connections::{Bounds, Gate};
 use crate::control;
 use crate::driver::{self, Clock, DriverHandle, Snapshot, Started};
 use crate::intake::arbiter;
-use crate::judge::{Judge, NoThreads};
 use crate::local::{self, Unreachable};
 use crate::observer::Observer;
 use crate::rpc::{
     CensusService, ControlService, Orders, QueryService, Revoked, Services, Serving, Tls,
     TlsFailure, report_health,
 };
+use crate::verifier::{CertificateVerifier, NoThreads};
 use misere_census::plan;
 use misere_ledger::{LeaseTerms, Ledger};
 use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
@@ -122,7 +122,7 @@ pub struct Coordinator {
     health: HealthReporter,
     data: PathBuf,
     driver: DriverHandle,
-    judge: Judge,
+    verifier: CertificateVerifier,
     snapshots: watch::Receiver<Snapshot>,
     observer: Observer,
     control: Option<JoinHandle<()>>,
@@ -229,7 +229,7 @@ impl Coordinator {
             check_threads,
             retry_quarantined,
         } = settings;
-        let judge = Judge::new(check_threads)?;
+        let verifier = CertificateVerifier::new(check_threads)?;
         let plan_id = plan.id();
         let dir = data.clone();
         let opening = tokio::task::spawn_blocking(move || {
@@ -251,11 +251,11 @@ impl Coordinator {
             disputes,
             thread,
         } = started;
-        arbiter::preside(disputes, driver.downgrade(), judge.clone());
+        arbiter::preside(disputes, driver.downgrade(), verifier.clone());
         let orders = Orders::default();
         let census = CensusService::new(
             driver.clone(),
-            judge.clone(),
+            verifier.clone(),
             terms,
             orders.clone(),
             snapshots.clone(),
@@ -285,7 +285,7 @@ impl Coordinator {
             health,
             data,
             driver,
-            judge,
+            verifier,
             snapshots,
             observer,
             control,
@@ -413,7 +413,7 @@ impl Coordinator {
         let checked = self.snapshots.wait_for(|snapshot| snapshot.checking == 0);
         // Late checks are repeated when the census is resumed.
         let _ = tokio::time::timeout(LAST_CHECKS, checked).await;
-        self.judge.stop();
+        self.verifier.stop();
         if let Some(watching) = self.watching {
             watching.abort();
         }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use misere_census::chunk::{Form, Reader};
 use misere_census::plan;
 use misere_coordinator::CoordinatorError;
-use misere_coordinator::judge::Judge;
 use misere_coordinator::merge::{Merged, Terms, merge};
+use misere_coordinator::verifier::CertificateVerifier;
 use misere_store::Store;
 use serde_json::json;
 
@@ -53,8 +53,8 @@ pub struct MergeArgs {
 /// that one are folded in.
 pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let judge = Judge::new(cores).map_err(CoordinatorError::from);
-    let judge = judge.map_err(CensusFailure::from)?;
+    let verifier = CertificateVerifier::new(cores).map_err(CoordinatorError::from);
+    let verifier = verifier.map_err(CensusFailure::from)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let mut store = None;
     let mut files = Vec::new();
@@ -62,7 +62,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         first_one_in: args.confirm_one_in,
     };
     for file in &args.files {
-        let merged = runtime.block_on(fold_in(&args.data, &mut store, &judge, file, terms))?;
+        let merged = runtime.block_on(fold_in(&args.data, &mut store, &verifier, file, terms))?;
         tell(file, &merged);
         files.push((file, merged));
     }
@@ -144,7 +144,7 @@ fn tell(file: &Path, merged: &Merged) {
 async fn fold_in(
     data: &Path,
     store: &mut Option<Store>,
-    judge: &Judge,
+    verifier: &CertificateVerifier,
     path: &Path,
     terms: Terms,
 ) -> Result<Merged, CensusFailure> {
@@ -169,7 +169,7 @@ async fn fold_in(
             store.insert(Store::open(data, &found, || plan::tasks(&found))?)
         }
     };
-    let merged = merge(store, judge, &mut reader, terms).await;
+    let merged = merge(store, verifier, &mut reader, terms).await;
     if merged.is_ok() && reader.whole() < size {
         eprintln!("note: {}: its end is cut short", path.display());
     }

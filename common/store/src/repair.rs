@@ -14,7 +14,7 @@
 
 use std::path::Path;
 
-use misere_census::admission::{Refused, judge};
+use misere_census::admission::{Rejection, verify};
 use misere_census::frozen::code_key;
 use misere_census::{Plan, Task, TaskId, WorkerIdentity, encoding};
 use misere_theory::control::Interrupt;
@@ -279,7 +279,7 @@ impl Store {
         let judged = group.into_par_iter().map(|(id, stored)| {
             let certificate = old.certificate(id, &stored.task);
             let judged = certificate
-                .map(|bytes| judge(&stored.task, &bytes, interrupt.clone()).map(|it| (bytes, it)));
+                .map(|bytes| verify(&stored.task, &bytes, interrupt.clone()).map(|it| (bytes, it)));
             (id, stored, judged)
         });
         let mut commit = Commit::default();
@@ -295,7 +295,7 @@ impl Store {
                     });
                     continue;
                 }
-                Some(Err(Refused::Stopped)) => return Err(RepairError::Stopped),
+                Some(Err(Rejection::Stopped)) => return Err(RepairError::Stopped),
                 Some(Err(_)) | None => {}
             }
             let key = task_key(id);

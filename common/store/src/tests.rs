@@ -1,7 +1,7 @@
 mod formats;
 
 use super::*;
-use misere_census::admission::judge;
+use misere_census::admission::verify;
 use misere_census::frozen::code_key;
 use misere_census::{Attempts, Claim, Finish, Said};
 use misere_census::{
@@ -38,7 +38,7 @@ fn finished(task: &Task) -> Finished {
         &mut Control::new(fuel, Interrupt::default()),
     );
     let certificate = certificate::encode(&solution).unwrap();
-    let judged = judge(task, &certificate, Interrupt::default()).unwrap();
+    let judged = verify(task, &certificate, Interrupt::default()).unwrap();
     let (finish, finding) = (judged.finish, judged.finding);
     Finished {
         task: task.id(),

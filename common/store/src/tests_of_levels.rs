@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use misere_census::admission::judge;
+use misere_census::admission::verify;
 use misere_census::schemes::Outcome;
 use misere_census::{Budget, Plan, Space, Task, TaskId};
 use misere_census::{Finding, schemes};
@@ -30,8 +30,8 @@ fn finished(task: &Task, change: impl FnOnce(&mut Settled)) -> Finished {
     let mut control = Control::new(0, Interrupt::default());
     let outcome = schemes::settle(task.as_schemes().unwrap(), &mut control).unwrap();
     let mut certificate = schemes::encode(&outcome).unwrap();
-    let mut judged = judge(task, &certificate, Interrupt::default()).unwrap();
-    // A lie that the judge would find is changed behind its back.
+    let mut judged = verify(task, &certificate, Interrupt::default()).unwrap();
+    // A lie that the verifier would find is changed behind its back.
     if let Finding::Schemes(finding) = &mut judged.finding
         && let Some(settled) = &mut finding.settled
     {

@@ -1,6 +1,6 @@
 //! What is done for each request?
 
-use misere_census::admission::{Judged, Refused};
+use misere_census::admission::{Rejection, Verified};
 use misere_census::{
     CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId, printable,
 };
@@ -140,28 +140,28 @@ impl Driver {
         let Settlement {
             task,
             epoch,
-            judged,
+            verified,
             certificate,
         } = settlement;
         let _within = tracing::error_span!("settle", %task, %epoch).entered();
-        let report = match &judged {
-            Ok(judged) => {
+        let report = match &verified {
+            Ok(verified) => {
                 let digest = CertificateDigest::of(&certificate);
-                match judged.unproved_fuel() {
-                    None => Report::Finished(judged.finish, digest),
-                    Some(fuel) => Report::Unproved(judged.finish, digest, fuel),
+                match verified.unproved_fuel() {
+                    None => Report::Finished(verified.finish, digest),
+                    Some(fuel) => Report::Unproved(verified.finish, digest, fuel),
                 }
             }
-            Err(Refused::Contradicted) => Report::Contradicted,
-            Err(Refused::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),
+            Err(Rejection::Contradicted) => Report::Contradicted,
+            Err(Rejection::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),
             Err(refused) => Report::Failed(Failure::refused(&refused.to_string())),
         };
         let settled = self.apply(stamp, |ledger, now| ledger.settle(task, epoch, report, now));
         let Ok(settled) = settled else {
             return ReportAnswer::Stale;
         };
-        match judged {
-            Ok(Judged {
+        match verified {
+            Ok(Verified {
                 finish, finding, ..
             }) => {
                 // Else another worker is to confirm it first.
@@ -176,7 +176,7 @@ impl Driver {
                 ReportAnswer::Accepted
             }
             Err(refused) => {
-                if !matches!(refused, Refused::Stopped | Refused::Contradicted) {
+                if !matches!(refused, Rejection::Stopped | Rejection::Contradicted) {
                     let reason = printable(&refused.to_string(), MAX_REASON_CHARS);
                     match by {
                         Some(worker) => {

@@ -1,7 +1,7 @@
 //! How do workers and others reach the coordinator?
 //!
 //! Decode, call, encode: every message is translated to the project's words, handed to the
-//! [driver](crate::driver) or the [judge](crate::judge), and the answer translated back.
+//! [driver](crate::driver) or the [verifier](crate::verifier), and the answer translated back.
 
 //!
 //! | question | module |

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use misere_census::{
     Epoch, Failure, InterruptCause, Lease, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
-    admission::Refused, printable,
+    admission::Rejection, printable,
 };
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
@@ -30,7 +30,7 @@ use crate::driver::{
     Unwelcome,
 };
 use crate::intake::{Leased, NotTaken, Submission, submit};
-use crate::judge::Judge;
+use crate::verifier::CertificateVerifier;
 use misere_ledger::{HeldLease, LeaseTerms, Report};
 
 /// When a worker whose work is cancelled should ask again, in milliseconds.
@@ -62,7 +62,7 @@ const MAX_ENGINE_CHARS: usize = 200;
 #[derive(Clone, Debug)]
 pub struct CensusService {
     pub(super) driver: DriverHandle,
-    judge: Judge,
+    verifier: CertificateVerifier,
     terms: LeaseTerms,
     orders: Orders,
     snapshots: watch::Receiver<Snapshot>,
@@ -77,11 +77,11 @@ pub struct CensusService {
 }
 
 impl CensusService {
-    /// The service in front of a driver and a judge.
+    /// The service in front of a driver and a verifier.
     #[must_use]
     pub fn new(
         driver: DriverHandle,
-        judge: Judge,
+        verifier: CertificateVerifier,
         terms: LeaseTerms,
         orders: Orders,
         snapshots: watch::Receiver<Snapshot>,
@@ -89,7 +89,7 @@ impl CensusService {
     ) -> Self {
         Self {
             driver,
-            judge,
+            verifier,
             terms,
             orders,
             snapshots,
@@ -303,7 +303,7 @@ impl CensusService {
                 outcome,
             }
         });
-        let submitted = submit(&mut leased, &self.judge, submissions.collect());
+        let submitted = submit(&mut leased, &self.verifier, submissions.collect());
         submitted.await.map_err(|why| match why {
             NotTaken::Gone(gone) => stopping(gone),
             NotTaken::UnknownWorker => Refusal::UnknownWorker,
@@ -461,7 +461,7 @@ impl Census for CensusService {
         };
         let receiving = tokio::spawn(receiving.instrument(Span::current()));
         let answers = receiving.await.map_err(|_| Refusal::Stopping)??;
-        if answers.contains(&ReportAnswer::Refused(Refused::Stopped)) {
+        if answers.contains(&ReportAnswer::Refused(Rejection::Stopped)) {
             return Err(Refusal::Stopping.into());
         }
         let answers = answers.into_iter().map(Into::into).collect();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use misere_census::admission::judge;
+use misere_census::admission::verify;
 use misere_census::{Budget, Plan, Space};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
@@ -40,7 +40,7 @@ fn finished(dir: &Path) {
         let mut control = Control::new(budget.fuel, Interrupt::default());
         let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
         let certificate = certificate::encode(&solution).unwrap();
-        let judged = judge(&stored.task, &certificate, Interrupt::default()).unwrap();
+        let judged = verify(&stored.task, &certificate, Interrupt::default()).unwrap();
         let finished = vec![Finished {
             task: id,
             finish: judged.finish,

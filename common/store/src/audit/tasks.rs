@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use misere_census::admission::{Refused, judge};
+use misere_census::admission::{Rejection, verify};
 use misere_census::frozen::code_key;
 use misere_census::schemes::Outcome;
 use misere_census::{Finding, Finish, SchemesFinding, schemes};
@@ -242,10 +242,10 @@ impl Looking<'_> {
         bytes: &[u8],
     ) -> Result<Record, String> {
         let task = Task::Game(game.clone());
-        let judged = match judge(&task, bytes, self.interrupt.clone()) {
+        let judged = match verify(&task, bytes, self.interrupt.clone()) {
             Ok(judged) => judged,
             Err(refused) => {
-                left.is_stopped |= refused == Refused::Stopped;
+                left.is_stopped |= refused == Rejection::Stopped;
                 return Err(format!("the checker refuses it: {refused}"));
             }
         };
@@ -401,7 +401,7 @@ impl Looking<'_> {
         (task, stored): (&Schemes, &StoredTask),
         bytes: &[u8],
     ) {
-        let judged = judge(&stored.task, bytes, self.interrupt.clone());
+        let judged = verify(&stored.task, bytes, self.interrupt.clone());
         let quotients = match judged {
             Ok(judged) => match judged.finding {
                 Finding::Schemes(SchemesFinding { settled, quotients }) => {
@@ -414,7 +414,7 @@ impl Looking<'_> {
                 }
                 Finding::Game { .. } => return,
             },
-            Err(Refused::Stopped) => {
+            Err(Rejection::Stopped) => {
                 left.is_stopped = true;
                 return;
             }

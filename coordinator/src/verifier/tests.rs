@@ -14,34 +14,34 @@ fn task(code: &str) -> GameTask {
 /// A check that takes too long is refused, and said to have been; one that is stopped is not.
 #[test]
 fn checks_end_in_time() {
-    let judge = Judge::new(1).unwrap();
-    let watched = judge.deadlines.watch(Duration::from_millis(1));
+    let verifier = CertificateVerifier::new(1).unwrap();
+    let watched = verifier.deadlines.watch(Duration::from_millis(1));
     let stop = watched.interrupt();
     while !stop.is_raised() {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(watched.is_overdue());
-    let other = judge.deadlines.watch(Duration::from_secs(1_000));
-    judge.stop();
+    let other = verifier.deadlines.watch(Duration::from_secs(1_000));
+    verifier.stop();
     assert!(other.interrupt().is_raised() && !other.is_overdue());
-    let late = judge.deadlines.watch(Duration::from_secs(1_000));
+    let late = verifier.deadlines.watch(Duration::from_secs(1_000));
     assert!(late.interrupt().is_raised() && !late.is_overdue());
 }
 
 #[test]
-fn large_certificates_are_judged_one_after_the_other_and_all() {
-    let judge = Judge::new(2).unwrap();
-    let cases = (0..6).map(|at| Case {
+fn large_certificates_are_checked_one_after_the_other_and_all() {
+    let verifier = CertificateVerifier::new(2).unwrap();
+    let requests = (0..6).map(|at| CheckRequest {
         at,
         task: Task::Game(task("0.3")),
         certificate: vec![0; if at % 2 == 0 { LARGE_BYTES + 1 } else { 1 }],
     });
-    let mut verdicts = judge.judge(cases.collect());
+    let mut verifications = verifier.verify(requests.collect());
     let mut seen = std::collections::BTreeSet::new();
-    while let Some(group) = verdicts.blocking_recv() {
-        for (case, judged) in group {
-            assert!(matches!(judged, Err(Refused::Unreadable(_))));
-            seen.insert(case.at);
+    while let Some(group) = verifications.blocking_recv() {
+        for (request, verified) in group {
+            assert!(matches!(verified, Err(Rejection::Unreadable(_))));
+            seen.insert(request.at);
         }
     }
     assert_eq!(seen.len(), 6);
