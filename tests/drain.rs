@@ -8,7 +8,7 @@ use misere_census::{Budget, Plan, Space};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::LeaseTerms;
-use misere_store::{Happening, Store};
+use misere_store::{EventKind, Store};
 use misere_worker::{Compute, Guards, Isolation, WorkerError, solve_task};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
@@ -133,7 +133,7 @@ async fn end(coordinator: Coordinator, workers: [Worker; 2], dir: &Path) -> [Vec
     }
     coordinator.stop().await.unwrap();
     let events = Store::open_read_only(dir).unwrap().events().unwrap();
-    let failed = |happening: &Happening| matches!(happening, Happening::AttemptFailed { .. });
+    let failed = |happening: &EventKind| matches!(happening, EventKind::AttemptFailed { .. });
     assert!(
         !events.iter().any(|event| failed(&event.what)),
         "a stop is no failure"

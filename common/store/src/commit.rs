@@ -18,7 +18,7 @@ use super::checkpoints::Keeping;
 use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key};
 use super::tallies::Tallies;
 use super::value::{
-    Class, Counters, Event, Happening, Level, Membership, Ruleset, StoredTask, TaskState,
+    Class, Counters, Event, EventKind, Level, Membership, Ruleset, StoredTask, TaskState,
 };
 use super::{Marked, Store, StoreError};
 
@@ -108,7 +108,7 @@ impl Commit {
     /// Failed attempts.
     fn failures(&self) -> impl Iterator<Item = &Failure> {
         let retried = self.events.iter().filter_map(|event| match &event.what {
-            Happening::AttemptFailed { failure, .. } => Some(failure),
+            EventKind::AttemptFailed { failure, .. } => Some(failure),
             _ => None,
         });
         retried.chain(self.quarantined.iter().map(|task| &task.failure))

@@ -80,7 +80,7 @@ pub use migrate::plan_of;
 pub use reading::Reading;
 pub use schemes::StoredQuotient;
 pub use value::{
-    Attempt, CheckpointHead, Class, Counters, Event, Happening, Level, Membership, Quarantine,
+    Attempt, CheckpointHead, Class, Counters, Event, EventKind, Level, Membership, Quarantine,
     Ruleset, StoredConstruction, StoredTask, TaskState,
 };
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::commit::Commit;
 use super::keys::{Kind, Meta};
-use super::value::{Event, Happening, TaskState};
+use super::value::{Event, EventKind, TaskState};
 use super::{Store, StoreError, unix_ms};
 
 /// A worker that is not believed, or refused.
@@ -141,7 +141,7 @@ impl Store {
         let (identity, name) = (mark.identity, mark.name.clone());
         self.commit(&Commit {
             marked: vec![mark],
-            events: event(Happening::WorkerBanned { identity, name }),
+            events: event(EventKind::WorkerBanned { identity, name }),
             ..Commit::default()
         })?;
         self.release_blamed()
@@ -157,7 +157,7 @@ impl Store {
         let pardoned: Vec<Marked> = marked.filter(|mark| mark.is_called(who)).collect();
         let events = pardoned.iter().flat_map(|mark| {
             let (identity, name) = (mark.identity, mark.name.clone());
-            event(Happening::WorkerPardoned { identity, name })
+            event(EventKind::WorkerPardoned { identity, name })
         });
         let commit = Commit {
             pardoned: pardoned.iter().map(|mark| mark.identity).collect(),
@@ -192,7 +192,7 @@ impl Store {
     }
 }
 
-fn event(what: Happening) -> Vec<Event> {
+fn event(what: EventKind) -> Vec<Event> {
     let at_ms = unix_ms();
     vec![Event { at_ms, what }]
 }

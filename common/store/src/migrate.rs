@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use super::disk::is_in_use;
 use super::index::LAYOUT;
 use super::keys::{FORMAT, Kind, Meta, number_key, task_key};
-use super::value::{Class, Counters, Event, Happening, Quarantine, Ruleset, StoredTask, TaskState};
+use super::value::{Class, Counters, Event, EventKind, Quarantine, Ruleset, StoredTask, TaskState};
 use super::{Store, StoreError, damaged, reached, unix_ms};
 
 /// Greater than every key.
@@ -269,7 +269,7 @@ impl Store {
         self.put(&mut batch, Kind::Meta, Meta::Migrating.key(), &found)?;
         let event = Event {
             at_ms: unix_ms(),
-            what: Happening::Migrated { from: found },
+            what: EventKind::Migrated { from: found },
         };
         let next = self.last_event()?.map_or(0, |last| last + 1);
         self.put(&mut batch, Kind::Event, &number_key(next), &event)?;

@@ -10,7 +10,7 @@ use rocksdb::WriteBatch;
 
 use super::commit::{Commit, Draft};
 use super::keys::{Kind, Meta, number_key, task_key};
-use super::value::{Attempt, Event, Happening, Quarantine, StoredTask, TaskState};
+use super::value::{Attempt, Event, EventKind, Quarantine, StoredTask, TaskState};
 use super::{Store, StoreError, unix_ms};
 
 impl Store {
@@ -39,7 +39,7 @@ impl Store {
             self.delete(batch, Kind::Pending, &number_key(stored.position))?;
             let event = Event {
                 at_ms: quarantining.at_ms,
-                what: Happening::Quarantined { task },
+                what: EventKind::Quarantined { task },
             };
             self.put(batch, Kind::Event, &number_key(draft.next_event), &event)?;
             draft.next_event += 1;
@@ -81,9 +81,9 @@ impl Store {
             store.put_task(batch, task, StoredTask { state, ..stored })?;
             store.delete(batch, Kind::Quarantine, &task_key(task))?;
             Ok(Some(if why.dropped {
-                (Happening::Released { task }, 0, -1)
+                (EventKind::Released { task }, 0, -1)
             } else {
-                (Happening::Released { task }, -1, 0)
+                (EventKind::Released { task }, -1, 0)
             }))
         })?;
         self.released = released;
@@ -108,7 +108,7 @@ impl Store {
             store.put(batch, Kind::Quarantine, &task_key(task), &why)?;
             let state = TaskState::Dropped;
             store.put_task(batch, task, StoredTask { state, ..stored })?;
-            Ok(Some((Happening::Dropped { task }, -1, 1)))
+            Ok(Some((EventKind::Dropped { task }, -1, 1)))
         })
     }
 
@@ -128,7 +128,7 @@ impl Store {
             TaskId,
             Quarantine,
             StoredTask,
-        ) -> Result<Option<(Happening, i64, i64)>, StoreError>,
+        ) -> Result<Option<(EventKind, i64, i64)>, StoreError>,
     ) -> Result<u64, StoreError> {
         let mut batch = WriteBatch::default();
         let (mut counters, mut next_event, mut changed) = (self.counters, self.next_event, 0);
@@ -175,11 +175,11 @@ impl Store {
 
 fn note(noted: &mut BTreeMap<TaskId, Vec<Attempt>>, Event { at_ms, what }: Event) {
     match what {
-        Happening::AttemptFailed { task, failure, .. } => {
+        EventKind::AttemptFailed { task, failure, .. } => {
             let attempt = Attempt { failure, at_ms };
             noted.entry(task).or_default().push(attempt);
         }
-        Happening::Quarantined { task } | Happening::Released { task } => {
+        EventKind::Quarantined { task } | EventKind::Released { task } => {
             noted.remove(&task);
         }
         _ => {}

@@ -410,7 +410,7 @@ fn a_reopened_task_is_as_if_it_had_never_been_done() {
 fn quarantine(store: &mut Store, task: TaskId) {
     let failed = |failures, failure: &str| Event {
         at_ms: u64::from(failures),
-        what: Happening::AttemptFailed {
+        what: EventKind::AttemptFailed {
             task,
             failures,
             failure: Failure::computation(failure),

@@ -338,12 +338,12 @@ pub struct Event {
     /// When, in milliseconds of Unix time.
     pub at_ms: u64,
     /// What.
-    pub what: Happening,
+    pub what: EventKind,
 }
 
 /// What can happen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Happening {
+pub enum EventKind {
     /// The census was opened for the so-manieth time.
     Opened {
         /// The generation.

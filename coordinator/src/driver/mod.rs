@@ -31,7 +31,7 @@ use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
 use misere_ledger::{Ledger, Moment};
-use misere_store::{CheckpointHead, Commit, Happening, Store, StoreError};
+use misere_store::{CheckpointHead, Commit, EventKind, Store, StoreError};
 
 pub use answer::{
     Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, Unwelcome,
@@ -159,7 +159,7 @@ type Answer = Box<dyn FnOnce() + Send>;
 impl Driver {
     fn begin(&mut self, stamp: Stamp) -> Result<(), StoreError> {
         let generation = self.store.generation();
-        self.note(stamp, Happening::Opened { generation });
+        self.note(stamp, EventKind::Opened { generation });
         self.recall_checkpoints()?;
         self.advance(stamp)?;
         self.store.commit(&std::mem::take(&mut self.commit))?;

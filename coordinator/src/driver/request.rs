@@ -9,7 +9,7 @@ use super::answer::Granted;
 use super::handle::{KeptCheckpoint, Settlement, Stamp};
 use super::{Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
 use misere_ledger::{Grant, HeldLease, NotHeld, Renewed, Report, Settled};
-use misere_store::{CheckpointHead, Finished, Happening, Keeping, StoreError};
+use misere_store::{CheckpointHead, EventKind, Finished, Keeping, StoreError};
 
 impl Driver {
     /// Hands out tasks, so many `idle` to start at once and so much `room` to wait behind them.
@@ -183,7 +183,7 @@ impl Driver {
                             tracing::warn!(%worker, %task, %epoch, %reason, "certificate refused");
                             self.note(
                                 stamp,
-                                Happening::CertificateRefused {
+                                EventKind::CertificateRefused {
                                     worker,
                                     task,
                                     epoch,

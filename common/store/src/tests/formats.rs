@@ -68,7 +68,7 @@ fn format_1_keeps_its_plan_and_is_computed_again() {
     assert!(events.len() > 1);
     assert!(matches!(
         events.last().unwrap().what,
-        Happening::Migrated { from: 1 }
+        EventKind::Migrated { from: 1 }
     ));
     for (_, stored) in store.pending(0, 99).unwrap() {
         store

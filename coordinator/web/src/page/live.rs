@@ -20,7 +20,7 @@ use super::shell::Shell;
 use super::site::{Page, Site};
 use misere_coordinator::observer::{CensusStatus, Remaining, Standing};
 use misere_store::marks::short;
-use misere_store::{Counters, Happening, Store};
+use misere_store::{Counters, EventKind, Store};
 
 /// How often the census is asked.
 const EVERY: Duration = Duration::from_secs(1);
@@ -109,43 +109,43 @@ fn quarantine(store: &Store) -> Result<Vec<Failed>, Failure> {
     Ok(failed.collect())
 }
 
-fn happening(store: &Store, what: Happening) -> String {
+fn happening(store: &Store, what: EventKind) -> String {
     let game = |task: TaskId| match store.task(task) {
         Ok(Some(stored)) => stored.task.to_string(),
         _ => format!("task {task}"),
     };
     match what {
-        Happening::Opened { generation } => match generation {
+        EventKind::Opened { generation } => match generation {
             1 => "opened for writing for the first time".to_owned(),
             generation => format!("opened for writing; {generation} times in all"),
         },
-        Happening::WorkerJoined { name, .. } => format!("worker {name} joined"),
-        Happening::WorkerLeft { worker } => format!("worker {worker} left"),
-        Happening::CertificateRefused { task, reason, .. } => {
+        EventKind::WorkerJoined { name, .. } => format!("worker {name} joined"),
+        EventKind::WorkerLeft { worker } => format!("worker {worker} left"),
+        EventKind::CertificateRefused { task, reason, .. } => {
             format!("a certificate of {} was refused: {reason}", game(task))
         }
-        Happening::AttemptFailed {
+        EventKind::AttemptFailed {
             task,
             failures,
             failure,
         } => format!("{} failed ({failures}): {failure}", game(task)),
-        Happening::Quarantined { task } => format!("{} failed too often", game(task)),
-        Happening::Released { task } => format!("{} is to be tried again", game(task)),
-        Happening::Dropped { task } => format!("{} was given up", game(task)),
-        Happening::Migrated { from } => format!("brought up from format {from}"),
-        Happening::WorkerDistrusted { identity, why } => {
+        EventKind::Quarantined { task } => format!("{} failed too often", game(task)),
+        EventKind::Released { task } => format!("{} is to be tried again", game(task)),
+        EventKind::Dropped { task } => format!("{} was given up", game(task)),
+        EventKind::Migrated { from } => format!("brought up from format {from}"),
+        EventKind::WorkerDistrusted { identity, why } => {
             let marked = store.marked().unwrap_or_default();
             let marked = marked.into_iter().find(|mark| mark.identity == identity);
             let name = marked.map_or_else(|| short(identity), |mark| mark.name);
             format!("worker {name} is believed no more: {why}")
         }
-        Happening::WorkerHeldBack { name, why, .. } => {
+        EventKind::WorkerHeldBack { name, why, .. } => {
             format!("worker {name} is held back: {why}")
         }
-        Happening::WorkerEvicted { name, .. } => format!("worker {name} was sent away"),
-        Happening::WorkerBanned { name, .. } => format!("worker {name} was banned"),
-        Happening::WorkerPardoned { name, .. } => format!("worker {name} was pardoned"),
-        Happening::Split { task, children } => {
+        EventKind::WorkerEvicted { name, .. } => format!("worker {name} was sent away"),
+        EventKind::WorkerBanned { name, .. } => format!("worker {name} was banned"),
+        EventKind::WorkerPardoned { name, .. } => format!("worker {name} was pardoned"),
+        EventKind::Split { task, children } => {
             format!("{} was replaced by {children} tasks", game(task))
         }
     }
