@@ -60,7 +60,7 @@ pub use digest::{CensusDigest, CertificatesDigest};
 pub use encoding::EncodingError;
 pub use ending::{Ending, Knowledge};
 pub use engine::engine;
-pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Said};
+pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Statement};
 pub use id::{
     CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,
 };

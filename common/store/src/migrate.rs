@@ -274,7 +274,7 @@ impl Store {
         let next = self.last_event()?.map_or(0, |last| last + 1);
         self.put(&mut batch, Kind::Event, &number_key(next), &event)?;
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
-        // Said before it is done: whoever is killed in between has heard of it, and hears of it
+        // Statement before it is done: whoever is killed in between has heard of it, and hears of it
         // again.
         let dir = dir.display();
         if found == 1 {

@@ -3,7 +3,7 @@ mod formats;
 use super::*;
 use misere_census::admission::verify;
 use misere_census::frozen::code_key;
-use misere_census::{Attempts, Claim, Finish, Said};
+use misere_census::{Attempts, Claim, Finish, Statement};
 use misere_census::{
     Budget, CertificateDigest, Failure, MemoryClass, Record, Space, WorkerIdentity, certificate,
 };
@@ -360,8 +360,8 @@ fn claims_classes_and_distrust_survive() {
         class: MemoryClass::new(1),
     };
     let by = WorkerIdentity::named("one");
-    let said = Said::Certificate(CertificateDigest([1; 32]));
-    let claims = vec![Claim { by, said }];
+    let statement = Statement::Certificate(CertificateDigest([1; 32]));
+    let claims = vec![Claim { by, statement }];
     store
         .commit(&Commit {
             retried: vec![Retried {

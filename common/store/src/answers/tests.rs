@@ -1,7 +1,7 @@
 //! Queries against the definition: all records, filtered and sorted.
 
 use misere_query::samples::{PATTERNS, any_query, synthetic};
-use misere_query::{ClassPattern, EventKind, Sort, Span, Tameness};
+use misere_query::{ClassPattern, Happening, Sort, Span, Tameness};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -88,8 +88,8 @@ fn is_asked_for(filter: &Filter, record: &Record) -> bool {
             .is_some_and(|number| span.contains(number)),
         None => true,
     };
-    let happens = |&(what, span): &(EventKind, Span)| match what {
-        EventKind::Changes => {
+    let happens = |&(what, span): &(Happening, Span)| match what {
+        Happening::Changes => {
             let mut partials = record.partials.iter();
             partials.any(|partial| span.contains(partial.heap.into()))
         }
@@ -211,7 +211,7 @@ fn few_keys_are_read_for_few_answers() {
         ..Filter::default()
     };
     let diverging = Filter {
-        happens: vec![(EventKind::Diverges, "41".parse().unwrap())],
+        happens: vec![(Happening::Diverges, "41".parse().unwrap())],
         ..Filter::default()
     };
     for (query, least, most_keys, most_records) in [

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{
-    Attempts, Claim, Epoch, Failure, MemoryClass, Said, TaskId, WorkerId, WorkerIdentity,
+    Attempts, Claim, Epoch, Failure, MemoryClass, Statement, TaskId, WorkerId, WorkerIdentity,
 };
 
 use super::super::transcript::{Command, Effect};
@@ -78,7 +78,7 @@ impl Oracle {
         self.failed_by.insert(task, failed);
         let certified = claims
             .iter()
-            .filter(|claim| matches!(claim.said, Said::Certificate(_) | Said::Resumed(_)));
+            .filter(|claim| matches!(claim.statement, Statement::Certificate(_) | Statement::Resumed(_)));
         let certified = certified.map(|claim| claim.by).collect();
         self.certified.insert(task, certified);
     }

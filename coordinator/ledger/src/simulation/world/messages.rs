@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{
-    CertificateDigest, Epoch, Failure, Finish, MemoryClass, Said, TaskId, WorkerId, WorkerIdentity,
+    CertificateDigest, Epoch, Failure, Finish, MemoryClass, Statement, TaskId, WorkerId, WorkerIdentity,
 };
 
 use super::super::super::transcript::{Command, Effect};
@@ -290,7 +290,7 @@ impl World {
         self.ledger.entry(task).is_some_and(|entry| {
             let is_unable = |identity: WorkerIdentity| {
                 let mut claims = entry.claims.iter();
-                claims.any(|claim| claim.by == identity && claim.said == Said::Unable)
+                claims.any(|claim| claim.by == identity && claim.statement == Statement::Unable)
             };
             let crew = self.scenario.crew.iter();
             let mut honest = crew.filter(|crew| crew.character == Character::Honest);
