@@ -140,7 +140,7 @@ pub async fn merge<R: BufRead>(
     terms: Terms,
 ) -> Result<Merged, MergeError> {
     let header = file.header();
-    let (found, here) = (header.engine.clone(), misere_census::engine());
+    let (found, here) = (header.engine.clone(), misere_census::engine_fingerprint());
     if found != here {
         return Err(MergeError::OtherEngine { found, here });
     }

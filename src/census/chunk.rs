@@ -83,7 +83,7 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
         &args.out,
         Header {
             plan,
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             residue: args.residue,
             modulus: args.modulus,
         },

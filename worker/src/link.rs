@@ -218,7 +218,7 @@ impl Link {
             protocol: PROTOCOL,
             name: introduction.name.to_owned(),
             slots: introduction.slots,
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             memory_class: introduction.class.number().into(),
         };
         let reply = self

@@ -59,7 +59,7 @@ pub use checkpoint::MAX_CHECKPOINT_BYTES;
 pub use digest::{CensusDigest, CertificatesDigest};
 pub use encoding::EncodingError;
 pub use ending::{Ending, Knowledge};
-pub use engine::engine;
+pub use engine::engine_fingerprint;
 pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Statement};
 pub use id::{
     CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,

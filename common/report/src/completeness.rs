@@ -262,7 +262,7 @@ impl Completeness {
             greatest_order: store.plan().space().quotients(),
             statuses: statuses.collect(),
             cited: citations.collect(),
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             digest: digest.map(|digest| digest.to_string()),
         })
     }

@@ -553,7 +553,7 @@ fn an_unfinished_copy_is_replaced() {
 
 fn head(fuel: u64) -> CheckpointHead {
     CheckpointHead {
-        engine: misere_census::engine(),
+        engine: misere_census::engine_fingerprint(),
         makers: vec![WorkerIdentity::named("one")],
         heap: 9,
         fuel,

@@ -311,7 +311,7 @@ pub struct StoredConstruction {
 /// What is known of the checkpoint of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointHead {
-    /// What determines what whoever goes on from it would find ([`misere_census::engine()`]).
+    /// What determines what whoever goes on from it would find ([`misere_census::engine_fingerprint()`]).
     pub engine: String,
     /// Who had a part in it.
     pub makers: Vec<WorkerIdentity>,

@@ -150,7 +150,10 @@ impl Ledger {
         // The same twice says nothing if one of the two went on from a checkpoint of the other.
         let by_checkpoint = |claim: &Claim| match claim.statement {
             Statement::Resumed(other) | Statement::Helped(other) => other == digest,
-            Statement::Certificate(_) | Statement::Refused | Statement::Failed | Statement::Unable => false,
+            Statement::Certificate(_)
+            | Statement::Refused
+            | Statement::Failed
+            | Statement::Unable => false,
         };
         let claims = self.window.get(task).map(|entry| &entry.claims[..]);
         let entangled = agreed
@@ -213,8 +216,9 @@ impl Ledger {
     ) -> bool {
         let claims = self.window.get(task).map(|entry| &entry.claims[..]);
         let mut same = claims.unwrap_or_default().iter().filter(|claim| {
-            let (Statement::Certificate(other) | Statement::Resumed(other) | Statement::Helped(other)) =
-                claim.statement
+            let (Statement::Certificate(other)
+            | Statement::Resumed(other)
+            | Statement::Helped(other)) = claim.statement
             else {
                 return false;
             };
@@ -314,9 +318,10 @@ impl Ledger {
             })
             .collect();
         let is_shaken = |claim: &Claim| match claim.statement {
-            Statement::Refused | Statement::Certificate(_) | Statement::Failed | Statement::Unable => {
-                claim.by == identity
-            }
+            Statement::Refused
+            | Statement::Certificate(_)
+            | Statement::Failed
+            | Statement::Unable => claim.by == identity,
             Statement::Resumed(digest) | Statement::Helped(digest) => {
                 claim.by == identity || helped.contains(&digest)
             }
@@ -488,10 +493,15 @@ impl Ledger {
 pub(super) fn certificates(
     entry: &Entry,
 ) -> impl Iterator<Item = (WorkerIdentity, CertificateDigest)> {
-    entry.claims.iter().filter_map(|claim| match claim.statement {
-        Statement::Certificate(digest) | Statement::Resumed(digest) => Some((claim.by, digest)),
-        Statement::Refused | Statement::Helped(_) | Statement::Failed | Statement::Unable => None,
-    })
+    entry
+        .claims
+        .iter()
+        .filter_map(|claim| match claim.statement {
+            Statement::Certificate(digest) | Statement::Resumed(digest) => Some((claim.by, digest)),
+            Statement::Refused | Statement::Helped(_) | Statement::Failed | Statement::Unable => {
+                None
+            }
+        })
 }
 
 /// Whether different certificates were made of a task, or one worker's was accepted and another has
@@ -502,8 +512,7 @@ fn is_disputed(entry: &Entry) -> bool {
         return false;
     };
     certificates(entry).any(|(_, other)| other != first)
-        || entry
-            .claims
-            .iter()
-            .any(|claim| matches!(claim.statement, Statement::Refused | Statement::Failed) && claim.by != by)
+        || entry.claims.iter().any(|claim| {
+            matches!(claim.statement, Statement::Refused | Statement::Failed) && claim.by != by
+        })
 }

@@ -234,7 +234,7 @@ impl Driver {
             Err(NotHeld::UnknownWorker(unknown)) => return Err(unknown),
         };
         let head = CheckpointHead {
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             makers,
             heap,
             fuel,

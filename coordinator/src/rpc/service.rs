@@ -333,7 +333,7 @@ impl Census for CensusService {
             tracing::warn!(name = claimed, protocol, "worker refused: another protocol");
             return Err(Refusal::Protocol { found: protocol }.into());
         }
-        let here = misere_census::engine();
+        let here = misere_census::engine_fingerprint();
         if found != here {
             tracing::warn!(
                 name = claimed,

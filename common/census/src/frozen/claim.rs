@@ -54,7 +54,10 @@ impl Claim {
     /// Whether there is no certificate that the checker accepts.
     #[must_use]
     pub fn is_failure(&self) -> bool {
-        matches!(self.statement, Statement::Refused | Statement::Failed | Statement::Unable)
+        matches!(
+            self.statement,
+            Statement::Refused | Statement::Failed | Statement::Unable
+        )
     }
 }
 

@@ -27,7 +27,10 @@ fn claim(statement: Statement) -> Claim {
 fn claims_keep_their_bytes() {
     let digest = CertificateDigest([0xdd; 32]);
     let (by, dd) = ("aa".repeat(32), "dd".repeat(32));
-    is_written(&claim(Statement::Certificate(digest)), &format!("{by}00{dd}"));
+    is_written(
+        &claim(Statement::Certificate(digest)),
+        &format!("{by}00{dd}"),
+    );
     is_written(&claim(Statement::Refused), &format!("{by}01"));
     is_written(&claim(Statement::Resumed(digest)), &format!("{by}02{dd}"));
     is_written(&claim(Statement::Helped(digest)), &format!("{by}03{dd}"));

@@ -36,7 +36,7 @@ impl Position {
             schema: SCHEMA,
             plan: store.plan().id().to_string(),
             sequence: store.db.latest_sequence_number(),
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             ..Self::default()
         };
         let kept = std::fs::read(file(dir)).ok();

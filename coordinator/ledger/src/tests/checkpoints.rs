@@ -160,7 +160,10 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         };
         let statement: Vec<Statement> = claims.iter().map(|claim| claim.statement).collect();
         let digest = CertificateDigest([7; 32]);
-        assert_eq!(statement, [Statement::Resumed(digest), Statement::Helped(digest)]);
+        assert_eq!(
+            statement,
+            [Statement::Resumed(digest), Statement::Helped(digest)]
+        );
         // Another one says otherwise, and the coordinator agrees with that one.
         let (checked, from) = lease(&mut ledger, three, now).unwrap();
         assert_eq!((checked.0, from), (held.0, false));

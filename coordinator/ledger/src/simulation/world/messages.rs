@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{
-    CertificateDigest, Epoch, Failure, Finish, MemoryClass, Statement, TaskId, WorkerId, WorkerIdentity,
+    CertificateDigest, Epoch, Failure, Finish, MemoryClass, Statement, TaskId, WorkerId,
+    WorkerIdentity,
 };
 
 use super::super::super::transcript::{Command, Effect};
