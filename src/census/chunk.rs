@@ -76,7 +76,7 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
         return Err(CensusFailure::Part { residue, modulus }.into());
     }
     let plan = args.plan.resolve(None)?;
-    if plan.space().quotients().is_some() {
+    if plan.space().max_quotient_order().is_some() {
         return Err(CensusFailure::PartOfLevels.into());
     }
     let mut part = Part::open(

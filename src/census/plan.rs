@@ -192,7 +192,7 @@ pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
                 "{codes}, {rulesets}; at most {most} fuel in all\n"
             ));
         }
-        if let Some(order) = plan.space().quotients() {
+        if let Some(order) = plan.space().max_quotient_order() {
             text.push_str(&format!(
                 "{} levels of quotients, of orders 2 to {order}; the tasks of a level are known when the one before is complete\n",
                 order / 2

@@ -117,7 +117,7 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let counters = store.counters();
     if ended == Ended::Signalled {
-        let tasks = match store.plan().space().quotients() {
+        let tasks = match store.plan().space().max_quotient_order() {
             None => "rulesets",
             Some(_) => "tasks",
         };

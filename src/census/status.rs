@@ -200,7 +200,7 @@ impl Look {
             quarantined,
             dropped,
         } = self.status.counters;
-        let tasks_are = match self.status.plan.space().quotients() {
+        let tasks_are = match self.status.plan.space().max_quotient_order() {
             None => format!("{} ({})", counted(tasks, "ruleset"), counted(codes, "code")),
             Some(_) if codes > 0 => format!(
                 "{} so far ({} among them)",
@@ -299,7 +299,7 @@ impl Look {
         if !found.is_empty() {
             text.push_str(&format!("quotients, complete: {}\n", found.join(", ")));
         }
-        let top = self.status.plan.space().quotients().unwrap_or(0);
+        let top = self.status.plan.space().max_quotient_order().unwrap_or(0);
         if let Some(open) = self.status.levels.iter().find(|level| !level.closed) {
             text.push_str(&format!(
                 "order {} of {top}: {} of {} batches settled, {} quotients so far\n",

@@ -259,7 +259,7 @@ impl Completeness {
             dropped,
             failed,
             orders,
-            greatest_order: store.plan().space().quotients(),
+            greatest_order: store.plan().space().max_quotient_order(),
             statuses: statuses.collect(),
             cited: citations.collect(),
             engine: misere_census::engine_fingerprint(),

@@ -85,7 +85,7 @@ impl Store {
     /// Whether every task has its record, and every level of the plan is closed.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        let top = self.plan.space().quotients();
+        let top = self.plan.space().max_quotient_order();
         let closed = |order: u8| self.levels.get(&order).is_some_and(|level| level.closed);
         let levels = top.is_none_or(|top| closed(top) && self.open_level().is_none());
         self.counters.is_complete() && levels
@@ -98,7 +98,7 @@ impl Store {
     /// [`StoreError`] if the disk fails or an entry is damaged.
     pub fn advance(&mut self) -> Result<Vec<TaskId>, StoreError> {
         let mut withdrawn = Vec::new();
-        let Some(most) = self.plan.space().quotients() else {
+        let Some(most) = self.plan.space().max_quotient_order() else {
             return Ok(withdrawn);
         };
         if self.levels.is_empty() {
@@ -197,7 +197,7 @@ impl Store {
     /// Lays a level down as far as one comes who is killed before the last batch.
     #[cfg(test)]
     pub(super) fn lay_down_half(&self, order: u8) -> Result<(), StoreError> {
-        let most = self.plan.space().quotients().unwrap_or(order);
+        let most = self.plan.space().max_quotient_order().unwrap_or(order);
         self.write(self.tasks_of_level(order, most)?.batch)
     }
 

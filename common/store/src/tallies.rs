@@ -63,7 +63,7 @@ impl Store {
     pub(super) fn tallies_kept(&self) -> Result<Option<Tallies>, StoreError> {
         let kept: Option<Tallies> = meta_of(&self.db, Meta::Tallies)?;
         // An earlier release that went on with this census has not counted.
-        let has_batches = self.plan.space().quotients().is_some();
+        let has_batches = self.plan.space().max_quotient_order().is_some();
         let records = self.counters.records();
         Ok(kept.filter(|kept| has_batches || kept.rulesets() == records))
     }

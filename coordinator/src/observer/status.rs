@@ -120,7 +120,7 @@ impl CensusStatus {
             Some(live) => (live.counters, live.levels.clone()),
             None => (store.counters(), store.levels().copied().collect()),
         };
-        let levels_are = Levels::of(&levels, plan.space().quotients());
+        let levels_are = Levels::of(&levels, plan.space().max_quotient_order());
         Self {
             state: state(counters, levels_are, live.as_ref(), in_use),
             plan,

@@ -385,7 +385,7 @@ impl Families<'_> {
             let what = "the codes of the tasks are not those of the plan";
             self.findings.note(Part::Figures, "plan", what);
         }
-        let is_listed = self.store.plan().space().quotients().is_none() && left.split == 0;
+        let is_listed = self.store.plan().space().max_quotient_order().is_none() && left.split == 0;
         let mut positions = Bag::default();
         for position in 0..if is_listed { made.tasks } else { 0 } {
             positions.add(&number_key(position), &[]);

@@ -64,7 +64,7 @@ struct QuotientsPage {
 
 impl QuotientsPage {
     fn of(store: &Store, found: &Occurrences, order: Option<u32>) -> Result<Self, Failure> {
-        let most = store.plan().space().quotients();
+        let most = store.plan().space().max_quotient_order();
         let levels: Vec<Level> = store.levels().cloned().collect();
         let mut page = Self {
             shell: Shell::of(store, "/quotients", "Misère quotients"),
