@@ -19,7 +19,7 @@ use crate::solution::Partial;
 /// Quotients of smaller order get their keys at once.
 const WORTH_A_TASK: usize = 256;
 /// Keys that may be owed at one time; each keeps its quotient in memory.
-const MOST_OWED: usize = 16;
+const MAX_PENDING_KEYS: usize = 16;
 /// Ticks per entry of the Cayley graph for the key of a quotient, where colours tell all elements
 /// apart.
 const TICKS_PER_ENTRY: u64 = 20;
@@ -29,12 +29,12 @@ const TICKS_PER_ENTRY: u64 = 20;
 pub(super) struct Partials {
     known: Vec<Partial>,
     /// The last of those known.
-    last_known: Option<Arc<Owed>>,
-    owed: Vec<Arc<Owed>>,
+    last_known: Option<Arc<PendingKey>>,
+    owed: Vec<Arc<PendingKey>>,
 }
 
 /// A quotient whose key is owed, with the values of the heaps to the one that changed it.
-struct Owed {
+struct PendingKey {
     heap: u32,
     monoid: BipartiteMonoid,
     values: Vec<Element>,
@@ -44,7 +44,7 @@ struct Owed {
     at_work: Mutex<()>,
 }
 
-impl Owed {
+impl PendingKey {
     /// The partial quotient; computes the key unless that has been done, and waits for it if it is
     /// being done.
     fn partial(&self, control: &mut Control) -> Result<Partial, Stop> {
@@ -76,7 +76,7 @@ impl Partials {
     ) -> Self {
         let last_known = known.last().map(|last| {
             let to_heap = values.len().min(last.heap as usize + 1);
-            Arc::new(Owed {
+            Arc::new(PendingKey {
                 heap: last.heap,
                 monoid: monoid.clone(),
                 values: values[..to_heap].to_vec(),
@@ -105,7 +105,7 @@ impl Partials {
         generator_heaps: &[u32],
         control: &mut Control,
     ) -> Result<(), Stop> {
-        let owed = Arc::new(Owed {
+        let owed = Arc::new(PendingKey {
             heap: values.len() as u32 - 1,
             monoid: monoid.clone(),
             values: values.to_vec(),
@@ -114,7 +114,7 @@ impl Partials {
             at_work: Mutex::new(()),
         });
         let mut unmetered = control.unmetered();
-        if monoid.order() >= WORTH_A_TASK && self.owed.len() < MOST_OWED {
+        if monoid.order() >= WORTH_A_TASK && self.owed.len() < MAX_PENDING_KEYS {
             let task = Arc::clone(&owed);
             let mut control = control.unmetered();
             rayon::spawn(move || {
@@ -123,9 +123,10 @@ impl Partials {
             });
         }
         self.owed.push(owed);
-        let done =
-            |owed: &&Arc<Owed>| owed.key.get().is_some() || owed.monoid.order() < WORTH_A_TASK;
-        let done = match self.owed.len() > MOST_OWED {
+        let done = |owed: &&Arc<PendingKey>| {
+            owed.key.get().is_some() || owed.monoid.order() < WORTH_A_TASK
+        };
+        let done = match self.owed.len() > MAX_PENDING_KEYS {
             true => self.owed.len(),
             false => self.owed.iter().take_while(done).count(),
         };
