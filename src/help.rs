@@ -13,7 +13,7 @@ use crate::terminal::flow;
 const WIDTH: usize = 100;
 
 /// The smallest width that help is set to.
-const LEAST_WIDTH: usize = 40;
+const MIN_WIDTH: usize = 40;
 
 /// The room that a remark beside a command needs; with less it goes below.
 const ROOM: usize = 30;
@@ -90,7 +90,7 @@ pub fn width() -> usize {
     let said = || std::env::var("COLUMNS").ok()?.parse().ok();
     let columns = terminal.map(|(_, columns)| columns.into()).or_else(said);
     let columns = columns.filter(|&columns| columns > 0).unwrap_or(WIDTH);
-    columns.clamp(LEAST_WIDTH, WIDTH)
+    columns.clamp(MIN_WIDTH, WIDTH)
 }
 
 /// A command line whose help is set to a width, that of its subcommands included. [`printable`]

@@ -7,7 +7,7 @@ use misere_census::quantity::{QuantityError, bytes};
 use misere_worker::{Isolate, Isolation, Limits, guard};
 
 /// Less than this and a process cannot even start its threads.
-const LEAST_MEMORY: u64 = 64 << 20;
+const MIN_MEMORY: u64 = 64 << 20;
 
 /// The options of commands that compute the games of a census.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -37,7 +37,7 @@ enum When {
 
 fn memory_per_task(text: &str) -> Result<u64, String> {
     match bytes(text) {
-        Ok(bytes) if bytes < LEAST_MEMORY => Err("a process needs at least 64MiB".to_owned()),
+        Ok(bytes) if bytes < MIN_MEMORY => Err("a process needs at least 64MiB".to_owned()),
         read => read.map_err(|error: QuantityError| error.to_string()),
     }
 }
@@ -71,7 +71,7 @@ impl IsolationArgs {
         let limits = Limits {
             memory: self
                 .memory_per_task
-                .or(share.map(|share| share.max(LEAST_MEMORY))),
+                .or(share.map(|share| share.max(MIN_MEMORY))),
             // A game may borrow every core, for all its time.
             cpu: time.map(|time| time.saturating_mul(u32::try_from(cores).unwrap_or(u32::MAX))),
             wall: time,

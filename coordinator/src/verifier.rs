@@ -23,7 +23,7 @@ use lane::Lane;
 
 /// At most so many certificates are checked as one piece of work. Tiny ones would else cost less
 /// than to hand them over.
-const MOST_TOGETHER: usize = 64;
+const MAX_TOGETHER: usize = 64;
 
 /// Certificates of more bytes than this are checked one at a time, since they take memory.
 const LARGE_BYTES: usize = 8 << 20;
@@ -100,7 +100,7 @@ impl CertificateVerifier {
         let (large, mut requests): (Vec<CheckRequest>, Vec<CheckRequest>) =
             requests.into_iter().partition(is_large);
         let each = requests.len().div_ceil(self.pool.current_num_threads());
-        let each = each.clamp(1, MOST_TOGETHER);
+        let each = each.clamp(1, MAX_TOGETHER);
         while !requests.is_empty() {
             let group = requests.split_off(requests.len().saturating_sub(each));
             self.pool.spawn(self.work(group, reply.clone()));

@@ -28,7 +28,7 @@ use text::describe;
 
 /// The most options whose moves are listed; a position with more is decided, but its moves are not
 /// enumerated.
-const MOST_OPTIONS: u64 = 5_000_000;
+const MAX_OPTIONS: u64 = 5_000_000;
 
 /// Where not all moves are listed, one that wins is looked for among those that leave small parts,
 /// and one large: parts of at most so many beans where a move leaves two heaps, and three.
@@ -244,7 +244,7 @@ fn winning_moves(code: &Code, position: &[u32], values: &Values<'_>) -> Option<V
         .iter()
         .map(|&heap| code.most_options(heap))
         .sum::<u64>()
-        > MOST_OPTIONS
+        > MAX_OPTIONS
     {
         return None;
     }
@@ -377,7 +377,7 @@ fn winning_moves_to(
     let mut distinct = position.to_vec();
     distinct.dedup();
     let options = distinct.iter().map(|&heap| code.most_options(heap));
-    if options.sum::<u64>() > MOST_OPTIONS {
+    if options.sum::<u64>() > MAX_OPTIONS {
         return None;
     }
     let mut winning = Vec::new();
@@ -419,7 +419,7 @@ fn by_definition(code: &Code, position: &[u32]) -> Option<Answer> {
         .iter()
         .map(|&heap| code.most_options(heap))
         .sum::<u64>()
-        > MOST_OPTIONS
+        > MAX_OPTIONS
     {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use misere_theory::ruleset::Code;
 
-use super::{Answer, MOST_OPTIONS, Method, WinningMove};
+use super::{Answer, MAX_OPTIONS, Method, WinningMove};
 use crate::terminal::{Page, flow};
 
 /// The whole text for an answer.
@@ -45,7 +45,7 @@ pub(super) fn describe(answer: &Answer, page: Page) -> String {
                 _ => "one of them",
             };
             text.push_str(&format!(
-                "winning moves  not all listed, since there are more than {MOST_OPTIONS} moves; {one}\n"
+                "winning moves  not all listed, since there are more than {MAX_OPTIONS} moves; {one}\n"
             ));
             text.push_str(&list(&answer.code, found, page));
         }

@@ -131,7 +131,7 @@ fn one(text: &str, units: Units) -> Result<u64, QuantityError> {
 }
 
 /// The most digits of a number, and the greatest exponent: more fit into no amount.
-const MOST_DIGITS: usize = 25;
+const MAX_DIGITS: usize = 25;
 
 /// Reads the amount with which a text begins; what follows its suffix is handed back.
 fn first(text: &str, units: Units) -> Result<(u64, &str), QuantityError> {
@@ -161,7 +161,7 @@ fn first(text: &str, units: Units) -> Result<(u64, &str), QuantityError> {
     let &(_, unit) = unit.ok_or_else(|| unknown(suffix, units))?;
     let digits = format!("{whole}{fraction}");
     let digits = digits.trim_start_matches('0');
-    if digits.len() > MOST_DIGITS || exponent > MOST_DIGITS {
+    if digits.len() > MAX_DIGITS || exponent > MAX_DIGITS {
         return Err(too_large());
     }
     // A text without digits other than zeros is the number 0.

@@ -19,9 +19,9 @@ use crate::layered::{Item, Places, places};
 use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
 
 /// Quotients of greater order are drawn by their idempotents alone.
-pub const MOST_ELEMENTS: usize = 128;
+pub const MAX_ELEMENTS: usize = 128;
 /// The most arrows: order times generators.
-pub const MOST_ARROWS: usize = 1_600;
+pub const MAX_ARROWS: usize = 1_600;
 
 /// More arrows than this are also shown generator by generator.
 const MANY_ARROWS: usize = 60;
@@ -33,7 +33,7 @@ const BETWEEN: f64 = 76.0;
 /// The room at the left of a box for its label.
 const CAPTION: f64 = 52.0;
 const LEGEND_LINE: f64 = 22.0;
-const LEAST_WIDTH: f64 = 440.0;
+const MIN_WIDTH: f64 = 440.0;
 
 const COLOURS: [&str; 10] = [
     "#2f7fd1", "#d9601a", "#1b9e77", "#c0569f", "#b8860b", "#7b61d6", "#3aa6b9", "#a0522d",
@@ -44,7 +44,7 @@ const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 /// The Cayley graph of a quotient. `of` says of what it is the quotient, for the title; `names` are
 /// the words of its elements, by number; an element without one is shown by its number.
 ///
-/// With more than [`MOST_ELEMENTS`] elements or [`MOST_ARROWS`] arrows it is the
+/// With more than [`MAX_ELEMENTS`] elements or [`MAX_ARROWS`] arrows it is the
 /// [`idempotent_order`] instead, and says so.
 ///
 /// ```
@@ -55,7 +55,7 @@ const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 #[must_use]
 pub fn cayley_graph(of: &str, quotient: &BipartiteMonoid, names: &[String]) -> String {
     let arrows = quotient.order() * quotient.generators();
-    if quotient.order() > MOST_ELEMENTS || arrows > MOST_ARROWS {
+    if quotient.order() > MAX_ELEMENTS || arrows > MAX_ARROWS {
         return idempotent_order(of, quotient, names);
     }
     let graph = Graph::new(quotient, names);
@@ -69,7 +69,7 @@ pub fn cayley_graph(of: &str, quotient: &BipartiteMonoid, names: &[String]) -> S
         if quotient.generators() == 1 { "" } else { "s" }
     );
     let width = (graph.places.width + 2.0 * MARGIN)
-        .max(LEAST_WIDTH)
+        .max(MIN_WIDTH)
         .max(title_width(&title));
     body.text((MARGIN, 32.0), "start", 17.0, "mp-ink", &title);
     body.push("<g class=\"mp-cayley\">");

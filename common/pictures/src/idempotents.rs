@@ -8,14 +8,14 @@
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::bipartite::idempotents::Idempotents;
 
-use crate::cayley::{MOST_ARROWS, MOST_ELEMENTS, name};
+use crate::cayley::{MAX_ARROWS, MAX_ELEMENTS, name};
 use crate::layered::{Item, places};
 use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
 
 const LINE: f64 = 17.0;
-const LEAST_WIDTH: f64 = 440.0;
+const MIN_WIDTH: f64 = 440.0;
 /// Greater groups are not listed.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 const PER_LINE: usize = 4;
 
 /// The idempotents of a quotient in their natural order. `of` says of what it is the quotient, for
@@ -62,11 +62,11 @@ pub fn idempotent_order(of: &str, quotient: &BipartiteMonoid, names: &[String]) 
     );
     let mut body = Body::default();
     body.text((MARGIN, 32.0), "start", 17.0, "mp-ink", &title);
-    let (mut top, mut least) = (58.0, LEAST_WIDTH.max(title_width(&title)));
+    let (mut top, mut least) = (58.0, MIN_WIDTH.max(title_width(&title)));
     let mut description = "The natural order of the idempotents: e lies below f if ef = e. Each with its maximal subgroup I(e) and the \
                            number of elements of which it is a power."
         .to_owned();
-    if quotient.order() > MOST_ELEMENTS || quotient.order() * quotient.generators() > MOST_ARROWS {
+    if quotient.order() > MAX_ELEMENTS || quotient.order() * quotient.generators() > MAX_ARROWS {
         let why = format!(
             "order {} with {} generators: too large for a Cayley graph to be of use",
             quotient.order(),
@@ -162,7 +162,7 @@ fn lines(
     let e = raised(&name(names, found.elements[place]));
     let structure = group_in_words(&found.invariants(quotient, place));
     let mut lines = vec![format!("{e}"), format!("I({e}) ≅ {structure}")];
-    if (2..=MOST_LISTED).contains(&group.len()) {
+    if (2..=MAX_LISTED).contains(&group.len()) {
         let listed: Vec<String> = group.iter().map(|&x| raised(&name(names, x))).collect();
         let chunks: Vec<String> = listed
             .chunks(PER_LINE)

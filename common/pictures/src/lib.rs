@@ -17,7 +17,7 @@ mod idempotents;
 mod layered;
 mod svg;
 
-pub use cayley::{MOST_ARROWS, MOST_ELEMENTS, cayley_graph};
+pub use cayley::{MAX_ARROWS, MAX_ELEMENTS, cayley_graph};
 pub use growth::{GrowthPlot, ending, growth};
 pub use idempotents::idempotent_order;
 pub use svg::raised;

@@ -1,7 +1,7 @@
 //! Are the pictures well formed, complete and always the same?
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use misere_pictures::{GrowthPlot, MOST_ELEMENTS, cayley_graph, growth, idempotent_order};
+use misere_pictures::{GrowthPlot, MAX_ELEMENTS, cayley_graph, growth, idempotent_order};
 use misere_theory::bipartite::families::{restive, tame};
 use misere_theory::bipartite::idempotents::Idempotents;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
@@ -121,7 +121,7 @@ fn an_order_of_idempotents_shows_each_with_its_lines() {
 #[test]
 fn what_is_too_large_is_drawn_by_its_idempotents() {
     let large = tame(8);
-    assert!(large.order() > MOST_ELEMENTS);
+    assert!(large.order() > MAX_ELEMENTS);
     let picture = cayley_graph("Q", &large, &names(&large));
     parsed(&picture);
     assert!(picture.contains("too large for a Cayley graph") && picture.contains("ℤ₂⁸"));

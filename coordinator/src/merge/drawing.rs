@@ -10,7 +10,7 @@ use crate::driver::secret;
 /// The share is halved with every so many results that were confirmed.
 const AGREEMENTS_PER_HALVING: u32 = 50;
 /// Beyond the first share, the share never falls below one in so many.
-const LEAST_ONE_IN: u32 = 256;
+const MIN_ONE_IN: u32 = 256;
 
 /// How much of a file is computed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Drawing {
         let halvings = (self.agreements / AGREEMENTS_PER_HALVING).min(u32::BITS - 1);
         first
             .saturating_mul(1 << halvings)
-            .min(LEAST_ONE_IN.max(first))
+            .min(MIN_ONE_IN.max(first))
     }
 
     fn lot(&self, task: TaskId) -> u64 {

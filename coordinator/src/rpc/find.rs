@@ -26,7 +26,7 @@ use misere_store::{ClassNames, Counters, Files};
 const MESSAGE_BYTES: usize = 128 << 10;
 
 /// The most conditions of one kind in a query.
-const MOST_CONDITIONS: usize = 64;
+const MAX_CONDITIONS: usize = 64;
 
 /// What is said when an answer is complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -231,7 +231,7 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
         text.parse()
             .map_err(|error: T::Err| Status::invalid_argument(error.to_string()))
     }
-    if request.spans.len().max(request.status.len()) > MOST_CONDITIONS {
+    if request.spans.len().max(request.status.len()) > MAX_CONDITIONS {
         return Err(Status::invalid_argument("too many conditions"));
     }
     let mut filter = Filter {

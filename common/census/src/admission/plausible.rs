@@ -6,7 +6,7 @@
 //!
 //! - **Limits.** Nobody gives up before a limit is met, or goes beyond one.
 //! - **Divergence** is claimed by the exact strategy only, after as many copies as the engine tries
-//!   ([`tries_copies`]), and at heap [`LEAST_HEAP`] or later, if the plan allows for a few copies.
+//!   ([`tries_copies`]), and at heap [`MIN_HEAP`] or later, if the plan allows for a few copies.
 //!   Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or `*1`, since
 //!   `*1 + *1 = 0` in misère play; so heap 2 is `0`, `*1`, `*2` or `{*1}`, and `{*1} = 0`, as it is
 //!   an N-position whose only option reverses to `0`. Hence the quotient of heaps 1 and 2 is `T_0`,
@@ -33,10 +33,10 @@ use misere_theory::solution::{Limit, Solution, Stages, Verdict};
 use super::Rejection;
 
 /// At heaps before this one no quotient is infinite.
-const LEAST_HEAP: u32 = 3;
-/// So many copies are enough to see that the quotients of heaps before [`LEAST_HEAP`] are finite.
+const MIN_HEAP: u32 = 3;
+/// So many copies are enough to see that the quotients of heaps before [`MIN_HEAP`] are finite.
 const COPIES_BEFORE_LEAST_HEAP: u32 = 14;
-/// The greatest order of a quotient of heaps before [`LEAST_HEAP`].
+/// The greatest order of a quotient of heaps before [`MIN_HEAP`].
 const ORDER_BEFORE_LEAST_HEAP: u32 = 6;
 /// The share of a budget with which the beginning of a game is computed again, and its bounds in
 /// units of fuel.
@@ -168,12 +168,12 @@ pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<()
             ))
         }
         Verdict::Diverges { .. }
-            if next_heap < LEAST_HEAP && limits.max_copies >= COPIES_BEFORE_LEAST_HEAP =>
+            if next_heap < MIN_HEAP && limits.max_copies >= COPIES_BEFORE_LEAST_HEAP =>
         {
             Err(Rejection::Budget("the quotient of heaps 1 and 2 is finite"))
         }
         Verdict::Exhausted(Limit::MaxOrder)
-            if next_heap < LEAST_HEAP && limits.max_order >= ORDER_BEFORE_LEAST_HEAP =>
+            if next_heap < MIN_HEAP && limits.max_order >= ORDER_BEFORE_LEAST_HEAP =>
         {
             Err(Rejection::Budget(
                 "the quotient of heaps 1 and 2 has 6 elements at most",

@@ -11,7 +11,7 @@ use super::OutputError;
 const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// More symbolic links in a row than any system follows.
-const MOST_LINKS: u32 = 40;
+const MAX_LINKS: u32 = 40;
 
 /// A place, and how something is written there.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ pub fn directory_of(file: &Path) -> &Path {
 /// `/proc`, to which `/dev/fd` leads, only look like names of files.
 fn followed(named: &Path) -> io::Result<Option<PathBuf>> {
     let mut at = named.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&at) {
             Ok(_) if is_of_proc(&at) => return Ok(None),
             // An absolute target takes the place of the whole.

@@ -1,7 +1,7 @@
 //! Which entries have to be read to answer a query?
 //!
 //! Of all conditions that an index can tell, the one with the fewest entries is found by counting
-//! them side by side, until one comes to its end or [`MOST_COUNTED`] are counted: no more is read
+//! them side by side, until one comes to its end or [`MAX_COUNTED`] are counted: no more is read
 //! for that than a small multiple of what the best one has.
 //!
 //! - **Conditions on one value** (a status, a class, a period) list codes in ascending order.
@@ -34,11 +34,11 @@ use misere_query::{CodePattern, Filter, KnownGame, Query};
 
 /// The most entries of one condition that are counted, and then gathered, where all answers are
 /// wanted. Beyond, all records are looked at in their order, and nothing is gathered.
-const MOST_COUNTED: u64 = 1 << 20;
+const MAX_COUNTED: u64 = 1 << 20;
 
 /// The same where there is a limit: what more codes have in common is likely to be met soon,
 /// whichever way is gone.
-const MOST_COUNTED_FOR_A_FEW: u64 = 1 << 16;
+const MAX_COUNTED_FOR_A_FEW: u64 = 1 << 16;
 
 /// Whoever takes the answers.
 pub(super) type Take<'t> = &'t mut dyn FnMut(KnownGame) -> ControlFlow<()>;
@@ -63,8 +63,8 @@ pub(super) fn answer(view: &View<'_>, query: &Query, take: Take<'_>) -> Result<W
     }
     let conditions = query.filter.conditions();
     let most = match query.limit {
-        Some(_) => MOST_COUNTED_FOR_A_FEW,
-        None => MOST_COUNTED,
+        Some(_) => MAX_COUNTED_FOR_A_FEW,
+        None => MAX_COUNTED,
     };
     let best = fewest(view, &conditions, most)?;
     match query.sort.index() {

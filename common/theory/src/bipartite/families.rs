@@ -56,7 +56,7 @@ pub fn restive(n: u32) -> Option<BipartiteMonoid> {
 }
 
 /// The greatest `n` for which `T_n` and `R_{2^n+4}` are made by their names.
-const MOST_NAMED: u32 = 16;
+const MAX_NAMED: u32 = 16;
 
 /// The reason why no bipartite monoid is made by a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +66,7 @@ pub enum NoSuchQuotient {
     NotAName(String),
     /// A name of a family, of which this member is too large.
     #[error(
-        "the quotient {0} has more than 2^{MOST_NAMED} + 4 elements, and so large ones are not made by name"
+        "the quotient {0} has more than 2^{MAX_NAMED} + 4 elements, and so large ones are not made by name"
     )]
     TooLarge(String),
     /// A name that no quotient has.
@@ -130,7 +130,7 @@ pub fn by_name(text: &str) -> Result<BipartiteMonoid, NoSuchQuotient> {
     let not_one = || NoSuchQuotient::NotOne(name.clone());
     match name.split_once('_') {
         Some(("T", number)) => match number.parse::<u32>() {
-            Ok(n) if n <= MOST_NAMED => Ok(tame(n)),
+            Ok(n) if n <= MAX_NAMED => Ok(tame(n)),
             _ => Err(too_large()),
         },
         Some(("R", number)) => {
@@ -141,7 +141,7 @@ pub fn by_name(text: &str) -> Result<BipartiteMonoid, NoSuchQuotient> {
             let n = kernel.ok_or_else(not_one)?.ilog2();
             match n {
                 0..=1 => Err(not_one()),
-                2..=MOST_NAMED => restive(n).ok_or_else(not_one),
+                2..=MAX_NAMED => restive(n).ok_or_else(not_one),
                 _ => Err(too_large()),
             }
         }

@@ -19,7 +19,7 @@ use crate::solution::Construction;
 const GAME_FUEL: u64 = 10_000_000;
 /// The greatest quotient of a published game that is worked out, should it not be the one that is
 /// claimed.
-const MOST_OF_GAME: usize = 1_000;
+const MAX_OF_GAME: usize = 1_000;
 
 /// A published table beside a list.
 #[derive(Debug)]
@@ -182,7 +182,7 @@ fn compared(
                     cause,
                 })?;
             let found = control.within(GAME_FUEL, |part| {
-                quotient_of_games(&games, MOST_OF_GAME, part)
+                quotient_of_games(&games, MAX_OF_GAME, part)
             });
             if let Err(GamesError::Stopped(Stop::Interrupted)) = found {
                 return Err(Stop::Interrupted.into());
@@ -222,7 +222,7 @@ fn compared(
 fn printed(printed: &PublishedQuotient) -> Result<Printed, PresentationError> {
     let presentation: FinitePresentation = printed.presentation.parse()?;
     Ok(Printed {
-        quotient: presentation.bipartite_monoid_of(printed.p_portion, MOST_OF_GAME)?,
+        quotient: presentation.bipartite_monoid_of(printed.p_portion, MAX_OF_GAME)?,
         generators: presentation.generators().to_vec(),
     })
 }

@@ -19,11 +19,11 @@ use crate::ruleset::{FiniteGame, games_born_by};
 use crate::solution::Construction;
 
 /// The greatest nimber that is added to others.
-const MOST_NIMBER: usize = 5;
+const MAX_NIMBER: usize = 5;
 /// The most options of games born by day 4.
-const MOST_OPTIONS: usize = 3;
+const MAX_OPTIONS: usize = 3;
 /// Sums of followers that are worked out for one sum of games.
-const MOST_SUMS: u32 = 2_500;
+const MAX_SUMS: u32 = 2_500;
 /// Fuel for the quotient of one of many games.
 const GAME_FUEL: u64 = 300;
 /// Fuel for the quotient of a game that is expected to have one of small order.
@@ -245,7 +245,7 @@ fn sum(one: &FiniteGame, other: &FiniteGame) -> Option<FiniteGame> {
         let whole = if one.heaps() == 0 { other } else { one };
         return Some(whole.clone());
     }
-    if one.heaps() * other.heaps() > MOST_SUMS {
+    if one.heaps() * other.heaps() > MAX_SUMS {
         return None;
     }
     let mut sums: Vec<Vec<FiniteGame>> = Vec::new();
@@ -281,14 +281,14 @@ fn followers(game: &FiniteGame) -> Vec<Vec<Word>> {
 
 fn tried_games() -> Vec<FiniteGame> {
     let early = games_born_by(4);
-    let nimbers: Vec<FiniteGame> = (0..=MOST_NIMBER)
+    let nimbers: Vec<FiniteGame> = (0..=MAX_NIMBER)
         .filter_map(|n| FiniteGame::nimber(n).ok())
         .collect();
     let others: Vec<&FiniteGame> = early.iter().filter(|game| nimber(game).is_none()).collect();
     let mut sets: Vec<Vec<&FiniteGame>> = Vec::new();
     subsets(
         &early.iter().collect::<Vec<_>>(),
-        MOST_OPTIONS,
+        MAX_OPTIONS,
         &mut Vec::new(),
         &mut sets,
     );

@@ -47,7 +47,7 @@ pub struct RandomStages {
 }
 
 /// The most games of one walk, and the most options of a game.
-const MOST_GAMES: usize = 6;
+const MAX_GAMES: usize = 6;
 /// Fuel for one extension. Games whose quotient takes longer are left aside, as those are whose
 /// quotient is too large.
 const STAGE_FUEL: u64 = 20_000;
@@ -86,7 +86,7 @@ impl RandomStages {
             Some(met) => self.with_another(&met),
             None => vec![vec![Word(Vec::new())]],
         };
-        if games.len() > MOST_GAMES {
+        if games.len() > MAX_GAMES {
             return Ok(());
         }
         self.tried += 1;

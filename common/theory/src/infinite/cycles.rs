@@ -5,15 +5,15 @@
 //! raised then, and a level whose index rises beyond [`LATEST`] becomes a digit.
 
 use super::system::System;
-use super::table::{MOST_COLUMNS, MOST_DIGITS, Reading, Table};
+use super::table::{MAX_COLUMNS, MAX_DIGITS, Reading, Table};
 use crate::control::{Control, Stop};
 
 /// The greatest index of a cycle.
 const LATEST: i32 = 4;
 /// The greatest count of the greatest digit that is looked at, by the number of digits.
-const SIZES: [i32; MOST_DIGITS + 1] = [0, 14, 18, 12, 8];
+const SIZES: [i32; MAX_DIGITS + 1] = [0, 14, 18, 12, 8];
 /// The most cells of a table.
-const MOST_CELLS: usize = 20_000_000;
+const MAX_CELLS: usize = 20_000_000;
 
 /// What was found.
 pub(super) enum Choice {
@@ -54,7 +54,7 @@ pub(super) fn choose(system: &System, control: &mut Control) -> Result<Choice, S
         let before = readings.clone();
         let late = broken.clone();
         begin_at(&mut readings, &late, LATEST);
-        let late = if Table::columns_to_look_at(&readings) > MOST_COLUMNS {
+        let late = if Table::columns_to_look_at(&readings) > MAX_COLUMNS {
             readings = before.clone();
             let greatest = late[late.len() - 1..].to_vec();
             begin_at(&mut readings, &greatest, LATEST);
@@ -94,7 +94,7 @@ fn look(
         return Ok(None);
     };
     let sides = system.sides(readings, size);
-    let Some(table) = Table::new(system, readings, sides, MOST_CELLS, control)? else {
+    let Some(table) = Table::new(system, readings, sides, MAX_CELLS, control)? else {
         return Ok(None);
     };
     let broken = table.broken_cycles(system, control)?;

@@ -4,20 +4,20 @@
 //! to be read, after `j` binary digits that were `r`. Two residuals are taken for one state if they
 //! agree on all of a box of tests that the table reaches. The result is a guess.
 
-use super::table::{BEYOND, MOST_DIGITS, Table};
+use super::table::{BEYOND, MAX_DIGITS, Table};
 use crate::control::{Control, Stop};
 
 /// The most states of an automaton that is worth the trouble.
-const MOST_STATES: usize = 3_000;
+const MAX_STATES: usize = 3_000;
 
 /// The most digits of a count that are read before states repeat.
 const DEEPEST: u32 = 12;
 
 /// How often tests are added.
-const MOST_ROUNDS: usize = 40;
+const MAX_ROUNDS: usize = 40;
 
 /// The first tests are all counts of the digits below this, by the number of digits.
-const TESTS: [i32; MOST_DIGITS + 1] = [2, 40, 24, 10, 6];
+const TESTS: [i32; MAX_DIGITS + 1] = [2, 40, 24, 10, 6];
 
 /// An automaton: at each state what was seen at its end, and the next state for each letter.
 pub(super) struct Automaton {
@@ -59,8 +59,8 @@ struct Learner<'a> {
 /// that it reads otherwise is one more test (after Rivest and Schapire 1993).
 pub(super) fn learn(table: &Table, control: &mut Control) -> Result<Automaton, NotLearnt> {
     let digits = table.digits.len();
-    let mut tests = boxes(digits, TESTS[digits.min(MOST_DIGITS)]);
-    for _ in 0..MOST_ROUNDS {
+    let mut tests = boxes(digits, TESTS[digits.min(MAX_DIGITS)]);
+    for _ in 0..MAX_ROUNDS {
         let mut learner = Learner {
             table,
             tests: &tests,
@@ -166,7 +166,7 @@ fn bits(digits: &[i32], place: u32) -> usize {
 
 impl Residual {
     fn at(&self, table: &Table, rest: &[i32]) -> u8 {
-        let mut counts = [0; MOST_DIGITS];
+        let mut counts = [0; MAX_DIGITS];
         for ((count, &z), &r) in counts.iter_mut().zip(rest).zip(&self.read) {
             *count = (z << self.depth) + r;
         }
@@ -199,7 +199,7 @@ impl Learner<'_> {
         }
         let mut next: Vec<Vec<u32>> = Vec::new();
         while next.len() < self.residuals.len() {
-            if self.residuals.len() > MOST_STATES {
+            if self.residuals.len() > MAX_STATES {
                 return Err(NotLearnt::TooManyStates);
             }
             let mut row = Vec::new();

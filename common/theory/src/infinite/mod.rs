@@ -30,7 +30,7 @@ use table::{Reading, Table};
 pub use system::Cycle;
 
 /// The most heaps that become letters because they may not be played as their words.
-const MOST_PROMOTIONS: usize = 8;
+const MAX_PROMOTIONS: usize = 8;
 
 /// Sizes of tables to learn from, by the number of digits: the greatest count of the greatest
 /// digit.
@@ -43,7 +43,7 @@ const SIZES: [&[i32]; 5] = [
 ];
 
 /// The most cells of a table, a byte each.
-const MOST_CELLS: usize = 100_000_000;
+const MAX_CELLS: usize = 100_000_000;
 
 /// Looks for evidence that the quotient of the heaps `0..=n` of a game is infinite; `None` if none
 /// was found.
@@ -62,7 +62,7 @@ pub fn find(
     control: &mut Control,
 ) -> Result<Option<InfiniteFamily>, Stop> {
     let mut system = System::new(code, levels, words, cycles);
-    for _ in 0..=MOST_PROMOTIONS {
+    for _ in 0..=MAX_PROMOTIONS {
         match attempt(code, &system, control)? {
             Attempt::Found(family) => return Ok(Some(family)),
             Attempt::NotFound => return Ok(None),
@@ -90,7 +90,7 @@ fn attempt(code: &Code, system: &System, control: &mut Control) -> Result<Attemp
     let mut next_size = sizes.next();
     while let Some(&size) = next_size {
         let sides = system.sides(&readings, size);
-        let Some(table) = Table::new(system, &readings, sides, MOST_CELLS, control)? else {
+        let Some(table) = Table::new(system, &readings, sides, MAX_CELLS, control)? else {
             break;
         };
         let automaton = match learn::learn(&table, control) {

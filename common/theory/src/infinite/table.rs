@@ -21,13 +21,13 @@ pub(super) const OPEN: u8 = 2;
 pub(super) const BEYOND: u8 = 3;
 
 /// The most columns; if there are more, those with few heaps are looked at.
-pub(super) const MOST_COLUMNS: usize = 40_000;
+pub(super) const MAX_COLUMNS: usize = 40_000;
 
 /// The most heaps in company of which words are tested.
 const COMPANY: i32 = 3;
 
 /// The greatest box of counts in which the columns are found by their places.
-const MOST_DENSE: u64 = 4_000_000;
+const MAX_DENSE: u64 = 4_000_000;
 const NOWHERE: u32 = u32::MAX;
 
 /// How the count of a level is read.
@@ -50,7 +50,7 @@ impl Reading {
 }
 
 /// The most digits.
-pub(super) const MOST_DIGITS: usize = 4;
+pub(super) const MAX_DIGITS: usize = 4;
 
 /// A move from a column: where it leads, and how the counts of the digits change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +58,7 @@ struct Step {
     /// The level moved in.
     level: u32,
     column: Option<u32>,
-    change: [i32; MOST_DIGITS],
+    change: [i32; MAX_DIGITS],
 }
 
 /// The outcomes of a box of positions.
@@ -132,7 +132,7 @@ impl Table {
             .map(|column| self.place(column))
             .collect();
         let greatest = places.iter().copied().max().unwrap_or(0);
-        if greatest < MOST_DENSE {
+        if greatest < MAX_DENSE {
             self.dense = vec![NOWHERE; greatest as usize + 1];
             for (number, &place) in (0..).zip(&places) {
                 self.dense[place as usize] = number;
@@ -167,7 +167,7 @@ impl Table {
 
     /// The step to a position with these counts, those of digits relative to where it starts.
     fn step_to(&self, level: usize, counts: &[i32]) -> Step {
-        let mut change = [0; MOST_DIGITS];
+        let mut change = [0; MAX_DIGITS];
         for (change, &digit) in change.iter_mut().zip(&self.digits) {
             *change = counts[digit];
         }
@@ -481,7 +481,7 @@ impl Table {
     }
 }
 
-/// The most heaps in a column such that there are no more than [`MOST_COLUMNS`].
+/// The most heaps in a column such that there are no more than [`MAX_COLUMNS`].
 fn most_heaps(readings: &[Reading]) -> i32 {
     // ways[k]: columns with k heaps.
     let mut ways = vec![1_usize];
@@ -500,7 +500,7 @@ fn most_heaps(readings: &[Reading]) -> i32 {
     let mut columns = 0_usize;
     let fitting = ways.iter().take_while(|&&more| {
         columns = columns.saturating_add(more);
-        columns <= MOST_COLUMNS
+        columns <= MAX_COLUMNS
     });
     fitting.count() as i32 - 1
 }

@@ -20,7 +20,7 @@ const PAIR_TICKS: u64 = 2;
 const QUESTION_TICKS: u64 = 3;
 const WORD_TICKS: usize = 1;
 /// Sets are kept as long as they take no more words: 256 MiB. After that pairs are gone through.
-const MOST_WORDS: usize = 1 << 25;
+const MAX_WORDS: usize = 1 << 25;
 
 /// The bits of a word whose place has bit `i` unset.
 const UNSET: [u64; 6] = [
@@ -66,7 +66,7 @@ impl ThreeHeaps {
         values: &[u32],
         control: &mut Control,
     ) -> Result<(), Stop> {
-        while self.of_two.len() < total && self.words < MOST_WORDS {
+        while self.of_two.len() < total && self.words < MAX_WORDS {
             let total = self.of_two.len();
             let mut set = Vec::new();
             control.spend(PAIR_TICKS * total as u64 / 2)?;
@@ -180,7 +180,7 @@ mod tests {
         // Some of the last sets were too many.
         three_heaps.of_two.truncate(kept);
         three_heaps.with_small[total % 3].0 = usize::MAX;
-        three_heaps.words = MOST_WORDS;
+        three_heaps.words = MAX_WORDS;
         three_heaps.prepare(total, values, control).unwrap();
         let mut expected = vec![false; 256];
         for one in 1..total {

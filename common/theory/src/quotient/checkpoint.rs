@@ -30,7 +30,7 @@ pub const CHECKPOINT_TICKS: u64 = 10_000_000_000;
 /// this cost stays a small part of the whole.
 pub(super) const SPACING: u64 = 10;
 /// The most words that are read: there are no more than twice as many as heaps.
-const MOST_WORDS: usize = 1 << 18;
+const MAX_WORDS: usize = 1 << 18;
 
 /// The state of a computation by the exact strategy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub struct Checkpoint {
 fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<HeapWord>, D::Error> {
     #[derive(Deserialize)]
     struct Read(#[serde(deserialize_with = "snug")] HeapWord);
-    let words = at_most::<MOST_WORDS, D, Read>(from)?;
+    let words = at_most::<MAX_WORDS, D, Read>(from)?;
     Ok(words.into_iter().map(|Read(word)| word).collect())
 }
 

@@ -30,7 +30,7 @@ use crate::ruleset::Code;
 const PERIOD: u32 = 2;
 const RAISES: u32 = 6;
 /// The most elements an expanded monoid may have.
-const MOST_EXPANDED: u64 = 400_000;
+const MAX_EXPANDED: u64 = 400_000;
 
 /// A game solved heap by heap by recalibration.
 pub(super) struct Recalibration<'a> {
@@ -282,7 +282,7 @@ impl<'a> Expansion<'a> {
                         }
                         elements.push((star, word));
                     }
-                    if elements.len() as u64 > MOST_EXPANDED {
+                    if elements.len() as u64 > MAX_EXPANDED {
                         return Ok(None);
                     }
                 }

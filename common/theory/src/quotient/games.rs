@@ -29,10 +29,10 @@ pub enum GamesError {
 }
 
 /// The copies of one game within which outcomes must repeat.
-const MOST_COPIES: u32 = 200;
+const MAX_COPIES: u32 = 200;
 
 /// The most copies of a game that an option may have.
-const MOST_IN_OPTION: u32 = 1_000;
+const MAX_IN_OPTION: u32 = 1_000;
 
 /// The misère quotient of the sums of these games; its `i`-th generator is the value of the `i`-th
 /// game.
@@ -65,7 +65,7 @@ pub fn quotient_of_games(
         let mut words = Vec::with_capacity(of_game.len());
         for word in of_game {
             let is_earlier = word.0.iter().skip(game).all(|&copies| copies == 0);
-            if !is_earlier || word.0.iter().any(|&copies| copies > MOST_IN_OPTION) {
+            if !is_earlier || word.0.iter().any(|&copies| copies > MAX_IN_OPTION) {
                 return Err(GamesError::NotEarlier(game));
             }
             let heaps = (1..).zip(&word.0);
@@ -78,7 +78,7 @@ pub fn quotient_of_games(
         options.push(words);
     }
     Kernels::new()
-        .quotient(&LevelGame { options }, MOST_COPIES, max_order, control)
+        .quotient(&LevelGame { options }, MAX_COPIES, max_order, control)
         .map_err(|none| match none {
             NoQuotient::Diverges { copies } => GamesError::Diverges(copies),
             NoQuotient::TooLarge => GamesError::TooLarge(max_order),

@@ -102,14 +102,14 @@ struct Tree {
 }
 
 /// Above this many nodes nothing is carried over to the next game.
-const MOST_NODES_KEPT: usize = 4 << 20;
+const MAX_NODES_KEPT: usize = 4 << 20;
 /// The most nodes of outcome functions whose sequences are closed by force.
-const MOST_NODES_CLOSED: usize = 24 << 20;
+const MAX_NODES_CLOSED: usize = 24 << 20;
 /// The price of listing an element, for each level; one level adds at most one element more. So a
 /// listing of more than `n` elements has paid for `n` at least.
 pub const LISTING_TICKS: u64 = 20;
 /// The most elements of a truncated quotient.
-const MOST_TRUNCATED: usize = 20_000;
+const MAX_TRUNCATED: usize = 20_000;
 
 impl Kernels {
     pub(super) fn new() -> Self {
@@ -171,7 +171,7 @@ impl Kernels {
     }
 
     /// The truncated quotient: as far as it is decided by at most `copies` copies of heaps whose
-    /// sequence does not repeat within `max_copies`, if it has no more than [`MOST_TRUNCATED`]
+    /// sequence does not repeat within `max_copies`, if it has no more than [`MAX_TRUNCATED`]
     /// elements. Kernels that are known already are used as they are, whatever number of copies
     /// they took.
     pub(super) fn truncated_quotient(
@@ -185,7 +185,7 @@ impl Kernels {
         self.unrepeated = Unrepeated::Truncated(copies);
         let quotient = self
             .outcomes(max_copies, control)
-            .and_then(|root| self.shifts_of(root, MOST_TRUNCATED, control));
+            .and_then(|root| self.shifts_of(root, MAX_TRUNCATED, control));
         self.unrepeated = Unrepeated::Divergent;
         self.known_truncated.clear();
         quotient
@@ -219,7 +219,7 @@ impl Kernels {
     /// Keeps what is known of the lowest levels as far as they are the same; diagrams do not depend
     /// on the game at all.
     fn become_game(&mut self, game: &LevelGame) {
-        if *game != self.game && self.pool.len() > MOST_NODES_KEPT {
+        if *game != self.game && self.pool.len() > MAX_NODES_KEPT {
             *self = Self {
                 longest: self.longest,
                 ..Self::new()
@@ -247,7 +247,7 @@ impl Kernels {
         max_copies: u32,
         control: &mut Control,
     ) -> Result<Set, NoQuotient> {
-        if self.unrepeated == Unrepeated::Closed && self.pool.len() > MOST_NODES_CLOSED {
+        if self.unrepeated == Unrepeated::Closed && self.pool.len() > MAX_NODES_CLOSED {
             return Err(NoQuotient::TooLarge);
         }
         if level == 0 {

@@ -59,7 +59,7 @@ pub use kernel::LISTING_TICKS;
 use kernel::NoQuotient;
 use partials::Partials;
 use period::PeriodSearch;
-use products::MOST_ELEMENTS;
+use products::MAX_ELEMENTS;
 use tame::{Continued, Extended, TameSearch};
 pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP};
 
@@ -95,7 +95,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             max_heap: 10_000,
-            max_order: MOST_ELEMENTS as u32,
+            max_order: MAX_ELEMENTS as u32,
             max_copies: 200,
             max_evidence: 3_000_000,
         }
@@ -107,7 +107,7 @@ impl Limits {
     /// engine keeps.
     #[must_use]
     pub fn greatest_order(&self) -> u32 {
-        self.max_order.min(MOST_ELEMENTS as u32)
+        self.max_order.min(MAX_ELEMENTS as u32)
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Multiplication by an element is a *row* `z ↦ x·z`. Rows are made when first asked for, each by
 //! one gather from the row of a shorter word, and kept; rows of rarely used elements of a large
-//! quotient never exist. Entries are 16 bits, so a candidate has at most [`MOST_ELEMENTS`]
+//! quotient never exist. Entries are 16 bits, so a candidate has at most [`MAX_ELEMENTS`]
 //! elements; a row costs two bytes and [`TICKS_PER_ENTRY`] per element. The company of an element
 //! is a bitset, pulled back from that of a shorter word, and needs no row.
 //!
-//! What is kept may come to a table of order × order while that is less than [`MOST_BYTES`], which
+//! What is kept may come to a table of order × order while that is less than [`MAX_BYTES`], which
 //! is so for all orders to 15,000; beyond it everything is forgotten now and then and made anew
 //! when asked for.
 
@@ -15,13 +15,13 @@ use crate::control::{Control, Stop};
 use crate::monoid::word::{Word, lex_least_tree, word_in_tree};
 
 /// The greatest order of a candidate quotient (entries of rows are 16 bits).
-pub(super) const MOST_ELEMENTS: usize = 1 << 16;
+pub(super) const MAX_ELEMENTS: usize = 1 << 16;
 
 /// Ticks per entry of a gather.
 pub(super) const TICKS_PER_ENTRY: u64 = 1;
 
 /// Rows and companies that are kept at one time, in bytes.
-const MOST_BYTES: usize = 512 << 20;
+const MAX_BYTES: usize = 512 << 20;
 
 /// The multiplication of a candidate quotient, row by row on demand.
 #[derive(Clone)]
@@ -42,7 +42,7 @@ impl Products {
     /// quotient has some and a quotient none.
     pub(super) fn new(monoid: &BipartiteMonoid, unknown: Option<&ElementSet>) -> Self {
         let order = monoid.order();
-        debug_assert!(order <= MOST_ELEMENTS);
+        debug_assert!(order <= MAX_ELEMENTS);
         let generators: Vec<Box<[u16]>> = monoid
             .action()
             .iter()
@@ -64,7 +64,7 @@ impl Products {
 
     /// Forgets rows and companies if they take too much memory; to be called where none is in use.
     pub(super) fn forget_if_large(&mut self) {
-        if self.bytes > MOST_BYTES {
+        if self.bytes > MAX_BYTES {
             self.bytes = 0;
             self.rows.iter_mut().for_each(|row| *row = None);
             self.company.iter_mut().for_each(|set| *set = None);

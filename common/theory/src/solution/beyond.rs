@@ -77,14 +77,14 @@ pub struct Growth {
 /// The greatest period of a pattern that is read: a pattern is seen on four times as many heaps.
 const GREATEST_PERIOD: usize = 1 << 16;
 /// The most coefficients of a polynomial that are read; those of a pattern have four at most.
-const MOST_COEFFICIENTS: usize = 16;
+const MAX_COEFFICIENTS: usize = 16;
 /// The number of values for each residue and each coefficient of its polynomials: the pattern is
 /// read off the first of them and tested on the others, which are three times as many.
 const VALUES_PER_COEFFICIENT: u32 = 4;
 /// The number of values after which a computation is ended for a pattern.
 const VALUES_TO_END_FOR: u32 = 6;
 /// The least heap at which a computation is ended for a pattern.
-const LEAST_HEAP_TO_END_FOR: u32 = 100;
+const MIN_HEAP_TO_END_FOR: u32 = 100;
 /// The number of heaps asked for from which on a pattern may end a computation; a smaller number is
 /// taken literally.
 const MANY_HEAPS: u32 = 1_000;
@@ -112,7 +112,7 @@ impl Growth {
     #[must_use]
     pub fn is_worth_ending_for(&self, heaps: u32, max_heap: u32) -> bool {
         max_heap >= MANY_HEAPS
-            && heaps >= LEAST_HEAP_TO_END_FOR
+            && heaps >= MIN_HEAP_TO_END_FOR
             && self.is_convincing(heaps)
             && self.values_per_coefficient(heaps.saturating_add(1).saturating_sub(self.start))
                 >= VALUES_TO_END_FOR
@@ -231,7 +231,7 @@ impl GrowingWord {
 /// with these `c_j`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Polynomial(
-    #[serde(deserialize_with = "at_most::<MOST_COEFFICIENTS, _, _>")] pub Vec<i64>,
+    #[serde(deserialize_with = "at_most::<MAX_COEFFICIENTS, _, _>")] pub Vec<i64>,
 );
 
 impl Polynomial {

@@ -7,11 +7,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::evidence::{MOST_STATES, MOST_WORDS, State, Word};
+use super::evidence::{MAX_STATES, MAX_WORDS, State, Word};
 use crate::lists::{at_most, snug};
 
 /// The most nodes that are read and judged.
-pub(crate) const MOST_NODES: usize = 1 << 20;
+pub(crate) const MAX_NODES: usize = 1 << 20;
 
 /// A statement about the positions of some heaps that makes their misère quotient infinite.
 ///
@@ -32,13 +32,13 @@ pub struct DiagramFamily {
     #[serde(deserialize_with = "snug")]
     pub digits: Vec<u32>,
     /// All other heaps spoken of, ascending, with the letters that stand for them.
-    #[serde(deserialize_with = "at_most::<MOST_WORDS, _, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_WORDS, _, _>")]
     pub words: Vec<Word>,
     /// The states of the automaton.
-    #[serde(deserialize_with = "at_most::<MOST_STATES, _, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_STATES, _, _>")]
     pub states: Vec<State>,
     /// The nodes of the diagram, each after its children.
-    #[serde(deserialize_with = "at_most::<MOST_NODES, _, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_NODES, _, _>")]
     pub nodes: Vec<Node>,
     /// The place where reading begins: a number below that of the states is a state, and the number
     /// of the states and `i` more is node `i`.

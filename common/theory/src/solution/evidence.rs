@@ -11,11 +11,11 @@ use super::diagram::DiagramFamily;
 use crate::lists::{at_most, snug};
 
 /// The most words that are read and judged.
-pub(crate) const MOST_WORDS: usize = 1_000;
+pub(crate) const MAX_WORDS: usize = 1_000;
 /// The most columns that are read and judged.
-pub(crate) const MOST_COLUMNS: usize = 65_536;
+pub(crate) const MAX_COLUMNS: usize = 65_536;
 /// The most states that are read and judged.
-pub(crate) const MOST_STATES: usize = 65_536;
+pub(crate) const MAX_STATES: usize = 65_536;
 
 /// A proof that a misère quotient is infinite, in one of two forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,13 +125,13 @@ pub struct InfiniteFamily {
     #[serde(deserialize_with = "snug")]
     pub letters: Vec<Letter>,
     /// The words of the other heaps spoken of, ascending: the letters that stand for each of them.
-    #[serde(deserialize_with = "at_most::<MOST_WORDS, _, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_WORDS, _, _>")]
     pub words: Vec<Word>,
     /// The columns of which something is claimed.
-    #[serde(deserialize_with = "at_most::<MOST_COLUMNS, _, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_COLUMNS, _, _>")]
     pub columns: Vec<Column>,
     /// The states of the automaton.
-    #[serde(deserialize_with = "at_most::<MOST_STATES, _, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_STATES, _, _>")]
     pub states: Vec<State>,
 }
 

@@ -32,7 +32,7 @@ pub const MAX_ORDER: usize = 64;
 
 /// The most pairs of the algebra that are kept: there are some hundreds in quotients of small
 /// order.
-const MOST_PAIRS: usize = 1_000_000;
+const MAX_PAIRS: usize = 1_000_000;
 
 /// The first thing found wrong with a construction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,7 +81,7 @@ pub enum ConstructionFlaw {
         option: usize,
     },
     /// The games generate more pairs of a value and a set of options than are examined.
-    #[error("the games generate more than {MOST_PAIRS} pairs of a value and the values of options")]
+    #[error("the games generate more than {MAX_PAIRS} pairs of a value and the values of options")]
     TooManyPairs,
     /// A sum of games has another outcome than its value says.
     #[error(
@@ -196,7 +196,7 @@ impl Algebra {
                 let value = table[x as usize][y as usize];
                 let options = image(y, of_x) | image(x, of_y);
                 if pairs.insert((value, options)) {
-                    if pairs.len() > MOST_PAIRS {
+                    if pairs.len() > MAX_PAIRS {
                         return Err(ConstructionFlaw::TooManyPairs);
                     }
                     let has_p = members(options).any(|option| monoid.in_p(option));

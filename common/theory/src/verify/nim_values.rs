@@ -19,7 +19,7 @@ use crate::ruleset::Code;
 /// Lengths at which the mask is chosen: powers of two from here on.
 const FIRST_CHOICE: usize = 128;
 /// Masks are chosen by counting, as long as nim-values are smaller than this.
-const MOST_MASKS: usize = 1 << 12;
+const MAX_MASKS: usize = 1 << 12;
 /// Ticks per pair of heaps examined.
 const PAIR: u64 = 1;
 /// The number of nim-values that are found, or asked for, in one tick.
@@ -219,7 +219,7 @@ impl Sequence {
     }
 
     fn choose_mask(&mut self) {
-        if self.numbers <= MOST_MASKS {
+        if self.numbers <= MAX_MASKS {
             let mut times = vec![0_usize; self.numbers];
             self.values[1..]
                 .iter()

@@ -2,7 +2,7 @@
 //!
 //! The checker's own multiplication. The elements are listed along a spanning tree of the Cayley
 //! graph, generator by generator, and one step of the tree fills in one entry of a row `z ↦ x·z`.
-//! Rows are kept while they fit into [`MOST_ENTRIES_KEPT`]; beyond that a product is found by
+//! Rows are kept while they fit into [`MAX_ENTRIES_KEPT`]; beyond that a product is found by
 //! walking the word of one factor. So memory stays bounded whatever order is claimed, and no table
 //! of the size of order × order is ever made.
 
@@ -12,9 +12,9 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
 /// Entries of rows that are kept, of four bytes each.
-const MOST_ENTRIES_KEPT: usize = 1 << 26;
+const MAX_ENTRIES_KEPT: usize = 1 << 26;
 /// Words of sets that are kept, of eight bytes each.
-const MOST_WORDS_KEPT: usize = 1 << 24;
+const MAX_WORDS_KEPT: usize = 1 << 24;
 
 pub(super) struct Table<'a> {
     monoid: &'a BipartiteMonoid,
@@ -94,7 +94,7 @@ impl<'a> Table<'a> {
     /// Makes the row of `x` and keeps it, if there is room.
     pub(super) fn keep(&mut self, x: Element, control: &mut Control) -> Result<(), Stop> {
         let order = self.order();
-        if self.rows[x as usize].is_none() && self.entries_kept + order <= MOST_ENTRIES_KEPT {
+        if self.rows[x as usize].is_none() && self.entries_kept + order <= MAX_ENTRIES_KEPT {
             let (before, g) = self.step[x as usize];
             let row = match &self.rows[before as usize] {
                 Some(shorter) => {
@@ -145,7 +145,7 @@ impl<'a> Table<'a> {
         if self.wins[e as usize].is_none() {
             let set = self.find_wins(e, control)?;
             self.words_kept += set.words().len();
-            if self.words_kept > MOST_WORDS_KEPT {
+            if self.words_kept > MAX_WORDS_KEPT {
                 self.wins.fill(None);
                 self.words_kept = set.words().len();
             }
@@ -208,15 +208,15 @@ mod tests {
         let monoid = tame(3);
         let control = &mut Control::unlimited();
         let mut table = Table::new(&monoid, control).unwrap();
-        table.entries_kept = MOST_ENTRIES_KEPT - monoid.order();
-        table.words_kept = MOST_WORDS_KEPT - 1;
+        table.entries_kept = MAX_ENTRIES_KEPT - monoid.order();
+        table.words_kept = MAX_WORDS_KEPT - 1;
         (1..4).for_each(|x| table.keep(x, control).unwrap());
         let kept = |table: &Table<'_>| table.rows.iter().flatten().count();
-        assert_eq!((kept(&table), table.entries_kept), (1, MOST_ENTRIES_KEPT));
+        assert_eq!((kept(&table), table.entries_kept), (1, MAX_ENTRIES_KEPT));
         for x in 1..4 {
             table.wins_by(x, control).unwrap();
         }
-        assert!(table.words_kept <= MOST_WORDS_KEPT);
+        assert!(table.words_kept <= MAX_WORDS_KEPT);
         assert_eq!(table.wins.iter().flatten().count(), 2);
     }
 }

@@ -14,7 +14,7 @@ use crate::solution::{NimPeriod, Solution, Stages, Tail};
 
 /// The most nim-values that are computed for a check, half a gigabyte of them. The solver's own
 /// budget for them ends at half as many, since each costs 20 ticks at least.
-const MOST_NIM_HEAPS: u32 = 100_000_000;
+const MAX_NIM_HEAPS: u32 = 100_000_000;
 
 pub(super) fn check(
     solution: &Solution,
@@ -46,10 +46,10 @@ pub(super) fn check(
     if !kernel.is_normal(monoid) {
         return Err(Flaw::NotNormal);
     }
-    if tail.nim_heaps > MOST_NIM_HEAPS {
+    if tail.nim_heaps > MAX_NIM_HEAPS {
         return Err(Flaw::TooManyNimHeaps {
             claimed: tail.nim_heaps,
-            most: MOST_NIM_HEAPS,
+            most: MAX_NIM_HEAPS,
         });
     }
     let known = nim_values(code, tail.nim_heaps.max(solution.heaps()), control)?;

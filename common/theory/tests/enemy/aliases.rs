@@ -15,7 +15,7 @@ use super::rules::{Position, Rules};
 use super::{Enemy, tells};
 
 /// So many heaps of two codes are compared.
-const MOST_HEAPS: u32 = 24;
+const MAX_HEAPS: u32 = 24;
 
 /// A true certificate under another code, whole or cut short.
 fn lie(dice: &mut Dice) -> Solution {
@@ -33,9 +33,7 @@ fn lie(dice: &mut Dice) -> Solution {
 
 /// The options of the live heaps, numbered from 1 on as they come, without the dead heaps.
 fn by_rank(rules: &mut Rules) -> Vec<Vec<Position>> {
-    let live: Vec<u32> = (0..MOST_HEAPS)
-        .filter(|&heap| rules.is_live(heap))
-        .collect();
+    let live: Vec<u32> = (0..MAX_HEAPS).filter(|&heap| rules.is_live(heap)).collect();
     let rank = |heap: &u32| live.iter().position(|other| other == heap);
     let of_heap = |&heap: &u32| {
         let options = rules.options(heap).iter();
@@ -96,7 +94,7 @@ fn codes_of_one_game() {
         for (other, another) in codes.iter().enumerate().take(one) {
             let is_claimed = code.signature() == another.signature();
             let shorter = ranked[one].len().min(ranked[other].len());
-            let few = MOST_HEAPS as usize - 8;
+            let few = MAX_HEAPS as usize - 8;
             let is_one = match ranked[one].len().max(ranked[other].len()) > few {
                 true => {
                     ranked[one].len().min(few) == ranked[other].len().min(few)

@@ -19,7 +19,7 @@ use super::{Enemy, FUEL, tells};
 type Sum = Vec<u32>;
 
 /// Sums of so many games are compared with the definition.
-const MOST_SUMMANDS: u32 = 4;
+const MAX_SUMMANDS: u32 = 4;
 
 /// Whether the monoid is the misère quotient of the games.
 fn hears(claim: &Construction) -> Result<(), String> {
@@ -56,7 +56,7 @@ fn hears(claim: &Construction) -> Result<(), String> {
         if is_p(claim, &sum, &mut known) != claim.quotient.in_p(value(&sum)) {
             return Err(format!("the sum {sum:?} has the other outcome"));
         }
-        if sum.iter().sum::<u32>() < MOST_SUMMANDS {
+        if sum.iter().sum::<u32>() < MAX_SUMMANDS {
             for game in from..games {
                 let mut more = sum.clone();
                 more[game] += 1;

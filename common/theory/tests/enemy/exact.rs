@@ -18,7 +18,7 @@ type Set = u128;
 pub(crate) const MOST: usize = 128;
 
 /// More states than any case here has.
-const MOST_STATES: usize = 1_000_000;
+const MAX_STATES: usize = 1_000_000;
 
 /// A whole multiplication table.
 #[derive(Clone)]
@@ -170,7 +170,7 @@ pub(crate) fn outcomes(
         sets.retain(|&smaller| smaller & !r != 0);
         sets.push(r);
         looked_at += 1;
-        assert!(looked_at < MOST_STATES, "too many states for this judge");
+        assert!(looked_at < MAX_STATES, "too many states for this judge");
         for &(v, fails) in &heaps {
             let after = products.divided(r, v) & products.divided(fails, w);
             open.push((products.times(w, v), after));

@@ -7,8 +7,8 @@ use misere_theory::solution::evidence::Count;
 use super::rules::Rules;
 
 /// Positions of so many heaps with so many beans at most are compared with the definition.
-const MOST_SUMMANDS: usize = 6;
-const MOST_BEANS: u32 = 24;
+const MAX_SUMMANDS: usize = 6;
+const MAX_BEANS: u32 = 24;
 
 /// What the evidence claims of a sum of heaps, read as `docs/infinite.md` says; `None` if it says
 /// nothing.
@@ -67,9 +67,9 @@ pub(crate) fn compare(
             return Err(format!("{position:?} is said to be {outcome}"));
         }
         let beans: u32 = position.iter().sum();
-        if position.len() < MOST_SUMMANDS {
+        if position.len() < MAX_SUMMANDS {
             for (at, &heap) in heaps.iter().enumerate().skip(from) {
-                if beans + heap <= MOST_BEANS {
+                if beans + heap <= MAX_BEANS {
                     let mut longer = position.clone();
                     longer.push(heap);
                     open.push((longer, at));

@@ -23,7 +23,7 @@ use super::readers::Reader;
 use super::{Enemy, FUEL, tells};
 
 /// Tables of so many entries are gone through one and all.
-const MOST_ENTRIES: usize = 5;
+const MAX_ENTRIES: usize = 5;
 /// What a table can say.
 pub(crate) const SAYINGS: [Option<Outcome>; 3] = [None, Some(Outcome::N), Some(Outcome::P)];
 
@@ -408,7 +408,7 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
         let Some(shape) = shape(dice) else {
             continue;
         };
-        if shape.entries() <= MOST_ENTRIES {
+        if shape.entries() <= MAX_ENTRIES {
             all_tables(enemy, number, &shape, end);
             continue;
         }

@@ -16,7 +16,7 @@ use super::dice::Dice;
 use super::exact::MOST;
 
 /// The greatest heap to which the games are solved.
-const MOST_HEAPS: u32 = 60;
+const MAX_HEAPS: u32 = 60;
 /// So many games of birthday 4 are drawn.
 const OF_DAY_FOUR: usize = 24;
 
@@ -50,7 +50,7 @@ pub(crate) static GAMES: LazyLock<Vec<Solution>> = LazyLock::new(|| {
         let code: Code = text.parse().unwrap();
         solutions
             .entry(code.to_string())
-            .or_insert_with(|| solved_to(&code, MOST_HEAPS));
+            .or_insert_with(|| solved_to(&code, MAX_HEAPS));
     }
     solutions.into_values().collect()
 });

@@ -10,7 +10,7 @@ use super::known::GAMES;
 use super::{Enemy, tells};
 
 /// Claims of periods are made to this heap at most, and of games to this order.
-const MOST_HEAPS: usize = 70;
+const MAX_HEAPS: usize = 70;
 
 /// The values of a game to a heap, continued where a period is known.
 fn values_to(game: &Solution, heap: usize) -> Values {
@@ -35,7 +35,7 @@ fn repeats_from(phi: &[u32], period: usize) -> usize {
 /// Values that are right, with a period that they seem to have.
 fn seeming(dice: &mut Dice) -> Option<Solution> {
     let game = dice.pick(&GAMES);
-    let values = values_to(game, 2 + dice.below(MOST_HEAPS));
+    let values = values_to(game, 2 + dice.below(MAX_HEAPS));
     let most = values.phi.len() - 1;
     let period = 1 + dice.below(most.min(13));
     let preperiod = repeats_from(&values.phi, period);
@@ -80,7 +80,7 @@ fn nearly(dice: &mut Dice) -> Option<Solution> {
         other.max(1) - 1,
         needed * 2,
     ][dice.below(5)];
-    if heaps > 4 * MOST_HEAPS {
+    if heaps > 4 * MAX_HEAPS {
         return None;
     }
     let mut claim = values_to(game, heaps.max(1)).claimed_of(&game.code, true);

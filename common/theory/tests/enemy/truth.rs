@@ -13,8 +13,8 @@ use super::rules::Rules;
 use super::{diagrams, families, growth, known, partials};
 
 /// Positions of so many heaps with so many beans at most are compared with the definition.
-const MOST_SUMMANDS: usize = 4;
-const MOST_BEANS: u32 = 22;
+const MAX_SUMMANDS: usize = 4;
+const MAX_BEANS: u32 = 22;
 /// Periods are computed so many heaps further than the claim goes.
 const FURTHER: u32 = 40;
 
@@ -127,8 +127,8 @@ impl Judge {
             if rules.is_p(&position) != claim.quotient.in_p(value) {
                 return Err(format!("{position:?} has the other outcome"));
             }
-            let left = MOST_BEANS - position.iter().sum::<u32>();
-            if position.len() < MOST_SUMMANDS {
+            let left = MAX_BEANS - position.iter().sum::<u32>();
+            if position.len() < MAX_SUMMANDS {
                 let least = position.last().copied().unwrap_or(1);
                 for heap in (least..=claim.heaps().min(left)).filter(|&heap| rules.is_live(heap)) {
                     let mut longer = position.clone();

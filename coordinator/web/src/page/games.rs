@@ -16,7 +16,7 @@ use misere_report::facts::figure1::{Kind, Standing};
 use misere_store::{ClassNames, Store};
 
 /// Games are counted so far; beyond, it is said that there are more.
-const MOST_COUNTED: u64 = 20_000;
+const MAX_COUNTED: u64 = 20_000;
 
 /// Lines of the CSV file, unless fewer are asked for.
 const CSV_LINES: u64 = 20_000;
@@ -59,14 +59,14 @@ struct GamesPage {
     api: String,
 }
 
-/// How many games a query finds, as far as [`MOST_COUNTED`]; `None` if there are more.
+/// How many games a query finds, as far as [`MAX_COUNTED`]; `None` if there are more.
 pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option<u64>, Failure> {
     if query.filter == misere_query::Filter::default() {
         return Ok(Some(store.counters().records()));
     }
     let counted = misere_query::Query {
         filter: query.filter.clone(),
-        limit: Some(MOST_COUNTED + 1),
+        limit: Some(MAX_COUNTED + 1),
         ..misere_query::Query::default()
     };
     let mut found = 0;
@@ -74,7 +74,7 @@ pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option
         found += 1;
         std::ops::ControlFlow::Continue(())
     })?;
-    Ok((found <= MOST_COUNTED).then_some(found))
+    Ok((found <= MAX_COUNTED).then_some(found))
 }
 
 impl GamesPage {
@@ -118,7 +118,7 @@ impl GamesPage {
             first: offset.saturating_add(1),
             total: match total {
                 Some(total) => thousands(total),
-                None => format!("more than {}", thousands(MOST_COUNTED)),
+                None => format!("more than {}", thousands(MAX_COUNTED)),
             },
             previous,
             next,

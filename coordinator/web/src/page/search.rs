@@ -18,7 +18,7 @@ use super::phrase::conditions;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use misere_query::ClassPattern;
-use misere_query::naming::{LEAST_DIGITS, NamingError, Reading, Readings, readings};
+use misere_query::naming::{MIN_DIGITS, NamingError, Reading, Readings, readings};
 use misere_report::facts::figure1::Standing;
 use misere_report::identify::{Identity, identify};
 use misere_report::realized::{Realized, RealizedError, realized};
@@ -32,13 +32,13 @@ pub(super) const LARGEST: usize = 2_000;
 
 /// The most generators and relations of one: how long their completion takes grows steeply with
 /// both.
-const MOST_WRITTEN: (usize, usize) = (16, 150);
+const MAX_WRITTEN: (usize, usize) = (16, 150);
 
 /// What its canonical form may spend, and the search for games that have it: some seconds.
 const FUEL: u64 = 5_000_000;
 
 /// Classes that are listed where several begin alike.
-const MOST_CLASSES: usize = 50;
+const MAX_CLASSES: usize = 50;
 
 /// What may have been meant.
 struct Meaning {
@@ -98,7 +98,7 @@ pub(super) fn read(text: &str) -> Result<Readings, Failure> {
         _ => None,
     });
     if let Some(given) = written {
-        let (generators, relations) = MOST_WRITTEN;
+        let (generators, relations) = MAX_WRITTEN;
         if given.generators().len() > generators || given.relations().len() > relations {
             let said =
                 format!("at most {generators} generators and {relations} relations are taken here");
@@ -261,7 +261,7 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
         if found.is_short_key {
             meanings.push(Meaning {
                 says: format!("a class whose key begins with {text}"),
-                here: format!("give at least {LEAST_DIGITS} digits of the key"),
+                here: format!("give at least {MIN_DIGITS} digits of the key"),
                 links: Vec::new(),
             });
         }
@@ -300,7 +300,7 @@ fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failur
 
 /// The classes of this census whose keys begin so; more than are listed if there are.
 fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, Failure> {
-    let classes = store.classes(pattern.least(), pattern.greatest(), MOST_CLASSES + 1)?;
+    let classes = store.classes(pattern.least(), pattern.greatest(), MAX_CLASSES + 1)?;
     let links = classes
         .iter()
         .map(|(class, stored)| Link::to_class_of(class, stored.order, stored.p_size));
@@ -311,9 +311,9 @@ fn class_meaning(text: &str, mut links: Vec<Link>) -> Meaning {
     let here = match links.len() {
         0 => "none in this census".to_owned(),
         1 => "one in this census".to_owned(),
-        found if found > MOST_CLASSES => {
-            links.truncate(MOST_CLASSES);
-            format!("more than {MOST_CLASSES} in this census; the first of them")
+        found if found > MAX_CLASSES => {
+            links.truncate(MAX_CLASSES);
+            format!("more than {MAX_CLASSES} in this census; the first of them")
         }
         found => format!("{found} in this census"),
     };

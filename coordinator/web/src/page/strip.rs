@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::math::{math, plain};
 
 /// The most boxes that are drawn.
-const MOST_BOXES: usize = 1_500;
+const MAX_BOXES: usize = 1_500;
 
 /// Colours in the style sheet; with more elements they come again.
 const COLOURS: usize = 24;
@@ -61,7 +61,7 @@ pub(super) struct HeapBox {
 pub(super) fn strip(solution: &Solution, words: &[Word]) -> Strip {
     let known = solution.heaps();
     let mut colours: FxHashMap<Element, usize> = FxHashMap::default();
-    let mut room = MOST_BOXES;
+    let mut room = MAX_BOXES;
     let mut part = |caption: String, kind, columns, from: u32, to: u32| {
         let heaps = (from..=to.min(known)).take(room);
         let boxes: Vec<HeapBox> = heaps

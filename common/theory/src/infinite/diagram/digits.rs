@@ -12,9 +12,9 @@ use crate::control::{Control, Stop};
 /// A level that repeats later than this becomes a digit.
 const LATEST: usize = 10;
 /// The most digits.
-const MOST_DIGITS: usize = 6;
+const MAX_DIGITS: usize = 6;
 /// Counts of digits that are looked at, by the number of digits.
-const SAMPLES: [&[i32]; MOST_DIGITS + 1] = [
+const SAMPLES: [&[i32]; MAX_DIGITS + 1] = [
     &[],
     &[0, 1, 2, 3, 5, 8, 13, 24, 40],
     &[0, 1, 2, 5, 11, 20, 42],
@@ -32,7 +32,7 @@ pub(super) fn choose(outcomes: &mut Outcomes, control: &mut Control) -> Result<b
         let Some(late) = late.filter(|&level| latest[level] > LATEST) else {
             break;
         };
-        if outcomes.digits.len() == MOST_DIGITS {
+        if outcomes.digits.len() == MAX_DIGITS {
             return Ok(false);
         }
         outcomes.digits.push(late);

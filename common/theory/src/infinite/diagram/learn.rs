@@ -15,10 +15,10 @@ use crate::control::{Control, Stop};
 use crate::quotient::capped::{Capped, Part};
 
 /// The most states of an automaton that is worth the trouble, and the most nodes of a diagram.
-const MOST_STATES: usize = 1_500;
-const MOST_NODES: usize = 200_000;
+const MAX_STATES: usize = 1_500;
+const MAX_NODES: usize = 200_000;
 /// The most counts of one letter that a node tells apart.
-const MOST_COUNTS: usize = 2_000;
+const MAX_COUNTS: usize = 2_000;
 /// The first tests are all counts of the digits below this, by the number of digits.
 const TESTS: [i32; 7] = [1, 40, 12, 6, 4, 3, 2];
 
@@ -175,7 +175,7 @@ impl Learner {
                         index = index.max(*start);
                         period = lcm(period, entries.len() - start);
                     }
-                    if index + period > MOST_COUNTS {
+                    if index + period > MAX_COUNTS {
                         return Err(NotLearnt::OutOfReach);
                     }
                 }
@@ -192,7 +192,7 @@ impl Learner {
                 diagram.node(level, index, children)
             }
         };
-        if diagram.nodes.len() > MOST_NODES {
+        if diagram.nodes.len() > MAX_NODES {
             return Err(NotLearnt::OutOfReach);
         }
         diagram.known.insert(parts, place);
@@ -357,7 +357,7 @@ impl States {
             }
         }
         let state = self.residuals.len() as u32;
-        if self.residuals.len() == MOST_STATES {
+        if self.residuals.len() == MAX_STATES {
             return Err(NotLearnt::OutOfReach);
         }
         self.residuals.push(residual);

@@ -23,11 +23,11 @@ use learn::{Learner, NotLearnt};
 use outcomes::Outcomes;
 
 /// The most heaps that become letters because they may not be played as their words.
-const MOST_PROMOTIONS: usize = 12;
+const MAX_PROMOTIONS: usize = 12;
 /// How many copies are tried before sequences are closed by force.
 const CAPS: [u32; 5] = [64, 120, 240, 480, 960];
 /// How often a guess is made with the same outcomes.
-const MOST_ROUNDS: usize = 60;
+const MAX_ROUNDS: usize = 60;
 
 /// Looks for a diagram that proves that the quotient of the heaps to `n` is infinite; `None` if
 /// none was found. `levels` and `words` are as for [`super::find`].
@@ -42,7 +42,7 @@ pub fn find(
 ) -> Result<Option<DiagramFamily>, Stop> {
     let mut system = System::new(code, levels, words, &[]);
     let mut caps = &CAPS[..];
-    for _ in 0..=MOST_PROMOTIONS {
+    for _ in 0..=MAX_PROMOTIONS {
         match with_letters(code, &system, &mut caps, control)? {
             Attempt::Found(family) => return Ok(Some(family)),
             Attempt::NotFound => return Ok(None),
@@ -123,7 +123,7 @@ fn guess(
     control: &mut Control,
 ) -> Result<Guessed, Stop> {
     let mut learner = Learner::new(outcomes);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let guess = match learner.learn(control) {
             Ok(guess) => guess,
             Err(NotLearnt::Stopped(stop)) => return Err(stop),

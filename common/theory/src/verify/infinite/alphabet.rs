@@ -8,7 +8,7 @@ use crate::ruleset::Code;
 use crate::solution::evidence::Word;
 
 /// The most options of all heaps together.
-const MOST_OPTIONS: usize = 200_000;
+const MAX_OPTIONS: usize = 200_000;
 /// The greatest count in a word.
 const GREATEST_COUNT: u32 = 200;
 
@@ -43,9 +43,9 @@ impl Alphabet {
         let options = all
             .into_iter()
             .fold(0_u64, |sum, h| sum.saturating_add(code.most_options(h)));
-        if options > MOST_OPTIONS as u64 {
+        if options > MAX_OPTIONS as u64 {
             let found = usize::try_from(options).unwrap_or(usize::MAX);
-            return Err(too_large("options", found, MOST_OPTIONS));
+            return Err(too_large("options", found, MAX_OPTIONS));
         }
         let read = read_words(letters, words)?;
         let options = letters

@@ -23,8 +23,8 @@ struct Pair {
 }
 
 /// The most pairs, and the most members of all sets, that are kept in memory.
-const MOST_PAIRS: usize = 1_000_000;
-const MOST_MEMBERS: usize = 10_000_000;
+const MAX_PAIRS: usize = 1_000_000;
+const MAX_MEMBERS: usize = 10_000_000;
 
 /// Bits of `k` and `l`.
 const BITS: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
@@ -103,8 +103,8 @@ fn tells_apart(
             let after = (promising(after), differ || bits[0] != bits[1]);
             if !seen.contains(&after) {
                 members += 1 + after.0.len();
-                if members > MOST_MEMBERS {
-                    return Err(too_large("members of sets", members, MOST_MEMBERS));
+                if members > MAX_MEMBERS {
+                    return Err(too_large("members of sets", members, MAX_MEMBERS));
                 }
                 seen.insert(after.clone());
                 open.push(after);
@@ -138,8 +138,8 @@ fn all_pairs(
     let mut next: Vec<[Vec<u32>; 4]> = Vec::new();
     while let Some(&pair) = list.get(next.len()) {
         control.spend(400 << automaton.digits)?;
-        if list.len() > MOST_PAIRS {
-            return Err(too_large("pairs of states", list.len(), MOST_PAIRS));
+        if list.len() > MAX_PAIRS {
+            return Err(too_large("pairs of states", list.len(), MAX_PAIRS));
         }
         next.push(BITS.map(|bits| {
             let mut after: Vec<u32> = (0..1 << automaton.digits)

@@ -11,7 +11,7 @@ use crate::outcome::Outcome;
 use crate::solution::evidence::Count;
 
 /// The most kinds of company of a word that are kept in memory.
-const MOST_COMPANIES: usize = 500_000;
+const MAX_COMPANIES: usize = 500_000;
 
 /// T2: for positions of letters. If one is claimed P, all its options are claimed N; if one is
 /// claimed N, it is the end or some option is claimed P.
@@ -152,7 +152,7 @@ fn companies(
             }
             // Counted before they are made: each of 64 letters may have 400 counts.
             let ways = companies.len().saturating_mul((index + period) as usize);
-            if ways > MOST_COMPANIES {
+            if ways > MAX_COMPANIES {
                 return Err(too_many(ways));
             }
             let mut more = Vec::with_capacity(ways);
@@ -176,7 +176,7 @@ fn companies(
                 found.push((company.clone(), state));
             }
             seen.insert(company);
-            if seen.len() > MOST_COMPANIES {
+            if seen.len() > MAX_COMPANIES {
                 return Err(too_many(seen.len()));
             }
         }
@@ -240,6 +240,6 @@ fn too_many(found: usize) -> FamilyFlaw {
     FamilyFlaw::TooLarge {
         what: "kinds of company",
         found,
-        most: MOST_COMPANIES,
+        most: MAX_COMPANIES,
     }
 }

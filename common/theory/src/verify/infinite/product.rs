@@ -10,7 +10,7 @@
 use std::collections::HashSet;
 
 use super::FamilyFlaw;
-use super::reading::{MOST_DIGITS, Reading, can_reach};
+use super::reading::{MAX_DIGITS, Reading, can_reach};
 use crate::control::Control;
 use crate::outcome::Outcome;
 
@@ -34,10 +34,10 @@ pub(super) enum Role {
 }
 
 /// What is still to be added to the counts of the digits, in the order of the digits.
-pub(super) type Carry = [i16; MOST_DIGITS];
+pub(super) type Carry = [i16; MAX_DIGITS];
 
 /// The most comparisons that are kept in memory (about 20 bytes each).
-const MOST_COMPARISONS: usize = 10_000_000;
+const MAX_COMPARISONS: usize = 10_000_000;
 
 /// A position compared with: the state reached, nothing if nothing is claimed of it, and the
 /// carries.
@@ -126,11 +126,11 @@ impl<'a> Search<'a> {
         configuration.compared.dedup();
         if !self.seen.contains(&configuration) {
             self.kept += 1 + configuration.compared.len();
-            if self.kept > MOST_COMPARISONS {
+            if self.kept > MAX_COMPARISONS {
                 return Err(FamilyFlaw::TooLarge {
                     what: "comparisons to be made",
                     found: self.kept,
-                    most: MOST_COMPARISONS,
+                    most: MAX_COMPARISONS,
                 });
             }
             self.seen.insert(configuration.clone());
@@ -162,7 +162,7 @@ impl<'a> Search<'a> {
 
     fn advance(&self, state: Option<u32>, carry: Carry, bits: usize) -> (Option<u32>, Carry) {
         let mut read = 0;
-        let mut rest = [0; MOST_DIGITS];
+        let mut rest = [0; MAX_DIGITS];
         for (digit, &carry) in carry.iter().enumerate() {
             let sum = carry + (bits >> digit & 1) as i16;
             read |= (sum.rem_euclid(2) as usize) << digit;

@@ -7,13 +7,11 @@ use super::{FamilyFlaw, malformed, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
-use crate::solution::evidence::{
-    Count, InfiniteFamily, MOST_COLUMNS, MOST_STATES, MOST_WORDS, State,
-};
+use crate::solution::evidence::{Count, InfiniteFamily, MAX_COLUMNS, MAX_STATES, MAX_WORDS, State};
 
 /// The most digits: the automaton has `2^digits` transitions at each state.
-pub(super) const MOST_DIGITS: usize = 4;
-const MOST_LETTERS: usize = 64;
+pub(super) const MAX_DIGITS: usize = 4;
+const MAX_LETTERS: usize = 64;
 /// The greatest index and period.
 const GREATEST_COUNT: u32 = 200;
 
@@ -55,8 +53,8 @@ impl<'a> Reading<'a> {
         let digits: Vec<usize> = (0..counts.len())
             .filter(|&l| counts[l] == Count::Digits)
             .collect();
-        if digits.len() > MOST_DIGITS {
-            return Err(too_large("digits", digits.len(), MOST_DIGITS));
+        if digits.len() > MAX_DIGITS {
+            return Err(too_large("digits", digits.len(), MAX_DIGITS));
         }
         check_states(&family.states, digits.len(), control)?;
         let digit_heaps: Vec<u32> = digits.iter().map(|&digit| letters[digit]).collect();
@@ -108,8 +106,8 @@ impl<'a> Reading<'a> {
     }
 
     /// The counts of the digits.
-    pub(super) fn digits_of(&self, counts: &[i32]) -> [i16; MOST_DIGITS] {
-        let mut of_digits = [0; MOST_DIGITS];
+    pub(super) fn digits_of(&self, counts: &[i32]) -> [i16; MAX_DIGITS] {
+        let mut of_digits = [0; MAX_DIGITS];
         for (place, &digit) in of_digits.iter_mut().zip(&self.digits) {
             *place = counts[digit] as i16;
         }
@@ -157,10 +155,10 @@ pub(super) fn can_reach(
 
 fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     let sizes = [
-        ("letters", family.letters.len(), MOST_LETTERS),
-        ("words", family.words.len(), MOST_WORDS),
-        ("columns", family.columns.len(), MOST_COLUMNS),
-        ("states", family.states.len(), MOST_STATES),
+        ("letters", family.letters.len(), MAX_LETTERS),
+        ("words", family.words.len(), MAX_WORDS),
+        ("columns", family.columns.len(), MAX_COLUMNS),
+        ("states", family.states.len(), MAX_STATES),
     ];
     for (what, found, most) in sizes {
         if found > most {

@@ -50,7 +50,7 @@ struct Set {
 }
 
 /// The most options of all sets that are kept in memory (8 bytes each).
-const MOST_OPTIONS: usize = 60_000_000;
+const MAX_OPTIONS: usize = 60_000_000;
 
 impl Runners {
     pub(super) fn all(&self) -> impl Iterator<Item = &Runner> {
@@ -127,8 +127,8 @@ impl Layer {
             !set.needless
         });
         self.kept = self.kept - freed + runners.options.len();
-        if self.kept > MOST_OPTIONS {
-            return Err(too_large("comparisons to be made", self.kept, MOST_OPTIONS));
+        if self.kept > MAX_OPTIONS {
+            return Err(too_large("comparisons to be made", self.kept, MAX_OPTIONS));
         }
         alike.push(self.sets.len() as u32);
         self.sets.push(Set {

@@ -38,11 +38,11 @@ struct Step {
 }
 
 /// The most ways that are kept in memory.
-const MOST_WAYS: usize = 60_000_000;
+const MAX_WAYS: usize = 60_000_000;
 /// No way before.
 const START: u32 = u32::MAX;
 /// The most counts that are looked at at a level.
-const MOST_COUNTS: u64 = 1 << 20;
+const MAX_COUNTS: u64 = 1 << 20;
 
 /// The statement in question, about a base and options of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -208,9 +208,9 @@ impl<'a> Search<'a> {
             index = index.max(from.unsigned_abs());
             period = lcm(period, length);
             let counts = index.saturating_add(period);
-            if counts > MOST_COUNTS {
+            if counts > MAX_COUNTS {
                 let found = usize::try_from(counts).unwrap_or(usize::MAX);
-                return Err(too_large("counts of a letter", found, MOST_COUNTS as usize));
+                return Err(too_large("counts of a letter", found, MAX_COUNTS as usize));
             }
         }
         for count in 0..index + period {
@@ -323,8 +323,8 @@ impl<'a> Search<'a> {
         runners.options.iter_mut().for_each(&mut shorten);
         runners.options.sort_unstable();
         runners.options.dedup();
-        if self.ways.len() == MOST_WAYS {
-            return Err(too_large("sets of comparisons", MOST_WAYS + 1, MOST_WAYS));
+        if self.ways.len() == MAX_WAYS {
+            return Err(too_large("sets of comparisons", MAX_WAYS + 1, MAX_WAYS));
         }
         if layer.take_in(runners, self.ways.len() as u32, control)? {
             self.ways.push(step);

@@ -6,14 +6,14 @@ use super::super::{FamilyFlaw, malformed, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
-use crate::solution::diagram::{DiagramFamily, MOST_NODES, Node};
-use crate::solution::evidence::{MOST_STATES, MOST_WORDS, State};
+use crate::solution::diagram::{DiagramFamily, MAX_NODES, Node};
+use crate::solution::evidence::{MAX_STATES, MAX_WORDS, State};
 
 /// The most digits: the automaton has `2^digits` transitions at each state.
-const MOST_DIGITS: usize = 6;
-const MOST_LETTERS: usize = 200;
+const MAX_DIGITS: usize = 6;
+const MAX_LETTERS: usize = 200;
 /// The most children of all nodes together.
-const MOST_CHILDREN: usize = 1 << 22;
+const MAX_CHILDREN: usize = 1 << 22;
 
 /// A place of the diagram: a state, or a node counted on from the states.
 pub(super) type Place = u32;
@@ -50,12 +50,12 @@ impl<'a> Reading<'a> {
     ) -> Result<Self, FamilyFlaw> {
         let children = family.nodes.iter().map(|node| node.children.len()).sum();
         let sizes = [
-            ("letters", family.letters.len(), MOST_LETTERS),
-            ("digits", family.digits.len(), MOST_DIGITS),
-            ("words", family.words.len(), MOST_WORDS),
-            ("states", family.states.len(), MOST_STATES),
-            ("nodes", family.nodes.len(), MOST_NODES),
-            ("children", children, MOST_CHILDREN),
+            ("letters", family.letters.len(), MAX_LETTERS),
+            ("digits", family.digits.len(), MAX_DIGITS),
+            ("words", family.words.len(), MAX_WORDS),
+            ("states", family.states.len(), MAX_STATES),
+            ("nodes", family.nodes.len(), MAX_NODES),
+            ("children", children, MAX_CHILDREN),
         ];
         for (what, found, most) in sizes {
             if found > most {
