@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use crate::exit::{Exit, Failure};
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(3);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A worker touches its file every two seconds, but a call to a coordinator that is away may keep
 /// it for ten.
@@ -65,7 +65,7 @@ fn connect(address: &str) -> Result<TcpStream, String> {
     let addresses = addresses.map_err(|error| format!("{error} (write HOST:PORT)"))?;
     let mut refused = "no such address".to_owned();
     for address in addresses {
-        match TcpStream::connect_timeout(&address, PATIENCE) {
+        match TcpStream::connect_timeout(&address, REQUEST_TIMEOUT) {
             Ok(stream) => return Ok(stream),
             Err(error) => refused = error.to_string(),
         }
@@ -77,8 +77,12 @@ fn get(rest: &str) -> Result<(), String> {
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let text = |error: std::io::Error| error.to_string();
     let mut stream = connect(host)?;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(text)?;
-    stream.set_write_timeout(Some(PATIENCE)).map_err(text)?;
+    stream
+        .set_read_timeout(Some(REQUEST_TIMEOUT))
+        .map_err(text)?;
+    stream
+        .set_write_timeout(Some(REQUEST_TIMEOUT))
+        .map_err(text)?;
     let request = format!("GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).map_err(text)?;
     let mut head = Vec::new();

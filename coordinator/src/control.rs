@@ -25,7 +25,7 @@ use misere_store::CONTROL;
 const LINE_BYTES: u64 = 16 << 20;
 
 /// How long the caller has for its question.
-const PATIENCE: Duration = Duration::from_secs(10);
+const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,7 +104,7 @@ async fn answer(mut caller: UnixStream, observer: Observer) {
     let (reader, mut writer) = caller.split();
     let mut line = Vec::new();
     let mut reader = tokio::io::BufReader::new(reader).take(LINE_BYTES);
-    match tokio::time::timeout(PATIENCE, reader.read_until(b'\n', &mut line)).await {
+    match tokio::time::timeout(EXCHANGE_TIMEOUT, reader.read_until(b'\n', &mut line)).await {
         Ok(Ok(_)) => {}
         // Nobody is left to be told.
         Ok(Err(_)) | Err(_) => return,

@@ -27,7 +27,7 @@ use crate::terminal::{self, counted};
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// How often it is looked whether to stop.
-const BEAT: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The arguments of `misere census chunk`.
 #[derive(Debug, clap::Args)]
@@ -101,7 +101,7 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
     let stopped = part.compute(&pool, place, &stop.map_err(CensusFailure::Start)?)?;
-    runtime.block_on(pool.close(BEAT));
+    runtime.block_on(pool.close(CHECK_INTERVAL));
     part.conclude(args.json, stopped)
 }
 
@@ -197,7 +197,7 @@ impl<'a> Part<'a> {
                 let all = counted(self.all as u64, "game");
                 eprintln!("{} of {all} there", self.all - left);
             }
-            match hear.recv_timeout(BEAT) {
+            match hear.recv_timeout(CHECK_INTERVAL) {
                 Ok((id, code, computed)) => {
                     left -= 1;
                     self.take(id, code, computed)?;

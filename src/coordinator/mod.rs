@@ -20,7 +20,7 @@ use crate::serving::{self, Hangups};
 use misere_census::quantity::duration;
 
 /// How often the progress is looked at.
-const BEAT: Duration = Duration::from_millis(250);
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The arguments of `misere coordinator`.
 #[derive(Debug, clap::Args)]
@@ -160,7 +160,7 @@ async fn serve(
     let orders = coordinator.orders().clone();
     let mut snapshots = coordinator.snapshots();
     let mut progress = Progress::start(&snapshots.borrow());
-    let mut beat = tokio::time::interval(BEAT);
+    let mut beat = tokio::time::interval(CHECK_INTERVAL);
     let ended = loop {
         if !keep_serving && snapshots.borrow().is_finished() {
             break Ended::Finished;

@@ -19,7 +19,7 @@ const MAX_WAITING: usize = 2_048;
 
 /// The time for which threads are given tasks in advance, so that tiny ones need not wait for the
 /// loop to come round.
-const AHEAD: Duration = Duration::from_millis(100);
+const PREFETCH_TIME: Duration = Duration::from_millis(100);
 
 /// The divisor of the decayed mean: each task renews one part in this many of the mean time of a
 /// task.
@@ -106,8 +106,11 @@ impl Held {
     /// if tasks take long, since what waits at a thread cannot be given to another worker so
     /// easily.
     fn ahead(&self, slots: usize) -> usize {
-        let mean = self.mean.unwrap_or(AHEAD).max(Duration::from_micros(1));
-        let each = (AHEAD.as_nanos() / mean.as_nanos()).saturating_sub(1);
+        let mean = self
+            .mean
+            .unwrap_or(PREFETCH_TIME)
+            .max(Duration::from_micros(1));
+        let each = (PREFETCH_TIME.as_nanos() / mean.as_nanos()).saturating_sub(1);
         slots.saturating_mul(usize::try_from(each).unwrap_or(usize::MAX))
     }
 

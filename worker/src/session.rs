@@ -30,10 +30,10 @@ use crate::pool::{Computed, Place, Pool, Solver};
 mod tasks;
 
 /// The interval at which guards are checked; the loop goes round at least that often.
-const BEAT: Duration = Duration::from_millis(200);
+const TICK: Duration = Duration::from_millis(200);
 
 /// While threads have enough to do, the loop lets so much come together before it looks at it.
-const GATHER: Duration = Duration::from_millis(1);
+const BATCH_WINDOW: Duration = Duration::from_millis(1);
 
 /// The time for which a worker that is to stop waits for its computations to notice.
 const LAST_WORDS: Duration = Duration::from_secs(3);
@@ -395,9 +395,9 @@ impl Worker {
             } else {
                 due.heartbeat
             };
-            let pause = next.saturating_duration_since(Instant::now()).min(BEAT);
+            let pause = next.saturating_duration_since(Instant::now()).min(TICK);
             if self.held.is_busy(self.settings.slots) {
-                tokio::time::sleep(GATHER).await;
+                tokio::time::sleep(BATCH_WINDOW).await;
             }
             tokio::select! {
                 biased;
@@ -571,7 +571,7 @@ impl Worker {
 
     /// Lets go what could not be renewed, and stops what costs too much.
     fn watch_over(&mut self, now: Instant) {
-        if self.watched.is_some_and(|last| now < last + BEAT) {
+        if self.watched.is_some_and(|last| now < last + TICK) {
             return;
         }
         self.watched = Some(now);

@@ -13,7 +13,7 @@ use super::Observer;
 
 /// How long the driver has to answer. A commit takes milliseconds; a group of a thousand on a slow
 /// disk a second or two.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The longest time in which certificates are being checked and none of them is settled.
 const CHECKING: Duration = Duration::from_secs(300);
@@ -39,7 +39,7 @@ impl Observer {
     /// [`Unready`], which says what is stuck.
     pub async fn ready(&self) -> Result<(), Unready> {
         let asked = self.with_store(|_| ());
-        match tokio::time::timeout(PATIENCE, asked).await {
+        match tokio::time::timeout(ANSWER_TIMEOUT, asked).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return Err(Unready::Gone),
             Err(_) => return Err(Unready::Silent),

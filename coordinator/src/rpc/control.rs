@@ -11,7 +11,7 @@ use tonic::{Request, Response, Status};
 
 use super::access::Caller;
 use super::orders::Orders;
-use super::query::PATIENCE;
+use super::query::REQUEST_TIMEOUT;
 use crate::driver::{Ban, DriverHandle, Evicted, Pardoned, RunningTask, Snapshot};
 use crate::observer::{Observer, Roll};
 
@@ -282,6 +282,9 @@ pub async fn pardon(endpoint: &Endpoint, who: String) -> Result<Pardoned, Status
 }
 
 fn client(endpoint: &Endpoint) -> CensusControlClient<Channel> {
-    let endpoint = endpoint.clone().timeout(PATIENCE).connect_timeout(PATIENCE);
+    let endpoint = endpoint
+        .clone()
+        .timeout(REQUEST_TIMEOUT)
+        .connect_timeout(REQUEST_TIMEOUT);
     CensusControlClient::new(endpoint.connect_lazy())
 }

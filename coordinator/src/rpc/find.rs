@@ -154,7 +154,9 @@ pub async fn ask(
     query: &Query,
     take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
 ) -> Result<Found, Status> {
-    let endpoint = endpoint.clone().connect_timeout(super::query::PATIENCE);
+    let endpoint = endpoint
+        .clone()
+        .connect_timeout(super::query::REQUEST_TIMEOUT);
     let mut client = CensusQueryClient::new(endpoint.connect_lazy());
     let mut replies = client.find(request(query)).await?.into_inner();
     while let Some(reply) = replies.message().await? {

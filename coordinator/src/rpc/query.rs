@@ -166,10 +166,10 @@ fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
 }
 
 /// How long somebody who asks waits for a coordinator that may not be there any more.
-pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long somebody waits who asks what exactly is complete: the census is read for it.
-const READING_PATIENCE: Duration = Duration::from_secs(60);
+const READING_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How a census stands, as its coordinator tells.
 #[derive(Clone, Debug)]
@@ -196,10 +196,13 @@ pub struct RemoteCompleteness {
 /// The status: the coordinator is away, refuses, or answers otherwise than this program reads.
 pub async fn status(endpoint: &Endpoint, with_completeness: bool) -> Result<RemoteStatus, Status> {
     let patience = match with_completeness {
-        true => READING_PATIENCE,
-        false => PATIENCE,
+        true => READING_TIMEOUT,
+        false => REQUEST_TIMEOUT,
     };
-    let endpoint = endpoint.clone().timeout(patience).connect_timeout(PATIENCE);
+    let endpoint = endpoint
+        .clone()
+        .timeout(patience)
+        .connect_timeout(REQUEST_TIMEOUT);
     let mut client = CensusQueryClient::new(endpoint.connect_lazy());
     let request = v1::StatusRequest { with_completeness };
     let reply = client.status(request).await?.into_inner();

@@ -13,7 +13,7 @@ use std::time::Duration;
 use misere_theory::control::Interrupt;
 
 /// How often it is looked which checks are overdue.
-const BEAT: Duration = Duration::from_millis(250);
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The checks at work, each with what is left of its time.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl Deadlines {
                 while let Some(deadlines) = weak.upgrade() {
                     deadlines.beat();
                     drop(deadlines);
-                    std::thread::sleep(BEAT);
+                    std::thread::sleep(CHECK_INTERVAL);
                 }
             })?;
         Ok(deadlines)
@@ -63,7 +63,7 @@ impl Deadlines {
 
     /// Watches a check that begins now.
     pub(super) fn watch(self: &Arc<Self>, time: Duration) -> Watched {
-        let beats = time.as_millis().div_ceil(BEAT.as_millis());
+        let beats = time.as_millis().div_ceil(CHECK_INTERVAL.as_millis());
         let running = Arc::new(Running {
             interrupt: Interrupt::default(),
             beats_left: Mutex::new(u64::try_from(beats).unwrap_or(u64::MAX)),

@@ -26,7 +26,7 @@ use misere_store::descriptors::Shares;
 
 /// How long a caller has for the head of a request, and how long a connection may be idle between
 /// two.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What supervisors ask; it is answered whoever else asks for what.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
@@ -40,7 +40,7 @@ pub(crate) fn gate() -> Gate {
         Bounds {
             waiting,
             busy: all - waiting,
-            patience: PATIENCE,
+            patience: CONNECTION_TIMEOUT,
             settles: false,
         },
     )

@@ -33,7 +33,7 @@ const READERS: usize = 4;
 const VIEWERS: usize = 64;
 
 /// How long a question may take.
-const PATIENCE: Duration = Duration::from_secs(15);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Only what is ours: no scripts or styles within pages, no requests to others, no frames.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -169,7 +169,7 @@ pub(super) async fn attend(request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
     let sought = sought(request.uri());
     let has = request.headers().get(header::IF_NONE_MATCH).cloned();
-    let asked = tokio::time::timeout(PATIENCE, next.run(request)).await;
+    let asked = tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await;
     let mut response = asked.unwrap_or_else(|_| Failure::Busy.into_response());
     if let Some(failure) = response.extensions().get::<Failure>() {
         response = match is_api {
