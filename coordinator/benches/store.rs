@@ -68,8 +68,8 @@ fn commits() {
     for group in GROUPS {
         let dir = tempfile::tempdir().unwrap();
         let mut store = Store::open(dir.path(), &plan(), || tasks(200_000)).unwrap();
-        let (figures, tasks, template) = (store.figures(), tasks(200_000), template());
-        let (before, disk) = (figures.bytes(), size(dir.path()));
+        let (statistics, tasks, template) = (store.statistics(), tasks(200_000), template());
+        let (before, disk) = (statistics.bytes(), size(dir.path()));
         let start = Instant::now();
         let (mut commits, mut records) = (0, 0);
         for chunk in tasks.chunks(group) {
@@ -81,7 +81,7 @@ fn commits() {
             }
         }
         let seconds = start.elapsed().as_secs_f64();
-        let bytes = (figures.bytes() - before) as f64 / records as f64;
+        let bytes = (statistics.bytes() - before) as f64 / records as f64;
         drop(store);
         let disk = size(dir.path()).saturating_sub(disk) as f64 / records as f64;
         println!(

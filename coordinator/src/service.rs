@@ -238,7 +238,7 @@ impl Coordinator {
                 store.release_quarantined()?;
             }
             let ledger = Ledger::new(terms, store.generation());
-            let watched = (store.figures(), store.files());
+            let watched = (store.statistics(), store.files());
             let generation = store.generation();
             let started = driver::start(store, ledger, Clock::default())?;
             Ok::<_, StoreError>((started, watched, generation))

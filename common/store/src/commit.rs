@@ -195,7 +195,7 @@ impl Store {
             self.put(&mut draft.batch, Kind::Meta, key, &draft.tallies)?;
         }
         self.write(draft.batch)?;
-        self.figures.committed(
+        self.statistics.committed(
             // Fewer than before, where records were taken back.
             draft
                 .counters
@@ -207,7 +207,7 @@ impl Store {
                 .saturating_sub(self.counters.quarantined),
         );
         for failure in commit.failures() {
-            self.figures.failed(failure);
+            self.statistics.failed(failure);
         }
         (self.counters, self.tallies) = (draft.counters, draft.tallies);
         self.levels.append(&mut draft.levels);

@@ -19,7 +19,7 @@
 //! - [`view`]: how entries are read as they stand at one moment
 //! - [`migrate`]: how an earlier format becomes this one
 //! - [`backup`]: how a copy is made while it is written
-//! - [`figures`]: how much was written, and how long it took
+//! - [`statistics`]: how much was written, and how long it took
 //! - [`audit`]: whether it is sound, all of it
 //! - [`repair`]: how a damaged one is made anew from its certificates
 //! - [`descriptors`]: how many files may be open, and whose
@@ -38,7 +38,6 @@ pub mod commit;
 pub mod descriptors;
 mod disk;
 pub mod error;
-pub mod figures;
 mod game;
 pub mod index;
 pub mod keys;
@@ -53,6 +52,7 @@ mod reached;
 mod reading;
 pub mod repair;
 pub mod schemes;
+pub mod statistics;
 pub mod tallies;
 pub mod value;
 pub mod view;
@@ -74,11 +74,11 @@ pub use class_names::ClassNames;
 pub use commit::{Commit, Finished, QuarantineWrite, Retried};
 pub use disk::{CONTROL, ENDPOINT, RPC, is_in_use, keep_at_rest};
 pub use error::StoreError;
-pub use figures::Figures;
 pub use marks::Marked;
 pub use migrate::plan_of;
 pub use reading::Reading;
 pub use schemes::StoredQuotient;
+pub use statistics::WriteStatistics;
 pub use value::{
     Attempt, CheckpointHead, Class, Counters, Event, EventKind, Level, Membership, Quarantine,
     Ruleset, StoredConstruction, StoredTask, TaskState,
@@ -107,7 +107,7 @@ pub struct Store {
     /// The levels of the misère quotients that there are, by order.
     levels: BTreeMap<u8, Level>,
     next_event: u64,
-    figures: Arc<Figures>,
+    statistics: Arc<WriteStatistics>,
     /// The least position of a task that was taken out of quarantine and not yet told of.
     released: Option<u64>,
     /// Says how far the store was written; while it is open for writing.
@@ -143,7 +143,7 @@ impl Store {
             generation: 0,
             levels: BTreeMap::new(),
             next_event: 0,
-            figures: Arc::default(),
+            statistics: Arc::default(),
             released: None,
             note: Some(note),
             _lock: Some(lock),
@@ -235,8 +235,8 @@ impl Store {
     /// What was written since the census was opened, and how long it took; also seen by others
     /// while the store works.
     #[must_use]
-    pub fn figures(&self) -> Arc<Figures> {
-        Arc::clone(&self.figures)
+    pub fn statistics(&self) -> Arc<WriteStatistics> {
+        Arc::clone(&self.statistics)
     }
 
     /// Writes what stands in the log alone into tables, for those who read the census afterwards; a
@@ -303,7 +303,7 @@ impl Store {
         options.set_sync(true);
         let (bytes, start) = (batch.size_in_bytes(), Instant::now());
         self.db.write_opt(batch, &options)?;
-        self.figures.wrote(bytes as u64, start.elapsed());
+        self.statistics.wrote(bytes as u64, start.elapsed());
         self.note_reached();
         Ok(())
     }
@@ -403,7 +403,7 @@ fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
         db,
         levels: BTreeMap::new(),
         next_event: 0,
-        figures: Arc::default(),
+        statistics: Arc::default(),
         released: None,
         note: None,
         _lock: None,

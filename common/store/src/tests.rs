@@ -457,7 +457,7 @@ fn the_quarantine_keeps_every_failure() {
         store.release(&[task]),
         Err(StoreError::NotInQuarantine(_))
     ));
-    let failures = store.figures().failures();
+    let failures = store.statistics().failures();
     assert_eq!(failures[0], ("computation", 4));
     assert_eq!(failures[3], ("silence", 2));
 }

@@ -20,7 +20,7 @@ use crate::driver::{DriverHandle, Gone, Snapshot, Waiting, WorkerSnapshot};
 use crate::rpc::{Identities, Orders, SharedCertificate};
 use misere_ledger::{Conduct, Reservation};
 use misere_store::marks::short;
-use misere_store::{Counters, Figures, Files, Level, Marked, Store, StoreError};
+use misere_store::{Counters, Files, Level, Marked, Store, StoreError, WriteStatistics};
 
 pub use rates::{Rates, Remaining};
 use readiness::Checks;
@@ -33,7 +33,7 @@ pub struct Observer {
     driver: DriverHandle,
     snapshots: watch::Receiver<Snapshot>,
     orders: Orders,
-    figures: Arc<Figures>,
+    statistics: Arc<WriteStatistics>,
     files: Files,
     rates: Arc<Mutex<Rates>>,
     checks: Arc<Mutex<Checks>>,
@@ -241,7 +241,7 @@ impl Observer {
         driver: DriverHandle,
         snapshots: watch::Receiver<Snapshot>,
         orders: Orders,
-        (figures, files): (Arc<Figures>, Files),
+        (statistics, files): (Arc<WriteStatistics>, Files),
     ) -> Self {
         let rates = Arc::new(Mutex::new(Rates::default()));
         let checks = Arc::default();
@@ -251,7 +251,7 @@ impl Observer {
             driver,
             snapshots,
             orders,
-            figures,
+            statistics,
             files,
             rates,
             checks,
@@ -322,8 +322,8 @@ impl Observer {
 
     /// What the store has written since it was opened.
     #[must_use]
-    pub fn figures(&self) -> &Figures {
-        &self.figures
+    pub fn statistics(&self) -> &WriteStatistics {
+        &self.statistics
     }
 
     /// The files of the store.

@@ -17,7 +17,7 @@ pub const FAILURE_KINDS: [&str; 5] = ["computation", "guard", "refused", "silenc
 
 /// Counters that only grow.
 #[derive(Debug, Default)]
-pub struct Figures {
+pub struct WriteStatistics {
     writes: AtomicU64,
     bytes: AtomicU64,
     write_us: AtomicU64,
@@ -28,7 +28,7 @@ pub struct Figures {
     failures: [AtomicU64; FAILURE_KINDS.len()],
 }
 
-impl Figures {
+impl WriteStatistics {
     /// Notes one durable write.
     pub(super) fn wrote(&self, bytes: u64, took: Duration) {
         let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
