@@ -13,7 +13,14 @@ pub const WRITE_CLASSES_US: [u64; 12] = [
 ];
 
 /// The kinds of failures of attempts, as they are called in metrics.
-pub const FAILURE_KINDS: [&str; 5] = ["computation", "guard", "refused", "silence", "other"];
+pub const FAILURE_KINDS: [&str; 6] = [
+    "computation",
+    "guard",
+    "refused",
+    "silence",
+    "out_of_memory",
+    "crashed",
+];
 
 /// Counters that only grow.
 #[derive(Debug, Default)]
@@ -56,8 +63,8 @@ impl WriteStatistics {
             Failure::Guard(_) => 1,
             Failure::Refused(_) => 2,
             Failure::Silence => 3,
-            #[allow(unreachable_patterns, reason = "kinds of failures are added elsewhere")]
-            _ => 4,
+            Failure::OutOfMemory { .. } => 4,
+            Failure::Crashed { .. } => 5,
         };
         add(&self.failures[kind], 1);
     }
@@ -114,4 +121,35 @@ fn add(to: &AtomicU64, number: u64) {
 
 fn get(from: &AtomicU64) -> u64 {
     from.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use misere_census::{Failure, InterruptCause};
+
+    use super::*;
+
+    #[test]
+    fn every_kind_of_failure_is_counted_under_its_own_name() {
+        let text = String::new;
+        let failures = [
+            Failure::Computation(text()),
+            Failure::Guard(InterruptCause::MemoryGuard),
+            Failure::Refused(text()),
+            Failure::Silence,
+            Failure::OutOfMemory { limit: None },
+            Failure::Crashed {
+                end: text(),
+                last_words: text(),
+            },
+        ];
+        let statistics = WriteStatistics::default();
+        for (times, failure) in (1..).zip(&failures) {
+            for _ in 0..times {
+                statistics.failed(failure);
+            }
+        }
+        let counted: Vec<u64> = statistics.failures().map(|(_, count)| count).to_vec();
+        assert_eq!(counted, [1, 2, 3, 4, 5, 6]);
+    }
 }
