@@ -33,9 +33,9 @@ pub fn explain(error: &clap::Error) -> Ended {
             Ended(Ok(Exit::Usage))
         }
         _ => {
-            let said = bad_number(error);
-            let said = said.unwrap_or_else(|| error.render().to_string());
-            eprintln!("{}", one_line(&said));
+            let message = bad_number(error);
+            let message = message.unwrap_or_else(|| error.render().to_string());
+            eprintln!("{}", one_line(&message));
             Ended(Ok(Exit::Usage))
         }
     }
@@ -73,8 +73,8 @@ fn bad_number(error: &clap::Error) -> Option<String> {
 }
 
 /// Clap's `7 is not in 0..=5` in words.
-fn out_of_range(said: &str) -> Option<String> {
-    let (number, range) = said.split_once(" is not in ")?;
+fn out_of_range(message: &str) -> Option<String> {
+    let (number, range) = message.split_once(" is not in ")?;
     let (least, most) = range.split_once("..=")?;
     let (number, least, most) = (
         number.parse::<i128>().ok()?,
@@ -90,7 +90,7 @@ fn out_of_range(said: &str) -> Option<String> {
 
 /// Clap's paragraphs as one line: without the usage, with where to find it.
 fn one_line(rendered: &str) -> String {
-    let said = rendered
+    let message = rendered
         .split("\n\n")
         .filter(|paragraph| {
             !paragraph.trim_start().starts_with("Usage:") && !paragraph.contains("try '--help'")
@@ -99,7 +99,7 @@ fn one_line(rendered: &str) -> String {
         .filter(|paragraph| !paragraph.is_empty())
         .collect::<Vec<_>>()
         .join("; ");
-    format!("{said}; try --help")
+    format!("{message}; try --help")
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ use misere_census::admission::{Rejection, Verified};
 use misere_census::chunk::{ChunkError, Found, Reader};
 use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId};
 
+use crate::driver::NoRandomness;
 use crate::intake::{Checked, Claimed, Handed, Settling, Source, Submission, submit};
 use crate::verifier::CertificateVerifier;
 use drawing::Drawing;
@@ -124,6 +125,9 @@ pub enum MergeError {
         /// This program's.
         here: String,
     },
+    /// The system provides no random numbers for drawing which results are computed again.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
     /// The checkers are gone.
     #[error("the checks were stopped")]
     Stopped,
@@ -153,7 +157,7 @@ pub async fn merge<R: BufRead>(
     let mut source = File {
         store,
         verifier,
-        drawing: Drawing::new(terms),
+        drawing: Drawing::new(terms)?,
         quarantined: BTreeSet::new(),
         disputed: BTreeMap::new(),
         caught_at: None,

@@ -19,7 +19,7 @@ use tonic_health::server::HealthReporter;
 
 use crate::connections::{Bounds, Gate};
 use crate::control;
-use crate::driver::{self, Clock, DriverHandle, Snapshot, Started};
+use crate::driver::{self, Clock, DriverHandle, NoRandomness, Snapshot, StartError, Started};
 use crate::intake::arbiter;
 use crate::local::{self, Unreachable};
 use crate::observer::Observer;
@@ -86,6 +86,9 @@ pub enum CoordinatorError {
     /// The checkers' threads.
     #[error(transparent)]
     Threads(#[from] NoThreads),
+    /// There is no key under which tasks are drawn.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
     /// The certificates.
     #[error(transparent)]
     Tls(#[from] TlsFailure),
@@ -105,6 +108,15 @@ pub enum CoordinatorError {
         "a part of the coordinator failed; what was committed is safe, run the same command again"
     )]
     Panicked,
+}
+
+impl From<StartError> for CoordinatorError {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Store(error) => Self::Store(error),
+            StartError::NoRandomness(error) => Self::NoRandomness(error),
+        }
+    }
 }
 
 /// A coordinator at work.
@@ -241,7 +253,7 @@ impl Coordinator {
             let watched = (store.statistics(), store.files());
             let generation = store.generation();
             let started = driver::start(store, ledger, Clock::default())?;
-            Ok::<_, StoreError>((started, watched, generation))
+            Ok::<_, CoordinatorError>((started, watched, generation))
         });
         let (started, watched, generation) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;

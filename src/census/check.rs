@@ -88,7 +88,7 @@ fn look(
         Audit {
             proves: args.proofs,
             interrupt,
-            progress: &mut told("checked"),
+            progress: &mut progress_line("checked"),
         },
     )?;
     drop(lock);
@@ -98,7 +98,7 @@ fn look(
                 &args.data,
                 plan::tasks,
                 interrupt,
-                &mut told("gone through"),
+                &mut progress_line("gone through"),
             );
             Some(repaired?)
         }
@@ -108,7 +108,7 @@ fn look(
 }
 
 /// Tells now and then how many tasks of how many were dealt with.
-fn told(how: &'static str) -> impl FnMut(u64, u64) {
+fn progress_line(how: &'static str) -> impl FnMut(u64, u64) {
     let mut last = Instant::now();
     move |seen, all| {
         if last.elapsed() >= LINE_EVERY {

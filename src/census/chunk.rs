@@ -175,29 +175,29 @@ impl<'a> Part<'a> {
         place: Place,
         stop: &watch::Receiver<bool>,
     ) -> Result<bool, CensusFailure> {
-        let (tell, hear) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let interrupt = Interrupt::default();
         let mut left = self.tasks.len();
         let before = self.all - left;
         for (id, task) in self.tasks.drain(..) {
-            let (tell, code) = (tell.clone(), task.to_string());
+            let (sender, code) = (sender.clone(), task.to_string());
             let ended = move |computed| {
                 // Nobody hears it only if this has failed.
-                let _ = tell.send((id, code, computed));
+                let _ = sender.send((id, code, computed));
             };
             pool.spawn(task, place, interrupt.clone(), Arc::default(), ended);
         }
-        let mut told = Instant::now();
+        let mut last_line = Instant::now();
         while left > 0 {
             if *stop.borrow() {
                 interrupt.raise();
             }
-            if told.elapsed() >= LINE_EVERY {
-                told = Instant::now();
+            if last_line.elapsed() >= LINE_EVERY {
+                last_line = Instant::now();
                 let all = counted(self.all as u64, "game");
                 eprintln!("{} of {all} there", self.all - left);
             }
-            match hear.recv_timeout(CHECK_INTERVAL) {
+            match receiver.recv_timeout(CHECK_INTERVAL) {
                 Ok((id, code, computed)) => {
                     left -= 1;
                     self.take(id, code, computed)?;

@@ -63,7 +63,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     };
     for file in &args.files {
         let merged = runtime.block_on(fold_in(&args.data, &mut store, &verifier, file, terms))?;
-        tell(file, &merged);
+        print_merged(file, &merged);
         files.push((file, merged));
     }
     let sum = |part: fn(&Merged) -> u64| files.iter().map(|(_, merged)| part(merged)).sum::<u64>();
@@ -118,7 +118,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
 }
 
 /// Says what was not as it should be.
-fn tell(file: &Path, merged: &Merged) {
+fn print_merged(file: &Path, merged: &Merged) {
     let file = file.display();
     for (task, reason) in &merged.refused {
         eprintln!("refused: {file}: task {task}: {reason}");

@@ -118,11 +118,11 @@ fn number(text: &str) -> Result<WorkerId, String> {
 /// # Errors
 /// As [`run`].
 pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
-    let said = format!(
+    let confirmation = format!(
         "worker {} gets no more games; it ends what it holds",
         args.worker
     );
-    give(&args.order, Command::Drain(args.worker), &said)
+    give(&args.order, Command::Drain(args.worker), &confirmation)
 }
 
 /// Runs `misere census stop-task`.
@@ -131,8 +131,9 @@ pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
 /// As [`run`].
 pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
     let game = &args.game;
-    let said = format!("{game} is to be stopped; whoever gets it next goes on from its checkpoint");
-    give(&args.order, Command::StopTask(game.clone()), &said)
+    let confirmation =
+        format!("{game} is to be stopped; whoever gets it next goes on from its checkpoint");
+    give(&args.order, Command::StopTask(game.clone()), &confirmation)
 }
 
 /// Runs `misere census pause`, `resume` or `cancel`.
@@ -140,25 +141,25 @@ pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// A [`Failure`] if no coordinator is at work, or if it refuses.
 pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
-    let said = match command {
+    let confirmation = match command {
         Command::Pause => "paused: no more games are handed out; `misere census resume` goes on",
         Command::Resume => "resumed",
         Command::Cancel => "cancelled: workers and coordinator end; what is finished is kept",
         Command::Drain(_) => "drained",
         Command::StopTask(_) => "stopped",
     };
-    give(args, command, said)
+    give(args, command, confirmation)
 }
 
-fn give(args: &OrderArgs, command: Command, said: &str) -> Result<Exit, Failure> {
+fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, Failure> {
     let endpoint = resolve(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(CensusFailure::Start)?;
     let given = runtime.block_on(rpc::order(&endpoint, command));
-    given.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?;
-    terminal::print(&format!("{said}\n"))?;
+    given.map_err(|status| CensusFailure::Order(misere_proto::status::status_text(&status)))?;
+    terminal::print(&format!("{confirmation}\n"))?;
     Ok(Exit::Done)
 }
 

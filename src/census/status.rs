@@ -169,15 +169,15 @@ impl Look {
             .enable_all()
             .build()
             .map_err(CensusFailure::Start)?;
-        let told = runtime.block_on(rpc::status(endpoint, with_statement));
-        let told =
-            told.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?;
-        let statement = told.completeness.map(|told| Statement {
-            document: told.document,
-            sentences: told.sentences,
+        let answer = runtime.block_on(rpc::status(endpoint, with_statement));
+        let answer = answer
+            .map_err(|status| CensusFailure::Order(misere_proto::status::status_text(&status)))?;
+        let statement = answer.completeness.map(|answer| Statement {
+            document: answer.document,
+            sentences: answer.sentences,
         });
         Ok(Self {
-            status: told.status,
+            status: answer.status,
             statement,
         })
     }
@@ -234,8 +234,8 @@ impl Look {
             text.push('\n');
             let width = terminal::Page::of_stdout().width;
             for sentence in &statement.sentences {
-                let told = terminal::flow(sentence.split(' '), 2, width);
-                text.push_str(&format!("- {told}\n"));
+                let answer = terminal::flow(sentence.split(' '), 2, width);
+                text.push_str(&format!("- {answer}\n"));
             }
         }
         text

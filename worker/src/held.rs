@@ -302,7 +302,7 @@ impl Job {
 
     pub(crate) fn interrupt_by(&mut self, cause: InterruptCause) {
         if self.stop == StopReason::None {
-            self.stop = StopReason::Told(cause);
+            self.stop = StopReason::Ordered(cause);
             self.interrupt.raise();
         }
     }

@@ -174,9 +174,9 @@ impl Pool {
         place: Place,
         interrupt: Interrupt,
         begun: Arc<OnceLock<Instant>>,
-        tell: impl FnOnce(Computed) + Send + 'static,
+        on_end: impl FnOnce(Computed) + Send + 'static,
     ) {
-        self.spawn_on(task, place, interrupt, begun, Course::default(), tell);
+        self.spawn_on(task, place, interrupt, begun, Course::default(), on_end);
     }
 
     /// Like [`spawn`](Self::spawn), but resumes from the checkpoint in `course`, if it has one. Log
@@ -188,13 +188,13 @@ impl Pool {
         interrupt: Interrupt,
         begun: Arc<OnceLock<Instant>>,
         course: Course,
-        tell: impl FnOnce(Computed) + Send + 'static,
+        on_end: impl FnOnce(Computed) + Send + 'static,
     ) {
         let solver = self.solver.clone();
         let span = tracing::Span::current();
         let job = move |keeper: &mut Keeper| {
             if interrupt.is_raised() {
-                return tell(Computed::Stopped);
+                return on_end(Computed::Stopped);
             }
             // Nobody else sets it.
             let _ = begun.set(Instant::now());
@@ -202,7 +202,7 @@ impl Pool {
                 Place::Here => computed(&task, interrupt, &course, &solver),
                 Place::Child => keeper.compute(task, &interrupt, course),
             });
-            tell(computed)
+            on_end(computed)
         };
         // The threads wait for jobs as long as there is a pool to give them.
         let _ = self.jobs.send(Box::new(job));
@@ -284,7 +284,7 @@ pub enum StopReason {
     /// The lease is gone, so nothing is reported.
     LeaseLost,
     /// The cause of the stop, which is reported to the coordinator.
-    Told(InterruptCause),
+    Ordered(InterruptCause),
 }
 
 #[cfg(test)]
@@ -305,8 +305,8 @@ mod tests {
     fn computed_by(task: Task, solver: impl Into<Solver>, interrupt: Interrupt) -> Computed {
         let (sender, receiver) = mpsc::channel();
         let pool = Pool::new(1, solver, &Isolation::default()).unwrap();
-        let tell = move |computed| sender.send(computed).unwrap();
-        pool.spawn(task, Place::Here, interrupt, Arc::default(), tell);
+        let on_end = move |computed| sender.send(computed).unwrap();
+        pool.spawn(task, Place::Here, interrupt, Arc::default(), on_end);
         receiver.recv().unwrap()
     }
 

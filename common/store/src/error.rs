@@ -166,13 +166,13 @@ impl StoreError {
 
     /// What the system said about a path.
     pub(super) fn directory(path: PathBuf, source: io::Error) -> Self {
-        let said = || format!("{}: {source}", path.display());
+        let text = || format!("{}: {source}", path.display());
         match source.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-                Self::Full(said())
+                Self::Full(text())
             }
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                Self::NotWritable(said())
+                Self::NotWritable(text())
             }
             _ => Self::Directory { path, source },
         }

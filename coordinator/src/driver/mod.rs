@@ -24,7 +24,6 @@ mod window;
 mod workers;
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, RandomState};
 
 use misere_census::{Epoch, Task, TaskId};
 use misere_theory::control::Progress;
@@ -57,11 +56,11 @@ const FINISHED_TOGETHER: usize = 4096;
 /// the error that made it impossible to go on.
 ///
 /// # Errors
-/// [`StoreError`] if the first tasks cannot be read.
-pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, StoreError> {
+/// [`StartError`] if the first tasks cannot be read, or the system provides no random numbers.
+pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, StartError> {
     let (sender, requests) = mpsc::channel(QUEUE);
     let (disputes, undecided) = mpsc::unbounded_channel();
-    let mut ledger = ledger.with_key(secret());
+    let mut ledger = ledger.with_key(secret()?);
     let marked = store.marked()?;
     for mark in &marked {
         ledger.distrust(mark.identity, mark.why, Moment::default());
@@ -95,14 +94,30 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, Stor
     })
 }
 
-/// A key that nobody else knows: it decides whose work is done again.
-pub(crate) fn secret() -> [u8; 32] {
+/// The reason why a driver could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The first tasks cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no key under which tasks are drawn.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+}
+
+/// The error of a system that provides no random numbers.
+#[derive(Debug, thiserror::Error)]
+#[error("the system provides no random numbers: {0}")]
+pub struct NoRandomness(#[source] getrandom::Error);
+
+/// A key that nobody else knows; it decides which results are computed again.
+///
+/// # Errors
+/// [`NoRandomness`] if the system provides no random numbers.
+pub(crate) fn secret() -> Result<[u8; 32], NoRandomness> {
     let mut key = [0; 32];
-    for part in key.chunks_mut(8) {
-        // Each of them is keyed by the system's own randomness.
-        part.copy_from_slice(&RandomState::new().hash_one(part.len()).to_be_bytes());
-    }
-    key
+    getrandom::fill(&mut key).map_err(NoRandomness)?;
+    Ok(key)
 }
 
 /// The driver's thread.

@@ -5,7 +5,7 @@
 
 use misere_census::TaskId;
 
-use crate::driver::secret;
+use crate::driver::{NoRandomness, secret};
 
 /// The share is halved with every so many results that were confirmed.
 const AGREEMENTS_PER_HALVING: u32 = 50;
@@ -34,12 +34,16 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    pub(super) fn new(terms: Terms) -> Self {
-        Self {
+    /// The share of a file under these terms, with a fresh key.
+    ///
+    /// # Errors
+    /// [`NoRandomness`] if the system provides no random numbers.
+    pub(super) fn new(terms: Terms) -> Result<Self, NoRandomness> {
+        Ok(Self {
             terms,
-            key: secret(),
+            key: secret()?,
             agreements: 0,
-        }
+        })
     }
 
     /// Takes note that a result was confirmed.
@@ -81,7 +85,7 @@ mod tests {
         let one_in = |first_one_in, agreements| {
             let drawing = Drawing {
                 agreements,
-                ..Drawing::new(Terms { first_one_in })
+                ..Drawing::new(Terms { first_one_in }).unwrap()
             };
             drawing.one_in()
         };
@@ -94,11 +98,11 @@ mod tests {
 
     #[test]
     fn about_that_share_is_drawn() {
-        let drawing = Drawing::new(Terms::default());
+        let drawing = Drawing::new(Terms::default()).unwrap();
         let task = |n: u32| TaskId(*blake3::hash(&n.to_le_bytes()).as_bytes());
         let drawn = (0..4_000).filter(|&n| drawing.draws(task(n))).count();
         assert!((850..1_150).contains(&drawn), "{drawn}");
-        let none = Drawing::new(Terms { first_one_in: 0 });
+        let none = Drawing::new(Terms { first_one_in: 0 }).unwrap();
         assert!(!(0..100).any(|n| none.draws(task(n))));
     }
 }

@@ -152,7 +152,7 @@ fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &C
     let host = own.host;
     own.shares |= !others.is_empty();
     for (other, other_host) in others {
-        let (host, other_host) = (told(host), told(other_host));
+        let (host, other_host) = (host_text(host), host_text(other_host));
         let (name, fingerprint) = (&caller.name, &caller.fingerprint);
         tracing::warn!(
             %name, %fingerprint, %worker, host, %other, other_host,
@@ -162,7 +162,7 @@ fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &C
     }
 }
 
-fn told(host: Option<IpAddr>) -> String {
+fn host_text(host: Option<IpAddr>) -> String {
     host.map_or_else(|| "unknown".to_owned(), |host| host.to_string())
 }
 

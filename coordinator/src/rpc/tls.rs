@@ -43,7 +43,7 @@ pub const REFUSED: &str = "misere_coordinator::refused";
 const LOOK: Duration = Duration::from_secs(5);
 
 /// So many refusals a second are logged; of the others only how many there were.
-const TOLD_A_SECOND: u32 = 5;
+const LOGGED_A_SECOND: u32 = 5;
 
 /// How long, and for how many bytes, a connection that is refused stays open, so that the refusal
 /// arrives.
@@ -360,7 +360,7 @@ async fn accept_all<C>(
             },
             Some(done) = handshakes.join_next() => {
                 if let Ok(Err((peer, why))) = done {
-                    refusals.tell(Instant::now(), peer, &why);
+                    refusals.log(Instant::now(), peer, &why);
                 }
             }
             _ = second.tick() => refusals.tell_left_out(Instant::now()),
@@ -437,18 +437,18 @@ fn reason(error: &io::Error) -> Option<String> {
 #[derive(Debug, Default)]
 struct Refusals {
     second: Option<Instant>,
-    told: u32,
+    logged: u32,
     left_out: u64,
 }
 
 impl Refusals {
-    fn tell(&mut self, now: Instant, peer: Option<SocketAddr>, why: &str) {
+    fn log(&mut self, now: Instant, peer: Option<SocketAddr>, why: &str) {
         self.tell_left_out(now);
-        if self.told >= TOLD_A_SECOND {
+        if self.logged >= LOGGED_A_SECOND {
             self.left_out += 1;
             return;
         }
-        self.told += 1;
+        self.logged += 1;
         let peer = peer.map_or_else(|| "unknown".to_owned(), |peer| peer.to_string());
         tracing::warn!(target: REFUSED, peer, why, "connection refused");
     }
@@ -503,10 +503,10 @@ mod tests {
         let mut refusals = Refusals::default();
         let now = Instant::now();
         for _ in 0..100 {
-            refusals.tell(now, None, "x");
+            refusals.log(now, None, "x");
         }
-        assert_eq!((refusals.told, refusals.left_out), (TOLD_A_SECOND, 95));
+        assert_eq!((refusals.logged, refusals.left_out), (LOGGED_A_SECOND, 95));
         refusals.tell_left_out(now + Duration::from_secs(1));
-        assert_eq!((refusals.told, refusals.left_out), (0, 0));
+        assert_eq!((refusals.logged, refusals.left_out), (0, 0));
     }
 }

@@ -130,8 +130,8 @@ async fn classes(
     State(site): State<Site>,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
 ) -> Result<Response, Failure> {
-    let input = |said: String| Failure::Input {
-        said,
+    let input = |message: String| Failure::Input {
+        message,
         advice: "For example order=8, or nothing for all orders.".to_owned(),
     };
     if let Some(name) = asked.keys().find(|name| *name != "order") {

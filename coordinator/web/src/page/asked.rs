@@ -25,7 +25,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
         named
             .map(|Path(text)| Self(text))
             .map_err(|_| Failure::Input {
-                said: "the address is not text".to_owned(),
+                message: "the address is not text".to_owned(),
                 advice: "Addresses are UTF-8, percent-encoded.".to_owned(),
             })
     }
@@ -40,7 +40,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let asked = Parameters::<Vec<(String, String)>>::from_request_parts(parts, state).await;
         let Parameters(asked) = asked.map_err(|_| Failure::Input {
-            said: "what stands behind the question mark is not understood".to_owned(),
+            message: "what stands behind the question mark is not understood".to_owned(),
             advice: "Write name=value, percent-encoded, with & between.".to_owned(),
         })?;
         // Fields of records are written with a low line, parameters with a hyphen; both are
@@ -68,15 +68,15 @@ impl Asked {
     fn value<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, Failure> {
         let value = self.text(name).map(str::parse);
         value.transpose().map_err(|error| Failure::Input {
-            said: format!("`{name}`: {error}"),
+            message: format!("`{name}`: {error}"),
             advice: ADVICE.to_owned(),
         })
     }
 
     /// The query that is asked.
     pub(crate) fn query(&self) -> Result<Query, Failure> {
-        let input = |said: String| Failure::Input {
-            said,
+        let input = |message: String| Failure::Input {
+            message,
             advice: ADVICE.to_owned(),
         };
         if let Some(name) = self.0.keys().find(|name| !NAMES.contains(&name.as_str())) {

@@ -171,7 +171,7 @@ struct Cell {
     star: bool,
     is_computing: bool,
     differs: bool,
-    says: String,
+    text: String,
 }
 
 impl Cell {
@@ -182,13 +182,13 @@ impl Cell {
             star: entry.has_star(),
             is_computing: made.is_computing(entry),
             differs: made.difference(entry).is_some(),
-            says: says(made, entry),
+            text: text(made, entry),
         }
     }
 }
 
 /// All that is said of a box in one line.
-fn says(made: &Made, entry: &Entry) -> String {
+fn text(made: &Made, entry: &Entry) -> String {
     match made.is_computing(entry) {
         true => entry.describe_with(Some(NOT_YET.to_owned())),
         false => entry.describe(),

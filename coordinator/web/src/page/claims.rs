@@ -39,7 +39,7 @@ pub(super) struct Claim {
     /// How well.
     pub(super) ground: Ground,
     /// What.
-    pub(super) says: String,
+    pub(super) text: String,
 }
 
 /// What a solution claims.
@@ -53,9 +53,9 @@ pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
     claims
 }
 
-fn claim(ground: Ground, says: impl Into<String>) -> Claim {
-    let says = says.into();
-    Claim { ground, says }
+fn claim(ground: Ground, text: impl Into<String>) -> Claim {
+    let text = text.into();
+    Claim { ground, text }
 }
 
 fn verdict(solution: &Solution) -> Claim {

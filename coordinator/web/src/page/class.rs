@@ -40,7 +40,7 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
     let pattern: ClassPattern =
         text.parse()
             .map_err(|error: misere_query::NoClass| Failure::Input {
-                said: error.to_string(),
+                message: error.to_string(),
                 advice: "A class looks like R_8, or like the first digits of its key.".to_owned(),
             })?;
     if pattern.least() == pattern.greatest() {
@@ -51,7 +51,7 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
         (None, _) => Err(not_here(text)),
         (Some((class, _)), true) => Ok(class),
         (Some(_), false) => Err(Failure::Input {
-            said: format!("several classes of this census have keys that begin with {text}"),
+            message: format!("several classes of this census have keys that begin with {text}"),
             advice: format!("Give more digits; a search for `{text}` lists them."),
         }),
     }
@@ -59,7 +59,7 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
 
 fn not_here(class: &str) -> Failure {
     Failure::NotHere {
-        said: format!("no game of this census has the class {class}"),
+        message: format!("no game of this census has the class {class}"),
         advice: "Search for its presentation to see what it is.".to_owned(),
     }
 }
@@ -342,7 +342,7 @@ async fn picture(
     let svg = site.read(move |store| {
         let known = Known::in_census(store, key(store, &text)?)?;
         let monoid = known.shown().ok_or_else(|| Failure::NotHere {
-            said: format!("the census does not keep the quotients of class {text}"),
+            message: format!("the census does not keep the quotients of class {text}"),
             advice: "It does where some game ends with one.".to_owned(),
         })?;
         let of = match (monoid.known_name(), &known.as_in) {

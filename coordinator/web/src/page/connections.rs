@@ -98,8 +98,8 @@ pub(crate) async fn admit(
         return close_if_refused(match request.uri().path().starts_with("/api/") {
             true => crate::api::failure(&Failure::Busy),
             false => {
-                let said = format!("{}. {}\n", Failure::Busy, Failure::Busy.advice());
-                (StatusCode::SERVICE_UNAVAILABLE, said).into_response()
+                let message = format!("{}. {}\n", Failure::Busy, Failure::Busy.advice());
+                (StatusCode::SERVICE_UNAVAILABLE, message).into_response()
             }
         });
     }

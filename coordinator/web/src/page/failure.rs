@@ -17,18 +17,18 @@ pub(crate) enum Failure {
     #[error("this census is only read here; ask with GET")]
     Method,
     /// What was asked for is well formed, and not here.
-    #[error("{said}")]
+    #[error("{message}")]
     NotHere {
         /// What is not here.
-        said: String,
+        message: String,
         /// What helps.
         advice: String,
     },
     /// What was asked is not understood.
-    #[error("{said}")]
+    #[error("{message}")]
     Input {
         /// What is wrong with it.
-        said: String,
+        message: String,
         /// What it might look like.
         advice: String,
     },

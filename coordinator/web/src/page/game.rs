@@ -44,12 +44,12 @@ pub(crate) fn code(text: &str) -> Result<Code, Failure> {
     };
     if text.len() > LONGEST_CODE {
         return Err(Failure::Input {
-            said: "that is too long for a code".to_owned(),
+            message: "that is too long for a code".to_owned(),
             advice: advice(),
         });
     }
     text.parse().map_err(|error| Failure::Input {
-        said: format!("`{text}` is no code of a game: {error}"),
+        message: format!("`{text}` is no code of a game: {error}"),
         advice: advice(),
     })
 }
@@ -63,7 +63,7 @@ pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
             pending => format!(" {pending} of its games are not done yet; it may be one of them."),
         };
         Failure::NotHere {
-            said: format!("this census has no record of {code}"),
+            message: format!("this census has no record of {code}"),
             advice: format!(
                 "It covers {}.{pending} `misere solve '{code}'` solves it.",
                 store.plan().space()
@@ -92,7 +92,7 @@ fn bytes(store: &Store, game: &KnownGame) -> Result<Vec<u8>, Failure> {
     }
     let code = &game.representative;
     store.certificate(code)?.ok_or_else(|| Failure::NotHere {
-        said: format!("there is no certificate of {code}"),
+        message: format!("there is no certificate of {code}"),
         advice: String::new(),
     })
 }

@@ -36,7 +36,7 @@ const QUARANTINE: usize = 50;
 pub(crate) struct Live {
     pub(crate) status: CensusStatus,
     pub(crate) quarantine: Vec<Failed>,
-    pub(crate) events: Vec<Told>,
+    pub(crate) events: Vec<EventRow>,
 }
 
 /// A game in quarantine.
@@ -50,7 +50,7 @@ pub(crate) struct Failed {
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct EventRow {
     pub(crate) at_ms: u64,
     pub(crate) what: String,
 }
@@ -86,7 +86,7 @@ fn look(site: &Site) -> Result<Live, Failure> {
         quarantine,
         events: events
             .into_iter()
-            .map(|event| Told {
+            .map(|event| EventRow {
                 at_ms: event.at_ms,
                 what: happening(&store, event.what),
             })
@@ -282,7 +282,7 @@ fn span(seconds: f64) -> String {
     }
 }
 
-impl Told {
+impl EventRow {
     /// How long ago it was.
     fn ago(&self) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn conditions_are_read_as_people_say_them() {
-        for (said, asked) in [
+        for (message, asked) in [
             ("order 20", "order=20"),
             ("Order = 20", "order=20"),
             ("order: 8..40", "order=8..40"),
@@ -201,7 +201,7 @@ mod tests {
             ),
             ("diverges-at 10..20", "diverges-at=10..20"),
         ] {
-            assert_eq!(read(said), asked, "{said}");
+            assert_eq!(read(message), asked, "{message}");
         }
     }
 

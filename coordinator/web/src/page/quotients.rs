@@ -95,7 +95,7 @@ impl QuotientsPage {
         let met = found.0.get(&order);
         if level.is_none() && met.is_none() {
             return Err(Failure::NotHere {
-                said: format!("there are no quotients of order {order} here"),
+                message: format!("there are no quotients of order {order} here"),
                 advice: format!("This census covers {}.", store.plan().space()),
             });
         }
@@ -167,7 +167,7 @@ pub(super) async fn of_order(
     Named(text): Named,
 ) -> Result<Page, Failure> {
     let order = text.parse().map_err(|_| Failure::Input {
-        said: format!("`{text}` is no order of a quotient"),
+        message: format!("`{text}` is no order of a quotient"),
         advice: "An order is a number such as 8.".to_owned(),
     })?;
     set(site, Some(order)).await

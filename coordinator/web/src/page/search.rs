@@ -42,7 +42,7 @@ const MAX_CLASSES: usize = 50;
 
 /// What may have been meant.
 struct Meaning {
-    says: String,
+    text: String,
     /// What this census has of it.
     here: String,
     links: Vec<Link>,
@@ -69,9 +69,9 @@ impl SearchPage {
 
 const PRESENTATIONS: &str = "A presentation with its P-portion looks like `⟨a,b | a^2=1, b^3=b⟩ P={a,b^2}`; `<…>` and LaTeX will do as well. What the P-portion is has to be said: the same monoid can be the quotient of other games with another one.";
 
-fn input(said: impl Into<String>, advice: impl Into<String>) -> Failure {
+fn input(message: impl Into<String>, advice: impl Into<String>) -> Failure {
     Failure::Input {
-        said: said.into(),
+        message: message.into(),
         advice: advice.into(),
     }
 }
@@ -100,9 +100,9 @@ pub(super) fn read(text: &str) -> Result<Readings, Failure> {
     if let Some(given) = written {
         let (generators, relations) = MAX_WRITTEN;
         if given.generators().len() > generators || given.relations().len() > relations {
-            let said =
+            let message =
                 format!("at most {generators} generators and {relations} relations are taken here");
-            return Err(input(said, "`misere identify` takes more."));
+            return Err(input(message, "`misere identify` takes more."));
         }
     }
     Ok(found)
@@ -221,7 +221,7 @@ async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Re
         let found = classes(store, &pattern)?;
         match found.as_slice() {
             [] => Err(Failure::NotHere {
-                said: format!("no class of this census has a key that begins with {text}"),
+                message: format!("no class of this census has a key that begins with {text}"),
                 advice: advice(),
             }),
             [only] => Ok(Redirect::to(&only.href).into_response()),
@@ -260,7 +260,7 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
         }
         if found.is_short_key {
             meanings.push(Meaning {
-                says: format!("a class whose key begins with {text}"),
+                text: format!("a class whose key begins with {text}"),
                 here: format!("give at least {MIN_DIGITS} digits of the key"),
                 links: Vec::new(),
             });
@@ -292,7 +292,7 @@ fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failur
         None => ("not in this census".to_owned(), Vec::new()),
     };
     Ok(Meaning {
-        says: format!("the game {code}{how}"),
+        text: format!("the game {code}{how}"),
         here,
         links,
     })
@@ -318,7 +318,7 @@ fn class_meaning(text: &str, mut links: Vec<Link>) -> Meaning {
         found => format!("{found} in this census"),
     };
     Meaning {
-        says: format!("a class whose key begins with {text}"),
+        text: format!("a class whose key begins with {text}"),
         here,
         links,
     }

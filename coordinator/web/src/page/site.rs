@@ -159,7 +159,7 @@ pub(crate) fn answer(kind: &'static str, content: impl Into<Vec<u8>>) -> Respons
 struct FailurePage {
     shell: Shell,
     status: u16,
-    said: String,
+    message: String,
     /// Set.
     advice: String,
 }
@@ -206,8 +206,8 @@ fn sought(address: &Uri) -> String {
 }
 
 fn failure_page(failure: &Failure, sought: String) -> Response {
-    let said = failure.to_string();
-    let mut letters = said.chars().map(|c| match c.is_control() {
+    let message = failure.to_string();
+    let mut letters = message.chars().map(|c| match c.is_control() {
         true => char::REPLACEMENT_CHARACTER,
         false => c,
     });
@@ -218,7 +218,7 @@ fn failure_page(failure: &Failure, sought: String) -> Response {
             ..Shell::bare("Nothing to show")
         },
         status: failure.status().as_u16(),
-        said: first.into_iter().chain(letters.map(String::from)).collect(),
+        message: first.into_iter().chain(letters.map(String::from)).collect(),
         advice: math::with_code(failure.advice()),
     };
     let mut response = match page.render() {

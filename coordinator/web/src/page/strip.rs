@@ -52,7 +52,7 @@ pub(super) struct HeapBox {
     /// The word, set; cut if it is long.
     pub(super) word: String,
     /// All that there is to say.
-    pub(super) says: String,
+    pub(super) text: String,
     pub(super) colour: usize,
     pub(super) in_p: bool,
 }
@@ -73,7 +73,7 @@ pub(super) fn strip(solution: &Solution, words: &[Word]) -> Strip {
                 let outcome = if in_p { "P-position" } else { "N-position" };
                 Some(HeapBox {
                     heap,
-                    says: format!("heap {heap}: {}, {outcome}", plain(&word)),
+                    text: format!("heap {heap}: {}, {outcome}", plain(&word)),
                     word: shortened(&word),
                     colour: *colours.entry(element).or_insert(fresh),
                     in_p,

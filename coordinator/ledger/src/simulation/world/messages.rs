@@ -88,7 +88,7 @@ impl World {
             Message::Up(w, incarnation, letter) => self.receive(w, incarnation, letter),
             Message::Down(w, incarnation, answer) => {
                 if self.workers[w].incarnation == incarnation {
-                    self.hear(w, answer);
+                    self.note_contact(w, answer);
                 }
                 Ok(())
             }
@@ -178,7 +178,7 @@ impl World {
     }
 
     /// A worker reads an answer.
-    pub(super) fn hear(&mut self, w: usize, answer: Answer) {
+    pub(super) fn note_contact(&mut self, w: usize, answer: Answer) {
         let kept = &self.kept;
         let worker = &mut self.workers[w];
         match answer {
