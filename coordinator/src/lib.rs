@@ -1,4 +1,4 @@
-//! The coordinator of a census, which leases tasks to workers and checks what comes back.
+//! The coordinator of a census, which leases tasks to workers and checks their certificates.
 //!
 //! Which worker holds which task is decided by [`misere_ledger`], what is kept by [`misere_store`],
 //! and whether a certificate may enter by [`misere_census::admission`].

@@ -21,11 +21,11 @@ use crate::computing::{Computed, compute};
 use deadline::Deadlines;
 use lane::Lane;
 
-/// At most so many certificates are checked as one piece of work. Tiny ones would else cost less
-/// than to hand them over.
+/// The greatest number of certificates that are checked as one piece of work. Tiny ones would else
+/// cost less than to hand them over.
 const MAX_TOGETHER: usize = 64;
 
-/// Certificates of more bytes than this are checked one at a time, since they take memory.
+/// The size in bytes from which certificates are checked one at a time, since they take memory.
 const LARGE_BYTES: usize = 8 << 20;
 
 /// The time that a check may take: thrice what its fuel takes on a usual machine, and a minute
@@ -36,9 +36,9 @@ const TIME_PER_FUEL: Duration = Duration::from_micros(3);
 /// A certificate on its way into the census.
 #[derive(Debug)]
 pub(crate) struct CheckRequest {
-    /// Its place among those handed in together.
+    /// The place of the certificate among those handed in together.
     pub(crate) at: usize,
-    /// The task it is for.
+    /// The task that the certificate is for.
     pub(crate) task: Task,
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
@@ -47,11 +47,11 @@ pub(crate) struct CheckRequest {
 /// Certificates that were checked, each with the result of its check.
 pub(crate) type Verifications = Vec<(CheckRequest, Result<Verified, Rejection>)>;
 
-/// The checkers at work.
+/// The checker threads of a coordinator.
 #[derive(Clone, Debug)]
 pub struct CertificateVerifier {
     pool: Arc<rayon::ThreadPool>,
-    /// Where large certificates wait for one another.
+    /// The lane in which large certificates wait for one another.
     lane: Arc<Lane>,
     deadlines: Arc<Deadlines>,
 }
@@ -62,7 +62,7 @@ pub struct CertificateVerifier {
 pub struct NoThreads(#[source] Box<dyn std::error::Error + Send + Sync>);
 
 impl CertificateVerifier {
-    /// A verifier with so many threads.
+    /// A verifier with a number of threads.
     ///
     /// # Errors
     /// [`NoThreads`] if the system refuses them.
@@ -81,7 +81,7 @@ impl CertificateVerifier {
         })
     }
 
-    /// Stops all checks; what they were about is then undecided.
+    /// Stops all checks; their certificates stay undecided.
     pub fn stop(&self) {
         self.deadlines.stop();
     }
@@ -112,8 +112,8 @@ impl CertificateVerifier {
         verifications
     }
 
-    /// Computes tasks on the pool; hands each back with its certificate, none where it could not be
-    /// computed.
+    /// Computes tasks on the pool; hands each back with its certificate, or with `None` where it
+    /// could not be computed.
     ///
     /// What is not handed back was not computed: the coordinator is going down.
     #[must_use]

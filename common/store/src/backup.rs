@@ -1,4 +1,4 @@
-//! How is a copy made of a census that is being written?
+//! Copies of a census that is being written.
 //!
 //! By a checkpoint of RocksDB: tables, which never change, are linked (copied, where the copy lies
 //! on another disk), and the log is written out before. The copy is the census as it stood between
@@ -20,8 +20,8 @@ use super::{Store, StoreError, meta_of};
 /// The directory in which RocksDB makes a copy before it has its name.
 const UNFINISHED: &str = "db.tmp";
 
-/// The files of an open census. They can be asked about and copied while the store works; they do
-/// not keep it open.
+/// A handle to the files of an open census. They can be asked about and copied while the store
+/// works; they do not keep it open.
 #[derive(Clone, Debug, Default)]
 pub struct Files(Weak<DB>);
 
@@ -30,12 +30,12 @@ pub struct Files(Weak<DB>);
 pub struct Size {
     /// Tables on disk.
     pub tables: u64,
-    /// Write buffers in memory; about as much stands in the log on disk.
+    /// Write buffers in memory; the log on disk holds about as many bytes.
     pub buffers: u64,
 }
 
 impl Store {
-    /// The files of this census.
+    /// A handle to the files of this census, for copies and sizes.
     #[must_use]
     pub fn files(&self) -> Files {
         Files(Arc::downgrade(&self.db))
@@ -88,7 +88,7 @@ impl Files {
         self.0.upgrade().ok_or(StoreError::Closed)
     }
 
-    /// How large the store is; nothing, once it is closed.
+    /// The size of the store; zero after the store was closed.
     #[must_use]
     pub fn size(&self) -> Size {
         let Some(db) = self.0.upgrade() else {

@@ -1,4 +1,4 @@
-//! Where do long tasks stand that are not finished?
+//! Checkpoints of long tasks that are not finished.
 //!
 //! The latest checkpoint of each is kept until the task is, in two entries side by side: what is
 //! known about it, which is small and read when a census is opened, and the checkpoint itself,
@@ -11,19 +11,19 @@ use super::keys::{BODY, Kind, body_key, task_key};
 use super::value::CheckpointHead;
 use super::{Store, StoreError};
 
-/// A checkpoint to be kept.
+/// The checkpoint of a task, as a part of a commit.
 #[derive(Debug)]
 pub struct CheckpointWrite {
     /// The task.
     pub task: TaskId,
-    /// What is known about it.
+    /// The description of the checkpoint.
     pub head: CheckpointHead,
     /// The checkpoint itself.
     pub checkpoint: Vec<u8>,
 }
 
 impl Store {
-    /// What is known of all checkpoints. Cost: one seek for each.
+    /// The descriptions of all checkpoints. Cost: one seek for each. Cost: one seek for each.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.

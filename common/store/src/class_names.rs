@@ -7,12 +7,12 @@ use misere_theory::bipartite::families::name_of_class;
 
 use crate::{Store, StoreError};
 
-/// The names of classes, each worked out once.
+/// The names of classes, each computed once.
 #[derive(Debug, Default)]
 pub struct ClassNames(BTreeMap<ClassKey, Option<String>>);
 
 impl ClassNames {
-    /// The most names that are remembered.
+    /// The greatest number of names that are remembered.
     const KEPT: usize = 1 << 14;
 
     /// The name of a class of this census, if it has one.

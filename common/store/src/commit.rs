@@ -1,4 +1,4 @@
-//! How do finished tasks enter the census?
+//! Commits: the way in which finished tasks enter the census.
 //!
 //! Everything that follows from a group of reports is one [`Commit`], one write batch, one sync
 //! records, certificates, classes, memberships, task states, counters, events. A task that
@@ -22,7 +22,7 @@ use super::value::{
 };
 use super::{Marked, Store, StoreError};
 
-/// The events kept; older ones go as new ones come.
+/// The number of events kept; an older event is deleted when a new one is written.
 const EVENTS_KEPT: u64 = 10_000;
 
 /// A group of changes that becomes durable as one.
@@ -30,23 +30,23 @@ const EVENTS_KEPT: u64 = 10_000;
 pub struct Commit {
     /// Tasks finished.
     pub finished: Vec<Finished>,
-    /// Tasks that failed, or of which something was said, and that will be tried again.
+    /// Tasks that failed, or of which a worker claimed something, and that will be tried again.
     pub retried: Vec<Retried>,
     /// Tasks that failed too often.
     pub quarantined: Vec<QuarantineWrite>,
     /// Checkpoints of tasks that are not finished.
     pub kept: Vec<CheckpointWrite>,
-    /// Tasks whose checkpoint is good for nobody any more.
+    /// Tasks whose checkpoint nobody can use any more.
     pub dropped: Vec<TaskId>,
-    /// Tasks whose record is taken back: they are to be done again.
+    /// Tasks whose record is taken back, so that they are done again.
     pub reopened: Vec<TaskId>,
-    /// Workers that are believed no more.
+    /// Workers that are distrusted from now on.
     pub distrusted: Vec<WorkerIdentity>,
-    /// What is known of them, and of those whom an operator refuses.
+    /// The marks of distrusted workers, and of workers that an operator refuses.
     pub marked: Vec<Marked>,
-    /// Workers that are believed again.
+    /// Workers that are trusted again.
     pub pardoned: Vec<WorkerIdentity>,
-    /// What happened.
+    /// Events to be noted.
     pub events: Vec<Event>,
 }
 
@@ -55,22 +55,22 @@ pub struct Commit {
 pub struct Finished {
     /// The task.
     pub task: TaskId,
-    /// How it is finished.
+    /// The way in which the task is finished.
     pub finish: Finish,
     /// The certificate.
     pub certificate: Vec<u8>,
-    /// What the census keeps of it.
+    /// The finding that the census keeps.
     pub finding: Finding,
 }
 
-/// A task that failed, or of which something was said, and that will be tried again.
+/// A task that failed, or of which a worker claimed something, and that will be tried again.
 #[derive(Debug)]
 pub struct Retried {
     /// The task.
     pub task: TaskId,
-    /// What became of it so far.
+    /// The attempts so far.
     pub attempts: Attempts,
-    /// What was said of it so far.
+    /// The claims of workers so far.
     pub claims: Vec<Claim>,
 }
 
@@ -79,13 +79,13 @@ pub struct Retried {
 pub struct QuarantineWrite {
     /// The task.
     pub task: TaskId,
-    /// Failures.
+    /// The number of failures.
     pub failures: u32,
-    /// The last one.
+    /// The last failure.
     pub failure: Failure,
-    /// Those who say that it fails.
+    /// The workers that say that the task fails.
     pub by: Vec<WorkerIdentity>,
-    /// When, in milliseconds of Unix time.
+    /// The time of the last failure, in milliseconds of Unix time.
     pub at_ms: u64,
 }
 
@@ -105,7 +105,7 @@ impl Commit {
             && self.events.is_empty()
     }
 
-    /// Failed attempts.
+    /// The failures of attempts that the commit notes.
     fn failures(&self) -> impl Iterator<Item = &Failure> {
         let retried = self.events.iter().filter_map(|event| match &event.what {
             EventKind::AttemptFailed { failure, .. } => Some(failure),
@@ -115,13 +115,13 @@ impl Commit {
     }
 }
 
-/// A batch under construction, with what it has changed so far.
+/// A write batch under construction, with the values that it has changed so far.
 pub(super) struct Draft {
     pub(super) batch: WriteBatch,
     pub(super) counters: Counters,
     pub(super) tallies: Tallies,
     pub(super) classes: BTreeMap<ClassKey, Class>,
-    /// The levels of the quotients that are changed.
+    /// The changed levels of the quotients.
     pub(super) levels: BTreeMap<u8, Level>,
     pub(super) next_event: u64,
 }
@@ -278,8 +278,8 @@ impl Store {
         self.note_classes(draft, record, quotient)
     }
 
-    /// Notes every class that the record's partial quotients have. What is kept of a class does not
-    /// hang on the order in which its members come: the least code is its witness.
+    /// Notes every class that the partial quotients of a record have. What is kept of a class does
+    /// not hang on the order in which its members come: the least code is its witness.
     fn note_classes(
         &self,
         draft: &mut Draft,
@@ -300,8 +300,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes what came of a task back. What is known of classes stays: it was proved, whoever found
-    /// it.
+    /// Takes the result of a task back. What is known of classes stays: it was proved, whoever
+    /// found it.
     fn reopen(&self, draft: &mut Draft, task: TaskId) -> Result<(), StoreError> {
         let Some(stored) = self.task(task)? else {
             return Ok(());
@@ -343,7 +343,7 @@ impl Store {
         self.delete(batch, Kind::Certificate, &code_key(code))
     }
 
-    /// The task, unless it is final or no task of this census.
+    /// The task, or `None` if it is final or not a task of this census.
     pub(super) fn unfinished(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
         let stored = self.task(task)?;
         Ok(stored.filter(|stored| stored.state.is_pending()))
@@ -359,7 +359,7 @@ impl Store {
     }
 }
 
-/// What is kept of a class after seeing it once more.
+/// The entry of a class after the class was seen once more.
 pub(super) fn merged(known: Class, seen: Class) -> Class {
     let witness = |class: &Class| Some((class.witness.clone()?, class.heap));
     let first = witness(&known).into_iter().chain(witness(&seen)).min();
@@ -373,7 +373,7 @@ pub(super) fn merged(known: Class, seen: Class) -> Class {
     }
 }
 
-/// At which heaps a record has which class.
+/// The heaps at which a record has each of its classes.
 #[must_use]
 pub fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
     let mut memberships: BTreeMap<ClassKey, Membership> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What can go wrong with a store?
+//! The errors of the store.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use misere_census::{CertificateError, EncodingError, NotTheSameGame, Plan};
 
 use super::keys::FORMAT;
 
-/// Why a census could not be opened, read or written.
+/// The reason why a census could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The census was opened as often as can be counted.
+    /// No generation is left: the census was opened too often.
     #[error(
         "the census was opened so often that its numbers are used up; copy it with `misere census merge`"
     )]
@@ -21,7 +21,7 @@ pub enum StoreError {
     Directory {
         /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// Another process writes this census.
@@ -36,28 +36,28 @@ pub enum StoreError {
     /// A directory that is only read has other things in it.
     #[error("there is no census in {}, but something else; name the directory of a census", .0.display())]
     NoCensus(PathBuf),
-    /// A copy is to go into a directory that has something in it.
+    /// The directory for a copy is not empty.
     #[error("{} is not empty; choose an empty or new directory for the copy", .0.display())]
     NotEmpty(PathBuf),
     /// The census is not open any more.
     #[error("the census is closed")]
     Closed,
-    /// There is no census here.
+    /// The directory holds no census.
     #[error("there is no census in {}; `misere census run --digits 3 --data {}` makes one", .0.display(), .0.display())]
     Missing(PathBuf),
-    /// The census was begun, and nothing of it was there yet when that was broken off.
+    /// The first command on the census was broken off before anything was stored.
     #[error("the census in {} was broken off while it was laid down, before it had a record; run the command that began it again", .0.display())]
     BrokenOff(PathBuf),
-    /// Commits that were durable are not there any more.
+    /// Commits that were durable are missing.
     #[error("the database of the census in {} is damaged: its log ends {changes} changes before what was committed last ({written} records were there, {readable} can be read); nothing was changed; restore the last copy that `misere census backup` made, or see with `misere census check --data {}` what is left", path.display(), path.display())]
     CommitsLost {
         /// The directory.
         path: PathBuf,
-        /// The records there were.
+        /// The number of records that were written.
         written: u64,
         /// The records that can be read.
         readable: u64,
-        /// Changes of entries that are missing.
+        /// The number of missing changes of entries.
         changes: u64,
     },
     /// The database is there, but cannot be opened.
@@ -65,7 +65,7 @@ pub enum StoreError {
     Broken {
         /// The directory.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
     /// A file of the database is not what was written.
@@ -104,7 +104,7 @@ pub enum StoreError {
         "no room is left for the census: {0}; what was committed is safe; make room and run the same command again"
     )]
     Full(String),
-    /// The system does not let this process write there.
+    /// The system does not let this process write in the directory.
     #[error(
         "the census cannot be written: {0}; what was committed is safe; make the directory writable for this user, or choose another with --data"
     )]
@@ -118,37 +118,37 @@ pub enum StoreError {
     /// safe.
     #[error("the database failed: {0}")]
     Database(rocksdb::Error),
-    /// A value does not read.
+    /// A value cannot be decoded.
     #[error(
         "a damaged entry among the {family}s: {source}; `misere census check` tells what else is damaged"
     )]
     Damaged {
         /// The column family.
         family: &'static str,
-        /// What is wrong with it.
+        /// The error.
         source: EncodingError,
     },
-    /// No such task is in quarantine.
+    /// The task is not in quarantine.
     #[error("{0} is not in quarantine; `misere census quarantine list` tells what is")]
     NotInQuarantine(String),
-    /// An entry that must be there is not.
+    /// An entry that must exist is missing.
     #[error(
         "an entry is missing among the {0}s: the census is damaged; `misere census check` tells what else is"
     )]
     Absent(&'static str),
-    /// A certificate does not read, though it was checked once.
+    /// A certificate that was checked when it was committed cannot be read.
     #[error("a damaged certificate: {0}")]
     Certificate(#[source] CertificateError),
-    /// A code stands as an alias of a game that it is not.
+    /// A code is stored as an alias of a game that it is not.
     #[error(transparent)]
     Alias(#[from] NotTheSameGame),
-    /// Records stand in another order than that of their codes.
+    /// Records are stored in another order than the order of their codes.
     #[error(transparent)]
     Order(#[from] OutOfOrder),
 }
 
 impl StoreError {
-    /// Whether something that was written is not there any more, or is something else.
+    /// Whether something that was written is missing or was changed.
     pub(super) fn is_damage(&self) -> bool {
         matches!(
             self,
@@ -164,7 +164,7 @@ impl StoreError {
         )
     }
 
-    /// What the system said about a path.
+    /// The error of the system about a path.
     pub(super) fn directory(path: PathBuf, source: io::Error) -> Self {
         let text = || format!("{}: {source}", path.display());
         match source.kind() {
@@ -179,7 +179,7 @@ impl StoreError {
     }
 }
 
-/// RocksDB gives the system's word in its text only.
+/// The error of RocksDB, which gives the reason of the system in its text only.
 impl From<rocksdb::Error> for StoreError {
     fn from(error: rocksdb::Error) -> Self {
         const FULL: [&str; 3] = [

@@ -1,4 +1,4 @@
-//! What does a census know of a game under one of its codes?
+//! Games under one of their codes.
 //!
 //! A census keeps one record and one certificate for all codes that are the same game. Whoever asks
 //! for a game by one of its codes comes in here, and gets both with the heap numbers of that very
@@ -33,8 +33,8 @@ impl Store {
         }))
     }
 
-    /// What the certificate of a game states, with the heap numbers of the code under which the
-    /// game is told. It was checked when it was committed.
+    /// The claims of the certificate of a game, with the heap numbers of the code under which the
+    /// game is shown. The certificate was checked when it was committed.
     ///
     /// # Errors
     /// [`StoreError`] if the certificate is not there or cannot be read.

@@ -90,10 +90,10 @@ use keys::{FORMAT, Kind, Meta, number_key, task_key};
 use reached::{Note, Reached};
 use tallies::Tallies;
 
-/// Tasks written per batch while a plan is laid down.
+/// The number of tasks written per batch while the tasks of a plan are written.
 const PLAN_BATCH: u64 = 4096;
 
-/// What a log of so many entries costs a reader is not noticed.
+/// The number of entries in the log that costs a reader no noticeable time.
 const SHORT_LOG_ENTRIES: u64 = 20_000;
 
 /// A census on disk.
@@ -104,15 +104,17 @@ pub struct Store {
     counters: Counters,
     tallies: Tallies,
     generation: u32,
-    /// The levels of the misère quotients that there are, by order.
+    /// The levels of the misère quotients, by order.
     levels: BTreeMap<u8, Level>,
     next_event: u64,
     statistics: Arc<WriteStatistics>,
-    /// The least position of a task that was taken out of quarantine and not yet told of.
+    /// The least position of a task that was taken out of quarantine and not yet reported by
+    /// [`take_released`](Store::take_released).
     released: Option<u64>,
-    /// Says how far the store was written; while it is open for writing.
+    /// The note of how far the store was written, while the store is open for writing.
     note: Option<Note>,
-    /// Held as long as the store is open for writing; the system frees it however the process ends.
+    /// The lock of the directory while the store is open for writing; the system frees it however
+    /// the process ends.
     _lock: Option<File>,
 }
 
@@ -206,13 +208,13 @@ impl Store {
         &self.plan
     }
 
-    /// How many tasks are in each durable state.
+    /// The number of tasks in each durable state.
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.counters
     }
 
-    /// How often the census was opened for writing, this time included.
+    /// The number of times that the census was opened for writing, this time included.
     #[must_use]
     pub fn generation(&self) -> u32 {
         self.generation
@@ -232,8 +234,8 @@ impl Store {
         Ok(next)
     }
 
-    /// What was written since the census was opened, and how long it took; also seen by others
-    /// while the store works.
+    /// The statistics of writes since the census was opened; they may be read while the store
+    /// works.
     #[must_use]
     pub fn statistics(&self) -> Arc<WriteStatistics> {
         Arc::clone(&self.statistics)
@@ -308,7 +310,7 @@ impl Store {
         Ok(())
     }
 
-    /// Notes how far the store was written. All of it is durable.
+    /// Notes how far the store was written durably. All of it is durable.
     fn note_reached(&self) {
         if let Some(note) = &self.note {
             note.write(Reached {
@@ -351,7 +353,7 @@ impl Store {
             .ok_or(StoreError::Absent(kind.family()))
     }
 
-    /// A task and where it stands.
+    /// A task with its position and state.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
@@ -360,7 +362,7 @@ impl Store {
     }
 }
 
-/// The time, for people who read the events.
+/// The present time, for people who read the events.
 fn unix_ms() -> u64 {
     let time = SystemTime::now().duration_since(UNIX_EPOCH);
     u64::try_from(time.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
@@ -373,7 +375,7 @@ fn damaged(kind: Kind) -> impl Fn(misere_census::EncodingError) -> StoreError {
     }
 }
 
-/// An entry of [`Kind::Meta`] of a database, whoever has it open.
+/// An entry of [`Kind::Meta`] of an open database.
 fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreError> {
     let kind = Kind::Meta;
     let family = db.cf_handle(kind.family());
@@ -383,7 +385,7 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
     value.transpose().map_err(damaged(kind))
 }
 
-/// A census of this format that is complete, to be read.
+/// A complete census of this format, opened for reading.
 fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
     let missing = || reached::missing(dir);
     // Broken off when the database was made.

@@ -1,4 +1,4 @@
-//! Which workers are not believed, or refused, and why?
+//! The marks of workers that are distrusted, or refused by an operator.
 //!
 //! Kept over restarts, with the name that people know the worker by, until an operator takes it
 //! back.
@@ -12,27 +12,27 @@ use super::keys::{Kind, Meta};
 use super::value::{Event, EventKind, TaskState};
 use super::{Store, StoreError, unix_ms};
 
-/// A worker that is not believed, or refused.
+/// The mark of a worker that is distrusted, or refused by an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marked {
-    /// Who it is over all its connections.
+    /// The identity of the worker over all its connections.
     pub identity: WorkerIdentity,
-    /// The name that vouches for it.
+    /// The name that the worker gave.
     pub name: String,
-    /// The fingerprint of the certificate it showed last, if it showed one.
+    /// The fingerprint of the certificate that the worker showed last, if it showed one.
     pub fingerprint: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: Misconduct,
-    /// The game that it was caught at, if it was one.
+    /// The game at which the worker was caught, if there is one.
     pub game: Option<String>,
-    /// Since when, in milliseconds of Unix time.
+    /// The time of the mark, in milliseconds of Unix time.
     pub at_ms: u64,
-    /// Whether an operator refuses it: it may not even register.
+    /// Whether an operator refuses the worker, so that it may not even register.
     pub banned: bool,
 }
 
 impl Marked {
-    /// Somebody of whom only the identity is known.
+    /// The mark of a worker of which only the identity is known.
     #[must_use]
     pub fn unnamed(identity: WorkerIdentity) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Marked {
         }
     }
 
-    /// What an operator refuses: a name, or the fingerprint of a certificate that was not seen yet.
+    /// The mark of a refused name, or of the fingerprint of a certificate that was not seen yet.
     #[must_use]
     pub fn banned(who: &str) -> Self {
         let fingerprint = is_fingerprint(who).then(|| who.to_owned());
@@ -61,8 +61,8 @@ impl Marked {
         }
     }
 
-    /// Whether an operator who says this means it: its name, the fingerprint of its certificate, or
-    /// the beginning of its identity.
+    /// Whether the mark is of the worker that an operator calls `who`: by its name, by the
+    /// fingerprint of its certificate, or by the beginning of its identity.
     #[must_use]
     pub fn is_called(&self, who: &str) -> bool {
         self.name == who
@@ -72,7 +72,7 @@ impl Marked {
     }
 }
 
-/// The beginning of an identity: enough to tell workers apart.
+/// The first digits of an identity, enough to tell workers apart.
 #[must_use]
 pub fn short(identity: WorkerIdentity) -> String {
     identity.to_string().chars().take(16).collect()
@@ -84,7 +84,7 @@ fn is_fingerprint(text: &str) -> bool {
 }
 
 impl Store {
-    /// The workers that are not believed, or refused.
+    /// The marks of all workers that are distrusted or refused.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
@@ -99,7 +99,7 @@ impl Store {
         Ok(marked)
     }
 
-    /// Notes in a batch whom a commit says to believe no more, or again.
+    /// Writes into a batch which workers a commit distrusts or pardons.
     pub(super) fn mark(&self, batch: &mut WriteBatch, commit: &Commit) -> Result<(), StoreError> {
         if commit.distrusted.is_empty() && commit.marked.is_empty() && commit.pardoned.is_empty() {
             return Ok(());
@@ -147,7 +147,7 @@ impl Store {
         self.release_blamed()
     }
 
-    /// Believes workers again, and refuses them no longer, while no coordinator is at work. Returns
+    /// Trusts workers again and refuses them no longer, while no coordinator is at work. Returns
     /// their names.
     ///
     /// # Errors

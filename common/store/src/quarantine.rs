@@ -1,4 +1,4 @@
-//! What becomes of tasks that failed too often?
+//! The quarantine: tasks that failed too often.
 //!
 //! They wait, with the evidence of every failure, until an operator has them tried again or gives
 //! them up. Both can be undone: a task given up stays listed and can be tried again.
@@ -54,8 +54,8 @@ impl Store {
         Ok(())
     }
 
-    /// Hands every task in quarantine that is not given up out again, its failures forgotten.
-    /// Returns how many these are.
+    /// Takes every task out of quarantine that is not dropped; the failures of the task are
+    /// forgotten. Returns how many these are.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
@@ -66,7 +66,7 @@ impl Store {
         self.release(&tasks)
     }
 
-    /// Hands tasks in quarantine out again, their failures forgotten. Returns how many these are.
+    /// Takes tasks out of quarantine; their failures are forgotten. Returns how many these are.
     ///
     /// # Errors
     /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
@@ -90,8 +90,8 @@ impl Store {
         Ok(changed)
     }
 
-    /// Gives tasks in quarantine up: the census can end without their records. Returns how many
-    /// these are; tasks given up before do not count.
+    /// Drops tasks in quarantine, so that the census can end without their records. Returns how
+    /// many these are; tasks given up before do not count.
     ///
     /// # Errors
     /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
@@ -112,7 +112,7 @@ impl Store {
         })
     }
 
-    /// The least position of a task taken out of quarantine since this was last asked.
+    /// The least position of a task taken out of quarantine since the last call of this function.
     pub fn take_released(&mut self) -> Option<u64> {
         self.released.take()
     }
@@ -162,7 +162,7 @@ impl Store {
         Ok(changed)
     }
 
-    /// The failures of tasks that the events tell of, since each was last put into or taken out of
+    /// The failures of tasks in the events, since each task was last put into or taken out of
     /// quarantine.
     pub(super) fn attempts_noted(&self) -> Result<BTreeMap<TaskId, Vec<Attempt>>, StoreError> {
         let mut noted = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! How is a census read?
+//! Point reads and scans of the entries of a census.
 
 use misere_census::digest::{CertificatesDigestBuilder, DigestBuilder};
 use misere_census::frozen::code_key;
@@ -16,7 +16,8 @@ use super::{Store, StoreError, damaged};
 type Entry<T> = Result<(Box<[u8]>, T), StoreError>;
 
 impl Store {
-    /// Unfinished tasks from a position on, at most so many, in the order of the plan.
+    /// The unfinished tasks from a position on, in the order of the plan, at most `at_most` of
+    /// them.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -51,7 +52,7 @@ impl Store {
             }))
     }
 
-    /// What stands under a code.
+    /// The record or alias under a code.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
@@ -77,7 +78,7 @@ impl Store {
         self.get(Kind::Class, &class_key(class))
     }
 
-    /// At which heaps a code has a class, if it does.
+    /// The heaps at which a code has a class; `None` if the code never has the class.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
@@ -89,7 +90,7 @@ impl Store {
         self.get(Kind::Membership, &membership_key(class, code))
     }
 
-    /// The classes with keys from `least` to `greatest`, ascending, at most so many.
+    /// The classes with keys from `least` to `greatest`, ascending, at most `at_most` of them.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -128,7 +129,7 @@ impl Store {
             .collect()
     }
 
-    /// How many classes the partial quotients of all records have.
+    /// The number of classes of the partial quotients of all records.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
@@ -156,7 +157,7 @@ impl Store {
             .collect()
     }
 
-    /// What happened, oldest first, as far as kept.
+    /// All events that are kept, oldest first.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -166,7 +167,7 @@ impl Store {
             .collect()
     }
 
-    /// What happened last, the latest first, at most so much.
+    /// The latest events, the latest first, at most `at_most` of them.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -181,7 +182,7 @@ impl Store {
             .collect()
     }
 
-    /// The digest of the records there are, and of the levels that are complete.
+    /// The digest of all records, and of the levels that are complete.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -202,8 +203,8 @@ impl Store {
         Ok(digest)
     }
 
-    /// The digest of the certificates there are: of those of the records, and of those of the
-    /// levels that are complete.
+    /// The digest of all certificates: of those of the records, and of those of the levels that are
+    /// complete.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -224,7 +225,7 @@ impl Store {
         Ok(digest.finish())
     }
 
-    /// The workers that are believed no more.
+    /// The identities of the distrusted workers.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.

@@ -1,12 +1,12 @@
-//! How is a census read by others than the one who writes it, in the same process?
+//! Reading of a census, in the same process, while another part of the process writes it.
 
 use std::ops::Deref;
 use std::path::Path;
 
 use super::{Files, Store, StoreError, read_only};
 
-/// A census that somebody else has open, to be read only. It keeps the census open, so it should
-/// not be held for long.
+/// A census that another part of the process has open, to be read only. It keeps the census open,
+/// so it should not be held for long.
 #[derive(Debug)]
 pub struct Reading(Store);
 
@@ -18,8 +18,8 @@ impl Deref for Reading {
 }
 
 impl Files {
-    /// The census, to be read. Its counters are those of this moment; everything else is read when
-    /// it is asked for.
+    /// The open census, for reading. Its counters are those of this moment; everything else is read
+    /// when it is asked for.
     ///
     /// # Errors
     /// [`StoreError`] if the census is closed or the disk fails.

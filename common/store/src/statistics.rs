@@ -1,4 +1,4 @@
-//! How much did the store write, and how long did it take?
+//! Statistics of writes: how much the store wrote, and how long that took.
 //!
 //! Counted since the census was opened, for those who watch a running one. Nothing here is part of
 //! the census.
@@ -6,13 +6,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Upper ends of the classes by which writes are counted, in microseconds; what takes longer stands
-/// in a class of its own.
+/// The upper ends of the classes by which writes are counted, in microseconds; slower writes have a
+/// class of their own.
 pub const WRITE_CLASSES_US: [u64; 12] = [
     250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000,
 ];
 
-/// The kinds of failures of attempts, as they are called in metrics.
+/// The names of the kinds of failures of attempts in metrics.
 pub const FAILURE_KINDS: [&str; 6] = [
     "computation",
     "guard",
@@ -22,7 +22,7 @@ pub const FAILURE_KINDS: [&str; 6] = [
     "crashed",
 ];
 
-/// Counters that only grow.
+/// Counters of writes, records and failures since a store was opened.
 #[derive(Debug, Default)]
 pub struct WriteStatistics {
     writes: AtomicU64,
@@ -48,7 +48,8 @@ impl WriteStatistics {
         }
     }
 
-    /// Notes one commit and what entered with it.
+    /// Notes one commit, the records that entered with it, and the tasks that it put into
+    /// quarantine.
     pub(super) fn committed(&self, records: u64, quarantined: u64) {
         add(&self.commits, 1);
         add(&self.records, records);
@@ -69,38 +70,38 @@ impl WriteStatistics {
         add(&self.failures[kind], 1);
     }
 
-    /// Commits.
+    /// The number of commits.
     #[must_use]
     pub fn commits(&self) -> u64 {
         get(&self.commits)
     }
 
-    /// Records that entered the census.
+    /// The number of records that entered the census.
     #[must_use]
     pub fn records(&self) -> u64 {
         get(&self.records)
     }
 
-    /// Tasks put into quarantine.
+    /// The number of tasks that were put into quarantine.
     #[must_use]
     pub fn quarantined(&self) -> u64 {
         get(&self.quarantined)
     }
 
-    /// Bytes of all write batches.
+    /// The number of bytes of all write batches.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         get(&self.bytes)
     }
 
-    /// Failed attempts, by [kind](FAILURE_KINDS).
+    /// The number of failed attempts of each [kind](FAILURE_KINDS).
     #[must_use]
     pub fn failures(&self) -> [(&'static str, u64); FAILURE_KINDS.len()] {
         std::array::from_fn(|at| (FAILURE_KINDS[at], get(&self.failures[at])))
     }
 
-    /// Durable writes that took at most so many microseconds, for each [class](WRITE_CLASSES_US);
-    /// then all of them, and the seconds they took together.
+    /// The number of durable writes of at most each [duration](WRITE_CLASSES_US); then the number
+    /// of all writes, and the seconds that all of them took together.
     #[must_use]
     pub fn write_times(&self) -> (Vec<(u64, u64)>, u64, f64) {
         let mut sum = 0;

@@ -61,7 +61,7 @@ fn first_pending(store: &Store) -> (TaskId, StoredTask) {
 
 type Bytes = Vec<u8>;
 
-/// Everything in the store, by column family.
+/// All entries of the store, by column family.
 fn contents(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
     Kind::ALL
         .iter()
@@ -145,7 +145,7 @@ fn aliases_point_to_the_code_that_stands_for_them() {
     assert_eq!(store.records().unwrap().count(), 1);
 }
 
-/// What is in the store does not hang on the order in which results come.
+/// Tests that the contents of the store do not depend on the order in which results come.
 #[test]
 fn the_order_of_commits_leaves_no_trace() {
     let plan = plan(&["0.77", "0.123", "0.44", "0.53", "0.3", "0.2"]);
@@ -168,7 +168,7 @@ fn the_order_of_commits_leaves_no_trace() {
     assert_eq!(all[0], all[1]);
 }
 
-/// A reader of a finished census does not read a long log.
+/// Tests that a reader of a finished census does not read a long log.
 #[test]
 fn a_long_log_becomes_tables_and_a_short_one_stays() {
     let logged = |dir: &std::path::Path| -> u64 {
@@ -345,8 +345,8 @@ fn damaged_entries_are_errors() {
     assert!(store.task(task).is_err());
 }
 
-/// What waits for another worker waits on after a restart, and so does the memory class; who was
-/// caught stays caught.
+/// Tests that a claim that waits for another worker waits on after a restart, and so does the
+/// memory class; a worker that was caught stays caught.
 #[test]
 fn claims_classes_and_distrust_survive() {
     let dir = tempfile::tempdir().unwrap();
@@ -380,7 +380,7 @@ fn claims_classes_and_distrust_survive() {
     assert_eq!(store.distrusted().unwrap(), [by]);
 }
 
-/// A record taken back leaves nothing behind, and the task can be done again.
+/// Tests that a record taken back leaves nothing behind, and the task can be done again.
 #[test]
 fn a_reopened_task_is_as_if_it_had_never_been_done() {
     let dir = tempfile::tempdir().unwrap();
@@ -537,7 +537,7 @@ fn a_copy_is_the_census_between_two_commits() {
     assert!(matches!(closed, Err(StoreError::Closed)));
 }
 
-/// What a killed process leaves of a copy does not stand in the way of the next one.
+/// Tests that the unfinished copy of a killed process does not stand in the way of the next one.
 #[test]
 fn an_unfinished_copy_is_replaced() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! How is a census read as it stands at one moment, while others write it?
+//! Consistent snapshots: a census read as it was at one moment, while another thread writes it.
 //!
 //! A [`View`] sees what was committed when it was made, and nothing of what is committed later. It
 //! counts what it reads.
@@ -16,16 +16,16 @@ use misere_census::encoding;
 use misere_query::index::Index;
 use misere_theory::ruleset::Code;
 
-/// What was read.
+/// The number of entries that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
-    /// Keys of indexes and of codes looked at.
+    /// The number of keys of indexes and of codes that were looked at.
     pub keys: u64,
-    /// Records read.
+    /// The number of records that were read.
     pub records: u64,
 }
 
-/// A census at one moment.
+/// A census as it was at one moment.
 pub struct View<'a> {
     store: &'a Store,
     snapshot: Snapshot<'a>,
@@ -45,13 +45,13 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The census that is looked at.
+    /// The census of the view.
     #[must_use]
     pub fn store(&self) -> &'a Store {
         self.store
     }
 
-    /// What was read so far.
+    /// The number of entries read so far.
     #[must_use]
     pub fn reads(&self) -> Reads {
         Reads {
@@ -60,7 +60,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What stands under the key of a code.
+    /// The record or alias under the key of a code.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
@@ -72,7 +72,7 @@ impl<'a> View<'a> {
         value.transpose().map_err(damaged(kind))
     }
 
-    /// The record of a game, under whichever of its codes.
+    /// The record of a game, under any of its codes.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -80,7 +80,7 @@ impl<'a> View<'a> {
         self.record_at(&code_key(code))
     }
 
-    /// As [`record`](Self::record), by the code's key.
+    /// The record of a game, by the key of one of its codes.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -113,8 +113,7 @@ impl<'a> View<'a> {
         self.cursor(super::index::kind(index), low, high, direction)
     }
 
-    /// All codes, those of records and their aliases, with keys from `low` on that begin with
-    /// `head`.
+    /// The codes of records and aliases with keys from `low` on that begin with `head`.
     ///
     /// # Errors
     /// [`StoreError`] if the family is not there.
@@ -152,13 +151,13 @@ impl<'a> View<'a> {
 /// The value of an index, and the key of a code.
 pub type Entry<'k> = (&'k [u8], &'k [u8]);
 
-/// Which way entries are read.
+/// The direction in which entries are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// The least first.
+    /// From the least to the greatest.
     #[default]
     Ascending,
-    /// The greatest first.
+    /// From the greatest to the least.
     Descending,
 }
 
@@ -172,7 +171,7 @@ pub struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// The key here; `None` behind the last.
+    /// The key at the cursor; `None` behind the last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
@@ -187,7 +186,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The value of an index and the code's key here; `None` behind the last.
+    /// The value of an index and the key of a code at the cursor; `None` behind the last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
@@ -198,7 +197,7 @@ impl Cursor<'_> {
             .and_then(|key| key.get(head..)?.split_at_checked(index.width())))
     }
 
-    /// Goes on to the next key.
+    /// Moves the cursor to the next key.
     pub fn advance(&mut self) {
         self.keys.set(self.keys.get() + 1);
         match self.direction {
@@ -207,8 +206,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// Goes on to the first key from this one on, which must not lie behind. Only where the least
-    /// come first.
+    /// Moves the cursor to the first key that is not less than `key`, which must not lie behind the
+    /// cursor. Only for ascending cursors.
     pub fn seek(&mut self, key: &[u8]) {
         self.keys.set(self.keys.get() + 1);
         self.raw.seek(key);

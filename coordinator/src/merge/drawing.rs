@@ -1,4 +1,4 @@
-//! Which unproved results of a file are computed again?
+//! The drawing of unproved results of a file that are computed again.
 //!
 //! As among workers: a share that is halved with every so many that were confirmed, drawn under a
 //! key that whoever made the file cannot know.
@@ -7,16 +7,16 @@ use misere_census::TaskId;
 
 use crate::driver::{NoRandomness, secret};
 
-/// The share is halved with every so many results that were confirmed.
+/// The number of confirmed results after which the share is halved.
 const AGREEMENTS_PER_HALVING: u32 = 50;
-/// Beyond the first share, the share never falls below one in so many.
+/// The least share after the first: one in so many results.
 const MIN_ONE_IN: u32 = 256;
 
-/// How much of a file is computed again.
+/// The share of a file that is computed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Of the results of a file that carry no proof, one in so many is drawn at first; 1: all,
-    /// always; 0: none.
+    /// The first share of the results without proof: one in so many is drawn; 1 draws all, always;
+    /// 0 draws none.
     pub first_one_in: u32,
 }
 

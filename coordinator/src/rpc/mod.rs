@@ -1,4 +1,4 @@
-//! How do workers and others reach the coordinator?
+//! The gRPC services of the coordinator.
 //!
 //! Decode, call, encode: every message is translated to the project's words, handed to the
 //! [driver](crate::driver) or the [verifier](crate::verifier), and the answer translated back.

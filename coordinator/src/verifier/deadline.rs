@@ -1,4 +1,4 @@
-//! How does a check end that takes too long?
+//! Deadlines of checks.
 //!
 //! Fuel bounds a check as long as all it does is metered as it should be; a deadline bounds it
 //! whatever it does between two looks at its meter. Time is counted in beats of one thread. A
@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use misere_theory::control::Interrupt;
 
-/// How often it is looked which checks are overdue.
+/// The interval at which overdue checks are looked for.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The checks at work, each with what is left of its time.
+/// The running checks, each with the rest of its time.
 #[derive(Debug, Default)]
 pub(super) struct Deadlines {
     watched: Mutex<Vec<Arc<Running>>>,
@@ -29,7 +29,7 @@ struct Running {
     is_overdue: AtomicBool,
 }
 
-/// A check whose time is watched as long as this is there.
+/// A check whose time is watched as long as this value lives.
 #[derive(Debug)]
 pub(super) struct Watched {
     running: Arc<Running>,
@@ -37,7 +37,7 @@ pub(super) struct Watched {
 }
 
 impl Deadlines {
-    /// None yet, and the thread that watches them as long as this is there.
+    /// An empty list of checks, and the thread that watches the checks as long as the list lives.
     pub(super) fn new() -> io::Result<Arc<Self>> {
         let deadlines = Arc::new(Self::default());
         let weak = Arc::downgrade(&deadlines);
@@ -53,7 +53,7 @@ impl Deadlines {
         Ok(deadlines)
     }
 
-    /// Stops all checks, and those that begin later at once.
+    /// Stops all checks, and the checks that begin later at once.
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         for running in self.all().iter() {
@@ -102,12 +102,12 @@ impl Deadlines {
 }
 
 impl Watched {
-    /// What ends the check.
+    /// The interrupt that ends the check.
     pub(super) fn interrupt(&self) -> Interrupt {
         self.running.interrupt.clone()
     }
 
-    /// Whether it was ended because its time was over.
+    /// Whether the check was ended because its time was over.
     pub(super) fn is_overdue(&self) -> bool {
         self.running.is_overdue.load(Ordering::Relaxed)
     }

@@ -11,7 +11,8 @@ fn task(code: &str) -> GameTask {
     }
 }
 
-/// A check that takes too long is refused, and said to have been; one that is stopped is not.
+/// Tests that a check that takes too long is refused with that reason, and that a stopped one is
+/// not.
 #[test]
 fn checks_end_in_time() {
     let verifier = CertificateVerifier::new(1).unwrap();
