@@ -1,4 +1,4 @@
-//! `misere health`: is a coordinator or a worker alive?
+//! `misere health`: the check whether a coordinator or a worker is alive.
 //!
 //! For those who supervise processes: an image needs no other program for its health check.
 
@@ -9,11 +9,11 @@ use std::time::{Duration, SystemTime};
 
 use crate::exit::{Exit, Failure};
 
-/// How long an answer may take.
+/// The time that an answer may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// A worker touches its file every two seconds, but a call to a coordinator that is away may keep
-/// it for ten.
+/// The greatest age of the file of a living worker. The worker touches the file every two seconds,
+/// but a call to a coordinator that is away may keep it for ten.
 const FRESH: Duration = Duration::from_secs(45);
 
 /// The arguments of `misere health`.
@@ -107,7 +107,7 @@ mod tests {
         run(&HealthArgs { what })
     }
 
-    /// A server that gives one answer to whoever comes, and its address.
+    /// A server that gives one answer to every caller, and its address.
     fn answering(answer: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();

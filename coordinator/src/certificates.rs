@@ -32,10 +32,16 @@ const CLOCK_SKEW: Duration = Duration::hours(1);
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateFailure {
     /// The file exists already.
-    #[error("`{}` exists, and is never overwritten; take another name, or move it away", .0.display())]
+    #[error(
+        "`{}` exists, and is never overwritten; take another name, or move it away",
+        .0.display()
+    )]
     Exists(PathBuf),
     /// Half of the authority is missing.
-    #[error("`{}` is missing beside the other half of the certificate authority; put it back, or take an empty directory", .0.display())]
+    #[error(
+        "`{}` is missing beside the other half of the certificate authority; put it back, or take \
+         an empty directory", .0.display()
+    )]
     HalfAuthority(PathBuf),
     /// A certificate or its key cannot be written.
     #[error(transparent)]
@@ -56,7 +62,8 @@ pub enum CertificateFailure {
     },
     /// No name is given by which the coordinator is reached.
     #[error(
-        "a coordinator's certificate says under which names it is reached: give --host, once for each"
+        "a coordinator's certificate says under which names it is reached: give --host, once for \
+         each"
     )]
     NoHost,
     /// A host that cannot stand in a certificate.

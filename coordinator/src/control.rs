@@ -1,9 +1,14 @@
-//! What may the owner of a census directory ask of the coordinator at work there?
+//! The questions and orders of the owner of a census directory to the coordinator at work there.
 //!
-//! How the census stands, a copy of it, what is to become of tasks in quarantine, and which workers
-//! are to be sent away, refused or pardoned. Asked on a socket in the directory itself, which only
-//! its owner can open: whoever may write the directory may do all of that anyway while no
-//! coordinator is at work. One line of JSON each way.
+//! The owner asks for the standing of the census or a copy of it, changes tasks in quarantine, and
+//! sends workers away, refuses or pardons them. The socket lies in the directory itself, and only
+//! the owner of the directory can open it: the owner may do all of that anyway while no coordinator
+//! is at work. One line of JSON goes each way.
+//!
+//! A copy and the changes of the quarantine are no calls of the gRPC services, since no role in a
+//! certificate must give the right to them: a copy writes files on the coordinator's machine, and
+//! a dropped task changes what the census claims. The standing, and sending away, refusing and
+//! pardoning, are calls of the gRPC services as well, for people on other machines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream as Caller;

@@ -32,7 +32,8 @@ pub enum Unreachable {
     NotRunning(PathBuf),
     /// The socket belongs to somebody else.
     #[error(
-        "the coordinator at work on {} takes orders from the owner of that directory alone: {cause}",
+        "the coordinator at work on {} takes orders from the owner of that directory alone: \
+         {cause}",
         data.display()
     )]
     Refused {

@@ -1,6 +1,7 @@
 //! The entry of results from files into a census.
 //!
-//! As those of workers do: by the [intake](crate::intake), past the [verifier](crate::verifier), in groups
+//! They enter as those of workers do: by the [intake](crate::intake), past the
+//! [verifier](crate::verifier), in groups
 //! that become durable as one. Files may come in any order and any number of times.
 //!
 //! A file is trusted no more than a worker is:

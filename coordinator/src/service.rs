@@ -80,7 +80,8 @@ pub enum CoordinatorError {
     },
     /// The address can be reached from other machines, and would be served in plaintext.
     #[error(
-        "{0} can be reached from other machines: give --ca, --cert and --key (`misere coordinator certs` makes them), or say --insecure"
+        "{0} can be reached from other machines: give --ca, --cert and --key \
+         (`misere coordinator certs` makes them), or say --insecure"
     )]
     Plaintext(SocketAddr),
     /// The threads of the checkers cannot be started.
@@ -183,7 +184,8 @@ impl Coordinator {
         }
         coordinator.tls = tls;
         if let Err(error) = coordinator.serve_owner(services) {
-            tracing::warn!(%error, "commands with --data cannot reach this coordinator; give them --coordinator");
+            tracing::warn!(%error, "commands with --data cannot reach this coordinator; give them \
+                                    --coordinator");
         }
         coordinator.show().await;
         Ok(coordinator)
@@ -276,7 +278,8 @@ impl Coordinator {
             .with_identities(census.identities());
         let control = control::serve(&data, observer.clone())
             .inspect_err(|error| {
-                tracing::warn!(%error, "cannot make the control socket: no backup, no change of the quarantine while this runs");
+                tracing::warn!(%error, "cannot make the control socket: no backup, no change of \
+                                        the quarantine while this runs");
             })
             .ok();
         let health = HealthReporter::new();

@@ -23,10 +23,10 @@ use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal::{self, counted};
 
-/// How often somebody who waits is told.
+/// The interval of the lines of progress.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// How often it is looked whether to stop.
+/// The interval at which the signals are checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The arguments of `misere census chunk`.
@@ -37,23 +37,23 @@ Examples:
   misere census chunk --digits 3 --res $SLURM_ARRAY_TASK_ID --mod 50 --out part-$SLURM_ARRAY_TASK_ID
   misere census merge --data census part-*                          all parts, as they are finished
 
-A part needs no network and no directory of a census. The same command goes on where a file ends, however its job ended. All parts need
-the same plan and the same release.
+A part needs no network and no directory of a census. The same command goes on where a file
+ends, however its job ended. All parts need the same plan and the same release.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct ChunkArgs {
     #[command(flatten)]
     plan: PlanArgs,
-    /// Which part, counted from 0
+    /// The number of the part, counted from 0
     #[arg(long = "res", value_name = "R", help_heading = "Part")]
     residue: u64,
-    /// How many parts there are
+    /// The number of parts
     #[arg(long = "mod", value_name = "M", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Part")]
     modulus: u64,
-    /// The file of the part; gone on with if it is there
+    /// The file of the part; continued if it exists
     #[arg(long, value_name = "FILE", help_heading = "Part")]
     out: PathBuf,
-    /// Games computed at once [default: one per core]
+    /// The number of games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     workers: Option<u16>,
     /// Print one JSON document instead of text
@@ -111,7 +111,7 @@ struct Part<'a> {
     file: File,
     form: Form,
     tasks: Vec<(TaskId, Task)>,
-    /// Tasks of the part.
+    /// The number of tasks of the part.
     all: usize,
     failed: Vec<String>,
 }
@@ -168,7 +168,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// Computes what is left, or until told to stop; tells which.
+    /// Computes the tasks that are left, or until a signal; returns whether there was one.
     fn compute(
         &mut self,
         pool: &Pool,

@@ -1,4 +1,4 @@
-//! `misere census merge`: parts of a census that were computed elsewhere, checked and folded in.
+//! `misere census merge`: parts of a census that were computed elsewhere, checked and merged.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -25,20 +25,22 @@ Examples:
   misere census run --data census                compute here what is still missing
   misere census digest --data census             the digest of a whole census is that of one computed in one piece
 
-Every certificate is checked; what is refused stays out. Of the results that carry no proof (a game is said to diverge, to grow, or to take
-more than its budget) a share is computed again here, and so is every task of which a part says something else than the census. A part
-that is caught at a false result is believed no more. A census that is not there yet is begun with the plan of the first part.
+Every certificate is checked; what is refused stays out. Of the results that carry no proof (a
+game is said to diverge, to grow, or to take more than its budget) a share is computed again
+here, and so is every task of which a part says something else than the census. A part that is
+caught at a false result is believed no more. A census that is not there yet is begun with the
+plan of the first part.
 
 Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or damaged.")]
 pub struct MergeArgs {
-    /// The directory of the census; made if it is not there
+    /// The directory of the census; made if it does not exist
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Files of `misere census chunk`
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Of the results of a part that carry no proof, compute one in N again, and fewer as they are
-    /// confirmed; 1: all of them; 0: none
+    /// Compute one in N of the results without proof again, and fewer as they are confirmed; 1: all
+    /// of them; 0: none
     #[arg(long, value_name = "N", default_value_t = Terms::default().first_one_in)]
     confirm_one_in: u32,
     /// Print one JSON document instead of text
@@ -106,7 +108,8 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
             some => format!(", {some} in dispute"),
         };
         terminal::print(&format!(
-            "{new} new, {known} known, {refused} refused{dispute}; the census has {} of {} records\n",
+            "{new} new, {known} known, {refused} refused{dispute}; the census has {} of {} \
+             records\n",
             counters.records(),
             counters.tasks
         ))?;
@@ -117,7 +120,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// Says what was not as it should be.
+/// Prints what was refused, damaged or in dispute.
 fn print_merged(file: &Path, merged: &Merged) {
     let file = file.display();
     for (task, reason) in &merged.refused {
@@ -140,7 +143,7 @@ fn print_merged(file: &Path, merged: &Merged) {
     }
 }
 
-/// Folds a file into the census, which is opened, or begun, with the first.
+/// Merges a file into the census, which is opened or begun with the first.
 async fn fold_in(
     data: &Path,
     store: &mut Option<Store>,

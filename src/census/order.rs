@@ -1,5 +1,5 @@
-//! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: what an operator tells a
-//! running coordinator.
+//! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: orders to a running
+//! coordinator.
 
 use std::path::{Path, PathBuf};
 
@@ -50,13 +50,13 @@ it later.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
-/// Which coordinator is meant.
+/// The options that name a coordinator.
 #[derive(Debug, clap::Args)]
 pub struct OrderArgs {
     /// The directory of the census, on the coordinator's machine
     #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
     data: Option<PathBuf>,
-    /// Where the coordinator listens, from another machine
+    /// The address of the coordinator, from another machine
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     coordinator: Option<String>,
     #[command(flatten)]
@@ -103,7 +103,7 @@ pub struct StopTaskArgs {
     order: OrderArgs,
 }
 
-/// A worker's number as it is printed, `3.7`.
+/// The number of a worker in its printed form, `3.7`.
 fn number(text: &str) -> Result<WorkerId, String> {
     let parts = text
         .split_once('.')
@@ -164,12 +164,12 @@ fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, 
 }
 
 impl OrderArgs {
-    /// The directory of the census, if it was named.
+    /// The directory of the census, if it was given.
     pub(super) fn data(&self) -> Option<&Path> {
         self.data.as_deref()
     }
 
-    /// How the coordinator is reached.
+    /// The endpoint of the coordinator.
     ///
     /// # Errors
     /// A [`Failure`] if none is at work, or the address or the certificates are none.

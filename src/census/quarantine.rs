@@ -22,15 +22,15 @@ pub struct QuarantineArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum QuarantineCommand {
-    /// The games in quarantine, and those given up
+    /// List the games in quarantine, and those that were dropped
     List(ListArgs),
-    /// Every failure of some of them
+    /// Show every failure of some games in quarantine
     #[command(after_help = SHOW)]
     Show(SomeArgs),
-    /// Try some of them again, their failures forgotten
+    /// Try some games in quarantine again, and forget their failures
     #[command(after_help = RETRY)]
     Retry(SomeArgs),
-    /// Give some of them up: the census can end without them
+    /// Drop some games in quarantine, so that the census can end without them
     #[command(after_help = DROP)]
     Drop(SomeArgs),
 }
@@ -95,7 +95,7 @@ struct SomeArgs {
         conflicts_with = "all"
     )]
     games: Vec<String>,
-    /// All games in quarantine that are not given up
+    /// All games in quarantine that were not dropped
     #[arg(long)]
     all: bool,
     /// Print one JSON document instead of text
@@ -163,7 +163,7 @@ fn show(args: &SomeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// All failures known, oldest first.
+/// All known failures, oldest first.
 fn attempts(why: &Quarantine) -> Vec<Attempt> {
     let last = Attempt {
         failure: why.failure.clone(),
@@ -185,7 +185,7 @@ fn document((task, why): &Entry) -> Value {
     })
 }
 
-/// Has tasks changed by the coordinator at work, or changes them.
+/// Changes tasks, or has the coordinator at work change them.
 fn change(
     args: &SomeArgs,
     done: &str,

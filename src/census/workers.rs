@@ -1,5 +1,5 @@
-//! `misere census workers`, `evict`, `ban` and `pardon`: which workers are there, how far is each
-//! believed, and who is to go?
+//! `misere census workers`, `evict`, `ban` and `pardon`: the workers of a census, and the trust in
+//! them.
 
 use std::path::Path;
 
@@ -48,9 +48,9 @@ Examples:
   misere census evict 3.7 --data census        this worker
   misere census evict host-a --data census     every worker of this name
 
-What the worker holds goes to others at once, without blame for the games. The worker is not told to
-end: it may register again. `misere census ban` keeps it away, `misere census drain` lets it end what
-it holds.
+What the worker holds goes to others at once, without blame for the games. The worker is not
+told to end: it may register again. `misere census ban` keeps it away, `misere census drain`
+lets it end what it holds.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct EvictArgs {
@@ -237,7 +237,7 @@ fn asked(data: &Path, request: &Request) -> Result<Option<Answer>, CensusFailure
     Ok(control::ask(data, request)?)
 }
 
-/// Does something with the store of a census on which no coordinator is at work.
+/// Calls a function with the store of a census on which no coordinator is at work.
 fn directly<T>(
     data: &Path,
     change: impl FnOnce(&mut Store) -> Result<T, misere_store::StoreError>,
@@ -255,7 +255,7 @@ fn on_disk(data: &Path) -> Result<Roll, CensusFailure> {
     })
 }
 
-/// Asks a coordinator on another machine.
+/// Sends a request to a coordinator on another machine.
 fn remotely<T>(
     order: &OrderArgs,
     call: impl AsyncFnOnce(&Endpoint) -> Result<T, Status>,
@@ -329,7 +329,7 @@ fn row(worker: &Worker) -> String {
     )
 }
 
-/// How far a worker is believed, in words.
+/// The trust in a worker, in words.
 pub fn belief(trust: &Trust) -> String {
     let Trust {
         state,

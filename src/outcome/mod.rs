@@ -1,4 +1,4 @@
-//! `misere outcome`: who wins this position, and by which moves?
+//! `misere outcome`: the outcome of a position, and its winning moves.
 //!
 //! The position is read in the misère quotient of its heaps: its element decides the outcome, and
 //! every option's element decides whether the move wins. Heaps beyond those computed are reduced
@@ -26,16 +26,16 @@ use crate::watch::Guards;
 use position::Heap;
 use text::describe;
 
-/// The most options whose moves are listed; a position with more is decided, but its moves are not
-/// enumerated.
+/// The greatest number of options whose moves are listed; a position with more is decided, but its
+/// moves are not enumerated.
 const MAX_OPTIONS: u64 = 5_000_000;
 
-/// Where not all moves are listed, one that wins is looked for among those that leave small parts,
-/// and one large: parts of at most so many beans where a move leaves two heaps, and three.
+/// The greatest small parts that a move may leave beside one large part, if not all moves are
+/// listed: in beans, where a move leaves two heaps, and three.
 const SMALL_PARTS: [u32; 2] = [20_000, 200];
 
-/// Fuel for deciding a position by the rules alone: well under a second, half a million options,
-/// and some tens of megabytes of remembered positions at worst.
+/// The fuel for deciding a position by the rules alone: well under a second, half a million
+/// options, and some tens of megabytes of remembered positions at worst.
 const ORACLE_FUEL: u64 = 50_000;
 
 /// The arguments of `misere outcome`.
@@ -48,7 +48,8 @@ Examples:
   misere outcome 0.77                   the empty position: N, the next player has no move and wins
   misere outcome '*2#320' '*2' '*2' '*3'      a sum of followers of a finite game
 
-Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted.")]
+Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget exhausted, 4
+interrupted, 5 refuted.")]
 pub struct OutcomeArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
@@ -66,7 +67,7 @@ pub struct OutcomeArgs {
     guards: Guards,
 }
 
-/// What is said about a position.
+/// The answer about a position.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: u32,
@@ -78,23 +79,23 @@ struct Answer {
     order: Option<usize>,
     element: Option<Element>,
     word: Option<String>,
-    /// All of them; nothing where there are too many moves to look at.
+    /// All winning moves; `None` where there are too many moves to look at.
     winning_moves: Option<Vec<WinningMove>>,
-    /// One of them, where not all are listed and one is easily found.
+    /// One winning move, where not all are listed and one is easily found.
     winning_move: Option<WinningMove>,
 }
 
-/// How a position was decided.
+/// The method by which a position was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Method {
-    /// By its element in a verified quotient.
+    /// The element of the position in a verified quotient.
     Quotient,
-    /// By its nim-value: a heap is so large that the position lies in the kernel, where misère play
-    /// is normal play.
+    /// The nim-value: a heap is so large that the position lies in the kernel, where misère play is
+    /// normal play.
     #[serde(rename = "normal-play")]
     NormalPlay,
-    /// By the definition of outcomes.
+    /// The definition of outcomes.
     Definition,
 }
 
@@ -270,8 +271,8 @@ fn winning_moves(code: &Code, position: &[u32], values: &Values<'_>) -> Option<V
 }
 
 /// Decides a position with a heap beyond those listed, of a game that is tame relative to `from`:
-/// it lies in the kernel, so it is a P-position iff its nim-value is 0. `None` if nim-values that
-/// far cost more than the fuel there is.
+/// the position lies in the kernel, so it is a P-position iff its nim-value is 0. `None` if
+/// nim-values that far cost more than the fuel there is.
 fn by_normal_play(
     args: &OutcomeArgs,
     position: &[u32],
@@ -341,7 +342,7 @@ fn by_normal_play(
     })
 }
 
-/// The elements of the kernel by their nim-values: all that is reached from the values of heaps
+/// The elements of the kernel by their nim-values: all elements reached from the values of heaps
 /// from `from` on.
 fn kernel_by_nim_value(
     solution: &Solution,
@@ -368,7 +369,7 @@ fn kernel_by_nim_value(
     kernel
 }
 
-/// The moves to positions of which `is_p` says that they are P-positions.
+/// The moves to positions that `is_p` takes for P-positions.
 fn winning_moves_to(
     code: &Code,
     position: &[u32],
@@ -393,8 +394,8 @@ fn winning_moves_to(
     Some(winning)
 }
 
-/// A move to a position of which `is_p` says that it is a P-position, from among the moves that
-/// leave at most one large heap.
+/// A move to a position that `is_p` takes for a P-position, from among the moves that leave at most
+/// one large heap.
 fn some_winning_move(
     code: &Code,
     position: &[u32],
@@ -474,7 +475,7 @@ impl WinningMove {
     }
 }
 
-/// The position with one heap of that size taken out.
+/// The position with one heap of the size `heap` taken out.
 fn without(position: &[u32], heap: u32) -> Vec<u32> {
     let mut others = position.to_vec();
     if let Some(at) = others.iter().position(|&other| other == heap) {
@@ -483,15 +484,17 @@ fn without(position: &[u32], heap: u32) -> Vec<u32> {
     others
 }
 
-/// Why the position cannot be decided, and what to do.
+/// The failure of a position that cannot be decided, with advice.
 fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
     let known = computed.solution.heaps();
     let undecided = format!(
-        "the quotient of {code} is known to heap {known}, the position has a heap of {largest} and is too large to decide by the rules alone"
+        "the quotient of {code} is known to heap {known}, the position has a heap of {largest} and \
+         is too large to decide by the rules alone"
     );
     match computed.solution.verdict {
         Verdict::Diverges { heap, .. } => Failure::Unknown(format!(
-            "{undecided}; the game diverges at heap {heap}: ask for positions with heaps up to {known}"
+            "{undecided}; the game diverges at heap {heap}: ask for positions with heaps up to \
+             {known}"
         )),
         Verdict::Exhausted(Limit::MaxOrder) => {
             Failure::OutOfBudget(format!("{undecided}; raise --max-order"))

@@ -1,4 +1,4 @@
-//! Which heaps does a person name?
+//! The heaps of a position, as a person names them.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use misere_census::quantity::whole_number;
 /// A heap of the position.
 #[derive(Clone, Debug)]
 pub(super) enum Heap {
-    /// Its size; of a finite game the number of a follower.
+    /// The size of the heap; of a finite game the number of a follower.
     Size(u32),
     /// A follower of a finite game.
     Follower(FiniteGame),

@@ -1,4 +1,4 @@
-//! How is the answer about a position shown to a person?
+//! The answer about a position, as text.
 
 use misere_theory::ruleset::Code;
 
@@ -45,7 +45,8 @@ pub(super) fn describe(answer: &Answer, page: Page) -> String {
                 _ => "one of them",
             };
             text.push_str(&format!(
-                "winning moves  not all listed, since there are more than {MAX_OPTIONS} moves; {one}\n"
+                "winning moves  not all listed, since there are more than {MAX_OPTIONS} moves; \
+                 {one}\n"
             ));
             text.push_str(&list(&answer.code, found, page));
         }

@@ -13,7 +13,8 @@ use super::keys::FORMAT;
 pub enum StoreError {
     /// No generation is left: the census was opened too often.
     #[error(
-        "the census was opened so often that its numbers are used up; copy it with `misere census merge`"
+        "the census was opened so often that its numbers are used up; copy it with \
+         `misere census merge`"
     )]
     Generations,
     /// The directory or its lock could not be used.
@@ -28,13 +29,22 @@ pub enum StoreError {
     #[error("the census in {} is in use by another process; wait for it or stop it", .0.display())]
     InUse(PathBuf),
     /// A process writes a census that is to be at rest.
-    #[error("a coordinator is at work on the census in {}; stop it, or make a copy with `misere census backup` and check that", .0.display())]
+    #[error(
+        "a coordinator is at work on the census in {}; stop it, or make a copy with \
+         `misere census backup` and check that", .0.display()
+    )]
     AtWork(PathBuf),
     /// The directory has other things in it.
-    #[error("{} holds something else than a census; choose an empty or new directory", .0.display())]
+    #[error(
+        "{} holds something else than a census; choose an empty or new directory",
+        .0.display()
+    )]
     NotACensus(PathBuf),
     /// A directory that is only read has other things in it.
-    #[error("there is no census in {}, but something else; name the directory of a census", .0.display())]
+    #[error(
+        "there is no census in {}, but something else; name the directory of a census",
+        .0.display()
+    )]
     NoCensus(PathBuf),
     /// The directory for a copy is not empty.
     #[error("{} is not empty; choose an empty or new directory for the copy", .0.display())]
@@ -43,13 +53,24 @@ pub enum StoreError {
     #[error("the census is closed")]
     Closed,
     /// The directory holds no census.
-    #[error("there is no census in {}; `misere census run --digits 3 --data {}` makes one", .0.display(), .0.display())]
+    #[error(
+        "there is no census in {}; `misere census run --digits 3 --data {}` makes one",
+        .0.display(), .0.display()
+    )]
     Missing(PathBuf),
     /// The first command on the census was broken off before anything was stored.
-    #[error("the census in {} was broken off while it was laid down, before it had a record; run the command that began it again", .0.display())]
+    #[error(
+        "the census in {} was broken off while it was laid down, before it had a record; run the \
+         command that began it again", .0.display()
+    )]
     BrokenOff(PathBuf),
     /// Commits that were durable are missing.
-    #[error("the database of the census in {} is damaged: its log ends {changes} changes before what was committed last ({written} records were there, {readable} can be read); nothing was changed; restore the last copy that `misere census backup` made, or see with `misere census check --data {}` what is left", path.display(), path.display())]
+    #[error(
+        "the database of the census in {} is damaged: its log ends {changes} changes before what \
+         was committed last ({written} records were there, {readable} can be read); nothing was \
+         changed; restore the last copy that `misere census backup` made, or see with \
+         `misere census check --data {}` what is left", path.display(), path.display()
+    )]
     CommitsLost {
         /// The directory.
         path: PathBuf,
@@ -61,7 +82,11 @@ pub enum StoreError {
         changes: u64,
     },
     /// The database is there, but cannot be opened.
-    #[error("the database of the census in {} is damaged: {what}; nothing was changed; restore the last copy that `misere census backup` made, or see with `misere census check --data {}` what is left", path.display(), path.display())]
+    #[error(
+        "the database of the census in {} is damaged: {what}; nothing was changed; restore the last \
+         copy that `misere census backup` made, or see with `misere census check --data {}` what is \
+         left", path.display(), path.display()
+    )]
     Broken {
         /// The directory.
         path: PathBuf,
@@ -70,11 +95,15 @@ pub enum StoreError {
     },
     /// A file of the database is not what was written.
     #[error(
-        "the database of the census is damaged: {0}; restore the last copy that `misere census backup` made, or see with `misere census check` what is left"
+        "the database of the census is damaged: {0}; restore the last copy that \
+         `misere census backup` made, or see with `misere census check` what is left"
     )]
     Corrupt(rocksdb::Error),
     /// The census was written by an earlier version of this program, and is only to be read.
-    #[error("the census in {} has format {found}, this program reads format {FORMAT}; `misere census run --data {}` brings it there (back it up first)", path.display(), path.display())]
+    #[error(
+        "the census in {} has format {found}, this program reads format {FORMAT}; \
+         `misere census run --data {}` brings it there (back it up first)", path.display(), path.display()
+    )]
     EarlierFormat {
         /// The directory.
         path: PathBuf,
@@ -82,7 +111,10 @@ pub enum StoreError {
         found: u32,
     },
     /// The census was written by a later version of this program.
-    #[error("the census in {} has format {found}, this program reads format {FORMAT}; use the newer program that wrote it", path.display())]
+    #[error(
+        "the census in {} has format {found}, this program reads format {FORMAT}; use the newer \
+         program that wrote it", path.display()
+    )]
     Format {
         /// The directory.
         path: PathBuf,
@@ -90,7 +122,10 @@ pub enum StoreError {
         found: u32,
     },
     /// The census follows another plan.
-    #[error("the census in {} was made by another plan; there: {stored}; asked for: {given}; use another directory", path.display())]
+    #[error(
+        "the census in {} was made by another plan; there: {stored}; asked for: {given}; use \
+         another directory", path.display()
+    )]
     OtherPlan {
         /// The directory.
         path: PathBuf,
@@ -101,17 +136,21 @@ pub enum StoreError {
     },
     /// No room is left on the disk, or in the quota.
     #[error(
-        "no room is left for the census: {0}; what was committed is safe; make room and run the same command again"
+        "no room is left for the census: {0}; what was committed is safe; make room and run the \
+         same command again"
     )]
     Full(String),
     /// The system does not let this process write in the directory.
     #[error(
-        "the census cannot be written: {0}; what was committed is safe; make the directory writable for this user, or choose another with --data"
+        "the census cannot be written: {0}; what was committed is safe; make the directory \
+         writable for this user, or choose another with --data"
     )]
     NotWritable(String),
     /// The system does not let this process have the threads or the memory that the database takes.
     #[error(
-        "the system refuses this process the threads and the memory that the database takes: {0}; raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a service, memory and pids of a container"
+        "the system refuses this process the threads and the memory that the database takes: {0}; \
+         raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a \
+         service, memory and pids of a container"
     )]
     NoMeans(String),
     /// The database failed otherwise: a broken disk, damaged files. What was committed before is
@@ -120,7 +159,8 @@ pub enum StoreError {
     Database(rocksdb::Error),
     /// A value cannot be decoded.
     #[error(
-        "a damaged entry among the {family}s: {source}; `misere census check` tells what else is damaged"
+        "a damaged entry among the {family}s: {source}; `misere census check` tells what else is \
+         damaged"
     )]
     Damaged {
         /// The column family.
@@ -133,7 +173,8 @@ pub enum StoreError {
     NotInQuarantine(String),
     /// An entry that must exist is missing.
     #[error(
-        "an entry is missing among the {0}s: the census is damaged; `misere census check` tells what else is"
+        "an entry is missing among the {0}s: the census is damaged; `misere census check` tells \
+         what else is"
     )]
     Absent(&'static str),
     /// A certificate that was checked when it was committed cannot be read.

@@ -1,32 +1,29 @@
-//! The store of a census: what is on disk, and how it gets there.
+//! The store of a census: the entries on disk, and the way they get there.
 //!
 //! This is the only crate that names RocksDB. A census directory holds `db/` (the database) and
 //! `lock`; one process writes at a time. Every change is one write batch, synced; replaying a
 //! commit changes nothing. Readers of a census that is not running open it read-only.
 //!
-//! - [`keys`]: what is stored under which key
-//! - [`value`]: what the values say
-//! - [`commit`]: how finished tasks enter
-//! - [`checkpoints`]: where long tasks stand that are not finished
-//! - [`marks`]: which workers are not believed, or refused
-//! - [`levels`]: how the levels of the misère quotients follow one another
-//! - [`schemes`]: what is kept of construction schemes, and how the quotients are read
-//! - [`query`]: how entries are read
-//! - [`index`]: which records have which value
-//! - [`answers`]: which games satisfy the conditions of a query, by which indexes
+//! - [`keys`], [`value`]: the entries on disk, with their keys and values
+//! - [`commit`]: the changes that become durable as one
+//! - [`checkpoints`]: checkpoints of long tasks that are not finished
+//! - [`marks`]: workers that are distrusted or refused
+//! - `quarantine`: tasks that failed too often
+//! - [`levels`]: the succession of the levels of the misère quotients
+//! - [`schemes`]: settled construction schemes, and the quotients found by them
+//! - [`query`]: point reads and scans
+//! - [`view`]: consistent snapshots
+//! - `reading`: reading while another part of the process writes
+//! - [`index`]: the secondary indexes
+//! - [`answers`]: the answers to a query, with the choice of the index
 //! - [`class_names`]: the names of classes
-//! - `reading`: how others read while it is written
-//! - [`view`]: how entries are read as they stand at one moment
-//! - [`migrate`]: how an earlier format becomes this one
-//! - [`backup`]: how a copy is made while it is written
-//! - [`statistics`]: how much was written, and how long it took
-//! - [`audit`]: whether it is sound, all of it
-//! - [`repair`]: how a damaged one is made anew from its certificates
-//! - [`descriptors`]: how many files may be open, and whose
-//! - `means`: whether this process has the threads and the memory for it
-//! - [`tallies`]: how many rulesets have come out in which way
-//! - `known_digest`: which digest it had when somebody last computed it
-//! - `reached`: how far it was written, by the word of somebody else than the log
+//! - [`tallies`], `known_digest`: counts and digest of the records
+//! - [`migrate`]: the migration from earlier formats
+//! - [`backup`]: copies of a census that is being written
+//! - [`audit`], [`repair`]: the check of a whole census, and its repair
+//! - [`statistics`]: how much was written, and how long that took
+//! - [`descriptors`], `means`: the file descriptors, threads and memory of the process
+//! - `reached`: the note of how far the census was written, kept apart from the log
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod answers;

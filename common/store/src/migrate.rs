@@ -274,16 +274,19 @@ impl Store {
         let next = self.last_event()?.map_or(0, |last| last + 1);
         self.put(&mut batch, Kind::Event, &number_key(next), &event)?;
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
-        // Statement before it is done: whoever is killed in between has heard of it, and hears of it
-        // again.
+        // Statement before it is done: whoever is killed in between has heard of it, and hears of
+        // it again.
         let dir = dir.display();
         if found == 1 {
             tracing::warn!(
-                "the census in {dir} is brought from format 1 to format {FORMAT}: its plan is kept; its records were certified in a form that cannot be checked any more, so all its tasks are computed again"
+                "the census in {dir} is brought from format 1 to format {FORMAT}: its plan is \
+                 kept; its records were certified in a form that cannot be checked any more, so \
+                 all its tasks are computed again"
             );
         } else {
             tracing::warn!(
-                "the census in {dir} is brought from format {found} to format {FORMAT}: everything in it is kept"
+                "the census in {dir} is brought from format {found} to format {FORMAT}: everything \
+                 in it is kept"
             );
         }
         self.write(batch)?;

@@ -39,7 +39,7 @@ const NAME: &str = "commits";
 /// The first words of the note.
 const TITLE: &str = "misere commits 1";
 
-/// How far a census was written.
+/// The last durable write of a census.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reached {
     /// The sequence number of the last durable write.

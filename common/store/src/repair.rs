@@ -57,11 +57,15 @@ pub enum RepairError {
     Store(#[from] StoreError),
     /// The plan of the damaged census cannot be read.
     #[error(
-        "the plan of the census cannot be read, so nothing says what belongs to it: {0}; restore the last copy that `misere census backup` made"
+        "the plan of the census cannot be read, so nothing says what belongs to it: {0}; restore \
+         the last copy that `misere census backup` made"
     )]
     NoPlan(String),
     /// The database that an earlier repair put aside is still in the directory.
-    #[error("{} holds what an earlier repair put aside; move it away or delete it first", .0.display())]
+    #[error(
+        "{} holds what an earlier repair put aside; move it away or delete it first",
+        .0.display()
+    )]
     PutAside(std::path::PathBuf),
     /// The repair was stopped.
     #[error("interrupted; the census is as it was, and the same command goes on")]
@@ -79,7 +83,8 @@ impl Old {
         let db = match open_database_read_only(dir, SALVAGED) {
             Ok(db) => db,
             Err(error) => {
-                tracing::warn!(%error, "the database does not open; its tables are put together anew, in a copy");
+                tracing::warn!(%error, "the database does not open; its tables are put together \
+                                        anew, in a copy");
                 salvage(dir)?;
                 open_database_read_only(&dir.join(SALVAGE), SALVAGED)?
             }

@@ -94,7 +94,8 @@ pub struct Name(String);
 /// The error of a text that cannot stand in a certificate as a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a letter or digit"
+    "`{0}` is no name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a \
+     letter or digit"
 )]
 pub struct NoName(String);
 

@@ -78,7 +78,8 @@ pub enum TlsFailure {
     },
     /// A line of the list of revoked certificates cannot be understood.
     #[error(
-        "`{}`, line {line}: `{text}` is neither a certificate's name nor its fingerprint ({FINGERPRINT_DIGITS} or 64 hexadecimal digits)",
+        "`{}`, line {line}: `{text}` is neither a certificate's name nor its fingerprint \
+         ({FINGERPRINT_DIGITS} or 64 hexadecimal digits)",
         file.display()
     )]
     NotRevocable {

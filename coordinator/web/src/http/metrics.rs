@@ -1,4 +1,4 @@
-//! How are figures written for Prometheus (text format 0.0.4)?
+//! The metrics of a coordinator for Prometheus (text format 0.0.4).
 
 use std::fmt::{Display, Write};
 
