@@ -43,8 +43,7 @@ pub fn bytes(file: &Path) -> Result<Option<Vec<u8>>, Failure> {
     Ok(output_file::read_replaced(file)?)
 }
 
-/// Replaces the contents of the file. A failure is logged and costs nothing but the checkpoint. A
-/// failure is said and costs nothing but the checkpoint.
+/// Replaces the contents of the file. A failure is logged and costs nothing but the checkpoint.
 pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
     match checkpoint::encode(code, limits, at) {
         Ok(bytes) => replace(file, &bytes),
@@ -53,7 +52,7 @@ pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
 }
 
 /// Replaces the contents of the file by these bytes, as a whole. A failure is logged and costs
-/// nothing but the checkpoint. A failure is said and costs nothing but the checkpoint.
+/// nothing but the checkpoint.
 pub fn replace(file: &Path, bytes: &[u8]) {
     if let Err(error) = output_file::write(file, bytes) {
         eprintln!("warning: no checkpoint is kept: {error}");

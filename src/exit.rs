@@ -22,8 +22,7 @@ use misere_worker::WorkerError;
 use crate::census::CensusFailure;
 use crate::verify_list::ListFault;
 
-/// The end of a command that did not fail. The numbers are the contract's. The numbers are the
-/// contract's.
+/// The end of a command that did not fail. The numbers are the contract's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Done: everything that was asked for was answered.

@@ -134,8 +134,7 @@ pub enum MergeError {
     Stopped,
 }
 
-/// Merges the results of a file into a census. Results merged before an error stay. What was folded
-/// in before an error stays.
+/// Merges the results of a file into a census. Results merged before an error stay.
 ///
 /// # Errors
 /// [`MergeError`] if the file or the census cannot be read, or do not belong together.
@@ -195,8 +194,7 @@ fn next_results<'a, R: BufRead>(
     Ok((next, false))
 }
 
-/// A file whose results enter a census. Nobody holds the tasks, so no lease is needed. Nobody holds
-/// its tasks, so it needs no lease.
+/// A file whose results enter a census. Nobody holds the tasks, so no lease is needed.
 struct File<'a> {
     store: &'a mut Store,
     verifier: &'a CertificateVerifier,

@@ -23,10 +23,36 @@ pub struct CheckpointWrite {
 }
 
 impl Store {
-    /// The descriptions of all checkpoints. Cost: one seek for each. Cost: one seek for each.
+    /// The descriptions of all checkpoints. Cost: one seek for each.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::{CheckpointHead, CheckpointWrite, Commit};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let head = CheckpointHead {
+    ///     engine: misere_census::engine_fingerprint(),
+    ///     makers: vec![],
+    ///     heap: 7,
+    ///     fuel: 1_000,
+    ///     bytes: 3,
+    /// };
+    /// let write = CheckpointWrite {
+    ///     task,
+    ///     head: head.clone(),
+    ///     checkpoint: vec![1, 2, 3],
+    /// };
+    /// store.commit(&Commit {
+    ///     kept: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.checkpoints()?, [(task, head)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn checkpoints(&self) -> Result<Vec<(TaskId, CheckpointHead)>, StoreError> {
         let mut found = Vec::new();
         let mut from = Vec::new();
@@ -46,8 +72,36 @@ impl Store {
 
     /// The checkpoint of a task.
     ///
+    /// Cost: one seek, and the memory of the checkpoint.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::{CheckpointHead, CheckpointWrite, Commit};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let head = CheckpointHead {
+    ///     engine: misere_census::engine_fingerprint(),
+    ///     makers: vec![],
+    ///     heap: 7,
+    ///     fuel: 1_000,
+    ///     bytes: 3,
+    /// };
+    /// let write = CheckpointWrite {
+    ///     task,
+    ///     head: head.clone(),
+    ///     checkpoint: vec![1, 2, 3],
+    /// };
+    /// store.commit(&Commit {
+    ///     kept: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.checkpoint(task)?, Some(vec![1, 2, 3]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn checkpoint(&self, task: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
         let family = self.family(Kind::Checkpoint)?;
         Ok(self.db.get_cf(family, body_key(task))?)

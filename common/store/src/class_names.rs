@@ -17,8 +17,21 @@ impl ClassNames {
 
     /// The name of a class of this census, if it has one.
     ///
+    /// Cost: one seek for a class that was not asked for before.
+    ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::ClassNames;
+    ///
+    /// let record = store.game(&"0.3".parse()?)?.ok_or("no game")?.record;
+    /// let name = ClassNames::default().of(&store, &record.class)?;
+    /// assert!(name.is_some_and(|name| name.starts_with("T_")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn of(&mut self, store: &Store, class: &ClassKey) -> Result<Option<String>, StoreError> {
         if let Some(name) = self.0.get(class) {
             return Ok(name.clone());

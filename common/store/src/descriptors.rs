@@ -32,6 +32,15 @@ pub struct Shares {
 
 impl Shares {
     /// The shares of a process that may have `limit` descriptors.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_store::descriptors::Shares;
+    ///
+    /// let shares = Shares::of(1_024);
+    /// assert!(shares.store + shares.calls + shares.pages < 1_024);
+    /// ```
     #[must_use]
     pub fn of(limit: usize) -> Self {
         let left = limit.saturating_sub(OWN);
@@ -47,6 +56,14 @@ impl Shares {
     }
 
     /// The shares of this process under its present limit.
+    ///
+    /// Cost: one call of the system.
+    ///
+    /// ```
+    /// use misere_store::descriptors::Shares;
+    ///
+    /// assert!(Shares::now().store > 0);
+    /// ```
     #[must_use]
     pub fn now() -> Self {
         Self::of(limit())

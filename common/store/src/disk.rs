@@ -112,8 +112,21 @@ pub(super) fn is_between_renames(dir: &Path) -> bool {
 /// Keeps every process from writing the census in a directory while the lock is held; `None` if
 /// nobody has ever written a census there.
 ///
+/// Cost: one lock of a file.
+///
 /// # Errors
 /// [`StoreError::AtWork`] if somebody is writing it.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_store::{StoreError, keep_at_rest};
+///
+/// assert!(matches!(keep_at_rest(dir.path()), Err(StoreError::AtWork(_))));
+/// drop(store);
+/// assert!(keep_at_rest(dir.path())?.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
     let Ok(lock) = File::open(dir.join(LOCK)) else {
         return Ok(None);
@@ -126,6 +139,19 @@ pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
 }
 
 /// Whether a process has the census in a directory open for writing.
+///
+/// Cost: one lock of a file.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_store::is_in_use;
+///
+/// assert!(is_in_use(dir.path()));
+/// drop(store);
+/// assert!(!is_in_use(dir.path()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn is_in_use(dir: &Path) -> bool {
     let lock = File::open(dir.join(LOCK));

@@ -24,8 +24,7 @@ use super::keys::Kind;
 use super::{Store, StoreError};
 
 /// The version of the entries of the indexes. Indexes of another version are made anew when a
-/// census is opened for writing. Indexes of another one are made anew when a census is opened for
-/// writing.
+/// census is opened for writing.
 pub const LAYOUT: u32 = 2;
 
 /// The family with the entries of an index.

@@ -10,9 +10,7 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 
 /// The version of the store as a whole. A store of an earlier version is migrated when it is opened
-/// for writing (see [`migrate`](super::migrate)); a store of a later version is not opened. An
-/// earlier one is brought to this one when it is opened for writing (see
-/// [`migrate`](super::migrate)); a later one is not opened.
+/// for writing (see [`migrate`](super::migrate)); a store of a later version is not opened.
 pub const FORMAT: u32 = 6;
 
 /// The kinds of entries.
@@ -39,8 +37,7 @@ pub enum Kind {
     /// Task id → whose checkpoint it is and how far it goes; task id and [`BODY`] → the checkpoint
     /// itself.
     Checkpoint,
-    /// Value of an indexed field, and code → nothing. See [`index`](super::index). See
-    /// [`index`](super::index).
+    /// Value of an indexed field, and code → nothing. See [`index`](super::index).
     Index,
     /// Order → the state of the level of the quotients of that order.
     Level,
@@ -77,6 +74,12 @@ impl Kind {
     ];
 
     /// The column family.
+    ///
+    /// ```
+    /// use misere_store::keys::Kind;
+    ///
+    /// assert_eq!(Kind::Certificate.family(), "certificate");
+    /// ```
     #[must_use]
     pub fn family(self) -> &'static str {
         match self {
@@ -133,8 +136,7 @@ pub enum Meta {
     /// The earlier format of a migration that is not complete. The entry is deleted when all
     /// records have the present format.
     Migrating,
-    /// The number of rulesets with each ending. See [`tallies`](super::tallies). See
-    /// [`tallies`](super::tallies).
+    /// The number of rulesets with each ending. See [`tallies`](super::tallies).
     Tallies,
 }
 
@@ -167,7 +169,7 @@ pub fn task_key(task: TaskId) -> [u8; 32] {
 pub const BODY: u8 = 1;
 
 /// The key of the body of a checkpoint. The description of the checkpoint stands under the task's
-/// own key, right before. What is known about it stands under the task's own key, right before.
+/// own key, right before.
 #[must_use]
 pub fn body_key(task: TaskId) -> [u8; 33] {
     let mut key = [BODY; 33];
@@ -176,18 +178,38 @@ pub fn body_key(task: TaskId) -> [u8; 33] {
 }
 
 /// The key of a position or running number; ascending as the number does.
+///
+/// ```
+/// use misere_store::keys::{number_key, number_of};
+///
+/// assert!(number_key(9) < number_key(10));
+/// assert_eq!(number_of(&number_key(10)), Some(10));
+/// ```
 #[must_use]
 pub fn number_key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
 }
 
 /// The number in a key of [`number_key`].
+///
+/// ```
+/// use misere_store::keys::number_of;
+///
+/// assert_eq!(number_of(&[0, 0, 0, 0, 0, 0, 1, 0]), Some(256));
+/// assert_eq!(number_of(b"short"), None);
+/// ```
 #[must_use]
 pub fn number_of(key: &[u8]) -> Option<u64> {
     Some(u64::from_be_bytes(key.try_into().ok()?))
 }
 
 /// The key of the running number of a task in a level; the order alone is before all of them.
+///
+/// ```
+/// use misere_store::keys::part_key;
+///
+/// assert!(part_key(8, u64::MAX) < part_key(10, 0));
+/// ```
 #[must_use]
 pub fn part_key(order: u8, number: u64) -> [u8; 9] {
     let mut key = [order; 9];
@@ -197,12 +219,25 @@ pub fn part_key(order: u8, number: u64) -> [u8; 9] {
 
 /// The key of a construction: ascending as orders and codes do. No canonical code begins with
 /// another one, as its first rows generate all.
+///
+/// ```
+/// use misere_store::keys::construction_key;
+///
+/// assert!(construction_key(8, &[9]) < construction_key(10, &[1]));
+/// ```
 #[must_use]
 pub fn construction_key(order: u8, code: &[u8]) -> Vec<u8> {
     [&[order], code].concat()
 }
 
 /// The key of a code that a task has reached.
+///
+/// ```
+/// use misere_store::keys::{candidate_key, candidate_of};
+///
+/// let key = candidate_key(8, &[1, 2], 7);
+/// assert_eq!(candidate_of(&key), Some(&[1, 2][..]));
+/// ```
 #[must_use]
 pub fn candidate_key(order: u8, code: &[u8], position: u64) -> Vec<u8> {
     [&[order], code, &position.to_be_bytes()].concat()

@@ -16,6 +16,16 @@ const TITLE: &str = "misere digest 1";
 
 impl Store {
     /// The digest that was computed before of this very census; `None` if nobody has computed it.
+    ///
+    /// Cost: one read of a small file.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let digest = store.digest()?;
+    /// assert!(store.known_digest().is_none_or(|known| known == digest));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn known_digest(&self) -> Option<CensusDigest> {
         let text = std::fs::read_to_string(self.digest_file()).ok()?;

@@ -38,6 +38,15 @@ const TOGETHER: usize = 8 << 20;
 /// The number of candidates that make one task, as a function of the level alone (A-5). The fewer
 /// orders are still to come, the less each of them takes: from some 20 ms six orders below the
 /// greatest to 20 µs at it.
+///
+/// Cost: none.
+///
+/// ```
+/// use misere_store::levels::batch_size;
+///
+/// assert_eq!(batch_size(8, 8), 512);
+/// assert_eq!(batch_size(2, 16), 1);
+/// ```
 #[must_use]
 pub fn batch_size(order: u8, most: u8) -> usize {
     match most.saturating_sub(order) / 2 {
@@ -64,6 +73,17 @@ struct Laying {
 
 impl Store {
     /// The levels of the census, in ascending order.
+    ///
+    /// Cost: none; the levels are in memory.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// // The plan is of games alone.
+    /// assert_eq!(store.levels().count(), 0);
+    /// assert!(store.open_level().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn levels(&self) -> impl Iterator<Item = &Level> {
         self.levels.values()
     }
@@ -83,6 +103,16 @@ impl Store {
     }
 
     /// Whether every task has its record, and every level of the plan is closed.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// // One task of three is not finished.
+    /// assert!(!store.is_complete());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let top = self.plan.space().max_quotient_order();
@@ -94,8 +124,17 @@ impl Store {
     /// Closes the levels whose tasks are all settled, and writes the tasks of the levels that
     /// follow. Tasks withdrawn are named: whoever holds them is to forget them.
     ///
+    /// Cost: one batch for each level closed or begun; none if there are no quotients in the plan.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert!(store.advance()?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn advance(&mut self) -> Result<Vec<TaskId>, StoreError> {
         let mut withdrawn = Vec::new();
         let Some(most) = self.plan.space().max_quotient_order() else {
@@ -308,6 +347,8 @@ impl Store {
     }
 
     /// The tasks of a level that are not finished, at most `at_most` of them.
+    ///
+    /// Cost: one step for each task of the level up to the last that is returned.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.

@@ -33,6 +33,16 @@ pub struct Marked {
 
 impl Marked {
     /// The mark of a worker of which only the identity is known.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_census::WorkerIdentity;
+    /// use misere_store::Marked;
+    ///
+    /// let mark = Marked::unnamed(WorkerIdentity::named("host-a"));
+    /// assert!(!mark.banned);
+    /// ```
     #[must_use]
     pub fn unnamed(identity: WorkerIdentity) -> Self {
         Self {
@@ -47,6 +57,15 @@ impl Marked {
     }
 
     /// The mark of a refused name, or of the fingerprint of a certificate that was not seen yet.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_store::Marked;
+    ///
+    /// let mark = Marked::banned("host-a");
+    /// assert!(mark.banned && mark.is_called("host-a"));
+    /// ```
     #[must_use]
     pub fn banned(who: &str) -> Self {
         let fingerprint = is_fingerprint(who).then(|| who.to_owned());
@@ -63,6 +82,15 @@ impl Marked {
 
     /// Whether the mark is of the worker that an operator calls `who`: by its name, by the
     /// fingerprint of its certificate, or by the beginning of its identity.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_store::Marked;
+    ///
+    /// let mark = Marked::banned("host-a");
+    /// assert!(mark.is_called("host-a") && !mark.is_called("host-b"));
+    /// ```
     #[must_use]
     pub fn is_called(&self, who: &str) -> bool {
         self.name == who
@@ -73,6 +101,16 @@ impl Marked {
 }
 
 /// The first digits of an identity, enough to tell workers apart.
+///
+/// Cost: none.
+///
+/// ```
+/// use misere_census::WorkerIdentity;
+/// use misere_store::marks::short;
+///
+/// let identity = WorkerIdentity::named("host-a");
+/// assert!(identity.to_string().starts_with(&short(identity)));
+/// ```
 #[must_use]
 pub fn short(identity: WorkerIdentity) -> String {
     identity.to_string().chars().take(16).collect()
@@ -86,8 +124,18 @@ fn is_fingerprint(text: &str) -> bool {
 impl Store {
     /// The marks of all workers that are distrusted or refused.
     ///
+    /// Cost: one seek.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// store.ban("host-a")?;
+    /// assert_eq!(store.marked()?[0].name, "host-a");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn marked(&self) -> Result<Vec<Marked>, StoreError> {
         let mut marked: Vec<Marked> = self.meta(Meta::Marked)?.unwrap_or_default();
         // Whoever was caught by an earlier release has no name here.
@@ -125,8 +173,18 @@ impl Store {
     /// at work. Returns how many tasks are to be tried again that were in quarantine on its word
     /// alone.
     ///
+    /// Cost: one batch, and a scan of the quarantine.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert_eq!(store.ban("host-a")?, 0);
+    /// assert!(store.marked()?[0].banned);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn ban(&mut self, who: &str) -> Result<u64, StoreError> {
         let known = self.marked()?.into_iter().find(|mark| mark.is_called(who));
         let mark = match known {
@@ -150,8 +208,19 @@ impl Store {
     /// Trusts workers again and refuses them no longer, while no coordinator is at work. Returns
     /// their names.
     ///
+    /// Cost: one batch.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// store.ban("host-a")?;
+    /// assert_eq!(store.pardon("host-a")?, ["host-a"]);
+    /// assert!(store.marked()?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pardon(&mut self, who: &str) -> Result<Vec<String>, StoreError> {
         let marked = self.marked()?.into_iter();
         let pardoned: Vec<Marked> = marked.filter(|mark| mark.is_called(who)).collect();
@@ -171,8 +240,17 @@ impl Store {
     /// Hands tasks out again that are in quarantine on the word of those alone who are not
     /// believed. Returns how many these are.
     ///
+    /// Cost: a scan of the quarantine, and one batch.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert_eq!(store.release_blamed()?, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn release_blamed(&mut self) -> Result<u64, StoreError> {
         let distrusted = self.distrusted()?;
         if distrusted.is_empty() || self.counters.quarantined == 0 {

@@ -199,8 +199,21 @@ const RECORD_BATCH: usize = 16_384;
 
 /// The plan of the census in a directory, in this format or an earlier one, complete or not.
 ///
+/// Cost: one opening of the database.
+///
 /// # Errors
 /// [`StoreError`] if there is none, it is of a later format, or cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_store::plan_of;
+///
+/// let plan = store.plan().clone();
+/// drop(store);
+/// assert_eq!(plan_of(dir.path())?, plan);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn plan_of(dir: &Path) -> Result<Plan, StoreError> {
     let db = reached::open_checked(dir, || is_in_use(dir))?;
     read_plan(&db, dir)?.ok_or_else(|| reached::missing(dir))

@@ -57,8 +57,33 @@ impl Store {
     /// Takes every task out of quarantine that is not dropped; the failures of the task are
     /// forgotten. Returns how many these are.
     ///
+    /// Cost: one scan of the quarantine, and one batch.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_census::Failure;
+    /// use misere_store::{Commit, QuarantineWrite};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let write = QuarantineWrite {
+    ///     task,
+    ///     failures: 3,
+    ///     failure: Failure::Silence,
+    ///     by: vec![],
+    ///     at_ms: 0,
+    /// };
+    /// store.commit(&Commit {
+    ///     quarantined: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.release_quarantined()?, 1);
+    /// assert_eq!(store.counters().quarantined, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn release_quarantined(&mut self) -> Result<u64, StoreError> {
         let waiting = self.quarantined()?.into_iter();
         let waiting = waiting.filter(|(_, why)| !why.dropped);
@@ -68,9 +93,34 @@ impl Store {
 
     /// Takes tasks out of quarantine; their failures are forgotten. Returns how many these are.
     ///
+    /// Cost: two seeks for each task, and one batch.
+    ///
     /// # Errors
     /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
     /// changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_census::Failure;
+    /// use misere_store::{Commit, QuarantineWrite};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let write = QuarantineWrite {
+    ///     task,
+    ///     failures: 3,
+    ///     failure: Failure::Silence,
+    ///     by: vec![],
+    ///     at_ms: 0,
+    /// };
+    /// store.commit(&Commit {
+    ///     quarantined: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.release(&[task])?, 1);
+    /// assert!(store.release(&[task]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn release(&mut self, tasks: &[TaskId]) -> Result<u64, StoreError> {
         let mut released = self.released;
         let changed = self.change(tasks, |store, batch, task, why, stored| {
@@ -93,9 +143,34 @@ impl Store {
     /// Drops tasks in quarantine, so that the census can end without their records. Returns how
     /// many these are; tasks given up before do not count.
     ///
+    /// Cost: two seeks for each task, and one batch.
+    ///
     /// # Errors
     /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
     /// changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_census::Failure;
+    /// use misere_store::{Commit, QuarantineWrite};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let write = QuarantineWrite {
+    ///     task,
+    ///     failures: 3,
+    ///     failure: Failure::Silence,
+    ///     by: vec![],
+    ///     at_ms: 0,
+    /// };
+    /// store.commit(&Commit {
+    ///     quarantined: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.give_up(&[task])?, 1);
+    /// assert_eq!(store.counters().dropped, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn give_up(&mut self, tasks: &[TaskId]) -> Result<u64, StoreError> {
         self.change(tasks, |store, batch, task, why, stored| {
             if why.dropped {
@@ -113,6 +188,33 @@ impl Store {
     }
 
     /// The least position of a task taken out of quarantine since the last call of this function.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_census::Failure;
+    /// use misere_store::{Commit, QuarantineWrite};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let write = QuarantineWrite {
+    ///     task,
+    ///     failures: 3,
+    ///     failure: Failure::Silence,
+    ///     by: vec![],
+    ///     at_ms: 0,
+    /// };
+    /// store.commit(&Commit {
+    ///     quarantined: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.take_released(), None);
+    /// store.release(&[task])?;
+    /// assert!(store.take_released().is_some());
+    /// assert_eq!(store.take_released(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn take_released(&mut self) -> Option<u64> {
         self.released.take()
     }

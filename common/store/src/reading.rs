@@ -21,8 +21,20 @@ impl Files {
     /// The open census, for reading. Its counters are those of this moment; everything else is read
     /// when it is asked for.
     ///
+    /// Cost: a copy of the counters and the levels.
+    ///
     /// # Errors
     /// [`StoreError`] if the census is closed or the disk fails.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let files = store.files();
+    /// assert_eq!(files.read()?.counters().records(), 2);
+    /// drop(store);
+    /// assert!(files.read().is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read(&self) -> Result<Reading, StoreError> {
         Ok(Reading(read_only(self.database()?, Path::new(""))?))
     }

@@ -180,6 +180,8 @@ fn newest_manifest(database: &Path) -> Option<String> {
 /// Makes a damaged census anew. `tasks` lists the tasks of a plan; `progress` is called with the
 /// number of tasks gone through and the number of all tasks.
 ///
+/// Cost: the check of every certificate that can be read, and the writing of a new database.
+///
 /// # Errors
 /// [`RepairError`] if the directory is in use, the disk fails, or nobody knows the plan; the census
 /// is then as it was.

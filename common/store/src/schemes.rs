@@ -70,8 +70,19 @@ impl Undone {
 impl Store {
     /// The result of a task of construction schemes; `None` if the task is not settled.
     ///
+    /// Cost: one seek, and the decoding of the result.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// // A game is no batch of construction schemes.
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// assert!(store.settled(task)?.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn settled(&self, task: TaskId) -> Result<Option<Settled>, StoreError> {
         let kind = Kind::Settled;
         let bytes = self.settled_bytes(task)?;
@@ -90,8 +101,17 @@ impl Store {
 
     /// The constructions of an order in ascending order of their codes.
     ///
+    /// Cost: one step for each construction that is read.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails; the items, if an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert_eq!(store.constructions(8)?.count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn constructions(
         &self,
         order: u8,
@@ -111,8 +131,18 @@ impl Store {
     /// The misère quotients found of an order, one of each class, in the order of their codes, each
     /// with the games of the census that realise it.
     ///
+    /// Cost: one pass over the constructions of the order, and over the members of each class.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// // The plan is of games alone.
+    /// assert!(store.quotients(8)?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn quotients(&self, order: u8) -> Result<Vec<StoredQuotient>, StoreError> {
         let mut places: BTreeMap<ClassKey, usize> = BTreeMap::new();
         let mut quotients: Vec<StoredQuotient> = Vec::new();

@@ -71,30 +71,70 @@ impl WriteStatistics {
     }
 
     /// The number of commits.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let statistics = store.statistics();
+    /// assert_eq!(statistics.commits(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn commits(&self) -> u64 {
         get(&self.commits)
     }
 
     /// The number of records that entered the census.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let statistics = store.statistics();
+    /// assert_eq!(statistics.records(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn records(&self) -> u64 {
         get(&self.records)
     }
 
     /// The number of tasks that were put into quarantine.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let statistics = store.statistics();
+    /// assert_eq!(statistics.quarantined(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn quarantined(&self) -> u64 {
         get(&self.quarantined)
     }
 
     /// The number of bytes of all write batches.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let statistics = store.statistics();
+    /// assert!(statistics.bytes() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> u64 {
         get(&self.bytes)
     }
 
     /// The number of failed attempts of each [kind](FAILURE_KINDS).
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let statistics = store.statistics();
+    /// assert_eq!(statistics.failures()[0], ("computation", 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn failures(&self) -> [(&'static str, u64); FAILURE_KINDS.len()] {
         std::array::from_fn(|at| (FAILURE_KINDS[at], get(&self.failures[at])))
@@ -102,6 +142,16 @@ impl WriteStatistics {
 
     /// The number of durable writes of at most each [duration](WRITE_CLASSES_US); then the number
     /// of all writes, and the seconds that all of them took together.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let statistics = store.statistics();
+    /// let (classes, writes, seconds) = statistics.write_times();
+    /// assert!(writes > 2 && seconds > 0.0);
+    /// assert!(classes.iter().all(|&(_, count)| count <= writes));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn write_times(&self) -> (Vec<(u64, u64)>, u64, f64) {
         let mut sum = 0;

@@ -35,6 +35,17 @@ impl Tallies {
     }
 
     /// Each ending with its numbers of rulesets and codes.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let tallies = store.tallies()?;
+    /// let rulesets: u64 = tallies.each().map(|(_, rulesets, _)| rulesets).sum();
+    /// assert_eq!(rulesets, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn each(&self) -> impl Iterator<Item = (Ending, u64, u64)> {
         let sums = Ending::ALL.into_iter().zip(self.0);
         sums.map(|(finding, (rulesets, codes))| (finding, rulesets, codes))

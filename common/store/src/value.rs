@@ -70,6 +70,16 @@ pub enum TaskState {
 
 impl TaskState {
     /// The state of a task that is not finished.
+    ///
+    /// Cost: one comparison.
+    ///
+    /// ```
+    /// use misere_census::Attempts;
+    /// use misere_store::TaskState;
+    ///
+    /// let fresh = TaskState::pending(Attempts::default(), vec![]);
+    /// assert_eq!(fresh, TaskState::Pending { failures: 0 });
+    /// ```
     #[must_use]
     pub fn pending(attempts: Attempts, claims: Vec<Claim>) -> Self {
         let failures = attempts.failures;
@@ -92,6 +102,16 @@ impl TaskState {
     }
 
     /// The attempts and claims of a task that is not finished; `None` for other states.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_store::TaskState;
+    ///
+    /// let (attempts, claims) = TaskState::Pending { failures: 2 }.attempts().unwrap();
+    /// assert_eq!((attempts.failures, claims.len()), (2, 0));
+    /// assert!(TaskState::Done.attempts().is_none());
+    /// ```
     #[must_use]
     pub fn attempts(&self) -> Option<(Attempts, &[Claim])> {
         match self {
@@ -121,12 +141,26 @@ impl TaskState {
     }
 
     /// Whether the task failed too often and was not dropped.
+    ///
+    /// ```
+    /// use misere_store::TaskState;
+    ///
+    /// assert!(TaskState::Quarantined.is_quarantined());
+    /// assert!(!TaskState::Dropped.is_quarantined());
+    /// ```
     #[must_use]
     pub fn is_quarantined(&self) -> bool {
         matches!(self, Self::Quarantined | Self::QuarantinedFor { .. })
     }
 
     /// Whether the task is not finished.
+    ///
+    /// ```
+    /// use misere_store::TaskState;
+    ///
+    /// assert!(TaskState::Pending { failures: 1 }.is_pending());
+    /// assert!(!TaskState::Done.is_pending());
+    /// ```
     #[must_use]
     pub fn is_pending(&self) -> bool {
         self.attempts().is_some()
@@ -161,6 +195,18 @@ pub struct Counters {
 
 impl Counters {
     /// The number of tasks that are not finished.
+    ///
+    /// ```
+    /// use misere_store::Counters;
+    ///
+    /// let counters = Counters {
+    ///     tasks: 5,
+    ///     done: 2,
+    ///     exhausted: 1,
+    ///     ..Counters::default()
+    /// };
+    /// assert_eq!(counters.pending(), 2);
+    /// ```
     #[must_use]
     pub fn pending(&self) -> u64 {
         self.tasks
@@ -168,6 +214,18 @@ impl Counters {
     }
 
     /// The number of tasks with a record.
+    ///
+    /// ```
+    /// use misere_store::Counters;
+    ///
+    /// let counters = Counters {
+    ///     tasks: 5,
+    ///     done: 2,
+    ///     exhausted: 1,
+    ///     ..Counters::default()
+    /// };
+    /// assert_eq!(counters.records(), 3);
+    /// ```
     #[must_use]
     pub fn records(&self) -> u64 {
         self.done + self.exhausted
@@ -200,6 +258,18 @@ impl Counters {
     }
 
     /// Whether every task has its record.
+    ///
+    /// ```
+    /// use misere_store::Counters;
+    ///
+    /// let counters = Counters {
+    ///     tasks: 5,
+    ///     done: 2,
+    ///     exhausted: 1,
+    ///     ..Counters::default()
+    /// };
+    /// assert!(!counters.is_complete());
+    /// ```
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.records() == self.tasks

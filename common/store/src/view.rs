@@ -35,6 +35,19 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// The census as it stands now.
+    ///
+    /// Cost: none: RocksDB keeps the entries that the view sees as long as the view lives.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::view::View;
+    ///
+    /// let view = View::of(&store);
+    /// assert_eq!(view.store().counters().records(), 2);
+    /// assert!(view.record(&"0.77".parse()?)?.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn of(store: &'a Store) -> Self {
         Self {
@@ -52,6 +65,19 @@ impl<'a> View<'a> {
     }
 
     /// The number of entries read so far.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::view::View;
+    ///
+    /// let view = View::of(&store);
+    /// view.record(&"0.77".parse()?)?;
+    /// assert_eq!(view.reads().records, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn reads(&self) -> Reads {
         Reads {
@@ -61,6 +87,8 @@ impl<'a> View<'a> {
     }
 
     /// The record or alias under the key of a code.
+    ///
+    /// Cost: one seek.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
@@ -74,13 +102,27 @@ impl<'a> View<'a> {
 
     /// The record of a game, under any of its codes.
     ///
+    /// Cost: one seek, and a second for an alias.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::view::View;
+    ///
+    /// let record = View::of(&store).record(&"4.6".parse()?)?.ok_or("no record")?;
+    /// assert_eq!((record.code.to_string(), record.order), ("0.77".to_owned(), 40));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn record(&self, code: &Code) -> Result<Option<Record>, StoreError> {
         self.record_at(&code_key(code))
     }
 
     /// The record of a game, by the key of one of its codes.
+    ///
+    /// Cost: one seek, and a second for an alias.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -97,8 +139,28 @@ impl<'a> View<'a> {
 
     /// The entries of an index with values from `low` to `high`.
     ///
+    /// Cost: one seek, and one step for each entry that is read.
+    ///
     /// # Errors
     /// [`StoreError`] if the index is not there.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_query::index::Index;
+    /// use misere_store::view::{Direction, View};
+    ///
+    /// let view = View::of(&store);
+    /// let (low, high) = (vec![0; Index::Order.width()], vec![0xff; Index::Order.width()]);
+    /// let mut cursor = view.entries(Index::Order, &low, &high, Direction::Ascending)?;
+    /// let mut count = 0;
+    /// while cursor.entry(Index::Order)?.is_some() {
+    ///     count += 1;
+    ///     cursor.advance();
+    /// }
+    /// assert_eq!(count, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn entries(
         &self,
         index: Index,
@@ -115,8 +177,27 @@ impl<'a> View<'a> {
 
     /// The codes of records and aliases with keys from `low` on that begin with `head`.
     ///
+    /// Cost: one seek, and one step for each code that is read.
+    ///
     /// # Errors
     /// [`StoreError`] if the family is not there.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::view::View;
+    ///
+    /// let view = View::of(&store);
+    /// let mut cursor = view.codes(&[])?;
+    /// let mut count = 0;
+    /// while cursor.key()?.is_some() {
+    ///     count += 1;
+    ///     cursor.advance();
+    /// }
+    /// // 0.3, 0.77, and its alias 4.6.
+    /// assert_eq!(count, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn codes(&self, head: &[u8]) -> Result<Cursor<'_>, StoreError> {
         let high = [head, &[u8::MAX; 300]].concat();
         self.cursor(Kind::Ruleset, head.to_vec(), high, Direction::Ascending)
@@ -208,6 +289,8 @@ impl Cursor<'_> {
 
     /// Moves the cursor to the first key that is not less than `key`, which must not lie behind the
     /// cursor. Only for ascending cursors.
+    ///
+    /// Cost: one seek.
     pub fn seek(&mut self, key: &[u8]) {
         self.keys.set(self.keys.get() + 1);
         self.raw.seek(key);

@@ -113,7 +113,7 @@ impl<C> Guarded<C> {
     }
 
     /// Closes the connection and returns the error that ends it. The place of the connection is
-    /// given back when the connection is dropped. Its place is given back when it is dropped.
+    /// given back when the connection is dropped.
     fn close(&mut self, reason: Reason) -> io::Error {
         self.closed = Some(reason);
         self.gate.closed(&self.place, reason);

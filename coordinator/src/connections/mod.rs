@@ -189,8 +189,7 @@ impl Gate {
     }
 
     /// Notes that a whole request has come from an address, so that the connection is at work.
-    /// Connections of other gates are left alone. Connections that are not of this gate are not its
-    /// business.
+    /// Connections of other gates are left alone.
     ///
     /// # Errors
     /// [`NoRoom`] if too many are at work; the connection goes on waiting.

@@ -312,7 +312,7 @@ impl Observer {
         }
     }
 
-    /// The status of the census, with its plan. May block. May block.
+    /// The status of the census, with its plan. May block.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.

@@ -23,8 +23,7 @@ const PARTS: usize = 4;
 /// The number of searches at once; others wait.
 const SEARCHES: usize = 4;
 
-/// The most answers that wait for their readers. With one more, the oldest is dropped. One more,
-/// and the oldest is given up.
+/// The most answers that wait for their readers. With one more, the oldest is dropped.
 const UNREAD: usize = 32;
 
 /// The time that a reader may take until it reads on.

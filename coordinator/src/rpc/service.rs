@@ -149,7 +149,7 @@ impl CensusService {
     }
 
     /// Takes back tasks that make the reply larger than a message. A single task that is too large
-    /// fails. One that is alone too large fails.
+    /// fails.
     async fn keep_to_message_size(
         &self,
         worker: WorkerId,
@@ -282,7 +282,7 @@ impl CensusService {
     }
 
     /// Takes outcomes in to their end, even if the sender does not wait for it. Returns one answer
-    /// for each outcome. What became of each.
+    /// for each outcome.
     async fn receive(
         self,
         reports: Vec<(ReportHeader, Vec<u8>)>,

@@ -81,6 +81,24 @@ impl fmt::Display for Explained {
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_query::Query;
+/// use misere_store::answers::visit;
+/// use std::ops::ControlFlow;
+///
+/// // The first game of the census, in the order of the codes.
+/// let mut first = None;
+/// let explained = visit(&store, &Query::default(), &mut |game| {
+///     first = Some(game.record.code.to_string());
+///     ControlFlow::Break(())
+/// })?;
+/// assert_eq!(first.as_deref(), Some("0.3"));
+/// assert_eq!(explained.found, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn visit(
     store: &Store,
     query: &Query,
@@ -99,10 +117,23 @@ pub fn visit(
     })
 }
 
-/// All answers of a query. Meant for queries with a limit. Meant for queries with a limit.
+/// All answers of a query. Meant for queries with a limit.
+///
+/// Cost: that of [`visit`], and the memory of all answers.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_query::Query;
+/// use misere_store::answers::collect;
+///
+/// let (games, explained) = collect(&store, &Query::default())?;
+/// assert_eq!((games.len(), explained.found), (2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, Explained), StoreError> {
     let mut hits = Vec::new();
     let explained = visit(store, query, &mut |hit| {
@@ -114,8 +145,20 @@ pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, Explaine
 
 /// The number of records that fulfil a filter.
 ///
+/// Cost: that of [`visit`] for all answers.
+///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_query::Filter;
+/// use misere_store::answers::count;
+///
+/// assert_eq!(count(&store, &Filter::default())?, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn count(store: &Store, filter: &Filter) -> Result<u64, StoreError> {
     let query = Query {
         filter: filter.clone(),

@@ -69,9 +69,31 @@ pub enum Audited {
 /// Audits the census in a directory, in which no process is at work. Nothing of the census is
 /// changed.
 ///
+/// Cost: one pass over all entries; with `proves`, the check of every certificate in addition.
+///
 /// # Errors
 /// [`StoreError`] if there is no census of this format, or the directory cannot be used. What is
 /// damaged is no error but a finding.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_store::audit::{Audit, Audited, audit};
+/// use misere_theory::control::Interrupt;
+///
+/// drop(store);
+/// let audit_of = Audit {
+///     proves: true,
+///     interrupt: &Interrupt::default(),
+///     progress: &mut |_, _| (),
+/// };
+/// let Audited::Whole(findings) = audit(dir.path(), audit_of)? else {
+///     return Err("stopped".into());
+/// };
+/// assert!(findings.is_sound());
+/// assert_eq!((findings.records, findings.proofs), (2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
     let mut findings = Findings::default();
     match open(dir, &mut findings) {
