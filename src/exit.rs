@@ -57,7 +57,9 @@ pub enum Failure {
     #[error(transparent)]
     Writing(OutputError),
     /// The file of checkpoints holds something else, or cannot be read.
-    #[error("cannot go on from {file}: {cause}; give another file, or move it away to start anew")]
+    #[error(
+        "cannot go on from {file}: {cause}; give another file, or move this one away to start anew"
+    )]
     Checkpoint {
         /// The file.
         file: String,
@@ -126,7 +128,7 @@ pub enum Failure {
     },
     /// A published table could not be compared, which is a bug of the program, since the tables are
     /// part of it.
-    #[error("what was published cannot be read: {0}")]
+    #[error("the published data cannot be read: {0}")]
     Published(#[from] ComparisonError),
     /// A census could not be planned, run or read.
     #[cfg(feature = "census")]
@@ -151,7 +153,7 @@ pub enum Failure {
     #[error(transparent)]
     Child(#[from] misere_worker::child::ServeError),
     /// There is no manual page of this name.
-    #[error("there is no command `{0}`; `misere --help` lists them")]
+    #[error("there is no command `{0}`; `misere --help` lists the commands")]
     NoCommand(String),
     /// Standard output could not be written to.
     #[error("cannot write to standard output: {0}")]

@@ -33,7 +33,7 @@ const CLOCK_SKEW: Duration = Duration::hours(1);
 pub enum CertificateFailure {
     /// The file exists already.
     #[error(
-        "`{}` exists, and is never overwritten; take another name, or move it away",
+        "the file `{}` exists, and is never overwritten; choose another name, or move the file away",
         .0.display()
     )]
     Exists(PathBuf),
@@ -50,7 +50,7 @@ pub enum CertificateFailure {
     #[error(transparent)]
     Key(#[from] CredentialError),
     /// The file of the authority's key holds no key.
-    #[error("`{}` holds no key", .0.display())]
+    #[error("the file `{}` holds no key", .0.display())]
     NoKey(PathBuf),
     /// The directory cannot be made.
     #[error("cannot make the directory `{}`: {cause}", directory.display())]
@@ -70,7 +70,7 @@ pub enum CertificateFailure {
     #[error("`{0}` is no host: write a DNS name or an IP address")]
     Host(String),
     /// The name is reserved for the authority's own files.
-    #[error("the name `ca` is that of the authority itself; take another")]
+    #[error("the name `ca` is the name of the authority itself; choose another")]
     Reserved,
     /// The error of the library that makes certificates.
     #[error("cannot make the certificate: {0}")]

@@ -111,7 +111,7 @@ pub enum MergeError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The file belongs to another census.
-    #[error("it is part of the census of another plan ({found}; this one is {here})")]
+    #[error("the file is part of the census of another plan ({found}; this census has {here})")]
     OtherPlan {
         /// The plan of the file.
         found: String,
@@ -119,7 +119,10 @@ pub enum MergeError {
         here: String,
     },
     /// The file was made by another engine, whose results may differ.
-    #[error("it was made by `{found}`, here is `{here}`; use the same release everywhere")]
+    #[error(
+        "the file was made by `{found}`, and this program is `{here}`; use the same release \
+         everywhere"
+    )]
     OtherEngine {
         /// The engine of the file.
         found: String,

@@ -57,7 +57,7 @@ pub enum CensusFailure {
     )]
     NothingAgainst(String),
     /// The coordinator does not take an order.
-    #[error("the coordinator does not do so: {0}")]
+    #[error("the coordinator refuses the order: {0}")]
     Order(String),
     /// There is no part of this number.
     #[error("--res {residue} is out of range (0 to {}, since --mod is {modulus})", .modulus - 1)]
@@ -92,7 +92,8 @@ pub enum CensusFailure {
     PartInUse(PathBuf),
     /// The file belongs to something else.
     #[error(
-        "`{}` is another part, or of another plan or release; give another file, or move it away",
+        "the file `{}` is another part, or a part of another plan or release; give another file, or \
+         move this one away",
         .0.display()
     )]
     OtherPart(PathBuf),
@@ -100,7 +101,7 @@ pub enum CensusFailure {
     #[error("games that could not be computed: {0}; the same command tries them again")]
     PartMissing(usize),
     /// A part could not be merged.
-    #[error("cannot fold in `{}`: {cause}", .file.display())]
+    #[error("cannot merge the file `{}`: {cause}", .file.display())]
     Merge {
         /// The file.
         file: PathBuf,

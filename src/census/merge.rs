@@ -52,7 +52,7 @@ pub struct MergeArgs {
 ///
 /// # Errors
 /// A [`Failure`] if a file or the census cannot be read, or do not belong together. Files before
-/// that one are folded in.
+/// that one are merged.
 pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let verifier = CertificateVerifier::new(cores).map_err(CoordinatorError::from);

@@ -36,18 +36,18 @@ pub enum StoreError {
     AtWork(PathBuf),
     /// The directory has other things in it.
     #[error(
-        "{} holds something else than a census; choose an empty or new directory",
+        "the directory {} holds something else than a census; choose an empty or new directory",
         .0.display()
     )]
     NotACensus(PathBuf),
     /// A directory that is only read has other things in it.
     #[error(
-        "there is no census in {}, but something else; name the directory of a census",
+        "there is no census in {}, but something else; give the directory of a census",
         .0.display()
     )]
     NoCensus(PathBuf),
     /// The directory for a copy is not empty.
-    #[error("{} is not empty; choose an empty or new directory for the copy", .0.display())]
+    #[error("the directory {} is not empty; choose an empty or new directory for the copy", .0.display())]
     NotEmpty(PathBuf),
     /// The census is not open any more.
     #[error("the census is closed")]
@@ -60,8 +60,8 @@ pub enum StoreError {
     Missing(PathBuf),
     /// The first command on the census was broken off before anything was stored.
     #[error(
-        "the census in {} was broken off while it was laid down, before it had a record; run the \
-         command that began it again", .0.display()
+        "the census in {} was broken off before it had a record; run the command that began the \
+         census again", .0.display()
     )]
     BrokenOff(PathBuf),
     /// Commits that were durable are missing.
@@ -169,7 +169,7 @@ pub enum StoreError {
         source: EncodingError,
     },
     /// The task is not in quarantine.
-    #[error("{0} is not in quarantine; `misere census quarantine list` tells what is")]
+    #[error("{0} is not in quarantine; `misere census quarantine list` lists the games that are")]
     NotInQuarantine(String),
     /// An entry that must exist is missing.
     #[error(

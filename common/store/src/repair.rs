@@ -63,7 +63,8 @@ pub enum RepairError {
     NoPlan(String),
     /// The database that an earlier repair put aside is still in the directory.
     #[error(
-        "{} holds what an earlier repair put aside; move it away or delete it first",
+        "the directory {} holds the database that an earlier repair put aside; move it away or \
+         delete it first",
         .0.display()
     )]
     PutAside(std::path::PathBuf),

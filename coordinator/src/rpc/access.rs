@@ -76,7 +76,7 @@ impl fmt::Display for Role {
 
 /// The error of a text that names no role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no role (there are coordinator, worker, reader and operator)")]
+#[error("`{0}` is not a role; the roles are coordinator, worker, reader and operator")]
 pub struct NoRole(String);
 
 impl FromStr for Role {

@@ -91,36 +91,6 @@ fn claims_classes_and_distrust_survive() {
     assert_eq!(store.distrusted().unwrap(), [by]);
 }
 
-fn quarantine(store: &mut Store, task: TaskId) {
-    let failed = |failures, failure: &str| Event {
-        at_ms: u64::from(failures),
-        what: EventKind::AttemptFailed {
-            task,
-            failures,
-            failure: Failure::computation(failure),
-        },
-    };
-    let attempts = [vec![failed(1, "first")], vec![failed(2, "second")]];
-    for events in attempts {
-        let commit = Commit {
-            events,
-            ..Commit::default()
-        };
-        store.commit(&commit).unwrap();
-    }
-    let commit = Commit {
-        quarantined: vec![QuarantineWrite {
-            by: Vec::new(),
-            task,
-            failures: 3,
-            failure: Failure::Silence,
-            at_ms: 3,
-        }],
-        ..Commit::default()
-    };
-    store.commit(&commit).unwrap();
-}
-
 #[test]
 fn the_quarantine_keeps_every_failure() {
     let dir = tempfile::tempdir().unwrap();
@@ -183,28 +153,6 @@ fn what_is_given_up_stays_listed_and_can_be_taken_up_again() {
         }
     );
     assert_eq!(store.pending(0, 9).unwrap().len(), 2);
-}
-
-fn head(fuel: u64) -> CheckpointHead {
-    CheckpointHead {
-        engine: misere_census::engine_fingerprint(),
-        makers: vec![WorkerIdentity::named("one")],
-        heap: 9,
-        fuel,
-        bytes: 3,
-    }
-}
-
-fn keeping(task: TaskId, fuel: u64) -> Commit {
-    let keeping = CheckpointWrite {
-        task,
-        head: head(fuel),
-        checkpoint: vec![1, 2, fuel as u8],
-    };
-    Commit {
-        kept: vec![keeping],
-        ..Commit::default()
-    }
 }
 
 #[test]

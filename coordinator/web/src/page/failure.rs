@@ -37,10 +37,10 @@ pub(crate) enum Failure {
     #[error("the census cannot be read: {0}")]
     Store(Arc<StoreError>),
     /// Too many requests come at once, or the request takes too long.
-    #[error("too much is asked of this census just now")]
+    #[error("too many requests reach this census at the moment")]
     Busy,
     /// A part of the program failed.
-    #[error("a part of this program failed; it has noted how")]
+    #[error("a part of this program failed; the log says how")]
     Internal,
 }
 
