@@ -30,9 +30,9 @@ Examples:
   misere classify --order 18 --facts          what they have in common
   misere classify --order 22 --checkpoint 22.state      long: run it again to go on
 
-Every quotient is checked before anything is printed: by the checker, from its games, and by
-exact kernels. That none is missing is proved on paper, in docs/classification.md. All cores are
-used; the result does not depend on how many.
+Every quotient is checked before anything is printed, by the checker, from its games, and by
+exact kernels. The proof that no quotient is missing is in docs/classification.md. All cores are
+used; the result does not depend on their number.
 
 Exit codes: 0 all orders are complete, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5
 refuted by the checker. After 3 and 4 the orders that are complete are printed.")]

@@ -30,7 +30,8 @@ Examples:
   misere verify certificates/*.json --json
   misere classify --order 14 --json | misere verify -      every quotient of the list, with its games
 
-Prints one line for each file. `elapsed_s`, `engine` and `fuel` are no claims and are not looked at.
+The command prints one line for each file. The fields `elapsed_s`, `engine` and `fuel` are no
+claims and are not checked.
 
 Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 4 interrupted, 5
 a claim is wrong.")]

@@ -192,8 +192,8 @@ fn files(dir: &Path, name: &str) -> (PathBuf, PathBuf) {
 }
 
 /// The subject and the terms of the authority with this key: all that is needed to sign.
-/// Authorities have different names, so that whoever meets a stranger's certificate is told so, and
-/// not that a signature is wrong.
+/// Authorities have different names, so that the error about a stranger's certificate names the
+/// stranger, and not a wrong signature.
 fn authority(pair: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
     let key = blake3::hash(pair.public_key_raw()).to_hex();

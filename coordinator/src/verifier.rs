@@ -21,8 +21,8 @@ use crate::computing::{Computed, compute};
 use deadline::Deadlines;
 use lane::Lane;
 
-/// The greatest number of certificates that are checked as one piece of work. Tiny ones would else
-/// cost less than to hand them over.
+/// The greatest number of certificates that are checked as one piece of work. Without groups, to
+/// hand a tiny certificate over would cost more than to check it.
 const MAX_TOGETHER: usize = 64;
 
 /// The size in bytes from which certificates are checked one at a time, since they take memory.

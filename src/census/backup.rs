@@ -19,9 +19,9 @@ Examples:
   misere census digest --data /backup/census-monday     what is in the copy
   misere census run --data /backup/census-monday        restore: go on from the copy
 
-The copy is the census as it stood between two commits, whether it is running or not, and is a
-census of its own. A running census goes on meanwhile. On the same disk the copy takes hardly
-any room at first: it shares its tables.
+The copy is the census as it was between two commits, and is a census of its own. A running
+census goes on while it is copied. On the same disk the copy takes hardly any room at first,
+since it shares the tables of the original.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BackupArgs {

@@ -26,11 +26,12 @@ Examples:
   misere census check --data census --proofs     and every certificate verified again, every class computed again
   misere census check --data census --repair     if something is wrong, make the census anew from its certificates
 
-No coordinator may be at work there; a copy that `misere census backup` makes of a running
-census can be checked. With --proofs an audit that was stopped goes on where it was. --repair
-verifies every certificate that can be read, puts all that follows from them into a new database
-and leaves the old one in DIR/damaged; rulesets whose certificate is lost are to be done again:
-`misere census run --data DIR` does them.
+No coordinator may be at work on the census; to check a running census, check a copy that
+`misere census backup` makes. With --proofs an audit that was stopped goes on where it stopped.
+The option --repair verifies every certificate that can be read, puts everything that follows
+from these certificates into a new database, and leaves the old database in DIR/damaged.
+Rulesets whose certificate is lost are to be done again: `misere census run --data DIR` does
+them.
 
 Exit codes: 0 sound, or repaired, 1 failed, 2 usage, 4 interrupted, 5 something is wrong.")]
 pub struct CheckArgs {

@@ -37,8 +37,8 @@ Examples:
   misere census chunk --digits 3 --res $SLURM_ARRAY_TASK_ID --mod 50 --out part-$SLURM_ARRAY_TASK_ID
   misere census merge --data census part-*                          all parts, as they are finished
 
-A part needs no network and no directory of a census. The same command goes on where a file
-ends, however its job ended. All parts need the same plan and the same release.
+A part needs no network and no directory of a census. The same command goes on where its file
+ends, however the last job ended. All parts need the same plan and the same release.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct ChunkArgs {

@@ -25,11 +25,11 @@ Examples:
   misere census run --data census                compute here what is still missing
   misere census digest --data census             the digest of a whole census is that of one computed in one piece
 
-Every certificate is checked; what is refused stays out. Of the results that carry no proof (a
-game is said to diverge, to grow, or to take more than its budget) a share is computed again
-here, and so is every task of which a part says something else than the census. A part that is
-caught at a false result is believed no more. A census that is not there yet is begun with the
-plan of the first part.
+Every certificate is checked, and refused results stay out. Some results carry no proof: a game
+is said to diverge, to grow, or to take more than its budget. A share of these is computed again
+by this command, and so is every task of which a part and the census have different results. A
+part that is caught with a false result is distrusted. If there is no census in the directory,
+one is begun with the plan of the first part.
 
 Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or damaged.")]
 pub struct MergeArgs {

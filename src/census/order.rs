@@ -20,9 +20,9 @@ Examples:
   misere census pause --data census      on the coordinator's machine
   misere census pause --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
 
-No more games are handed out; those at workers go on, and what is finished is kept.
-`misere census resume` hands games out again, and so does a coordinator that is started again: a
-pause is not kept on disk.
+No more games are handed out. The workers finish the games that they hold, and the results are
+kept. `misere census resume` hands games out again, and so does a coordinator that is started
+again, since a pause is not kept on disk.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -44,9 +44,9 @@ Examples:
   misere census cancel --data census      on the coordinator's machine
   misere census cancel --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
 
-The run is stopped: the workers drop what they hold and end, then the coordinator does, with exit
-code 4. What is finished is kept; the same `misere coordinator` or `misere census run` goes on with
-it later.
+The run is stopped: the workers drop the games that they hold and end, and then the coordinator
+ends with exit code 4. Finished results are kept; the same `misere coordinator` or
+`misere census run` goes on later.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -70,8 +70,8 @@ Examples:
   misere census drain --worker 3.7 --data census      the number is that of `misere census status`
   misere census drain --worker 3.7 --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
 
-The worker gets no more games. It ends those that it holds, hands them in, and ends; the other
-workers go on.
+The worker gets no more games. It finishes the games that it holds, hands in their results, and
+ends. The other workers go on.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DrainArgs {
@@ -89,10 +89,10 @@ Examples:
   misere census stop-task 0.142 --data census
   misere census stop-task 0.142 --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
 
-The worker that computes the game stops it, hands in its last checkpoint, and takes up something
-else. The game goes to the end of the queue; whoever gets it next goes on from the checkpoint.
-Nothing is lost but what was done since, at most some ten million units of fuel, and the result is
-the same.
+The worker that computes the game stops it, hands in its last checkpoint, and takes up another
+game. The stopped game goes to the end of the queue; the next worker that gets the game goes on
+from the checkpoint. Only the work since the checkpoint is lost, at most some ten million units
+of fuel, and the result is the same.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StopTaskArgs {

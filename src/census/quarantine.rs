@@ -57,7 +57,7 @@ Examples:
   misere census quarantine show --data census 0.6
   misere census quarantine show --data census --all --json
 
-Every failure is told with its time (UTC) and its reason.
+Every failure is listed with its time (UTC) and its reason.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -67,8 +67,8 @@ Examples:
   misere census quarantine retry --data census 0.6 0.45      these two
   misere census quarantine retry --data census --all         every one that is not given up
 
-While a coordinator is at work on the census, it is told, and takes the games up at once. Otherwise
-the next run does.
+If a coordinator is at work on the census, it takes the games up at once. Otherwise the next run
+takes them up.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -78,7 +78,7 @@ Examples:
   misere census quarantine drop --data census 0.6
   misere census quarantine drop --data census --all
 
-A game given up has no record: the digest is then that of an unfinished census. The game stays
+A dropped game has no record, so the digest is that of an unfinished census. The game stays
 listed, and `misere census quarantine retry` takes it up again.
 
 Exit codes: 0 done, 1 failed, 2 usage.";

@@ -34,8 +34,8 @@ Examples:
   misere census run --digits 3 --space quotients --order 14 --data both
                                                  both: which of the quotients do the games have?
 
-Ctrl-C stops cleanly; what is finished is kept, however the run ends. The result depends on the
-plan alone.
+Ctrl-C stops the run cleanly. Finished results are kept, however the run ends. The result of the
+census depends on the plan alone.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 a level of quotients is exhausted, 4 interrupted.")]
 pub struct RunArgs {
@@ -147,8 +147,8 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
     }
 }
 
-/// Reports that a level is not complete though no task is left. Games may be exhausted one by one;
-/// of a level everything after it hangs on every batch.
+/// Reports that a level is not complete though no task is left. Games may be exhausted one by one,
+/// but the levels after a level depend on each of its batches.
 fn blocked(level: &Level) -> Exit {
     let (order, left) = (level.order, level.tasks - level.settled);
     eprintln!(

@@ -33,10 +33,11 @@ Examples:
   misere coordinator --data census                                 go on with it
   misere coordinator --data census --listen 0.0.0.0:7117 --ca ca.pem --cert coordinator.pem --key coordinator.key
 
-It computes nothing itself: `misere worker --coordinator URL` does, in any number, joining and
-leaving at any time. It ends when the census is finished and the workers know it. Ctrl-C stops
-cleanly; what is finished is kept, however it ends. With certificates, SIGHUP reads them and the
-list of --revoked again, unless standard error is a terminal, which has then hung up.
+The coordinator computes no games itself: `misere worker --coordinator URL` does, on any number
+of machines, which may join and leave at any time. The coordinator ends when the census is
+finished and the workers know it. Ctrl-C stops it cleanly; finished results are kept, however it
+ends. With certificates, SIGHUP reads the certificates and the list of --revoked again, unless
+standard error is a terminal, which has then hung up.
 
 Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted."
 )]

@@ -23,11 +23,12 @@ Examples:
   misere worker --coordinator http://127.0.0.1:7117 --slots 2 --memory-limit 4GiB
   misere worker --coordinator https://census.lab.example:7117 --ca ca.pem --cert host-a.pem --key host-a.key
 
-A worker joins and leaves at any time. If the coordinator is away it waits, and starts over when
-it is back. A worker that meets no coordinator for --give-up-after ends with 6: its census may
-be over, or its certificate is refused. It ends with 0 when the census is finished. Ctrl-C or
-SIGTERM gives back what waits, lets what runs end within the grace, and gives back the rest;
-others go on with it.
+A worker joins and leaves at any time. If the coordinator is away, the worker waits, and
+registers again when the coordinator is back. A worker that meets no coordinator for
+--give-up-after ends with 6: the census may be over, or the certificate of the worker is
+refused. A worker ends with 0 when the census is finished. Ctrl-C or SIGTERM gives back the
+games that wait, lets running games end within the grace, and gives back the rest, with which
+other workers go on.
 
 Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no coordinator for so
 long.")]

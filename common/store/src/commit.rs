@@ -306,8 +306,8 @@ impl Store {
         self.note_classes(draft, record, quotient)
     }
 
-    /// Notes every class that the partial quotients of a record have. What is kept of a class does
-    /// not hang on the order in which its members come: the least code is its witness.
+    /// Notes every class that the partial quotients of a record have. The entry of a class does not
+    /// depend on the order in which its members come: the least code is the witness.
     fn note_classes(
         &self,
         draft: &mut Draft,
@@ -328,8 +328,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes the result of a task back. What is known of classes stays: it was proved, whoever
-    /// found it.
+    /// Takes the result of a task back. The facts about classes stay, since they were
+    /// proved, whoever found them.
     fn reopen(&self, draft: &mut Draft, task: TaskId) -> Result<(), StoreError> {
         let Some(stored) = self.task(task)? else {
             return Ok(());

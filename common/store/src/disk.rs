@@ -58,8 +58,8 @@ const NAMES: [&str; 10] = [
     SALVAGE,
 ];
 
-/// The size of the write buffer of each column family, and of the cache of blocks. Small: many a
-/// census shares a machine with solvers.
+/// The size of the write buffer of each column family, and of the cache of blocks. Both are
+/// small, since many a census shares a machine with solvers.
 const WRITE_BUFFER_BYTES: usize = 8 << 20;
 const BLOCK_CACHE_BYTES: usize = 16 << 20;
 

@@ -122,7 +122,7 @@ impl Store {
     }
 
     /// Closes the levels whose tasks are all settled, and writes the tasks of the levels that
-    /// follow. Tasks withdrawn are named: whoever holds them is to forget them.
+    /// follow. Returns the tasks that were withdrawn, which every worker is to forget.
     ///
     /// Cost: one batch for each level closed or begun; none if there are no quotients in the plan.
     ///

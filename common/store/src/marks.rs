@@ -170,8 +170,8 @@ impl Store {
     }
 
     /// Refuses a worker, by its name or the fingerprint of its certificate, while no coordinator is
-    /// at work. Returns how many tasks are to be tried again that were in quarantine on its word
-    /// alone.
+    /// at work. Returns the number of tasks that were in quarantine on the word of this worker
+    /// alone and are tried again.
     ///
     /// Cost: one batch, and a scan of the quarantine.
     ///
@@ -206,7 +206,7 @@ impl Store {
     }
 
     /// Trusts workers again and refuses them no longer, while no coordinator is at work. Returns
-    /// their names.
+    /// the names of the workers.
     ///
     /// Cost: one batch.
     ///
@@ -237,8 +237,8 @@ impl Store {
         Ok(pardoned.into_iter().map(|mark| mark.name).collect())
     }
 
-    /// Hands tasks out again that are in quarantine on the word of those alone who are not
-    /// believed. Returns how many these are.
+    /// Takes the tasks out of quarantine that are there on the word of distrusted workers alone.
+    /// Returns the number of these tasks.
     ///
     /// Cost: a scan of the quarantine, and one batch.
     ///

@@ -54,8 +54,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes every task out of quarantine that is not dropped; the failures of the task are
-    /// forgotten. Returns how many these are.
+    /// Takes every task out of quarantine that is not dropped; the failures of the
+    /// task are forgotten. Returns the number of tasks taken out.
     ///
     /// Cost: one scan of the quarantine, and one batch.
     ///
@@ -91,7 +91,8 @@ impl Store {
         self.release(&tasks)
     }
 
-    /// Takes tasks out of quarantine; their failures are forgotten. Returns how many these are.
+    /// Takes tasks out of quarantine; their failures are forgotten. Returns the number of tasks
+    /// taken out.
     ///
     /// Cost: two seeks for each task, and one batch.
     ///
@@ -140,8 +141,8 @@ impl Store {
         Ok(changed)
     }
 
-    /// Drops tasks in quarantine, so that the census can end without their records. Returns how
-    /// many these are; tasks given up before do not count.
+    /// Drops tasks in quarantine, so that the census can end without their records. Returns the
+    /// number of tasks; those dropped before do not count.
     ///
     /// Cost: two seeks for each task, and one batch.
     ///

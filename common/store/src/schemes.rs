@@ -215,8 +215,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes back the result of construction schemes; the level and all above are open again. What
-    /// is known of classes stays: it was proved.
+    /// Takes back the result of construction schemes; the level and all above are open again. The
+    /// facts about classes stay, since they were proved.
     pub(super) fn reopen_schemes(
         &self,
         draft: &mut Draft,

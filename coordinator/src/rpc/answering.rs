@@ -154,8 +154,7 @@ impl Answer {
         Ok(())
     }
 
-    /// Sends the last part, and does not wait until it is read. It may take a while to be read, for
-    /// which nobody waits.
+    /// Sends the last part, and does not wait until it is read.
     pub(super) fn finish(mut self, part: Part) {
         if self.send(part).is_err() {
             return;

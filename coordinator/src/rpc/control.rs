@@ -208,7 +208,7 @@ pub enum Command {
     Drain(WorkerId),
     /// The run is to be stopped.
     Cancel,
-    /// This task is to be stopped and put back; it is named by the code of a game or the hash of a
+    /// A task is to be stopped and put back; it is named by the code of a game or the hash of a
     /// task.
     StopTask(String),
 }

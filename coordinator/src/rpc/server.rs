@@ -32,7 +32,7 @@ use super::tls::Revoked;
 use crate::connections::Gate;
 
 /// The number of calls of one connection that are answered at once; a worker reports every task in
-/// a call. More are refused as exhausted.
+/// a call. Further calls are refused as exhausted.
 const CALLS_AT_ONCE: usize = 512;
 
 /// The number of calls that one connection can have open.

@@ -315,8 +315,8 @@ impl Search<'_, '_, '_> {
         Ok(Way::Sorted(sort))
     }
 
-    /// Follows the index that the answers are sorted by, as far as there are conditions on it. What
-    /// says nothing comes last, whichever way it is sorted.
+    /// Follows the index that the answers are sorted by, as far as there are conditions on it.
+    /// Records without a value come last in either direction.
     fn along(&mut self, sort: Index, conditions: &[Condition]) -> Result<(), StoreError> {
         let own = conditions.iter().find(|condition| condition.index == sort);
         let says = Condition {

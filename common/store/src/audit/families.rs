@@ -141,8 +141,8 @@ impl Families<'_> {
         }
     }
 
-    /// Checks that records, aliases and certificates belong to tasks that are finished. What tasks
-    /// should have is known to be there.
+    /// Checks that records, aliases and certificates belong to tasks that are finished. The entries
+    /// that tasks should have are known to exist.
     pub(super) fn rulesets(&mut self, left: &Left) -> Result<(), StoreError> {
         let (store, budget) = (self.store, self.store.plan().budget());
         let mut aliases: u64 = 0;
