@@ -42,7 +42,7 @@ pub enum StoreError {
     NotACensus(PathBuf),
     /// A directory that is only read has other things in it.
     #[error(
-        "there is no census in {}, but something else; give the directory of a census",
+        "there is no census in {}, but something else; name the directory of a census",
         .0.display()
     )]
     NoCensus(PathBuf),
