@@ -1,4 +1,4 @@
-//! Where does a long computation stand, for the next run of the same command?
+//! The file of checkpoints of a long computation, for the next run of the same command.
 //!
 //! A file that is replaced as a whole: whatever happens, it holds a checkpoint or is not there.
 
@@ -43,7 +43,7 @@ pub fn bytes(file: &Path) -> Result<Option<Vec<u8>>, Failure> {
     Ok(output_file::read_replaced(file)?)
 }
 
-/// Replaces what is in the file. A failure is said and costs nothing but the checkpoint.
+/// Replaces the contents of the file. A failure is logged and costs nothing but the checkpoint.
 pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
     match checkpoint::encode(code, limits, at) {
         Ok(bytes) => replace(file, &bytes),
@@ -51,8 +51,8 @@ pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
     }
 }
 
-/// Replaces what is in the file by these bytes, as a whole. A failure is said and costs nothing but
-/// the checkpoint.
+/// Replaces the contents of the file by these bytes, as a whole. A failure is logged and costs
+/// nothing but the checkpoint.
 pub fn replace(file: &Path, bytes: &[u8]) {
     if let Err(error) = output_file::write(file, bytes) {
         eprintln!("warning: no checkpoint is kept: {error}");

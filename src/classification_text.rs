@@ -1,4 +1,4 @@
-//! How is a classification shown?
+//! The text of a classification.
 //!
 //! Counts as a table with the published numbers beside them; on request every quotient with
 //! presentation, P-portion and games, and what all have in common.
@@ -16,31 +16,31 @@ use misere_theory::solution::construction::ConstructionDocument;
 
 use crate::terminal::{Page, counted, flow, table};
 
-/// What is to be shown.
+/// A classification that is to be shown.
 pub struct Shown<'a> {
     /// The orders that are complete.
     pub levels: &'a [Level],
-    /// The greatest order asked for.
+    /// The greatest order that was asked for.
     pub max_order: usize,
-    /// Their quotients with games, in the order of the levels.
+    /// The quotients of these orders with games, in the order of the levels.
     pub constructions: &'a [Construction],
     /// Whether every quotient is listed.
     pub list: bool,
     /// Small finite games by the classes of their quotients.
     pub smallest: &'a BTreeMap<ClassKey, FiniteGame>,
-    /// What they have in common, if that is asked for.
+    /// The common facts about the quotients, if they were asked for.
     pub facts: Option<&'a Summary>,
-    /// Who stopped it, if somebody did.
+    /// The cause of the stop, if the classification was stopped.
     pub stopped_by: Option<String>,
     /// Whether all orders are complete.
     pub is_complete: bool,
-    /// The time it took.
+    /// The time that the classification took.
     pub elapsed: Duration,
-    /// Where it is printed.
+    /// The page that the text is made for.
     pub page: Page,
 }
 
-/// The text.
+/// The text of a classification.
 pub fn describe(shown: &Shown<'_>) -> String {
     let mut text = counts(shown);
     if shown.list {
@@ -86,7 +86,8 @@ fn counts(shown: &Shown<'_>) -> String {
     );
     let found: usize = shown.levels.iter().map(|level| level.quotients.len()).sum();
     text.push_str(&format!(
-        "{}, each with games: parity and ranks checked, and the quotient of the games computed again by exact kernels ({:.1} s)\n",
+        "{}, each with games: parity and ranks checked, and the quotient of the games computed \
+         again by exact kernels ({:.1} s)\n",
         counted(found as u64, "quotient"),
         shown.elapsed.as_secs_f64()
     ));
@@ -108,7 +109,8 @@ fn headline(last: usize) -> String {
     match last {
         0 => "Misère quotients, up to isomorphism: no order is complete yet".to_owned(),
         last => format!(
-            "Misère quotients of order 2 to {last}, up to isomorphism; besides them there is the trivial one, and none of odd order"
+            "Misère quotients of order 2 to {last}, up to isomorphism; besides them there is the \
+             trivial one, and none of odd order"
         ),
     }
 }

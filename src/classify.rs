@@ -1,4 +1,4 @@
-//! `misere classify`: which misère quotients of small order are there?
+//! `misere classify`: all misère quotients of small order.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -30,11 +30,12 @@ Examples:
   misere classify --order 18 --facts          what they have in common
   misere classify --order 22 --checkpoint 22.state      long: run it again to go on
 
-Every quotient is checked before anything is printed: by the checker, from its games, and by exact kernels. That none is
-missing is proved on paper, in docs/classification.md. All cores are used; the result does not depend on how many.
+Every quotient is checked before anything is printed, by the checker, from its games, and by
+exact kernels. The proof that no quotient is missing is in docs/classification.md. All cores are
+used; the result does not depend on their number.
 
-Exit codes: 0 all orders are complete, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.
-After 3 and 4 the orders that are complete are printed.")]
+Exit codes: 0 all orders are complete, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5
+refuted by the checker. After 3 and 4 the orders that are complete are printed.")]
 pub struct ClassifyArgs {
     /// The greatest order (all quotients but the trivial one have even order)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MAX_ORDER as u64))]
@@ -42,14 +43,14 @@ pub struct ClassifyArgs {
     /// List the quotients with presentations and games
     #[arg(long, conflicts_with = "json")]
     list: bool,
-    /// Count what the quotients have in common: sizes of P, idempotents, kernels, exponents,
-    /// regular, normal, faithful
+    /// Count the properties of the quotients: sizes of P, idempotents, kernels, exponents, regular,
+    /// normal, faithful
     #[arg(long)]
     facts: bool,
     /// Print one JSON document instead of text: the counts, and every quotient with its certificate
     #[arg(long)]
     json: bool,
-    /// Keep in FILE what is complete, after every order, and go on from there
+    /// Keep the complete orders in FILE, after every order, and go on from there
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// The most fuel to spend (suffixes k, M, G); one unit is about a microsecond of one core
@@ -115,7 +116,7 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The classification as the checkpoint has it, or a new one.
+/// The classification in the checkpoint, or a new one.
 fn begin(args: &ClassifyArgs) -> Result<Classifier, Failure> {
     let most = args.order as usize & !1;
     let Some(file) = &args.checkpoint else {
@@ -139,7 +140,7 @@ fn begin(args: &ClassifyArgs) -> Result<Classifier, Failure> {
     Ok(classifier)
 }
 
-/// Completes order after order; what stopped it, if something did.
+/// Completes order after order; returns the cause of a stop, if there is one.
 fn complete(
     classifier: &mut Classifier,
     args: &ClassifyArgs,
@@ -163,7 +164,7 @@ fn complete(
     }
 }
 
-/// One line of progress.
+/// Prints one line of progress.
 fn say(level: &Level, started: Instant) {
     // The line of the watch is drawn anew.
     let _ = Term::stderr().clear_line();
@@ -176,7 +177,7 @@ fn say(level: &Level, started: Instant) {
     );
 }
 
-/// Games for every quotient, seen to have it by the checker and by exact kernels.
+/// Games for every quotient, checked by the checker and by exact kernels.
 fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> {
     let mut constructions = Vec::new();
     for level in classifier.complete() {

@@ -1,5 +1,5 @@
-//! How is one game computed for a person: bounded, guarded, watched, and checked before a word of
-//! it is printed?
+//! The computation of one game for a person: bounded, guarded, watched, and checked before anything
+//! is printed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::exit::Failure;
 use crate::watch::{Guards, StoppedBy, Watch};
 use misere_census::quantity::fuel;
 
-/// How new partial quotients are found.
+/// The ways in which new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Strategy {
     /// Exact kernels on rho diagrams: finds every finite partial quotient; with --evidence it looks
@@ -35,8 +35,8 @@ impl From<Strategy> for quotient::Strategy {
     }
 }
 
-/// What a computation may spend: deterministic, so that the same command gives the same answer on
-/// any machine.
+/// The limits of a computation, which are deterministic, so that the same command gives the same
+/// answer on any machine.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(
     next_help_heading = "Budget (deterministic: the same command gives the same answer on any machine)"
@@ -54,7 +54,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// What the command line says if it is not told otherwise.
+    /// The limits without any options.
     fn default() -> Self {
         Self {
             fuel: 60_000_000,
@@ -64,14 +64,14 @@ impl Default for Budget {
     }
 }
 
-/// What was computed, and checked by the independent checker.
+/// A result that was computed, and checked by the independent checker.
 #[derive(Debug)]
 pub struct Computed {
     /// The result.
     pub solution: Solution,
-    /// Who stopped the computation, if somebody did.
+    /// The cause of the stop, if the computation was stopped.
     pub stopped_by: Option<StoppedBy>,
-    /// The engine's time, without the checker's.
+    /// The time of the engine, without that of the checker.
     pub elapsed: Duration,
 }
 
@@ -143,7 +143,9 @@ fn check(solution: &Solution, interrupt: Interrupt) -> Result<(), Failure> {
     match verify::check_within(solution, &mut Control::new(unlimited, interrupt)) {
         Ok(()) => Ok(()),
         Err(Flaw::Unchecked(_)) => Err(Failure::Stopped(
-            "stopped before the result could be checked, so it is not printed; give it more time or memory".to_owned(),
+            "stopped before the result could be checked, so it is not printed; give it more time \
+             or memory"
+                .to_owned(),
         )),
         Err(flaw) => Err(Failure::Refuted {
             code: solution.code.to_string(),

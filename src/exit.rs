@@ -1,4 +1,4 @@
-//! With which code does the command end, and what does it say when it fails?
+//! The exit codes of the command, and the texts of its failures.
 //!
 //! Exit codes and the form of an error (one lowercase line, `error: …`, with what to do) are part
 //! of the contract with scripts; `docs/reference.md` lists them.
@@ -22,26 +22,27 @@ use misere_worker::WorkerError;
 use crate::census::CensusFailure;
 use crate::verify_list::ListFault;
 
-/// How a command ended when it did not fail. The numbers are the contract's.
+/// The end of a command that did not fail. The numbers are the contract's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done: everything asked for was answered.
+    /// Done: everything that was asked for was answered.
     Done = 0,
-    /// Something asked for could not be read; it was said which, and the rest was done.
+    /// A part of the input could not be read, which was reported; the rest was done.
     Failed = 1,
-    /// The command line was not understood; it was said why.
+    /// The command line was not understood, which was reported.
     Usage = 2,
     /// A budget of the plan (fuel, greatest heap, greatest order) was exhausted first.
     Exhausted = 3,
     /// Ctrl-C, SIGTERM or a guard stopped the computation.
     Interrupted = 4,
-    /// A claim was found to be wrong.
+    /// A claim is wrong.
     Refuted = 5,
-    /// No coordinator could be reached for as long as a worker was to wait.
+    /// No coordinator could be reached in the time that a worker was to wait.
     Away = 6,
 }
 
-/// Why a command could not do what was asked. The text is one lowercase line and says what to do.
+/// The reason why a command could not do what was asked. The text is one lowercase line and says
+/// what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// A file could not be read.
@@ -49,30 +50,33 @@ pub enum Failure {
     File {
         /// The file as the person named it.
         file: String,
-        /// The system's word for it.
+        /// The error of the system.
         cause: std::io::Error,
     },
     /// A file could not be written.
     #[error(transparent)]
     Writing(OutputError),
-    /// A file of checkpoints holds something else, or cannot be read.
-    #[error("cannot go on from {file}: {cause}; give another file, or move it away to start anew")]
+    /// The file of checkpoints holds something else, or cannot be read.
+    #[error(
+        "cannot go on from {file}: {cause}; give another file, or move this one away to start anew"
+    )]
     Checkpoint {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The fault of the file.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// Certificates or a key cannot be had from their files.
+    /// Certificates or a key cannot be read from their files.
     #[cfg(feature = "census")]
     #[error(transparent)]
     Credentials(#[from] CredentialError),
     /// A document could not be written as JSON.
     #[error("cannot write the result as JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The memory guard cannot see how much memory is in use.
+    /// The memory guard cannot read how much memory is in use.
     #[error(
-        "--memory-limit needs /proc/self/statm, which this system lacks; limit the memory with `ulimit -v` instead"
+        "--memory-limit needs /proc/self/statm, which this system lacks; limit the memory with \
+         `ulimit -v` instead"
     )]
     NoMemoryGuard,
     /// A signal handler or a thread could not be set up.
@@ -81,24 +85,25 @@ pub enum Failure {
     /// The game has no such heap.
     #[error("{0}")]
     NoHeap(String),
-    /// The position lies outside what is known of the game.
+    /// The position lies outside the known part of the game.
     #[error("{0}")]
     Unknown(String),
-    /// As [`Unknown`](Self::Unknown), because a budget ran out.
+    /// The position lies outside the known part of the game, because a budget ran out.
     #[error("{0}")]
     OutOfBudget(String),
-    /// As [`Unknown`](Self::Unknown), because the computation was stopped.
+    /// The position lies outside the known part of the game, because the computation was stopped.
     #[error("{0}")]
     Stopped(String),
-    /// The independent checker does not accept what the engine found. This is a bug of ours, never
-    /// to be printed over.
+    /// The independent checker does not accept the result of the engine. This is a bug of the
+    /// program, and nothing is printed in its place.
     #[error(
-        "the independent checker refutes the engine's result for {code}: {flaw}; nothing is printed, please report this"
+        "the independent checker refutes the engine's result for {code}: {flaw}; nothing is \
+         printed, please report this"
     )]
     Refuted {
         /// The game.
         code: String,
-        /// The first thing wrong.
+        /// The first flaw.
         flaw: Flaw,
     },
     /// A certificate that was to be used cannot be read, or is not true.
@@ -111,28 +116,29 @@ pub enum Failure {
         /// The first thing wrong.
         reason: String,
     },
-    /// A quotient that the classification lists is not accepted by the checker or by the kernels: a
-    /// bug of ours as well.
+    /// The checker or the kernels do not accept a quotient of the classification, which is a bug of
+    /// the program.
     #[error(
-        "a quotient of order {order} that was found is refuted: {reason}; nothing is printed, please report this"
+        "a quotient of order {order} that was found is refuted: {reason}; nothing is printed, \
+         please report this"
     )]
     RefutedQuotient {
-        /// Its order.
+        /// The order of the quotient.
         order: usize,
-        /// The first thing wrong.
+        /// The first flaw.
         reason: String,
     },
-    /// A list of quotients that a report is asked for is none, or is not true.
+    /// The file that a report needs holds no list of quotients, or a false one.
     #[error("`{file}` {fault}; nothing is printed")]
     List {
         /// The file.
         file: String,
-        /// The first thing wrong.
+        /// The first fault.
         fault: ListFault,
     },
-    /// A published table could not be compared: a bug of ours, as what was published is part of the
-    /// program.
-    #[error("what was published cannot be read: {0}")]
+    /// A published table could not be compared, which is a bug of the program, since the tables are
+    /// part of it.
+    #[error("the published data cannot be read: {0}")]
     Published(#[from] ComparisonError),
     /// A census could not be planned, run or read.
     #[cfg(feature = "census")]
@@ -146,7 +152,7 @@ pub enum Failure {
     #[cfg(feature = "census")]
     #[error(transparent)]
     ExportCheck(misere_export::CheckError),
-    /// What was given is no bipartite monoid, or names none.
+    /// The text given is no bipartite monoid, or names none.
     #[error("{0}")]
     NotAQuotient(String),
     /// A health check found something wrong.
@@ -156,13 +162,13 @@ pub enum Failure {
     #[cfg(feature = "census")]
     #[error(transparent)]
     Child(#[from] misere_worker::child::ServeError),
-    /// A manual page was asked for that does not exist.
-    #[error("there is no command `{0}`; `misere --help` lists them")]
+    /// There is no manual page of this name.
+    #[error("there is no command `{0}`; `misere --help` lists the commands")]
     NoCommand(String),
     /// Standard output could not be written to.
     #[error("cannot write to standard output: {0}")]
     Output(std::io::Error),
-    /// The reader of standard output went away (`misere … | head`): not worth a word.
+    /// The reader of standard output went away (`misere … | head`), which is not reported.
     #[error("standard output is closed")]
     OutputClosed,
 }
@@ -203,7 +209,7 @@ impl From<OutputError> for Failure {
     }
 }
 
-/// The end of the process: prints what failed, if anything, and carries the exit code.
+/// The end of the process, which prints the failure, if there is one, and carries the exit code.
 pub struct Ended(pub Result<Exit, Failure>);
 
 impl Termination for Ended {

@@ -1,4 +1,4 @@
-//! `misere health`: is a coordinator or a worker alive?
+//! `misere health`: the check whether a coordinator or a worker is alive.
 //!
 //! For those who supervise processes: an image needs no other program for its health check.
 
@@ -9,11 +9,11 @@ use std::time::{Duration, SystemTime};
 
 use crate::exit::{Exit, Failure};
 
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// The time that an answer may take.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// A worker touches its file every two seconds, but a call to a coordinator that is away may keep
-/// it for ten.
+/// The greatest age of the file of a living worker. The worker touches the file every two seconds,
+/// but a call to a coordinator that is away may keep it for ten.
 const FRESH: Duration = Duration::from_secs(45);
 
 /// The arguments of `misere health`.
@@ -65,7 +65,7 @@ fn connect(address: &str) -> Result<TcpStream, String> {
     let addresses = addresses.map_err(|error| format!("{error} (write HOST:PORT)"))?;
     let mut refused = "no such address".to_owned();
     for address in addresses {
-        match TcpStream::connect_timeout(&address, PATIENCE) {
+        match TcpStream::connect_timeout(&address, REQUEST_TIMEOUT) {
             Ok(stream) => return Ok(stream),
             Err(error) => refused = error.to_string(),
         }
@@ -77,8 +77,12 @@ fn get(rest: &str) -> Result<(), String> {
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let text = |error: std::io::Error| error.to_string();
     let mut stream = connect(host)?;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(text)?;
-    stream.set_write_timeout(Some(PATIENCE)).map_err(text)?;
+    stream
+        .set_read_timeout(Some(REQUEST_TIMEOUT))
+        .map_err(text)?;
+    stream
+        .set_write_timeout(Some(REQUEST_TIMEOUT))
+        .map_err(text)?;
     let request = format!("GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).map_err(text)?;
     let mut head = Vec::new();
@@ -103,7 +107,7 @@ mod tests {
         run(&HealthArgs { what })
     }
 
-    /// A server that gives one answer to whoever comes, and its address.
+    /// A server that gives one answer to every caller, and its address.
     fn answering(answer: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! How does the help fit the width of a terminal?
+//! The width of the help, fitted to the terminal.
 //!
 //! Every command has a text after its options: examples, remarks and exit codes. In the source the
 //! text is written as it comes; here it is taken apart ([`blocks`]) and set to a width
@@ -9,17 +9,17 @@ use console::Term;
 
 use crate::terminal::flow;
 
-/// The width where nothing says another, and the greatest: longer lines are tiresome to read.
+/// The default width, which is also the greatest: longer lines are tiresome to read.
 const WIDTH: usize = 100;
 
 /// The smallest width that help is set to.
-const LEAST_WIDTH: usize = 40;
+const MIN_WIDTH: usize = 40;
 
-/// The room that a remark beside a command needs; with less it goes below.
+/// The room that a remark beside a command needs; with less, the remark goes below.
 const ROOM: usize = 30;
 
-/// A blank at which clap breaks no line: the lines are broken already, and an example is never
-/// broken.
+/// A blank at which clap breaks no line, since the lines are broken already, and an example is
+/// never broken.
 const FIXED_BLANK: char = '\u{a0}';
 
 /// A part of the text after the options.
@@ -34,9 +34,9 @@ pub enum Block<'a> {
 /// A line of two columns.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// A command, or an exit code.
+    /// The command, or the exit code.
     pub key: &'a str,
-    /// What it does; may be empty.
+    /// The explanation; may be empty.
     pub remark: String,
 }
 
@@ -83,18 +83,18 @@ fn columns(line: &str) -> (&str, &str) {
     gaps.next().map_or((line, ""), |(at, _)| line.split_at(at))
 }
 
-/// The width to which help is set: that of the terminal, else what `COLUMNS` says.
+/// The width to which help is set: that of the terminal, else that of `COLUMNS`.
 pub fn width() -> usize {
     let stdout = Term::stdout();
     let terminal = stdout.size_checked().filter(|_| stdout.is_term());
     let said = || std::env::var("COLUMNS").ok()?.parse().ok();
     let columns = terminal.map(|(_, columns)| columns.into()).or_else(said);
     let columns = columns.filter(|&columns| columns > 0).unwrap_or(WIDTH);
-    columns.clamp(LEAST_WIDTH, WIDTH)
+    columns.clamp(MIN_WIDTH, WIDTH)
 }
 
-/// A command line whose help is set to a width, that of its subcommands included. [`printable`]
-/// makes it ready to print.
+/// A command line whose help, with that of its subcommands, is set to a width. [`printable`] makes
+/// it ready to print.
 pub fn fitted(command: Command, width: usize) -> Command {
     let text = command.get_after_help().map(ToString::to_string);
     let command = command.term_width(width);
@@ -112,8 +112,8 @@ pub fn printable(rendered: &str) -> String {
     rendered.replace(FIXED_BLANK, " ")
 }
 
-/// What all commands of a command line have in common: a negative number is a value, which is then
-/// refused as such, and shells complete names of files and directories where these are wanted.
+/// The settings that all commands share: a negative number is a value, which is then refused as
+/// such, and shells complete names of files and directories where these are wanted.
 pub fn uniform(command: Command) -> Command {
     let command = command.mut_args(|argument| {
         if !argument.get_action().takes_values() {
@@ -161,7 +161,8 @@ fn with_numbers(text: &str) -> Vec<String> {
     items
 }
 
-/// Remarks stand beside the keys, in one column, where there is room; below them otherwise.
+/// The text of a table: remarks stand beside the keys, in one column, where there is room, and
+/// below them otherwise.
 fn table(heading: &str, lines: &[Line<'_>], width: usize) -> String {
     let length = |line: &Line<'_>| console::measure_text_width(line.key);
     let with_remark = lines.iter().filter(|line| !line.remark.is_empty());
@@ -236,7 +237,7 @@ mod tests {
         line.chars().take_while(|&c| c == ' ').count()
     }
 
-    /// The lines after which the next one could have begun: where a text is broken at two widths.
+    /// The lines of a text after which the next one could have begun.
     fn broken_too_early(text: &str, width: usize) -> Vec<String> {
         let lines: Vec<&str> = text.lines().collect();
         let pairs = lines.windows(2).filter(|pair| {
@@ -302,7 +303,7 @@ mod tests {
         }
     }
 
-    /// An example is a command line that is understood.
+    /// Tests that an example is a command line that is understood.
     #[test]
     fn examples_are_understood() {
         for (called, command) in every_command() {
@@ -320,8 +321,8 @@ mod tests {
         }
     }
 
-    /// Every example of a command that has no subcommands is one of that command, in whole or in
-    /// part.
+    /// Tests that every example of a command that has no subcommands is one of that command, in
+    /// whole or in part.
     #[test]
     fn examples_belong_to_their_command() {
         for (called, command) in every_command() {

@@ -1,4 +1,5 @@
-//! Which games are computed in a process of their own, and what may such a process take?
+//! The choice of the games that are computed in a process of their own, and the limits of such a
+//! process.
 
 use std::time::Duration;
 
@@ -6,8 +7,8 @@ use misere_census::MemoryClass;
 use misere_census::quantity::{QuantityError, bytes};
 use misere_worker::{Isolate, Isolation, Limits, guard};
 
-/// Less than this and a process cannot even start its threads.
-const LEAST_MEMORY: u64 = 64 << 20;
+/// The least memory limit: with less a process cannot even start its threads.
+const MIN_MEMORY: u64 = 64 << 20;
 
 /// The options of commands that compute the games of a census.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -15,36 +16,36 @@ const LEAST_MEMORY: u64 = 64 << 20;
     next_help_heading = "Processes (what they stop is tried again, and in the end put into quarantine)"
 )]
 pub struct IsolationArgs {
-    /// Which games are computed in a process of their own, so that one that wants too much memory
-    /// or crashes takes no other along
+    /// The games to compute in a process of their own, so that a game that wants too much memory or
+    /// crashes takes no other along
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::AfterFailure)]
     isolate: When,
-    /// The most memory of such a process: 512MiB, 2GiB [default: its share of this machine's]
+    /// The most memory of such a process: 512MiB, 2GiB [default: its share of the machine's memory]
     #[arg(long, value_name = "BYTES", value_parser = memory_per_task)]
     memory_per_task: Option<u64>,
 }
 
-/// [`Isolate`], as it is written.
+/// The values of [`Isolate`] on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum When {
-    /// None
+    /// No games
     Never,
-    /// Those at which an attempt failed before, here or elsewhere
+    /// Games at which an attempt failed before, on any machine
     AfterFailure,
-    /// All
+    /// All games
     Always,
 }
 
 fn memory_per_task(text: &str) -> Result<u64, String> {
     match bytes(text) {
-        Ok(bytes) if bytes < LEAST_MEMORY => Err("a process needs at least 64MiB".to_owned()),
+        Ok(bytes) if bytes < MIN_MEMORY => Err("a process needs at least 64MiB".to_owned()),
         read => read.map_err(|error: QuantityError| error.to_string()),
     }
 }
 
 impl IsolationArgs {
-    /// The greatest memory class of games that this machine takes, with so many at once that may
-    /// take so much in all.
+    /// The greatest memory class of games that this machine takes, with `slots` at once that may
+    /// take `memory_limit` in all.
     pub fn memory_class(self, slots: usize, memory_limit: Option<u64>) -> MemoryClass {
         let all = memory_limit.or_else(guard::machine_bytes);
         let share = all.map(|bytes| bytes / (slots as u64).max(1));
@@ -56,7 +57,7 @@ impl IsolationArgs {
         each.map_or(MemoryClass::TOP, MemoryClass::of_bytes)
     }
 
-    /// What is meant on this machine, for so many games at once, each guarded by this much time.
+    /// The limits on this machine, for `slots` games at once, each guarded by this much time.
     ///
     /// # Errors
     /// If the system does not say which program this is.
@@ -71,7 +72,7 @@ impl IsolationArgs {
         let limits = Limits {
             memory: self
                 .memory_per_task
-                .or(share.map(|share| share.max(LEAST_MEMORY))),
+                .or(share.map(|share| share.max(MIN_MEMORY))),
             // A game may borrow every core, for all its time.
             cpu: time.map(|time| time.saturating_mul(u32::try_from(cores).unwrap_or(u32::MAX))),
             wall: time,

@@ -1,4 +1,4 @@
-//! What is wrong with a JSON text, in words for people?
+//! Faults of a JSON text, in words for people.
 //!
 //! The reader of JSON names the types of the program ("expected u32", "expected struct Document").
 //! Whoever wrote the file by hand or with another program does not know them.
@@ -18,7 +18,7 @@ pub(crate) fn in_words(error: &serde_json::Error) -> String {
     }
 }
 
-/// What kind of value it is, with its article.
+/// The kind of a JSON value, with its article.
 pub(crate) fn kind(value: &serde_json::Value) -> &'static str {
     match value {
         serde_json::Value::Null => "null",
@@ -30,7 +30,7 @@ pub(crate) fn kind(value: &serde_json::Value) -> &'static str {
     }
 }
 
-/// One value where another is expected: `invalid type: null, expected u32`.
+/// The words for a value where another is expected: `invalid type: null, expected u32`.
 fn mismatch(what: &str) -> Option<String> {
     let rest = what
         .strip_prefix("invalid type: ")
@@ -43,7 +43,7 @@ fn mismatch(what: &str) -> Option<String> {
     ))
 }
 
-/// A list of another length: `invalid length 2, expected a tuple of size 3`.
+/// The words for a list of another length: `invalid length 2, expected a tuple of size 3`.
 fn length(what: &str) -> Option<String> {
     let (found, expected) = what
         .strip_prefix("invalid length ")?

@@ -1,4 +1,4 @@
-//! Where do the messages of a long run go, and in which form?
+//! The log of a long run: its place and its form.
 //!
 //! To standard error: what `RUST_LOG` asks for, else what the command finds worth a line. As text
 //! for people, or as one JSON document a line for programs (`--log json`, or `RUST_LOG_FORMAT=json`
@@ -10,13 +10,13 @@ use tracing_subscriber::EnvFilter;
 /// The form of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
-    /// For people
+    /// Lines for people
     Text,
-    /// One JSON document a line
+    /// One JSON document per line
     Json,
 }
 
-/// How a long-running command logs.
+/// The options for the log of a long-running command.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct LogArgs {
     /// The form of messages on standard error; RUST_LOG=info shows more of them [default: text, or
@@ -26,7 +26,7 @@ pub struct LogArgs {
 }
 
 impl LogArgs {
-    /// Begins to log what `RUST_LOG` asks for, else what `otherwise` does.
+    /// Starts the log with the filter of `RUST_LOG`, or `otherwise` without it.
     pub fn start(self, otherwise: &str) {
         let filter =
             EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(otherwise));

@@ -84,33 +84,34 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// The misère quotient of a game, its pretending function and its period
+    /// Find the misère quotient of a game, its pretending function and its period
     Solve(solve::SolveArgs),
-    /// The outcome of a position and every winning move
+    /// Find the outcome of a position and every winning move
     Outcome(outcome::OutcomeArgs),
     /// Check certificates from scratch, independently of the solver
     Verify(verify::VerifyArgs),
-    /// All misère quotients of small order, up to isomorphism
+    /// List all misère quotients of small order, up to isomorphism
     Classify(classify::ClassifyArgs),
-    /// Which class has this quotient, and where else it occurs
+    /// Find the class of a quotient, and the games that have it
     #[cfg(feature = "census")]
     Identify(identify::IdentifyArgs),
-    /// Every game of a range: plan, run, resume, inspect
+    /// Plan, run, resume and inspect a census: every game of a range
     #[cfg(feature = "census")]
     Census(census::CensusArgs),
     /// Serve a census to workers on any number of machines
     #[cfg(feature = "census")]
     Coordinator(coordinator::CoordinatorArgs),
-    /// Compute for a coordinator
+    /// Compute games for a coordinator
     #[cfg(feature = "census")]
     Worker(worker::WorkerArgs),
     /// List the games of a census that satisfy given conditions
     #[cfg(feature = "census")]
     Query(query::QueryArgs),
-    /// Tables from a census
+    /// Make tables and pictures from a census
     #[cfg(feature = "census")]
     Report(report::ReportArgs),
-    /// A census in the forms that other programs read: JSON Lines, CSV, SQLite, GAP, Sage, b-files
+    /// Write a census in the forms that other programs read: JSON Lines, CSV, SQLite, GAP, Sage,
+    /// b-files
     #[cfg(feature = "census")]
     Export(export::ExportArgs),
     /// Show a census as a web page, read-only
@@ -118,9 +119,9 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
-    /// Print a manual page: of the command, or of one of its subcommands
+    /// Print the manual page of the command or of one of its subcommands
     Man(manual::ManArgs),
-    /// Is a coordinator or a worker alive? For health checks of containers and services
+    /// Check that a coordinator or a worker is alive, for containers and services
     #[cfg(feature = "census")]
     Health(health::HealthArgs),
     /// Compute tasks for the worker that started this process

@@ -1,4 +1,4 @@
-//! `misere completions` and `misere man`: how do a shell and the manual learn the command line?
+//! `misere completions` and `misere man`: the command line for shells and for the manual.
 
 use clap::Command;
 use clap_complete::Shell;
@@ -20,7 +20,7 @@ Example:
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct CompletionsArgs {
-    /// The shell
+    /// The name of the shell
     #[arg(value_enum)]
     shell: Shell,
 }
@@ -35,8 +35,8 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 usage (also: there is no such command).")]
 pub struct ManArgs {
-    /// The subcommand whose page is wanted, such as census run; without, the page of the command
-    /// itself
+    /// The subcommand of the page, such as census run; if there is none, the page is that of the
+    /// command itself
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -71,7 +71,7 @@ pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The subcommand whose name is left, with hyphens between the words; names of commands may have
+/// The subcommand with a name in which hyphens stand between the words; names of commands may have
 /// hyphens of their own.
 fn found<'a>(command: &'a Command, named: &str) -> Option<&'a Command> {
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
@@ -139,7 +139,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// `0 done, 1 failed, 2 usage.` taken apart.
+/// The codes and words of a line such as `0 done, 1 failed, 2 usage.`.
 fn exit_codes(listed: &str) -> Vec<(String, String)> {
     let mut codes: Vec<(String, String)> = Vec::new();
     for part in listed.split(", ") {
@@ -162,7 +162,7 @@ fn exit_codes(listed: &str) -> Vec<(String, String)> {
     codes
 }
 
-/// What a page says before the options.
+/// The part of a page before the options.
 fn introduction(command: &Command, remarks: &[String]) -> Roff {
     let mut roff = Roff::new();
     // Neither hyphens nor stretched blanks: names of commands and options stand as they are typed.
@@ -199,7 +199,7 @@ fn synopsis(line: &str, command: &Command) -> Vec<Inline> {
     }
 }
 
-/// What a page says after the options.
+/// The part of a page after the options.
 fn conclusion(command: &Command, text: &Text<'_>) -> Roff {
     let mut roff = Roff::new();
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());

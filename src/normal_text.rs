@@ -1,4 +1,4 @@
-//! How is the normal play of a game shown, to a person and as JSON?
+//! The normal play of a game, as text and as JSON.
 
 use misere_theory::normal::{Ending, NormalPlay};
 use misere_theory::solution::Limit;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::terminal::{Page, table};
 use misere_census::quantity::write_fuel;
 
-/// Columns where there is no period to set their number.
+/// The number of columns where there is no period to set it.
 const FREE_COLUMNS: usize = 10;
 
 /// The document of normal play: schema 1, convention "normal".

@@ -1,4 +1,4 @@
-//! Where does a result go that is not only printed?
+//! The place of a result that is written to a file.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use misere_census::output_file;
 use crate::exit::Failure;
 use crate::watch;
 
-/// Looks whether a result could be written to a place, before the result is computed.
+/// Checks that a result could be written to a place, before the result is computed.
 ///
 /// # Errors
 /// [`Failure::Writing`] if it could not.

@@ -1,4 +1,4 @@
-//! How is a connection to be protected, according to the command line?
+//! The protection of a connection, according to the command line.
 
 use std::path::PathBuf;
 
@@ -6,17 +6,17 @@ use misere_proto::{CredentialFiles, Security};
 
 use crate::exit::Failure;
 
-/// Certificates, or the word that none are wanted.
+/// The options for certificates, or for plaintext.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Security (nothing is needed on this machine; docs/security.md)")]
 pub struct SecurityArgs {
-    /// The certificates trusted, in PEM: those of the census's authority
+    /// The trusted certificates, in PEM: those of the census's authority
     #[arg(long, value_name = "FILE", requires_all = ["cert", "key"], conflicts_with = "insecure")]
     ca: Option<PathBuf>,
     /// The certificate to show, in PEM; `misere coordinator certs` makes it
     #[arg(long, value_name = "FILE", requires_all = ["ca", "key"])]
     cert: Option<PathBuf>,
-    /// Its key, in PEM
+    /// The key of the certificate, in PEM
     #[arg(long, value_name = "FILE", requires_all = ["ca", "cert"])]
     key: Option<PathBuf>,
     /// Speak plaintext with other machines: whoever reaches the coordinator may do everything
@@ -25,7 +25,7 @@ pub struct SecurityArgs {
 }
 
 impl SecurityArgs {
-    /// What is asked for.
+    /// The protection that is asked for.
     ///
     /// # Errors
     /// [`Failure::Credentials`] if a file cannot be read, or if others can read the key.
@@ -33,7 +33,7 @@ impl SecurityArgs {
         self.resolve_with(None)
     }
 
-    /// What is asked for, with a list of certificates that are refused.
+    /// The protection that is asked for, with a list of certificates that are refused.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).

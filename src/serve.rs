@@ -20,20 +20,21 @@ Examples:
   misere serve --data census --listen 127.0.0.1:0        on a free port, which is told
   curl http://127.0.0.1:8117/api/v1/games/0.77           what the pages say, for programs
 
-The census is only read. One that is running is shown as it stood some seconds ago, with a live view; `misere coordinator --http ADDR`
-serves the same pages itself. Nothing on the pages is secret, but they are in plaintext and ask nobody who they are: for other
-machines put a server before them that does. Ctrl-C ends it.
+The census is only read. A running census is shown as it was some seconds ago, with a live view;
+`misere coordinator --http ADDR` serves the same pages itself. Nothing on the pages is secret,
+but they are in plaintext and ask no visitor for a name: for other machines, put a server before
+the pages that does. Ctrl-C ends the command.
 
 Exit codes: 0 stopped, 1 failed, 2 usage.")]
 pub struct ServeArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Where to listen; port 0 takes a free one
+    /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8117")]
     listen: SocketAddr,
-    /// How far the normal play of games not solved is computed, behind the scenes, once the census
-    /// is finished
+    /// The greatest heap to which the normal play of unsolved games is computed, in the background,
+    /// once the census is finished
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
     #[command(flatten)]
@@ -62,7 +63,8 @@ async fn serve(args: &ServeArgs, census: Census) -> Result<(), CensusFailure> {
     eprintln!("serving {} on http://{address}/", args.data.display());
     if !address.ip().is_loopback() {
         eprintln!(
-            "note: other machines can reach this address; the pages are in plaintext and ask nobody who they are"
+            "note: other machines can reach this address; the pages are in plaintext and ask \
+             nobody who they are"
         );
     }
     tokio::select! {

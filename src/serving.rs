@@ -1,5 +1,4 @@
-//! What do the commands share that serve a census or feed one: the runtime, the signals, the log,
-//! the pages?
+//! The runtime, the signals, the log and the pages of the commands that serve a census or feed one.
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
@@ -16,13 +15,13 @@ use tokio::task::JoinHandle;
 use crate::census::CensusFailure;
 use crate::exit::Exit;
 
-/// What is logged by a process that is part of a census of many.
+/// The log filter of a process that is part of a census of many.
 pub const LIVE_LOG: &str = "warn,misere=info,misere_coordinator=info,misere_worker=info";
 
-/// Hears of each hang-up.
+/// The channel of hang-ups.
 pub type Hangups = mpsc::UnboundedReceiver<()>;
 
-/// The threads that talk; they compute nothing.
+/// The runtime with the threads for communication, which compute nothing.
 ///
 /// # Errors
 /// If the system refuses them.
@@ -33,8 +32,8 @@ pub fn runtime() -> std::io::Result<Runtime> {
         .build()
 }
 
-/// Turns true at Ctrl-C, SIGTERM or SIGHUP; a second one ends the process at once, which loses no
-/// more than kill -9.
+/// A channel that turns true at Ctrl-C, SIGTERM or SIGHUP; a second signal ends the process at
+/// once, which loses no more than kill -9.
 ///
 /// # Errors
 /// If the system refuses the handlers.
@@ -42,8 +41,8 @@ pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
     signals(None)
 }
 
-/// As [`stop_signals`], but SIGHUP is the word to read something again; unless standard error is a
-/// terminal, which then is gone.
+/// The channel of [`stop_signals`] without SIGHUP, and the channel of hang-ups, which ask to read
+/// something again; unless standard error is a terminal, which then is gone.
 ///
 /// # Errors
 /// If the system refuses the handlers.

@@ -1,4 +1,4 @@
-//! How is a solution shown to a person?
+//! The text of a solution.
 //!
 //! In the style of the papers' figures: order and P-portion, a presentation `⟨a, b | a^2 = 1, …⟩`,
 //! the pretending function as a table whose rows have the length of the period, and the partial
@@ -17,13 +17,13 @@ use crate::law_text;
 use crate::terminal::{Page, flow, table};
 use misere_census::quantity::write_fuel;
 
-/// Columns that the labels of the first lines take.
+/// The number of columns of the labels of the first lines.
 const LABEL: usize = 14;
 
-/// Relations or elements of P that a terminal is shown for each line of a table it would be shown.
+/// The number of relations or elements of P that a terminal is shown for each line of a table.
 const ITEMS_PER_ROW: usize = 4;
 
-/// Rows of the pretending function where there is no period to set their length.
+/// The number of columns of the pretending function where there is no period to set it.
 const FREE_COLUMNS: usize = 10;
 
 /// The whole text for a solution, with `document` made from it.
@@ -130,7 +130,8 @@ fn status(computed: &Computed) -> String {
         }
         Verdict::Grows { start, period } => {
             format!(
-                "grows: partial quotients follow a pattern of period {period} from heap {start} on, as far as seen (a conjecture); {known}"
+                "grows: partial quotients follow a pattern of period {period} from heap {start} \
+                 on, as far as seen (a conjecture); {known}"
             )
         }
         Verdict::Exhausted(limit) => {
@@ -155,7 +156,7 @@ fn status(computed: &Computed) -> String {
     }
 }
 
-/// What normal play says of a game that is tame relative to a heap.
+/// The words on the normal play of a game that is tame relative to a heap.
 fn tail_in_words(tail: &Tail) -> String {
     let play = match tail.nim_period {
         Some(NimPeriod { period, preperiod }) => {
@@ -172,7 +173,8 @@ fn tail_in_words(tail: &Tail) -> String {
             format!("{play}; the quotient of the whole game is the tame extension T^{k}(Q)")
         }
         Stages::AtLeast(k) => format!(
-            "{play}; the quotient of the whole game is a tame extension T^k(Q), k open, at least {k}"
+            "{play}; the quotient of the whole game is a tame extension T^k(Q), k open, at least \
+             {k}"
         ),
     }
 }
@@ -196,7 +198,7 @@ fn growth_table(solution: &Solution, growth: &Growth) -> String {
     table(&rows)
 }
 
-/// What the evidence proves.
+/// The words on the theorem that the evidence proves.
 fn infinite(evidence: &Evidence, page: Page) -> String {
     let list = |heaps: &[u32]| {
         let all: Vec<String> = heaps.iter().map(u32::to_string).collect();
@@ -210,7 +212,8 @@ fn infinite(evidence: &Evidence, page: Page) -> String {
         heaps => format!("each of the heaps {}", list(heaps)),
     };
     let text = format!(
-        "proved: all multiples of {of} are pairwise distinguishable among positions of the heaps {}",
+        "proved: all multiples of {of} are pairwise distinguishable among positions of the heaps \
+         {}",
         list(&evidence.heaps())
     );
     flow(text.split(' '), LABEL, page.width)
@@ -268,8 +271,8 @@ fn p_portion(solution: &Solution, words: &[Word], page: Page) -> String {
     flow(items.iter().map(String::as_str), LABEL, page.width)
 }
 
-/// `Φ(heap 1), Φ(heap 2), …` in rows; of a solved game to the end of the row in which the first
-/// full period ends.
+/// The values `Φ(heap 1), Φ(heap 2), …` in rows; of a solved game to the end of the row in which
+/// the first full period ends.
 fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> String {
     let values: Vec<String> = solution
         .phi
@@ -333,8 +336,7 @@ fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> Strin
     text
 }
 
-/// The followers of a finite game, one in a row: the number by which it is known as a heap, the
-/// game, its value.
+/// The followers of a finite game, one in a row: its number as a heap, the game, its value.
 fn followers(game: &FiniteGame, values: &[String], page: Page) -> String {
     let known = (game.heaps() as usize).min(values.len());
     let shown = shown(known, page.rows);
@@ -393,7 +395,7 @@ fn cut(more: usize, what: &str) -> String {
     format!("{more} more {what} {EVERYTHING}")
 }
 
-/// How many of `total` things are shown where at most `limit` may be: all, if that is only a little
+/// The number of items that are shown where at most `limit` may be: all, if that is only a little
 /// more.
 fn shown(total: usize, limit: Option<usize>) -> usize {
     match limit {

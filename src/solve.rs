@@ -1,4 +1,4 @@
-//! `misere solve`: what is the misère quotient of this game?
+//! `misere solve`: the misère quotient of a game.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -33,12 +33,13 @@ Examples:
 
 The result is checked from scratch by `misere verify`'s checker before it is printed.
 
-Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.")]
+Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2 usage, 3 budget
+exhausted, 4 interrupted, 5 refuted by the checker.")]
 pub struct SolveArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
     code: Code,
-    /// How new partial quotients are found
+    /// The way in which new partial quotients are found
     #[arg(long, value_enum, default_value_t)]
     strategy: Strategy,
     /// Solve normal play instead: nim-values and their period
@@ -51,8 +52,8 @@ pub struct SolveArgs {
     /// nothing else is printed
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Keep in FILE where a long computation stands (every ten million units of fuel or more), and
-    /// go on from there
+    /// Keep checkpoints of a long computation in FILE (every ten million units of fuel or more),
+    /// and go on from there
     #[arg(long, value_name = "FILE", conflicts_with = "normal")]
     checkpoint: Option<PathBuf>,
     #[command(flatten)]
@@ -146,7 +147,7 @@ fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The exit code that a verdict ends the command with.
+/// The exit code for a verdict.
 fn exit(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::Solved { .. }

@@ -1,4 +1,4 @@
-//! How does the command talk to a person?
+//! Standard output: the width of lines, the length of lists, and tables.
 //!
 //! Facts go to standard output in one piece; progress and errors go to standard error, progress
 //! only if that is a terminal. Colour is used only on a terminal and never when `NO_COLOR` is set
@@ -15,19 +15,19 @@ use crate::exit::Failure;
 /// The width assumed where there is no terminal to ask.
 const PLAIN_WIDTH: usize = 100;
 
-/// Where standard output goes: it decides how wide lines may be and whether long lists are cut
+/// The form of standard output, which decides how wide lines may be and whether long lists are cut
 /// short.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// Columns of a line.
+    /// The number of columns of a line.
     pub width: usize,
-    /// The most lines of one list, if somebody reads along; `None` when piped: then everything is
-    /// printed.
+    /// The greatest number of lines of one list on a terminal; `None` where output is piped and
+    /// everything is printed.
     pub rows: Option<usize>,
 }
 
 impl Page {
-    /// The page that standard output is.
+    /// The page of standard output.
     pub fn of_stdout() -> Self {
         let stdout = Term::stdout();
         match stdout.size_checked().filter(|_| stdout.is_term()) {
@@ -69,7 +69,7 @@ pub fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
     print(&text)
 }
 
-/// A number of things: `1 code`, `2 codes`.
+/// A number with the name of the things counted: `1 code`, `2 codes`.
 pub fn counted(number: impl Into<u64>, thing: &str) -> String {
     match number.into() {
         1 => format!("1 {thing}"),

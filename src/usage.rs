@@ -1,4 +1,4 @@
-//! What is said about a command line that was not understood, or that asks for help?
+//! The answer to a command line that was not understood, or that asks for help.
 //!
 //! Help and version go to standard output. Errors of usage become one line like all others; what
 //! clap spreads over a paragraph is joined, and what Rust says of numbers is said in words.
@@ -24,7 +24,7 @@ Exit codes:
 
 `misere COMMAND --help` explains a command, with examples.";
 
-/// Prints the help that was asked for, or what was wrong with the command line.
+/// Prints the help that was asked for, or the fault of the command line.
 pub fn explain(error: &clap::Error) -> Ended {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ended(help(error)),
@@ -33,9 +33,9 @@ pub fn explain(error: &clap::Error) -> Ended {
             Ended(Ok(Exit::Usage))
         }
         _ => {
-            let said = bad_number(error);
-            let said = said.unwrap_or_else(|| error.render().to_string());
-            eprintln!("{}", one_line(&said));
+            let message = bad_number(error);
+            let message = message.unwrap_or_else(|| error.render().to_string());
+            eprintln!("{}", one_line(&message));
             Ended(Ok(Exit::Usage))
         }
     }
@@ -52,7 +52,7 @@ fn help(error: &clap::Error) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What is wrong with a number, in words; `None` if something else is wrong.
+/// The fault of a number, in words; `None` if something else is wrong.
 fn bad_number(error: &clap::Error) -> Option<String> {
     let context = |kind| error.get(kind).map(ToString::to_string);
     let argument = context(ContextKind::InvalidArg)?;
@@ -72,9 +72,9 @@ fn bad_number(error: &clap::Error) -> Option<String> {
     ))
 }
 
-/// Clap's `7 is not in 0..=5` in words.
-fn out_of_range(said: &str) -> Option<String> {
-    let (number, range) = said.split_once(" is not in ")?;
+/// The words for clap's `7 is not in 0..=5`.
+fn out_of_range(message: &str) -> Option<String> {
+    let (number, range) = message.split_once(" is not in ")?;
     let (least, most) = range.split_once("..=")?;
     let (number, least, most) = (
         number.parse::<i128>().ok()?,
@@ -88,9 +88,9 @@ fn out_of_range(said: &str) -> Option<String> {
     })
 }
 
-/// Clap's paragraphs as one line: without the usage, with where to find it.
+/// The paragraphs of clap as one line: without the usage, with the command that shows it.
 fn one_line(rendered: &str) -> String {
-    let said = rendered
+    let message = rendered
         .split("\n\n")
         .filter(|paragraph| {
             !paragraph.trim_start().starts_with("Usage:") && !paragraph.contains("try '--help'")
@@ -99,7 +99,7 @@ fn one_line(rendered: &str) -> String {
         .filter(|paragraph| !paragraph.is_empty())
         .collect::<Vec<_>>()
         .join("; ");
-    format!("{said}; try --help")
+    format!("{message}; try --help")
 }
 
 #[cfg(test)]

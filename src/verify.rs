@@ -1,4 +1,4 @@
-//! `misere verify`: are these certificates true?
+//! `misere verify`: the check of certificates.
 //!
 //! A certificate is the JSON document of `misere solve`, or the list of `misere classify` (see
 //! `verify_list.rs`). Its claim is judged by the independent checker, which imports nothing of the
@@ -30,10 +30,11 @@ Examples:
   misere verify certificates/*.json --json
   misere classify --order 14 --json | misere verify -      every quotient of the list, with its games
 
-Prints one line for each file. `elapsed_s`, `engine` and `fuel` are no claims and are not looked at.
+The command prints one line for each file. The fields `elapsed_s`, `engine` and `fuel` are no
+claims and are not checked.
 
-Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 4 interrupted, 5 a claim
-is wrong.")]
+Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 4 interrupted, 5
+a claim is wrong.")]
 pub struct VerifyArgs {
     /// Certificates (JSON documents of `misere solve` or `misere classify`); `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -43,7 +44,7 @@ pub struct VerifyArgs {
     json: bool,
 }
 
-/// What was found about all files.
+/// The findings about all files.
 #[derive(Debug, Serialize)]
 struct Report {
     schema: u32,
@@ -53,7 +54,7 @@ struct Report {
     files: Vec<Checked>,
 }
 
-/// What was found about one file.
+/// The finding about one file.
 #[derive(Debug, Serialize)]
 struct Checked {
     file: String,
@@ -62,12 +63,12 @@ struct Checked {
     status: Option<String>,
     heaps: Option<u32>,
     order: Option<usize>,
-    /// Quotients in a list of `misere classify`.
+    /// The number of quotients in a list of `misere classify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     quotients: Option<usize>,
     /// The size of the certificate as the census keeps it.
     certificate_bytes: Option<usize>,
-    /// The first thing wrong.
+    /// The first fault.
     reason: Option<String>,
 }
 
@@ -78,11 +79,11 @@ enum Finding {
     Verified,
     Refuted,
     Unreadable,
-    /// The check was stopped.
+    /// The check was stopped before it was decided.
     Unchecked,
 }
 
-/// Why a file is not a true certificate.
+/// The reason why a file is not a true certificate.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error("cannot be read: {0}")]
@@ -108,7 +109,8 @@ enum Fault {
 }
 
 impl Fault {
-    /// Whether a claim was read and found wrong, no claim was found, or nothing was found out.
+    /// The kind of finding: a claim was read and is wrong, no claim was found, or nothing was
+    /// decided.
     fn finding(&self) -> Finding {
         match self {
             Self::Read(_) | Self::Form(_) | Self::NoObject(_) | Self::Version(_) => {
@@ -315,7 +317,8 @@ fn deepest(field: &str, found: &Value, right: &Value) -> Option<Fault> {
     })
 }
 
-/// One line for each file: judgements go to standard output, files without one to standard error.
+/// Prints one line for a file: judgements go to standard output, files without one to standard
+/// error.
 fn say(checked: &Checked) -> Result<(), Failure> {
     let (file, reason) = (&checked.file, checked.reason.as_deref().unwrap_or_default());
     let claim = match (&checked.code, &checked.status, checked.order, checked.heaps) {

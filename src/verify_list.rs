@@ -1,4 +1,4 @@
-//! Are the quotients of a list what they are said to be?
+//! The check of a list of quotients.
 //!
 //! A list is the JSON document of `misere classify`. Of each quotient is asked, from scratch: that
 //! it is a reduced bipartite monoid; that the transition algebra of its games is valid (by the
@@ -21,20 +21,20 @@ use serde_json::Value;
 
 use crate::json_words::in_words;
 
-/// What a list that holds says.
+/// The contents of a list that was proved.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// Its greatest order.
+    /// The greatest order of the list.
     pub max_order: usize,
-    /// How the classification ended: `complete`, `exhausted` or `interrupted`.
+    /// The end of the classification: `complete`, `exhausted` or `interrupted`.
     pub status: String,
-    /// For every order that is said to be complete the number of its quotients.
+    /// The number of quotients of every order that is listed as complete.
     pub counts: BTreeMap<usize, usize>,
-    /// The quotients in it, each with games.
+    /// The quotients of the list, each with games.
     pub constructions: Vec<Construction>,
 }
 
-/// Why a list is not true. Quotients are counted from 1.
+/// The reason why a list is not true. Quotients are counted from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum ListFault {
     #[error("is no list of quotients: {}", in_words(.0))]
@@ -60,12 +60,12 @@ pub enum ListFault {
 }
 
 impl ListFault {
-    /// Whether there is no list that could be judged.
+    /// Whether there is no list that could be checked.
     pub fn is_unreadable(&self) -> bool {
         matches!(self, Self::Form(_) | Self::Schema(_))
     }
 
-    /// Whether nothing was found out because the check was stopped.
+    /// Whether the check was stopped before anything was decided.
     pub fn is_stop(&self) -> bool {
         matches!(
             self,
@@ -75,7 +75,7 @@ impl ListFault {
     }
 }
 
-/// Proves a list, or names the first thing wrong with it.
+/// Proves a list, or returns the first fault.
 ///
 /// # Errors
 /// [`ListFault`].
@@ -135,7 +135,7 @@ fn check_quotient(
     Ok(construction)
 }
 
-/// Proves that a quotient has the games of its construction: by the checker, and by exact kernels.
+/// Proves that a quotient has the games of its construction, by the checker and by exact kernels.
 ///
 /// # Errors
 /// [`ListFault`].

@@ -1,4 +1,4 @@
-//! Who stops a long computation, and who watches it?
+//! The watch over a long computation: guards, signals and progress.
 //!
 //! Ctrl-C and SIGTERM, the time guard and the memory guard all raise the same [`Interrupt`]; the
 //! computation then hands back what it has. One thread does it all, and shows the progress while it
@@ -21,13 +21,13 @@ use misere_theory::control::Interrupt;
 
 use crate::exit::{Exit, Failure};
 
-/// How often the guards look.
+/// The interval at which the guards are checked.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What is not worth a progress line.
+/// The time before the first progress line.
 const SHOWN_AFTER: Duration = Duration::from_millis(300);
 
-/// Guards: what they stop is reported as interrupted.
+/// The guards of a computation, which is reported as interrupted if they stop it.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 #[command(
     next_help_heading = "Guards (what they stop is reported as interrupted, and is no verdict)"
@@ -42,7 +42,7 @@ pub struct Guards {
 }
 
 impl Guards {
-    /// What is left of the guards after some time was used.
+    /// The guards that are left after some time was used.
     pub fn after(self, used: Duration) -> Self {
         Self {
             time_limit: self.time_limit.map(|limit| limit.saturating_sub(used)),
@@ -51,10 +51,10 @@ impl Guards {
     }
 }
 
-/// Who asked for the stop.
+/// The cause of a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoppedBy {
-    /// Ctrl-C, SIGTERM or SIGHUP.
+    /// A signal: Ctrl-C, SIGTERM or SIGHUP.
     Signal,
     /// The time guard.
     Time(Duration),
@@ -63,7 +63,7 @@ pub enum StoppedBy {
 }
 
 impl StoppedBy {
-    /// The word for it in JSON.
+    /// The name of the cause in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Signal => "signal",
@@ -90,10 +90,10 @@ pub struct Watch {
     _counted: Counted,
 }
 
-/// How many computations are watched, and so end by themselves after a signal.
+/// The number of watched computations, which end by themselves after a signal.
 static WATCHED: AtomicUsize = AtomicUsize::new(0);
 
-/// One of the computations watched, counted as long as this is kept.
+/// A watched computation, counted as long as this value lives.
 struct Counted;
 
 impl Counted {
@@ -135,7 +135,8 @@ impl Watch {
         })
     }
 
-    /// Ends the watch and the progress line; who stopped the computation, if somebody did.
+    /// Ends the watch and the progress line; returns the cause of the stop, if the computation was
+    /// stopped.
     pub fn finish(self) -> Option<StoppedBy> {
         // The thread ends when told to or when this end of the channel is gone; a watch that died
         // stopped nothing.
@@ -188,7 +189,7 @@ fn who_stops(guards: Guards, elapsed: Duration, signalled: &AtomicBool) -> Optio
         .map(|_| StoppedBy::Memory(limit))
 }
 
-/// How far the computation says it has come, and the memory in use.
+/// The progress that the computation reports, and the memory in use.
 fn so_far(interrupt: &Interrupt) -> String {
     let progress = interrupt.progress();
     let memory = memory_in_use()
@@ -211,7 +212,7 @@ fn progress_line() -> ProgressBar {
     line
 }
 
-/// Sees to it that a signal takes temporary files away before it ends the process.
+/// Makes a signal take temporary files away before it ends the process.
 ///
 /// # Errors
 /// [`Failure::Watch`] if the signal handler cannot be set up.
@@ -237,7 +238,7 @@ fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     Ok(signalled)
 }
 
-/// Resident memory of this process in bytes, where the system tells (Linux).
+/// The resident memory of this process in bytes, where the system provides it (Linux).
 fn memory_in_use() -> Option<u64> {
     resident_memory::resident_bytes("self")
 }

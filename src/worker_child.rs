@@ -1,5 +1,5 @@
-//! `misere worker-child`: what a worker starts to compute a dangerous task in; nobody calls it by
-//! hand.
+//! `misere worker-child`: the process in which a worker computes a dangerous task; nobody calls it
+//! by hand.
 
 use misere_worker::{Solver, child};
 

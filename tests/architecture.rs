@@ -122,7 +122,7 @@ fn the_checker_knows_nothing_of_the_solvers() {
 #[test]
 fn only_the_intake_claims_verifies_and_settles() {
     let coordinator = root().join("coordinator/src");
-    let owners = ["intake", "driver", "judge.rs", "judge"];
+    let owners = ["intake", "driver", "verifier.rs", "verifier"];
     let owners = owners.map(|owner| coordinator.join(owner));
     let rooms = [
         coordinator.clone(),
@@ -134,7 +134,7 @@ fn only_the_intake_claims_verifies_and_settles() {
             continue;
         }
         for line in code(&file) {
-            for call in ["driver.claim(", "driver.settle(", "judge.judge("] {
+            for call in ["driver.claim(", "driver.settle(", "verifier.verify("] {
                 assert!(!line.contains(call), "{}: {line}", file.display());
             }
         }

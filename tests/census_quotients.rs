@@ -11,7 +11,7 @@ use crate::support::census::{argument as path, free_address};
 use crate::support::process::{Process, assert_refused, output, text};
 use crate::support::waiting::until;
 
-const PATIENCE: Duration = Duration::from_secs(200);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(200);
 
 /// What a census found: its digest, and the canonical codes by order.
 #[derive(Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl Crew {
 
     /// Waits until so many tasks are done, as the directory says, or all.
     fn wait_for(&self, tasks: u64, coordinator: &mut Process) {
-        until("more tasks done", PATIENCE, || {
+        until("more tasks done", WAIT_TIMEOUT, || {
             done(&self.data()) >= tasks || coordinator.has_ended()
         });
     }
@@ -136,7 +136,7 @@ fn with_a_worker_killed(order: &'static str) -> Found {
     doomed.signal("-KILL");
     drop(doomed);
     let _again = crew.worker("again");
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     Found::of(&crew.data())
 }
 
@@ -150,7 +150,7 @@ fn with_the_coordinator_killed(order: &'static str, kills: u64) -> Found {
         // Dropped, it is killed.
     }
     let mut coordinator = crew.coordinator();
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     Found::of(&crew.data())
 }
 

@@ -8,14 +8,14 @@ use misere_census::{Budget, Plan, Space};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::LeaseTerms;
-use misere_store::{Happening, Store};
+use misere_store::{EventKind, Store};
 use misere_worker::{Compute, Guards, Isolation, WorkerError, solve_task};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
 const CODES: [&str; 6] = ["0.3", "0.77", "0.123", "0.07", "0.53", "0.26"];
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Leases so long that nothing comes back by their end.
 fn terms() -> LeaseTerms {
@@ -93,7 +93,7 @@ fn worker(coordinator: &Coordinator, gate: watch::Receiver<bool>, grace: Duratio
 
 async fn until(coordinator: &Coordinator, what: &str, holds: impl FnMut(&Snapshot) -> bool) {
     let mut snapshots = coordinator.snapshots();
-    let seen = tokio::time::timeout(PATIENCE, snapshots.wait_for(holds)).await;
+    let seen = tokio::time::timeout(WAIT_TIMEOUT, snapshots.wait_for(holds)).await;
     seen.expect(what).unwrap();
 }
 
@@ -111,7 +111,7 @@ async fn stopped_with_one_running(
     })
     .await;
     // Leases are so long that the next heartbeat, which would tell, is minutes away.
-    tokio::time::timeout(PATIENCE, first.begins.notified())
+    tokio::time::timeout(WAIT_TIMEOUT, first.begins.notified())
         .await
         .expect("one runs");
     first.stop.send_replace(true);
@@ -124,7 +124,7 @@ async fn end(coordinator: Coordinator, workers: [Worker; 2], dir: &Path) -> [Vec
     until(&coordinator, "an end", Snapshot::is_finished).await;
     let mut all = vec![];
     for worker in workers {
-        tokio::time::timeout(PATIENCE, worker.work)
+        tokio::time::timeout(WAIT_TIMEOUT, worker.work)
             .await
             .expect("it ends")
             .unwrap()
@@ -133,7 +133,7 @@ async fn end(coordinator: Coordinator, workers: [Worker; 2], dir: &Path) -> [Vec
     }
     coordinator.stop().await.unwrap();
     let events = Store::open_read_only(dir).unwrap().events().unwrap();
-    let failed = |happening: &Happening| matches!(happening, Happening::AttemptFailed { .. });
+    let failed = |happening: &EventKind| matches!(happening, EventKind::AttemptFailed { .. });
     assert!(
         !events.iter().any(|event| failed(&event.what)),
         "a stop is no failure"
@@ -144,7 +144,8 @@ async fn end(coordinator: Coordinator, workers: [Worker; 2], dir: &Path) -> [Vec
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_runs_may_end_and_what_waits_goes_back_at_once() {
     let dir = tempfile::tempdir().unwrap();
-    let (coordinator, first, second, gate) = stopped_with_one_running(dir.path(), PATIENCE).await;
+    let (coordinator, first, second, gate) =
+        stopped_with_one_running(dir.path(), WAIT_TIMEOUT).await;
     // Everything but the one game that runs is done by the other, while the first is still at it.
     let all_but_one = CODES.len() as u64 - 1;
     until(&coordinator, "the queue comes back", |snapshot| {

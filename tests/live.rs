@@ -9,7 +9,7 @@ use crate::support::census::{address, digest, free_address, status, undisturbed}
 use crate::support::process::{Process, assert_refused as refused, output, text};
 use crate::support::waiting::until;
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Over in a moment.
 const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
@@ -25,7 +25,7 @@ fn expected() -> &'static str {
 
 /// Waits until some of the census is finished; not all of it is.
 fn until_under_way(data: &str) {
-    until("a record", PATIENCE, || {
+    until("a record", WAIT_TIMEOUT, || {
         status(data)["done"].as_u64() > Some(0)
     });
     let status = status(data);
@@ -61,10 +61,10 @@ fn workers_that_die_or_leave_change_nothing() {
     let mut leaving = worker("leaving");
     std::thread::sleep(Duration::from_millis(150));
     leaving.signal("-TERM");
-    assert_eq!(leaving.ended(PATIENCE), Some(4));
+    assert_eq!(leaving.ended(WAIT_TIMEOUT), Some(4));
     let mut staying = worker("staying");
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
-    assert_eq!(staying.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
+    assert_eq!(staying.ended(WAIT_TIMEOUT), Some(0));
     assert_eq!(digest(data), expected());
 }
 
@@ -86,7 +86,7 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
     let mut worker = Process::spawn(&["worker", "--coordinator", &format!("http://{address}")]);
     until_under_way(data);
     first.signal("-KILL");
-    assert_eq!(first.ended(PATIENCE), None);
+    assert_eq!(first.ended(WAIT_TIMEOUT), None);
     std::thread::sleep(Duration::from_millis(300));
     assert!(worker.0.try_wait().unwrap().is_none());
     let mut second = Process::spawn(&[
@@ -98,8 +98,8 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
         "--lease",
         "1s",
     ]);
-    assert_eq!(second.ended(PATIENCE), Some(0));
-    assert_eq!(worker.ended(PATIENCE), Some(0));
+    assert_eq!(second.ended(WAIT_TIMEOUT), Some(0));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(0));
     assert_eq!(digest(data), expected());
 }
 
@@ -180,7 +180,7 @@ fn behind_certificates_the_census_is_the_same_and_takes_orders() {
         &["worker", "--coordinator", &url, "--name", "host-a"],
         "host-a",
     );
-    until("a worker", PATIENCE, || {
+    until("a worker", WAIT_TIMEOUT, || {
         let status = status(&data);
         status["workers"]
             .as_array()
@@ -202,8 +202,8 @@ fn behind_certificates_the_census_is_the_same_and_takes_orders() {
     let said = text(&refused.stderr);
     assert!(said.contains("needs the role operator"), "{said}");
     assert!(resume("operator").status.success());
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
-    assert_eq!(worker.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(0));
     assert_eq!(digest(&data), undisturbed(&SHORT));
 }
 
@@ -231,8 +231,8 @@ fn a_cancelled_census_ends_and_can_be_resumed() {
             .status
             .success()
     );
-    assert_eq!(worker.ended(PATIENCE), Some(0));
-    assert_eq!(coordinator.ended(PATIENCE), Some(4));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(4));
     assert_eq!(status(data)["running"], false);
     assert!(status(data)["done"].as_u64() > Some(0));
     let nobody = output(&["census", "pause", "--data", data]);

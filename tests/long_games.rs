@@ -21,7 +21,7 @@ const PLAN: [&str; 4] = ["--codes", GAME, "--fuel", "12M"];
 const RESUMED: &str = "task resumed from its checkpoint";
 const HANDED_IN: &str = "checkpoint handed in";
 
-const PATIENCE: Duration = Duration::from_secs(400);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(400);
 
 /// The fuel of the checkpoint that is kept of the game, 0 before the first.
 fn fuel_kept(data: &str) -> u64 {
@@ -39,7 +39,7 @@ fn fuel_kept(data: &str) -> u64 {
 }
 
 fn until(holds: impl Fn() -> bool) {
-    waiting::until("the next event of the game", PATIENCE, holds);
+    waiting::until("the next event of the game", WAIT_TIMEOUT, holds);
 }
 
 /// The command with a log of what it does.
@@ -89,7 +89,7 @@ impl Place {
 fn undisturbed() -> (Option<Ruleset>, Option<Vec<u8>>, String) {
     let place = Place::new();
     let args = [&["census", "run", "--data", place.data()][..], &PLAN].concat();
-    assert_eq!(start(&args, &place.log).ended(PATIENCE), Some(0));
+    assert_eq!(start(&args, &place.log).ended(WAIT_TIMEOUT), Some(0));
     assert_eq!(times(&place.log, RESUMED), 0);
     found(&place.data)
 }
@@ -110,7 +110,7 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
     let process = start(&run, log);
     until(|| times(log, RESUMED) == 1);
     drop(process);
-    assert_eq!(start(&run, log).ended(PATIENCE), Some(0));
+    assert_eq!(start(&run, log).ended(WAIT_TIMEOUT), Some(0));
     assert_eq!(times(log, RESUMED), 2);
     assert!(found(&place.data) == expected);
 
@@ -157,7 +157,7 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
     until(|| times(log, "checkpoint reached") == 1);
     assert_eq!(times(log, HANDED_IN), 0);
     drained.signal("-TERM");
-    assert_eq!(drained.ended(PATIENCE), Some(4));
+    assert_eq!(drained.ended(WAIT_TIMEOUT), Some(4));
     assert_eq!(times(log, HANDED_IN), 1);
     // One that goes on from there is killed, and so is the coordinator.
     let killed = worker("killed", &[]);
@@ -173,8 +173,8 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
             .status
             .success()
     });
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
-    assert_eq!(told.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
+    assert_eq!(told.ended(WAIT_TIMEOUT), Some(0));
     assert_eq!(times(log, "told to stop this task"), 1);
     assert!(times(log, RESUMED) >= 3);
     assert!(found(&place.data) == expected);

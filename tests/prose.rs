@@ -10,11 +10,15 @@ use std::path::{Path, PathBuf};
 /// The folders whose first lines of doc comments are checked.
 ///
 /// A folder is added here when its comments have been rewritten.
-const FOLDERS: [&str; 5] = [
+const FOLDERS: [&str; 9] = [
     "common/theory/src",
     "common/census/src",
     "common/pictures/src",
+    "common/store/src",
+    "coordinator/src",
+    "coordinator/web/src",
     "proto/src",
+    "src",
     "worker/src",
 ];
 

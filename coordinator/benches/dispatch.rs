@@ -68,8 +68,8 @@ async fn round(dir: &Path, plan: &Plan, slots: usize) {
     };
     let coordinator = Coordinator::start(settings).await.unwrap();
     let observer = coordinator.observer();
-    let figures = observer.figures();
-    let (bytes, commits) = (figures.bytes(), figures.commits());
+    let statistics = observer.statistics();
+    let (bytes, commits) = (statistics.bytes(), statistics.commits());
     let settings = misere_worker::Settings {
         coordinator: format!("http://{}", coordinator.address()),
         name: "bench".to_owned(),
@@ -96,8 +96,8 @@ async fn round(dir: &Path, plan: &Plan, slots: usize) {
         "{:>10.0} {seconds:>12.2} {:>16.1} {:>12} {:>14.0}",
         tasks / seconds,
         processor / tasks * 1e6,
-        figures.commits() - commits,
-        (figures.bytes() - bytes) as f64 / tasks,
+        statistics.commits() - commits,
+        (statistics.bytes() - bytes) as f64 / tasks,
     );
     worker.await.unwrap().unwrap();
     coordinator.stop().await.unwrap();

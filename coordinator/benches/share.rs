@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use misere_census::admission::judge;
+use misere_census::admission::verify;
 use misere_census::{Budget, Plan, Space, Task, certificate, plan};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::{Coordinator, Settings};
@@ -93,7 +93,7 @@ fn solve(tasks: &[Task], threads: usize, check: bool) {
                     let solution = solve_task(task.as_game().unwrap(), Interrupt::default());
                     let bytes = certificate::encode(&solution).unwrap();
                     if check {
-                        judge(task, &bytes, Interrupt::default()).unwrap();
+                        verify(task, &bytes, Interrupt::default()).unwrap();
                     }
                 }
             });

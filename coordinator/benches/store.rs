@@ -17,8 +17,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use misere_census::admission::judge;
-use misere_census::{Budget, Finding, Game, MemoryClass, Plan, Space, Task, certificate};
+use misere_census::admission::verify;
+use misere_census::{Budget, Finding, GameTask, MemoryClass, Plan, Space, Task, certificate};
 use misere_coordinator::driver::{self, Clock, Introduction};
 use misere_ledger::{LeaseTerms, Ledger};
 use misere_store::{Commit, Finished, Store};
@@ -68,8 +68,8 @@ fn commits() {
     for group in GROUPS {
         let dir = tempfile::tempdir().unwrap();
         let mut store = Store::open(dir.path(), &plan(), || tasks(200_000)).unwrap();
-        let (figures, tasks, template) = (store.figures(), tasks(200_000), template());
-        let (before, disk) = (figures.bytes(), size(dir.path()));
+        let (statistics, tasks, template) = (store.statistics(), tasks(200_000), template());
+        let (before, disk) = (statistics.bytes(), size(dir.path()));
         let start = Instant::now();
         let (mut commits, mut records) = (0, 0);
         for chunk in tasks.chunks(group) {
@@ -81,7 +81,7 @@ fn commits() {
             }
         }
         let seconds = start.elapsed().as_secs_f64();
-        let bytes = (figures.bytes() - before) as f64 / records as f64;
+        let bytes = (statistics.bytes() - before) as f64 / records as f64;
         drop(store);
         let disk = size(dir.path()).saturating_sub(disk) as f64 / records as f64;
         println!(
@@ -175,7 +175,7 @@ fn tasks(number: usize) -> Vec<Task> {
 }
 
 fn template() -> impl Fn(&Task) -> Finished {
-    let task = Game {
+    let task = GameTask {
         code: "0.77".parse().unwrap(),
         aliases: Vec::new(),
         budget: Budget::default(),
@@ -188,7 +188,7 @@ fn template() -> impl Fn(&Task) -> Finished {
     let mut control = Control::new(fuel, Interrupt::default());
     let certificate =
         certificate::encode(&solve(&task.code, &limits, strategy, &mut control)).unwrap();
-    let judged = judge(&Task::Game(task), &certificate, Interrupt::default()).unwrap();
+    let judged = verify(&Task::Game(task), &certificate, Interrupt::default()).unwrap();
     let Finding::Game { record, quotient } = judged.finding else {
         unreachable!("a game was judged");
     };

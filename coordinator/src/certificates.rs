@@ -1,4 +1,4 @@
-//! How does a lab get certificates for its census?
+//! The certificate authority of a lab, and the certificates that it signs.
 //!
 //! A directory holds a small certificate authority, `ca.pem` and `ca.key`, and the certificates it
 //! signed, `NAME.pem` and `NAME.key`. Keys can be read by their owner alone. Nothing is ever
@@ -25,17 +25,23 @@ use crate::rpc::{Fingerprint, Name, Role};
 /// The subject of the authority.
 const AUTHORITY: &str = "misere census authority";
 
-/// Clocks of other machines may be behind by so much.
+/// The time by which the clocks of other machines may be behind.
 const CLOCK_SKEW: Duration = Duration::hours(1);
 
-/// Why no certificate was made.
+/// The reason why no certificate was made.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateFailure {
-    /// There is one already.
-    #[error("`{}` exists, and is never overwritten; take another name, or move it away", .0.display())]
+    /// The file exists already.
+    #[error(
+        "the file `{}` exists, and is never overwritten; choose another name, or move the file away",
+        .0.display()
+    )]
     Exists(PathBuf),
     /// Half of the authority is missing.
-    #[error("`{}` is missing beside the other half of the certificate authority; put it back, or take an empty directory", .0.display())]
+    #[error(
+        "`{}` is missing beside the other half of the certificate authority; put it back, or take \
+         an empty directory", .0.display()
+    )]
     HalfAuthority(PathBuf),
     /// A certificate or its key cannot be written.
     #[error(transparent)]
@@ -43,60 +49,62 @@ pub enum CertificateFailure {
     /// The key of the authority cannot be read, or others can read it.
     #[error(transparent)]
     Key(#[from] CredentialError),
-    /// The key of the authority is none.
-    #[error("`{}` holds no key", .0.display())]
+    /// The file of the authority's key holds no key.
+    #[error("the file `{}` holds no key", .0.display())]
     NoKey(PathBuf),
     /// The directory cannot be made.
     #[error("cannot make the directory `{}`: {cause}", directory.display())]
     Directory {
         /// The directory.
         directory: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         cause: io::Error,
     },
-    /// The coordinator is to be reached by no name.
+    /// No name is given by which the coordinator is reached.
     #[error(
-        "a coordinator's certificate says under which names it is reached: give --host, once for each"
+        "a coordinator's certificate says under which names it is reached: give --host, once for \
+         each"
     )]
     NoHost,
     /// A host that cannot stand in a certificate.
     #[error("`{0}` is no host: write a DNS name or an IP address")]
     Host(String),
-    /// The name of the authority's own files.
-    #[error("the name `ca` is that of the authority itself; take another")]
+    /// The name is reserved for the authority's own files.
+    #[error("the name `ca` is the name of the authority itself; choose another")]
     Reserved,
-    /// What the maker of certificates says.
+    /// The error of the library that makes certificates.
     #[error("cannot make the certificate: {0}")]
     Making(#[from] rcgen::Error),
 }
 
-/// What a certificate is to say.
+/// The contents of a certificate that is to be made.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// Whose it is.
+    /// The name of the owner.
     pub name: Name,
-    /// What its owner may do.
+    /// The roles of the owner.
     pub roles: Vec<Role>,
-    /// Under which names a coordinator is reached.
+    /// The names and addresses under which a coordinator is reached.
     pub hosts: Vec<String>,
-    /// For how long it is good.
+    /// The time for which the certificate is valid.
     pub valid: std::time::Duration,
 }
 
-/// What was written.
+/// The files of a certificate that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The certificate, in PEM.
     pub certificate: PathBuf,
-    /// Its key.
+    /// The key of the certificate.
     pub key: PathBuf,
     /// The last day of its validity, as year-month-day in UTC.
     pub until: String,
-    /// Its hash, by which it is revoked and shown in the log.
+    /// The hash of the certificate, by which it is revoked and shown in the log.
     pub fingerprint: Fingerprint,
 }
 
-/// Makes the authority of a directory, good for so long, unless it has one: then `None`.
+/// Makes the authority of a directory, valid for the given time; `None` if the directory has an
+/// authority already.
 ///
 /// # Errors
 /// [`CertificateFailure`] if half of one is there, or the directory cannot be written.
@@ -183,9 +191,9 @@ fn files(dir: &Path, name: &str) -> (PathBuf, PathBuf) {
     )
 }
 
-/// What the authority with this key says of itself: all that is needed to sign. Authorities have
-/// different names, so that whoever meets a stranger's certificate is told so, and not that a
-/// signature is wrong.
+/// The subject and the terms of the authority with this key: all that is needed to sign.
+/// Authorities have different names, so that the error about a stranger's certificate names the
+/// stranger, and not a wrong signature.
 fn authority(pair: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
     let key = blake3::hash(pair.public_key_raw()).to_hex();

@@ -1,23 +1,23 @@
-//! What comes of a task when the coordinator computes it itself?
+//! The computation of a task by the coordinator itself.
 //!
 //! Exactly what comes of it on an honest worker: the engine is deterministic, so the same task
 //! gives the same bytes. That decides between certificates that differ, and confirms what cannot be
 //! proved.
 
-use misere_census::{CertificateError, Game, Schemes, Task, certificate, schemes};
+use misere_census::{CertificateError, GameTask, Schemes, Task, certificate, schemes};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
 use misere_theory::solution::Verdict;
 
-/// What comes of a computation.
+/// The result of a computation by the coordinator.
 pub(crate) enum Computed {
     /// The certificate of the task.
     Certificate(Vec<u8>),
-    /// It takes more fuel than was said to be enough.
+    /// The task takes more fuel than the limit that was given.
     TakesMore,
     /// The result is larger than a certificate may be.
     CannotBeWritten,
-    /// The computation was told to stop.
+    /// The computation was stopped.
     Stopped,
 }
 
@@ -27,7 +27,7 @@ impl From<Result<Vec<u8>, CertificateError>> for Computed {
     }
 }
 
-/// Computes a task; with no more fuel than `within`, if so much was said to be enough.
+/// Computes a task, with no more fuel than `within`, if a limit is given.
 ///
 /// Cost: what the task may spend.
 pub(crate) fn compute(task: &Task, within: Option<u64>, stop: &Interrupt) -> Computed {
@@ -37,7 +37,7 @@ pub(crate) fn compute(task: &Task, within: Option<u64>, stop: &Interrupt) -> Com
     }
 }
 
-fn solved(game: &Game, within: Option<u64>, stop: &Interrupt) -> Computed {
+fn solved(game: &GameTask, within: Option<u64>, stop: &Interrupt) -> Computed {
     let budget = game.budget;
     // One more than was said: whoever is honest does not come so far, unless the fuel of the plan
     // ends there.

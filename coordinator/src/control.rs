@@ -1,9 +1,14 @@
-//! What may the owner of a census directory ask of the coordinator at work there?
+//! The questions and orders of the owner of a census directory to the coordinator at work there.
 //!
-//! How the census stands, a copy of it, what is to become of tasks in quarantine, and which workers
-//! are to be sent away, refused or pardoned. Asked on a socket in the directory itself, which only
-//! its owner can open: whoever may write the directory may do all of that anyway while no
-//! coordinator is at work. One line of JSON each way.
+//! The owner asks for the standing of the census or a copy of it, changes tasks in quarantine, and
+//! sends workers away, refuses or pardons them. The socket lies in the directory itself, and only
+//! the owner of the directory can open it: the owner may do all of that anyway while no coordinator
+//! is at work. One line of JSON goes each way.
+//!
+//! A copy and the changes of the quarantine are no calls of the gRPC services, since no role in a
+//! certificate must give the right to them: a copy writes files on the coordinator's machine, and
+//! a dropped task changes what the census claims. The standing, and sending away, refusing and
+//! pardoning, are calls of the gRPC services as well, for people on other machines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream as Caller;
@@ -24,61 +29,61 @@ use misere_store::CONTROL;
 /// The longest line read, in bytes.
 const LINE_BYTES: u64 = 16 << 20;
 
-/// How long the caller has for its question.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The time that a caller has for its question.
+const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is asked.
+/// A question or an order of the owner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// How does the census stand?
+    /// The standing of the census is asked for.
     Status,
-    /// Copy it into a directory, named by an absolute path.
+    /// The census is to be copied into a directory, named by an absolute path.
     Backup(PathBuf),
-    /// Hand tasks in quarantine out again.
+    /// Tasks in quarantine are to be handed out again.
     Retry(Vec<TaskId>),
-    /// Give tasks in quarantine up.
+    /// Tasks in quarantine are to be dropped.
     Drop(Vec<TaskId>),
-    /// Send workers away, by number, name or fingerprint.
+    /// Workers are to be sent away, by number, name or fingerprint.
     Evict(String),
-    /// Refuse a worker, by name or fingerprint.
+    /// A worker is to be refused, by name or fingerprint.
     Ban(String),
-    /// Believe a worker again, by name or fingerprint.
+    /// A worker is to be trusted again, by name or fingerprint.
     Pardon(String),
 }
 
-/// What is answered.
+/// The answer to a [`Request`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// How the census stands.
+    /// The standing of the census.
     Status(Box<Standing>),
-    /// The copy is made.
+    /// The copy was made.
     Copied,
-    /// So many tasks have changed.
+    /// The number of tasks that have changed.
     Changed(u64),
-    /// These workers were sent away.
+    /// The workers that were sent away.
     Evicted(Evicted),
-    /// These workers are refused.
+    /// The workers that are refused.
     Banned(Ban),
-    /// These workers are believed again.
+    /// The workers that are trusted again.
     Pardoned(Pardoned),
-    /// It could not be done, and why.
+    /// The reason why the order could not be carried out.
     Failed(String),
 }
 
-/// Why a coordinator could not be asked.
+/// The reason why a coordinator could not be asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
-    /// The connection broke, or what came is no answer.
+    /// The connection broke, or the bytes that came are no answer.
     #[error("the coordinator did not answer: {0}; ask again")]
     Broken(std::io::Error),
-    /// It could not do it.
+    /// The coordinator could not carry out the order.
     #[error("{0}")]
     Failed(String),
 }
 
-/// Answers those who may open the directory, until the handle is aborted.
+/// Answers the processes that may open the directory, until the handle is aborted.
 ///
 /// # Errors
 /// What the system says if the socket cannot be made.
@@ -104,7 +109,7 @@ async fn answer(mut caller: UnixStream, observer: Observer) {
     let (reader, mut writer) = caller.split();
     let mut line = Vec::new();
     let mut reader = tokio::io::BufReader::new(reader).take(LINE_BYTES);
-    match tokio::time::timeout(PATIENCE, reader.read_until(b'\n', &mut line)).await {
+    match tokio::time::timeout(EXCHANGE_TIMEOUT, reader.read_until(b'\n', &mut line)).await {
         Ok(Ok(_)) => {}
         // Nobody is left to be told.
         Ok(Err(_)) | Err(_) => return,
@@ -170,7 +175,7 @@ fn changed(result: Result<Result<u64, misere_store::StoreError>, crate::driver::
     }
 }
 
-/// Asks the coordinator at work in a directory; `None` if there is none that answers there.
+/// Asks the coordinator at work in a directory; `None` if no coordinator answers there.
 ///
 /// # Errors
 /// [`ControlError`] if it breaks off or cannot do it.

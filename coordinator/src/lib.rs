@@ -1,20 +1,20 @@
-//! The coordinator of a census, which leases tasks to workers and checks what comes back.
+//! The coordinator of a census, which leases tasks to workers and checks their certificates.
 //!
 //! Which worker holds which task is decided by [`misere_ledger`], what is kept by [`misere_store`],
 //! and whether a certificate may enter by [`misere_census::admission`].
 //!
-//! - [`driver`]: ledger and store, moved together
-//! - [`judge`]: the threads that check certificates
+//! - [`driver`]: the thread that keeps ledger and store in step
+//! - [`verifier`]: the threads that check certificates
 //! - `intake`: the way in of every result: claim, verify, settle
-//! - `computing`: what comes of a task when the coordinator computes it itself
-//! - [`merge`]: how results that came as files enter
-//! - [`rpc`]: how workers and others reach the coordinator
-//! - [`connections`]: which connections are taken, and for how long
-//! - [`certificates`]: how a lab gets certificates for its census
-//! - [`observer`]: how a census at work stands, and how long it will take
-//! - [`control`]: what the owner of the directory may ask of the coordinator at work
-//! - [`local`]: how the owner of the directory reaches it
-//! - [`service`]: how a coordinator is started and stopped
+//! - `computing`: the computation of a task by the coordinator itself
+//! - [`merge`]: the entry of results from files
+//! - [`rpc`]: the gRPC services
+//! - [`connections`]: the bounds of a port
+//! - [`certificates`]: the certificate authority of a lab
+//! - [`observer`]: the standing of a running census, its pace, and the time left
+//! - [`control`]: the questions and orders of the owner of the directory
+//! - [`local`]: the socket of the owner
+//! - [`service`]: the start and the end of a coordinator
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod certificates;
@@ -23,11 +23,11 @@ pub mod connections;
 pub mod control;
 pub mod driver;
 mod intake;
-pub mod judge;
 pub mod local;
 pub mod merge;
 pub mod observer;
 pub mod rpc;
 pub mod service;
+pub mod verifier;
 
 pub use service::{Coordinator, CoordinatorError, Settings};

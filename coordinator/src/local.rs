@@ -1,4 +1,4 @@
-//! How does the owner of a census directory reach the coordinator at work there?
+//! The socket by which the owner of a census directory reaches the coordinator at work.
 //!
 //! By sockets in the directory that its owner alone can open, so that nobody else with an account
 //! on the machine can order anything. Where the file system takes no sockets, they stand in a
@@ -21,30 +21,31 @@ use misere_store::{ENDPOINT, RPC};
 /// The longest path of a socket, in bytes.
 const PATH_BYTES: usize = 107;
 
-/// A listener, and the private directory in which it stands if the census's own takes no sockets.
+/// A listener, and its private directory if the directory of the census takes no sockets.
 pub(crate) type Listening = (UnixListener, Option<TempDir>);
 
-/// Why the owner's socket cannot be used.
+/// The reason why the owner's socket cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreachable {
-    /// Nobody listens.
+    /// No process listens on the socket.
     #[error("no coordinator is at work on {}", .0.display())]
     NotRunning(PathBuf),
-    /// Somebody else's.
+    /// The socket belongs to somebody else.
     #[error(
-        "the coordinator at work on {} takes orders from the owner of that directory alone: {cause}",
+        "the coordinator at work on {} takes orders from the owner of that directory alone: \
+         {cause}",
         data.display()
     )]
     Refused {
         /// The directory.
         data: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         cause: io::Error,
     },
 }
 
-/// Listens on a socket in a directory, which its owner alone can open, in place of any that a
-/// process left there.
+/// Listens on a socket in a directory, which its owner alone can open, and replaces a socket that
+/// an ended process left.
 ///
 /// # Errors
 /// What the system says.
@@ -59,7 +60,7 @@ pub(crate) fn listen(dir: &Path, name: &str) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Listens for the owner's calls: in the directory of the census, or in a private one if that takes
+/// Listens for the owner's calls, in the directory of the census, or in a private one if that takes
 /// no sockets.
 ///
 /// # Errors
@@ -110,7 +111,7 @@ pub fn url(data: &Path) -> Result<String, Unreachable> {
     Err(Unreachable::NotRunning(data.to_owned()))
 }
 
-/// What is noted of a private directory.
+/// The note with the path of a private directory.
 pub(crate) fn note(private: &TempDir) -> String {
     format!("{UNIX}{}", private.path().join(RPC).display())
 }
@@ -122,8 +123,8 @@ fn noted(data: &Path) -> Option<PathBuf> {
     Path::new(path).parent().map(Path::to_owned)
 }
 
-/// A path of a socket that the system takes: longer ones, and those that are no text, go through a
-/// descriptor of the directory, which has to stay open.
+/// The path of a socket in a form that the system takes: a path that is too long or no text goes
+/// through a descriptor of the directory, which has to stay open.
 pub(crate) fn short(dir: &Path, name: &str) -> io::Result<(PathBuf, Option<File>)> {
     let path = dir.join(name);
     let fits = |path: &OsStr| path.len() <= PATH_BYTES && path.to_str().is_some();

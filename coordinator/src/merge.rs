@@ -1,6 +1,7 @@
-//! How do results that came as files enter a census?
+//! The entry of results from files into a census.
 //!
-//! As those of workers do: by the intake, past the [judge](crate::judge), in groups
+//! They enter as those of workers do: by the [intake](crate::intake), past the
+//! [verifier](crate::verifier), in groups
 //! that become durable as one. Files may come in any order and any number of times.
 //!
 //! A file is trusted no more than a worker is:
@@ -25,65 +26,66 @@ use std::convert::Infallible;
 use std::fmt;
 use std::io::BufRead;
 
-use misere_census::admission::{Judged, Refused};
+use misere_census::admission::{Rejection, Verified};
 use misere_census::chunk::{ChunkError, Found, Reader};
 use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId};
 
-use crate::intake::{Claimed, Handed, Settling, Source, Submission, Verified, submit};
-use crate::judge::Judge;
+use crate::driver::NoRandomness;
+use crate::intake::{Checked, Claimed, Handed, Settling, Source, Submission, submit};
+use crate::verifier::CertificateVerifier;
 use drawing::Drawing;
 pub use drawing::Terms;
 use misere_store::{Commit, Finished, Store, StoreError, TaskState};
 
-/// So many results, or bytes of them, are checked and written together. The census may have another
-/// certificate of the same size for each of them.
+/// The number of results, and of their bytes, that are checked and written together. The census may
+/// have another certificate of the same size for each of them.
 const TOGETHER: usize = 1024;
 const TOGETHER_BYTES: usize = MAX_CERTIFICATE_BYTES / 2;
 
-/// What came of the results of a file.
+/// The counts of the results of a file, by what became of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Checked, and now in the census.
+    /// The number of results that were checked and entered the census.
     pub new: u64,
-    /// In the census before, the same.
+    /// The number of results that the census had before.
     pub known: u64,
-    /// Computed here, with the same result.
+    /// The number of results that were computed again with the same outcome.
     pub confirmed: u64,
-    /// Refused, and why.
+    /// The refused results, with the reasons.
     pub refused: Vec<(TaskId, String)>,
     /// Certificates that differ from others of the same task.
     pub disagreements: Vec<Disagreement>,
-    /// Tasks whose record was taken out of the census, and that are to be done again.
+    /// The number of tasks whose record was taken out of the census, so that they are done again.
     pub reopened: u64,
-    /// Places at which the file is not as it was written.
+    /// The number of damaged places of the file.
     pub damaged: u64,
 }
 
 impl Merged {
-    /// Whether all went well: nothing was refused, damaged or in dispute.
+    /// Whether nothing was refused, damaged or in dispute.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.refused.is_empty() && self.disagreements.is_empty() && self.damaged == 0
     }
 }
 
-/// Certificates of one task that differ.
+/// A task of which two certificates differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// The task.
     pub task: TaskId,
-    /// Whose was right.
+    /// The certificate that was right.
     pub right: Right,
 }
 
-/// Whose certificate was right, as was found by computing the task.
+/// The certificate that was right, as a new computation of the task showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// That of the census: the file's was left out.
+    /// The certificate of the census was right, and the file's was left out.
     Census,
-    /// That of the file: it replaces the census's.
+    /// The certificate of the file was right, and replaces the census's.
     File,
-    /// Neither of those that were there: the task is to be done again.
+    /// Neither certificate was right, so the task is to be done again.
     Neither,
 }
 
@@ -99,48 +101,54 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// Why a file could not be folded in.
+/// The reason why a file could not be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// The file.
+    /// The file cannot be read.
     #[error(transparent)]
     Chunk(#[from] ChunkError),
-    /// The census.
+    /// The census cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// It belongs to another census.
-    #[error("it is part of the census of another plan ({found}; this one is {here})")]
+    /// The file belongs to another census.
+    #[error("the file is part of the census of another plan ({found}; this census has {here})")]
     OtherPlan {
         /// The plan of the file.
         found: String,
         /// The plan of the census.
         here: String,
     },
-    /// Its results could be others than those of this program.
-    #[error("it was made by `{found}`, here is `{here}`; use the same release everywhere")]
+    /// The file was made by another engine, whose results may differ.
+    #[error(
+        "the file was made by `{found}`, and this program is `{here}`; use the same release \
+         everywhere"
+    )]
     OtherEngine {
-        /// The file's.
+        /// The engine of the file.
         found: String,
-        /// This program's.
+        /// The engine of this program.
         here: String,
     },
-    /// The checkers are gone.
+    /// The system provides no random numbers for drawing which results are computed again.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+    /// The checks were stopped.
     #[error("the checks were stopped")]
     Stopped,
 }
 
-/// Folds a file into a census. What was folded in before an error stays.
+/// Merges the results of a file into a census. Results merged before an error stay.
 ///
 /// # Errors
 /// [`MergeError`] if the file or the census cannot be read, or do not belong together.
 pub async fn merge<R: BufRead>(
     store: &mut Store,
-    judge: &Judge,
+    verifier: &CertificateVerifier,
     file: &mut Reader<R>,
     terms: Terms,
 ) -> Result<Merged, MergeError> {
     let header = file.header();
-    let (found, here) = (header.engine.clone(), misere_census::engine());
+    let (found, here) = (header.engine.clone(), misere_census::engine_fingerprint());
     if found != here {
         return Err(MergeError::OtherEngine { found, here });
     }
@@ -152,8 +160,8 @@ pub async fn merge<R: BufRead>(
     }
     let mut source = File {
         store,
-        judge,
-        drawing: Drawing::new(terms),
+        verifier,
+        drawing: Drawing::new(terms)?,
         quarantined: BTreeSet::new(),
         disputed: BTreeMap::new(),
         caught_at: None,
@@ -162,7 +170,7 @@ pub async fn merge<R: BufRead>(
     };
     loop {
         let (next, ended) = next_results(file)?;
-        submit(&mut source, judge, next).await?;
+        submit(&mut source, verifier, next).await?;
         if ended {
             source.merged.damaged = file.damaged();
             return Ok(source.merged);
@@ -170,7 +178,7 @@ pub async fn merge<R: BufRead>(
     }
 }
 
-/// The next results of a file, and whether it is at its end.
+/// The next results of a file, and whether the file ends with them.
 fn next_results<'a, R: BufRead>(
     file: &mut Reader<R>,
 ) -> Result<(Vec<Submission<File<'a>>>, bool), ChunkError> {
@@ -189,27 +197,27 @@ fn next_results<'a, R: BufRead>(
     Ok((next, false))
 }
 
-/// A file on its way into a census. Nobody holds its tasks, so it needs no lease.
+/// A file whose results enter a census. Nobody holds the tasks, so no lease is needed.
 struct File<'a> {
     store: &'a mut Store,
-    judge: &'a Judge,
+    verifier: &'a CertificateVerifier,
     drawing: Drawing,
-    /// Those of the tasks at hand that are in quarantine.
+    /// The tasks of the current group that are in quarantine.
     quarantined: BTreeSet<TaskId>,
-    /// Those of the tasks at hand that are finished, with the census's certificate, which differs.
+    /// The finished tasks of the current group whose certificate in the census differs.
     disputed: BTreeMap<TaskId, Vec<u8>>,
     /// The task at which the file was caught with a false certificate.
     caught_at: Option<TaskId>,
-    /// What entered on the file's word.
+    /// The tasks that entered on the word of the file alone.
     unconfirmed: Vec<TaskId>,
     merged: Merged,
 }
 
 impl Source for File<'_> {
     type Right = TaskId;
-    /// A file holds nothing but certificates.
+    /// The reason of a missing certificate; a file holds nothing but certificates.
     type Loss = Infallible;
-    /// What came of each stands in the sum.
+    /// The answer to a submission; the results are counted in [`Merged`] instead.
     type Answer = ();
     type Error = MergeError;
 
@@ -222,24 +230,24 @@ impl Source for File<'_> {
         claimed.collect()
     }
 
-    async fn settle(&mut self, verified: Vec<Verified<TaskId>>) -> Result<Vec<()>, MergeError> {
+    async fn settle(&mut self, verified: Vec<Checked<TaskId>>) -> Result<Vec<()>, MergeError> {
         let answers = vec![(); verified.len()];
         let mut accepted = Vec::with_capacity(verified.len());
-        for Verified {
+        for Checked {
             right: task,
             task: work,
             certificate,
-            verdict,
+            verification,
         } in verified
         {
-            match verdict {
-                Ok(judged) => accepted.push(Accepted {
+            match verification {
+                Ok(verified) => accepted.push(Accepted {
                     task,
                     work,
                     certificate,
-                    judged,
+                    verified,
                 }),
-                Err(Refused::Stopped) => return Err(MergeError::Stopped),
+                Err(Rejection::Stopped) => return Err(MergeError::Stopped),
                 Err(refused) => self.refuse(task, refused.to_string()),
             }
         }
@@ -261,11 +269,11 @@ struct Accepted {
     task: TaskId,
     work: Task,
     certificate: Vec<u8>,
-    judged: Judged,
+    verified: Verified,
 }
 
 impl File<'_> {
-    /// The task of a result, unless the census has the same already.
+    /// The task of a result, unless the census has the same certificate already.
     fn claim_one(&mut self, handed: &Handed<TaskId>) -> Result<Claimed<()>, MergeError> {
         let task = handed.right;
         let Some(stored) = self.store.task(task)? else {
@@ -290,8 +298,8 @@ impl File<'_> {
         Ok(Claimed::For(stored.task))
     }
 
-    /// The certificate that the census has of a task; none of schemes, of which it keeps what came
-    /// out.
+    /// The certificate that the census has of a task; `None` for schemes, of which only the result
+    /// is kept.
     fn certificate_of(&self, task: &Task) -> Result<Option<Vec<u8>>, StoreError> {
         match task {
             Task::Game(game) => self.store.certificate(&game.code),
@@ -303,7 +311,7 @@ impl File<'_> {
         self.merged.refused.push((task, reason.into()));
     }
 
-    /// Computes again what is in dispute or drawn, and commits what may enter.
+    /// Computes the disputed and the drawn results again, and commits those that may enter.
     async fn weigh(&mut self, accepted: Vec<Accepted>) -> Result<(), MergeError> {
         let mut said: BTreeMap<TaskId, CertificateDigest> = BTreeMap::new();
         let mut contradicted = BTreeSet::new();
@@ -320,7 +328,7 @@ impl File<'_> {
                 None => false,
             };
             let in_dispute = self.disputed.contains_key(&task);
-            match in_dispute || result.judged.unproved && self.drawing.draws(task) {
+            match in_dispute || result.verified.unproved && self.drawing.draws(task) {
                 true => drawn.push(result),
                 false => entering.push(result),
             }
@@ -367,8 +375,9 @@ impl File<'_> {
         if let Some(at) = self.caught_at {
             // What it said without proof is worth nothing, now and before.
             reopened.extend(self.unconfirmed.drain(..));
-            let said =
-                |result: &mut Accepted| result.judged.unproved && !confirmed.contains(&result.task);
+            let said = |result: &mut Accepted| {
+                result.verified.unproved && !confirmed.contains(&result.task)
+            };
             let refused: Vec<Accepted> = entering.extract_if(.., said).collect();
             for result in refused {
                 let reason = format!("nothing proves it, and the file was caught at task {at}");
@@ -378,11 +387,11 @@ impl File<'_> {
         self.enter(entering, &reopened, &confirmed)
     }
 
-    /// The certificates of tasks as they are computed here.
+    /// The certificates of tasks as this process computes them.
     async fn computed(&self, tasks: Vec<Task>) -> Result<BTreeMap<TaskId, Vec<u8>>, MergeError> {
         let mut left = tasks.len();
         let mut right = BTreeMap::new();
-        let mut computed = self.judge.compute(tasks);
+        let mut computed = self.verifier.compute(tasks);
         while let Some((task, certificate)) = computed.recv().await {
             left -= 1;
             right.extend(certificate.map(|certificate| (task.id(), certificate)));
@@ -413,18 +422,18 @@ impl File<'_> {
             let Accepted {
                 task,
                 certificate,
-                judged,
+                verified,
                 ..
             } = result;
             released.extend(self.quarantined.get(&task));
-            if judged.unproved && !confirmed.contains(&task) {
+            if verified.unproved && !confirmed.contains(&task) {
                 self.unconfirmed.push(task);
             }
             commit.finished.push(Finished {
                 task,
-                finish: judged.finish,
+                finish: verified.finish,
                 certificate,
-                finding: judged.finding,
+                finding: verified.finding,
             });
         }
         // What failed too often elsewhere has been done here.

@@ -1,4 +1,4 @@
-//! How is a coordinator started and stopped?
+//! The start and the end of a coordinator.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
@@ -19,74 +19,78 @@ use tonic_health::server::HealthReporter;
 
 use crate::connections::{Bounds, Gate};
 use crate::control;
-use crate::driver::{self, Clock, DriverHandle, Snapshot, Started};
+use crate::driver::{self, Clock, DriverHandle, NoRandomness, Snapshot, StartError, Started};
 use crate::intake::arbiter;
-use crate::judge::{Judge, NoThreads};
 use crate::local::{self, Unreachable};
 use crate::observer::Observer;
 use crate::rpc::{
     CensusService, ControlService, Orders, QueryService, Revoked, Services, Serving, Tls,
     TlsFailure, report_health,
 };
+use crate::verifier::{CertificateVerifier, NoThreads};
 use misere_census::plan;
 use misere_ledger::{LeaseTerms, Ledger};
 use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
 
-/// How often the driver is told that time passes.
+/// The interval at which the driver is notified of the time.
 const TICK: Duration = Duration::from_millis(250);
 
-/// How long a coordinator that is to stop waits for checks under way.
+/// The time for which a coordinator that stops waits for checks under way.
 const LAST_CHECKS: Duration = Duration::from_secs(5);
 
-/// How often it is seen whether work moves.
+/// The interval at which the readiness is checked.
 const HEALTH: Duration = Duration::from_secs(1);
 
-/// How long a connection may take until its first call has come: handshake, preface and headers.
+/// The time that a connection has until its first call has come: handshake, preface and headers.
 const FIRST_CALL: Duration = Duration::from_secs(10);
 
 /// The most connections of a port that have not made a call yet.
 const NEWCOMERS: usize = 256;
 
-/// What a coordinator is to do.
+/// The settings of a coordinator.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The directory of the census.
     pub data: PathBuf,
-    /// Its plan.
+    /// The plan of the census.
     pub plan: Plan,
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on; port 0 takes a free one.
     pub listen: SocketAddr,
     /// The terms of leases.
     pub terms: LeaseTerms,
-    /// Threads that check certificates.
+    /// The number of threads that check certificates.
     pub check_threads: usize,
     /// Whether tasks in quarantine are to be tried again.
     pub retry_quarantined: bool,
 }
 
-/// Why a coordinator cannot start or go on.
+/// The reason why a coordinator cannot start or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum CoordinatorError {
-    /// The store.
+    /// The store cannot be opened or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The address.
+    /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// Plaintext for other machines.
+    /// The address can be reached from other machines, and would be served in plaintext.
     #[error(
-        "{0} can be reached from other machines: give --ca, --cert and --key (`misere coordinator certs` makes them), or say --insecure"
+        "{0} can be reached from other machines: give --ca, --cert and --key \
+         (`misere coordinator certs` makes them), or say --insecure"
     )]
     Plaintext(SocketAddr),
-    /// The checkers' threads.
+    /// The threads of the checkers cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
-    /// The certificates.
+    /// There is no key under which tasks are drawn.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+    /// TLS cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsFailure),
     /// The owner's socket cannot be made, and there is no other way in.
@@ -94,7 +98,7 @@ pub enum CoordinatorError {
     Socket {
         /// The directory of the census.
         data: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The owner's socket was made, and cannot be reached.
@@ -107,22 +111,31 @@ pub enum CoordinatorError {
     Panicked,
 }
 
+impl From<StartError> for CoordinatorError {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Store(error) => Self::Store(error),
+            StartError::NoRandomness(error) => Self::NoRandomness(error),
+        }
+    }
+}
+
 /// A coordinator at work.
 #[derive(Debug)]
 pub struct Coordinator {
     address: SocketAddr,
-    /// Whether it listens at the address.
+    /// Whether the coordinator listens at the address.
     listens: bool,
-    /// Where the owner's socket stands, if not in the directory of the census.
+    /// The directory of the owner's socket, if it is not the directory of the census.
     elsewhere: Option<TempDir>,
     tls: Option<Tls>,
-    /// Whoever looks for changed certificates.
+    /// The task that looks for changed certificates.
     follows: Option<JoinHandle<()>>,
     orders: Orders,
     health: HealthReporter,
     data: PathBuf,
     driver: DriverHandle,
-    judge: Judge,
+    verifier: CertificateVerifier,
     snapshots: watch::Receiver<Snapshot>,
     observer: Observer,
     control: Option<JoinHandle<()>>,
@@ -133,7 +146,7 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
-    /// Opens (or begins) the census and serves it on a loopback address.
+    /// Opens or begins the census and serves it on a loopback address.
     ///
     /// # Errors
     /// [`CoordinatorError`] if the directory, the address or threads cannot be had.
@@ -141,8 +154,8 @@ impl Coordinator {
         Self::start_secured(settings, &Security::Loopback).await
     }
 
-    /// Opens (or begins) the census and serves it at an address, and to the owner of its directory
-    /// by a socket in there.
+    /// Opens or begins the census and serves it at an address, and to the owner of its directory by
+    /// a socket.
     ///
     /// # Errors
     /// [`CoordinatorError`] if the directory, the address or threads cannot be had, or the address
@@ -171,13 +184,14 @@ impl Coordinator {
         }
         coordinator.tls = tls;
         if let Err(error) = coordinator.serve_owner(services) {
-            tracing::warn!(%error, "commands with --data cannot reach this coordinator; give them --coordinator");
+            tracing::warn!(%error, "commands with --data cannot reach this coordinator; give them \
+                                    --coordinator");
         }
         coordinator.show().await;
         Ok(coordinator)
     }
 
-    /// Opens (or begins) the census and serves it to the owner of its directory alone, by a socket.
+    /// Opens or begins the census and serves it to the owner of its directory alone, by a socket.
     /// Returns the address of the socket too.
     ///
     /// # Errors
@@ -204,8 +218,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Opens (or begins) the census and serves, in plaintext, the connections that come in,
-    /// whatever they are made of.
+    /// Opens or begins the census and serves, in plaintext, any connections that come in.
     ///
     /// # Errors
     /// [`CoordinatorError`] if the directory or threads cannot be had.
@@ -219,7 +232,7 @@ impl Coordinator {
         Ok(coordinator)
     }
 
-    /// A coordinator that nobody can reach yet.
+    /// Opens a coordinator that cannot be reached yet.
     async fn open(settings: Settings) -> Result<(Self, Services), CoordinatorError> {
         let Settings {
             data,
@@ -229,7 +242,7 @@ impl Coordinator {
             check_threads,
             retry_quarantined,
         } = settings;
-        let judge = Judge::new(check_threads)?;
+        let verifier = CertificateVerifier::new(check_threads)?;
         let plan_id = plan.id();
         let dir = data.clone();
         let opening = tokio::task::spawn_blocking(move || {
@@ -238,10 +251,10 @@ impl Coordinator {
                 store.release_quarantined()?;
             }
             let ledger = Ledger::new(terms, store.generation());
-            let watched = (store.figures(), store.files());
+            let watched = (store.statistics(), store.files());
             let generation = store.generation();
             let started = driver::start(store, ledger, Clock::default())?;
-            Ok::<_, StoreError>((started, watched, generation))
+            Ok::<_, CoordinatorError>((started, watched, generation))
         });
         let (started, watched, generation) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
@@ -251,11 +264,11 @@ impl Coordinator {
             disputes,
             thread,
         } = started;
-        arbiter::preside(disputes, driver.downgrade(), judge.clone());
+        arbiter::preside(disputes, driver.downgrade(), verifier.clone());
         let orders = Orders::default();
         let census = CensusService::new(
             driver.clone(),
-            judge.clone(),
+            verifier.clone(),
             terms,
             orders.clone(),
             snapshots.clone(),
@@ -265,7 +278,8 @@ impl Coordinator {
             .with_identities(census.identities());
         let control = control::serve(&data, observer.clone())
             .inspect_err(|error| {
-                tracing::warn!(%error, "cannot make the control socket: no backup, no change of the quarantine while this runs");
+                tracing::warn!(%error, "cannot make the control socket: no backup, no change of \
+                                        the quarantine while this runs");
             })
             .ok();
         let health = HealthReporter::new();
@@ -285,7 +299,7 @@ impl Coordinator {
             health,
             data,
             driver,
-            judge,
+            verifier,
             snapshots,
             observer,
             control,
@@ -297,7 +311,7 @@ impl Coordinator {
         Ok((coordinator, services))
     }
 
-    /// Serves those who come to a port, through its gate.
+    /// Serves the callers at a port, through its gate.
     fn serve_at(
         &mut self,
         services: Services,
@@ -344,7 +358,7 @@ impl Coordinator {
             .push(services.spawn(connections, gate, revoked, stopped));
     }
 
-    /// Lets everybody know that it is there, and its driver that time passes.
+    /// Reports the services as up, and starts the ticks of the driver.
     async fn show(&mut self) {
         report_health(&self.health, ServingStatus::Serving).await;
         let watching = watch_health(self.observer.clone(), self.health.clone());
@@ -369,43 +383,46 @@ impl Coordinator {
         }
     }
 
-    /// Where it listens; where it should, if it serves the owner of the directory alone.
+    /// The address on which the coordinator listens, or should listen, if it serves the owner of
+    /// the directory alone.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The directory of its census.
+    /// The directory of the census.
     #[must_use]
     pub fn data(&self) -> &std::path::Path {
         &self.data
     }
 
-    /// TLS as it speaks it; none for plaintext.
+    /// The TLS of the coordinator; `None` for plaintext.
     #[must_use]
     pub fn tls(&self) -> Option<&Tls> {
         self.tls.as_ref()
     }
 
-    /// What operators have told it.
+    /// The orders of operators.
     #[must_use]
     pub fn orders(&self) -> &Orders {
         &self.orders
     }
 
-    /// How the census stands, again and again. The sender is gone when the store has failed.
+    /// The snapshots of the census, one after the other. The sender is gone when the store has
+    /// failed.
     #[must_use]
     pub fn snapshots(&self) -> watch::Receiver<Snapshot> {
         self.snapshots.clone()
     }
 
-    /// Looks at it: for health checks, metrics and people.
+    /// The observer of the coordinator, for health checks, metrics and people.
     #[must_use]
     pub fn observer(&self) -> Observer {
         self.observer.clone()
     }
 
-    /// Stops: gives checks under way a moment to end, closes the service, then the store.
+    /// Stops the coordinator: gives checks under way a moment to end, closes the service, then the
+    /// store.
     ///
     /// # Errors
     /// [`CoordinatorError`] if the store had failed.
@@ -413,7 +430,7 @@ impl Coordinator {
         let checked = self.snapshots.wait_for(|snapshot| snapshot.checking == 0);
         // Late checks are repeated when the census is resumed.
         let _ = tokio::time::timeout(LAST_CHECKS, checked).await;
-        self.judge.stop();
+        self.verifier.stop();
         if let Some(watching) = self.watching {
             watching.abort();
         }
@@ -442,7 +459,7 @@ impl Coordinator {
     }
 }
 
-/// The gate of a port for calls, with so many places.
+/// The gate of a port for calls, with a number of places.
 fn gate(port: &'static str, places: usize) -> Gate {
     let waiting = (places / 4).clamp(2, NEWCOMERS);
     Gate::new(
@@ -463,7 +480,7 @@ async fn listen_on(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Coo
     Ok((listener, address))
 }
 
-/// An address under which whoever listens on this one is reached from this machine.
+/// An address under which this machine reaches the listener of an address.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -473,7 +490,8 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, address.port())
 }
 
-/// Tells those who watch over processes whether work moves, as often as it may have changed.
+/// Reports to programs that watch over processes whether work moves, as often as that may have
+/// changed.
 async fn watch_health(observer: Observer, health: HealthReporter) {
     let mut was_ready = true;
     let mut interval = tokio::time::interval(HEALTH);
@@ -499,7 +517,7 @@ async fn watch_health(observer: Observer, health: HealthReporter) {
     }
 }
 
-/// Lets the driver see that time passes, as long as it is there.
+/// Notifies the driver of the time at each tick, as long as the driver exists.
 async fn tick(driver: DriverHandle) {
     let mut interval = tokio::time::interval(TICK);
     interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

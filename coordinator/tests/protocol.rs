@@ -15,7 +15,7 @@ use misere_census::{Budget, CensusDigest, InterruptCause, Lease, Plan, Space, Ta
 use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::{LeaseTerms, TrustTerms};
 use misere_proto::RefusalKind;
-use misere_store::{Happening, Store};
+use misere_store::{EventKind, Store};
 use misere_worker::link::{Holdings, Leased, Link, Reported};
 use misere_worker::pool::Computed;
 use misere_worker::{Compute, Guards, Isolation, solve_task};
@@ -151,7 +151,7 @@ async fn a_lying_worker_is_refused() {
     let refused = store.events().unwrap();
     let refused = refused
         .iter()
-        .filter(|event| matches!(event.what, Happening::CertificateRefused { .. }));
+        .filter(|event| matches!(event.what, EventKind::CertificateRefused { .. }));
     assert_eq!(refused.count(), 2);
     assert_eq!(store.counters().quarantined, 0);
     drop(store);

@@ -14,7 +14,7 @@ use std::time::Duration;
 use misere_census::{Budget, Misconduct, Plan, Record, Space};
 use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::{LeaseTerms, TrustTerms};
-use misere_store::{Happening, Store};
+use misere_store::{EventKind, Store};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::{OnceCell, watch};
 
@@ -128,7 +128,7 @@ fn records(store: &Store) -> Vec<Record> {
 fn misdeeds(store: &Store) -> Vec<Misconduct> {
     let events = store.events().unwrap().into_iter();
     let misdeeds = events.filter_map(|event| match event.what {
-        Happening::WorkerDistrusted { why, .. } => Some(why),
+        EventKind::WorkerDistrusted { why, .. } => Some(why),
         _ => None,
     });
     misdeeds.collect()

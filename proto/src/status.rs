@@ -3,6 +3,21 @@
 use tonic::{Code, Status};
 
 use crate::WireError;
+use crate::connection::chain;
+
+/// The text of a status with its cause: a refused certificate shows only in the cause.
+#[must_use]
+pub fn status_text(status: &Status) -> String {
+    let causes = std::error::Error::source(status).map(chain);
+    match causes {
+        Some(causes) if status.message().is_empty() => causes,
+        Some(causes) if !causes.contains(status.message()) => {
+            format!("{}: {causes}", status.message())
+        }
+        Some(causes) => causes,
+        None => status.message().to_owned(),
+    }
+}
 
 /// The reason why the coordinator refuses a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

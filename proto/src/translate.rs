@@ -3,7 +3,7 @@
 //! Domain to wire is `From`; wire to domain is `TryFrom` and refuses whatever the domain does not
 //! know.
 
-use misere_census::{Budget, Epoch, Game, Lease, Task, TaskId};
+use misere_census::{Budget, Epoch, GameTask, Lease, Task, TaskId};
 use misere_theory::classify::batch::{BadScheme, Batch, Scheme};
 use misere_theory::control::Progress;
 use misere_theory::quotient::{Limits, Strategy};
@@ -197,7 +197,7 @@ impl From<&Task> for v1::Task {
         let id = task.id().0.to_vec();
         let budget = Some(task.budget().into());
         match task {
-            Task::Game(Game { code, aliases, .. }) => Self {
+            Task::Game(GameTask { code, aliases, .. }) => Self {
                 id,
                 code: code.to_string(),
                 aliases: aliases.iter().map(ToString::to_string).collect(),

@@ -19,15 +19,16 @@ Examples:
   misere census digest --data /backup/census-monday     what is in the copy
   misere census run --data /backup/census-monday        restore: go on from the copy
 
-The copy is the census as it stood between two commits, whether it is running or not, and is a census of its own. A running
-census goes on meanwhile. On the same disk the copy takes hardly any room at first: it shares its tables.
+The copy is the census as it was between two commits, and is a census of its own. A running
+census goes on while it is copied. On the same disk the copy takes hardly any room at first,
+since it shares the tables of the original.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BackupArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Where the copy goes: a new or empty directory
+    /// The directory of the copy, new or empty
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     /// Print one JSON document instead of text
@@ -65,7 +66,7 @@ pub fn run(args: &BackupArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Has the copy made by the coordinator at work, or makes it; tells whether there was one at work.
+/// Makes the copy, or has the coordinator at work make it; returns whether there was one at work.
 fn copy(data: &Path, to: &Path) -> Result<bool, CensusFailure> {
     let absolute = std::path::absolute(to).map_err(CensusFailure::Start)?;
     if control::ask(data, &Request::Backup(absolute))?.is_some() {

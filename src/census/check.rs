@@ -1,4 +1,4 @@
-//! `misere census check`: is a census on disk sound?
+//! `misere census check`: the check whether a census on disk is sound.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
 use crate::watch::{Guards, Watch};
 
-/// How often somebody who waits is told.
+/// The interval of the lines of progress.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// The arguments of `misere census check`.
@@ -26,10 +26,12 @@ Examples:
   misere census check --data census --proofs     and every certificate verified again, every class computed again
   misere census check --data census --repair     if something is wrong, make the census anew from its certificates
 
-No coordinator may be at work there; a copy that `misere census backup` makes of a running census can be checked. With
---proofs an audit that was stopped goes on where it was. --repair verifies every certificate that can be read, puts all that
-follows from them into a new database and leaves the old one in DIR/damaged; rulesets whose certificate is lost are to be
-done again: `misere census run --data DIR` does them.
+No coordinator may be at work on the census; to check a running census, check a copy that
+`misere census backup` makes. With --proofs an audit that was stopped goes on where it stopped.
+The option --repair verifies every certificate that can be read, puts everything that follows
+from these certificates into a new database, and leaves the old database in DIR/damaged.
+Rulesets whose certificate is lost are to be done again: `misere census run --data DIR` does
+them.
 
 Exit codes: 0 sound, or repaired, 1 failed, 2 usage, 4 interrupted, 5 something is wrong.")]
 pub struct CheckArgs {
@@ -39,7 +41,7 @@ pub struct CheckArgs {
     /// Verify every certificate again, and compute every class again
     #[arg(long)]
     proofs: bool,
-    /// If something is wrong, make the census anew from its certificates
+    /// Make the census anew from its certificates, if something is wrong
     #[arg(long)]
     repair: bool,
     /// Print one JSON document instead of text
@@ -88,7 +90,7 @@ fn look(
         Audit {
             proves: args.proofs,
             interrupt,
-            progress: &mut told("checked"),
+            progress: &mut progress_line("checked"),
         },
     )?;
     drop(lock);
@@ -98,7 +100,7 @@ fn look(
                 &args.data,
                 plan::tasks,
                 interrupt,
-                &mut told("gone through"),
+                &mut progress_line("gone through"),
             );
             Some(repaired?)
         }
@@ -107,8 +109,8 @@ fn look(
     Ok((audited, repaired))
 }
 
-/// Tells now and then how many tasks of how many were dealt with.
-fn told(how: &'static str) -> impl FnMut(u64, u64) {
+/// A callback that prints now and then how many tasks of how many were dealt with.
+fn progress_line(how: &'static str) -> impl FnMut(u64, u64) {
     let mut last = Instant::now();
     move |seen, all| {
         if last.elapsed() >= LINE_EVERY {
@@ -147,12 +149,14 @@ fn text(args: &CheckArgs, findings: &Findings, repaired: Option<&Repaired>) -> S
     match (findings.is_sound(), repaired) {
         (true, _) => text.push_str("sound\n"),
         (false, None) => text.push_str(&format!(
-            "{}; restore the last copy that `misere census backup` made, or make the census anew from its certificates with `misere census check --repair --data {data}`\n",
+            "{}; restore the last copy that `misere census backup` made, or make the census anew \
+             from its certificates with `misere census check --repair --data {data}`\n",
             counted(findings.count, "fault")
         )),
         (false, Some(repaired)) => {
             text.push_str(&format!(
-                "repaired: {} proved again, {} to do ({} of them again); what was there before is in {}\n",
+                "repaired: {} proved again, {} to do ({} of them again); what was there before is \
+                 in {}\n",
                 counted(repaired.records, "record"),
                 counted(repaired.pending, "task"),
                 repaired.again_count,

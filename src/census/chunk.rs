@@ -23,11 +23,11 @@ use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal::{self, counted};
 
-/// How often somebody who waits is told.
+/// The interval of the lines of progress.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// How often it is looked whether to stop.
-const BEAT: Duration = Duration::from_millis(100);
+/// The interval at which the signals are checked.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The arguments of `misere census chunk`.
 #[derive(Debug, clap::Args)]
@@ -37,23 +37,23 @@ Examples:
   misere census chunk --digits 3 --res $SLURM_ARRAY_TASK_ID --mod 50 --out part-$SLURM_ARRAY_TASK_ID
   misere census merge --data census part-*                          all parts, as they are finished
 
-A part needs no network and no directory of a census. The same command goes on where a file ends, however its job ended. All parts need
-the same plan and the same release.
+A part needs no network and no directory of a census. The same command goes on where its file
+ends, however the last job ended. All parts need the same plan and the same release.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct ChunkArgs {
     #[command(flatten)]
     plan: PlanArgs,
-    /// Which part, counted from 0
+    /// The number of the part, counted from 0
     #[arg(long = "res", value_name = "R", help_heading = "Part")]
     residue: u64,
-    /// How many parts there are
+    /// The number of parts
     #[arg(long = "mod", value_name = "M", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Part")]
     modulus: u64,
-    /// The file of the part; gone on with if it is there
+    /// The file of the part; continued if it exists
     #[arg(long, value_name = "FILE", help_heading = "Part")]
     out: PathBuf,
-    /// Games computed at once [default: one per core]
+    /// The number of games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     workers: Option<u16>,
     /// Print one JSON document instead of text
@@ -76,14 +76,14 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
         return Err(CensusFailure::Part { residue, modulus }.into());
     }
     let plan = args.plan.resolve(None)?;
-    if plan.space().quotients().is_some() {
+    if plan.space().max_quotient_order().is_some() {
         return Err(CensusFailure::PartOfLevels.into());
     }
     let mut part = Part::open(
         &args.out,
         Header {
             plan,
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             residue: args.residue,
             modulus: args.modulus,
         },
@@ -101,7 +101,7 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
     let stopped = part.compute(&pool, place, &stop.map_err(CensusFailure::Start)?)?;
-    runtime.block_on(pool.close(BEAT));
+    runtime.block_on(pool.close(CHECK_INTERVAL));
     part.conclude(args.json, stopped)
 }
 
@@ -111,7 +111,7 @@ struct Part<'a> {
     file: File,
     form: Form,
     tasks: Vec<(TaskId, Task)>,
-    /// Tasks of the part.
+    /// The number of tasks of the part.
     all: usize,
     failed: Vec<String>,
 }
@@ -168,36 +168,36 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// Computes what is left, or until told to stop; tells which.
+    /// Computes the tasks that are left, or until a signal; returns whether there was one.
     fn compute(
         &mut self,
         pool: &Pool,
         place: Place,
         stop: &watch::Receiver<bool>,
     ) -> Result<bool, CensusFailure> {
-        let (tell, hear) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let interrupt = Interrupt::default();
         let mut left = self.tasks.len();
         let before = self.all - left;
         for (id, task) in self.tasks.drain(..) {
-            let (tell, code) = (tell.clone(), task.to_string());
+            let (sender, code) = (sender.clone(), task.to_string());
             let ended = move |computed| {
                 // Nobody hears it only if this has failed.
-                let _ = tell.send((id, code, computed));
+                let _ = sender.send((id, code, computed));
             };
             pool.spawn(task, place, interrupt.clone(), Arc::default(), ended);
         }
-        let mut told = Instant::now();
+        let mut last_line = Instant::now();
         while left > 0 {
             if *stop.borrow() {
                 interrupt.raise();
             }
-            if told.elapsed() >= LINE_EVERY {
-                told = Instant::now();
+            if last_line.elapsed() >= LINE_EVERY {
+                last_line = Instant::now();
                 let all = counted(self.all as u64, "game");
                 eprintln!("{} of {all} there", self.all - left);
             }
-            match hear.recv_timeout(BEAT) {
+            match receiver.recv_timeout(CHECK_INTERVAL) {
                 Ok((id, code, computed)) => {
                     left -= 1;
                     self.take(id, code, computed)?;

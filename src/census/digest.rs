@@ -1,4 +1,4 @@
-//! `misere census digest`: are two censuses the same?
+//! `misere census digest`: the hash of a census, which is the same for equal censuses.
 
 use std::path::PathBuf;
 
@@ -16,11 +16,13 @@ Examples:
   misere census digest --data census        the hash of its plan and of all its records
   misere census digest --data census --json
 
-The digest of a finished census depends on its plan alone: not on machines, numbers of threads or workers, order of work
-or interruptions. That of an unfinished one covers the records there are.
+The digest of a finished census depends on its plan alone: not on machines, numbers of threads
+or workers, order of work or interruptions. The digest of an unfinished census covers the
+records that it has.
 
-With --certificates a second line has the hash of all certificates, bit for bit: also of how the claims are proved and of the
-fuel spent. It is the same for any workers of one release; another release may prove the same in another way.
+With --certificates a second line has the hash of all certificates, bit for bit, which also
+covers the proofs and the fuel spent. This hash is the same for any workers of one release;
+another release may prove the same claims in another way.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DigestArgs {

@@ -1,4 +1,4 @@
-//! How do a coordinator and a worker run in one process?
+//! A coordinator and a worker in one process.
 //!
 //! Exactly as they would on two machines: over gRPC, on the socket in the directory of the census.
 //! There is no port that others on this machine could reach.
@@ -16,7 +16,7 @@ use super::CensusFailure;
 use super::progress::Progress;
 use crate::serving;
 
-/// How an embedded run ended.
+/// The end of an embedded run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Every task is finished.
@@ -25,18 +25,18 @@ pub enum Ended {
     Signalled,
 }
 
-/// What the embedded worker may use.
+/// The means of the embedded worker.
 #[derive(Clone, Debug)]
 pub struct Means {
-    /// Tasks computed at once.
+    /// The number of tasks computed at once.
     pub threads: usize,
-    /// Guards of each computation.
+    /// The guards of each computation.
     pub guards: Guards,
-    /// Which tasks are computed in a process of their own.
+    /// The choice of the tasks that are computed in a process of their own.
     pub isolation: Isolation,
-    /// Checkpoints of a long task are not kept more often.
+    /// The least time between checkpoints of a long task.
     pub checkpoint_every: Duration,
-    /// Where to serve its pages.
+    /// The address to serve the pages on.
     pub http: Option<SocketAddr>,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a census on the command line?
+//! The failures of the commands for a census.
 
 use std::path::{Path, PathBuf};
 
@@ -14,58 +14,63 @@ use misere_proto::AddressError;
 use misere_store::StoreError;
 use misere_worker::WorkerError;
 
-/// Why a census could not be planned, run or read.
+/// The reason why a census could not be planned, run or read.
 #[derive(Debug, thiserror::Error)]
 pub enum CensusFailure {
-    /// The plan asked for is none.
+    /// The options describe no plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// Nothing says which games are meant.
-    #[error("say which games: --digits N, --codes LIST or --born-by DAY, or which quotients: --space quotients --order N{}", to_resume(.0.as_deref()))]
+    /// No option says which games are meant.
+    #[error(
+        "say which games: --digits N, --codes LIST or --born-by DAY, or which quotients: --space \
+         quotients --order N{}", to_resume(.0.as_deref())
+    )]
     NoSpace(Option<PathBuf>),
-    /// The census on disk.
+    /// The store of the census.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What was published, to compare with.
+    /// The published data to compare with.
     #[error(transparent)]
     Published(#[from] misere_report::PublishedError),
-    /// The coordinator at work, asked for something.
+    /// The coordinator at work did not answer a question.
     #[error(transparent)]
     Control(#[from] ControlError),
-    /// The coordinator.
+    /// The coordinator cannot start or go on.
     #[error(transparent)]
     Coordinator(#[from] CoordinatorError),
-    /// The worker.
+    /// The worker cannot go on.
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    /// The address of a coordinator.
+    /// The address of a coordinator cannot be read.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// Certificates.
+    /// A certificate cannot be made.
     #[error(transparent)]
     Certificates(#[from] CertificateFailure),
-    /// Nobody is there to be told, or nobody who listens to us.
+    /// The coordinator cannot be reached, or does not answer this user.
     #[error("{}", unreachable(.0))]
     Unreachable(#[from] Unreachable),
-    /// Nobody of that name is refused, caught or held back.
+    /// No worker of that name is refused, caught or held back.
     #[error(
-        "nothing is held against a worker `{0}`; `misere census workers` lists those who were caught"
+        "nothing is held against a worker `{0}`; `misere census workers` lists those who were \
+         caught"
     )]
     NothingAgainst(String),
     /// The coordinator does not take an order.
-    #[error("the coordinator does not do so: {0}")]
+    #[error("the coordinator refuses the order: {0}")]
     Order(String),
-    /// There is no such part.
+    /// There is no part of this number.
     #[error("--res {residue} is out of range (0 to {}, since --mod is {modulus})", .modulus - 1)]
     Part {
-        /// Which.
+        /// The number of the part.
         residue: u64,
-        /// Of how many.
+        /// The number of parts.
         modulus: u64,
     },
-    /// Levels are no parts of a plan.
+    /// Levels of quotients cannot be computed in parts.
     #[error(
-        "quotients are classified level by level, and which tasks a level has is known only when the one before is complete; `misere census run` or `misere coordinator` do it"
+        "quotients are classified level by level, and which tasks a level has is known only when \
+         the one before is complete; `misere census run` or `misere coordinator` do it"
     )]
     PartOfLevels,
     /// `--space` and `--order` belong together.
@@ -76,7 +81,7 @@ pub enum CensusFailure {
     PartFile {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         cause: Box<ChunkError>,
     },
     /// The file of a part cannot be opened or begun.
@@ -86,17 +91,21 @@ pub enum CensusFailure {
     #[error("another process writes `{}`", .0.display())]
     PartInUse(PathBuf),
     /// The file belongs to something else.
-    #[error("`{}` is another part, or of another plan or release; give another file, or move it away", .0.display())]
+    #[error(
+        "the file `{}` is another part, or a part of another plan or release; give another file, or \
+         move this one away",
+        .0.display()
+    )]
     OtherPart(PathBuf),
     /// Some games of a part could not be computed.
     #[error("games that could not be computed: {0}; the same command tries them again")]
     PartMissing(usize),
-    /// A part could not be folded in.
-    #[error("cannot fold in `{}`: {cause}", .file.display())]
+    /// A part could not be merged.
+    #[error("cannot merge the file `{}`: {cause}", .file.display())]
     Merge {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         cause: Box<MergeError>,
     },
     /// A damaged census could not be made anew.
@@ -110,12 +119,13 @@ pub enum CensusFailure {
     Start(std::io::Error),
     /// Some tasks failed too often.
     #[error(
-        "tasks in quarantine, since they failed too often: {0}; `misere census quarantine list` shows them, `misere census run --retry-quarantined` tries them again"
+        "tasks in quarantine, since they failed too often: {0}; `misere census quarantine list` \
+         shows them, `misere census run --retry-quarantined` tries them again"
     )]
     Quarantine(u64),
 }
 
-/// Why there is no coordinator to be told, and what to do.
+/// The reason why the coordinator cannot be reached, with advice.
 fn unreachable(why: &Unreachable) -> String {
     match why {
         Unreachable::NotRunning(data) => {
@@ -128,7 +138,7 @@ fn unreachable(why: &Unreachable) -> String {
     }
 }
 
-/// A word on the directory where a census could have been resumed.
+/// The remark on a directory in which a census could have been resumed.
 fn to_resume(data: Option<&Path>) -> String {
     data.map_or_else(String::new, |data| {
         format!(" (there is no census in {} to resume)", data.display())
@@ -145,7 +155,7 @@ impl From<misere_report::ReportError> for CensusFailure {
 }
 
 impl CensusFailure {
-    /// What is wrong with the file of a part.
+    /// The failure of the file of a part.
     pub fn part(file: &Path, cause: ChunkError) -> Self {
         Self::PartFile {
             file: file.to_owned(),

@@ -1,4 +1,4 @@
-//! `misere census merge`: parts of a census that were computed elsewhere, checked and folded in.
+//! `misere census merge`: parts of a census that were computed elsewhere, checked and merged.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use misere_census::chunk::{Form, Reader};
 use misere_census::plan;
 use misere_coordinator::CoordinatorError;
-use misere_coordinator::judge::Judge;
 use misere_coordinator::merge::{Merged, Terms, merge};
+use misere_coordinator::verifier::CertificateVerifier;
 use misere_store::Store;
 use serde_json::json;
 
@@ -25,20 +25,22 @@ Examples:
   misere census run --data census                compute here what is still missing
   misere census digest --data census             the digest of a whole census is that of one computed in one piece
 
-Every certificate is checked; what is refused stays out. Of the results that carry no proof (a game is said to diverge, to grow, or to take
-more than its budget) a share is computed again here, and so is every task of which a part says something else than the census. A part
-that is caught at a false result is believed no more. A census that is not there yet is begun with the plan of the first part.
+Every certificate is checked, and refused results stay out. Some results carry no proof: a game
+is said to diverge, to grow, or to take more than its budget. A share of these is computed again
+by this command, and so is every task of which a part and the census have different results. A
+part that is caught with a false result is distrusted. If there is no census in the directory,
+one is begun with the plan of the first part.
 
 Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or damaged.")]
 pub struct MergeArgs {
-    /// The directory of the census; made if it is not there
+    /// The directory of the census; made if it does not exist
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Files of `misere census chunk`
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Of the results of a part that carry no proof, compute one in N again, and fewer as they are
-    /// confirmed; 1: all of them; 0: none
+    /// Compute one in N of the results without proof again, and fewer as they are confirmed; 1: all
+    /// of them; 0: none
     #[arg(long, value_name = "N", default_value_t = Terms::default().first_one_in)]
     confirm_one_in: u32,
     /// Print one JSON document instead of text
@@ -50,11 +52,11 @@ pub struct MergeArgs {
 ///
 /// # Errors
 /// A [`Failure`] if a file or the census cannot be read, or do not belong together. Files before
-/// that one are folded in.
+/// that one are merged.
 pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let judge = Judge::new(cores).map_err(CoordinatorError::from);
-    let judge = judge.map_err(CensusFailure::from)?;
+    let verifier = CertificateVerifier::new(cores).map_err(CoordinatorError::from);
+    let verifier = verifier.map_err(CensusFailure::from)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let mut store = None;
     let mut files = Vec::new();
@@ -62,8 +64,8 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         first_one_in: args.confirm_one_in,
     };
     for file in &args.files {
-        let merged = runtime.block_on(fold_in(&args.data, &mut store, &judge, file, terms))?;
-        tell(file, &merged);
+        let merged = runtime.block_on(fold_in(&args.data, &mut store, &verifier, file, terms))?;
+        print_merged(file, &merged);
         files.push((file, merged));
     }
     let sum = |part: fn(&Merged) -> u64| files.iter().map(|(_, merged)| part(merged)).sum::<u64>();
@@ -106,7 +108,8 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
             some => format!(", {some} in dispute"),
         };
         terminal::print(&format!(
-            "{new} new, {known} known, {refused} refused{dispute}; the census has {} of {} records\n",
+            "{new} new, {known} known, {refused} refused{dispute}; the census has {} of {} \
+             records\n",
             counters.records(),
             counters.tasks
         ))?;
@@ -117,8 +120,8 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// Says what was not as it should be.
-fn tell(file: &Path, merged: &Merged) {
+/// Prints what was refused, damaged or in dispute.
+fn print_merged(file: &Path, merged: &Merged) {
     let file = file.display();
     for (task, reason) in &merged.refused {
         eprintln!("refused: {file}: task {task}: {reason}");
@@ -140,11 +143,11 @@ fn tell(file: &Path, merged: &Merged) {
     }
 }
 
-/// Folds a file into the census, which is opened, or begun, with the first.
+/// Merges a file into the census, which is opened or begun with the first.
 async fn fold_in(
     data: &Path,
     store: &mut Option<Store>,
-    judge: &Judge,
+    verifier: &CertificateVerifier,
     path: &Path,
     terms: Terms,
 ) -> Result<Merged, CensusFailure> {
@@ -169,7 +172,7 @@ async fn fold_in(
             store.insert(Store::open(data, &found, || plan::tasks(&found))?)
         }
     };
-    let merged = merge(store, judge, &mut reader, terms).await;
+    let merged = merge(store, verifier, &mut reader, terms).await;
     if merged.is_ok() && reader.whole() < size {
         eprintln!("note: {}: its end is cut short", path.display());
     }

@@ -40,7 +40,7 @@ enum CensusCommand {
     Plan(plan::PlanCommand),
     /// Begin or resume a census on this machine's cores
     Run(run::RunArgs),
-    /// How a census stands, running or not
+    /// Show the standing of a census, running or not
     Status(status::StatusArgs),
     /// Hand out no more games until resumed
     #[command(after_help = order::PAUSE)]
@@ -50,30 +50,30 @@ enum CensusCommand {
     Resume(order::OrderArgs),
     /// Hand out no more games to one worker, which then ends
     Drain(order::DrainArgs),
-    /// Which workers are there, and how far each is believed
+    /// List the workers of a running census, with the trust in each
     Workers(workers::WorkersArgs),
-    /// Send a worker away: what it holds goes to others at once
+    /// Send a worker away, and give its games to others at once
     Evict(workers::EvictArgs),
-    /// Refuse a worker from now on, and do again what nobody confirmed of its work
+    /// Refuse a worker from now on, and do its unconfirmed work again
     Ban(workers::BanArgs),
-    /// Believe a worker again that was caught, held back or banned
+    /// Trust a worker again that was caught, held back or banned
     Pardon(workers::PardonArgs),
-    /// Have a long game stopped and put back; its checkpoint is kept
+    /// Stop a long game and put it back; its checkpoint is kept
     StopTask(order::StopTaskArgs),
     /// Stop the run of coordinator and workers
     #[command(after_help = order::CANCEL)]
     Cancel(order::OrderArgs),
-    /// The hash of a census: equal for equal results
+    /// Print the hash of a census, which is equal for equal results
     Digest(digest::DigestArgs),
-    /// Whether a census on disk is sound, and what to do if not
+    /// Check that a census on disk is sound, and repair it if wanted
     Check(check::CheckArgs),
     /// Compute a part of a census into a file, as a job of a queue system
     Chunk(chunk::ChunkArgs),
-    /// Check parts of a census and fold them in
+    /// Check parts of a census and merge them into one
     Merge(merge::MergeArgs),
     /// Copy a census, running or not
     Backup(backup::BackupArgs),
-    /// The games that failed too often: look, try again, give up
+    /// List the games that failed too often, try them again, or drop them
     Quarantine(quarantine::QuarantineArgs),
 }
 

@@ -1,5 +1,5 @@
-//! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: what an operator tells a
-//! running coordinator.
+//! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: orders to a running
+//! coordinator.
 
 use std::path::{Path, PathBuf};
 
@@ -20,9 +20,9 @@ Examples:
   misere census pause --data census      on the coordinator's machine
   misere census pause --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
 
-No more games are handed out; those at workers go on, and what is finished is kept.
-`misere census resume` hands games out again, and so does a coordinator that is started again: a
-pause is not kept on disk.
+No more games are handed out. The workers finish the games that they hold, and the results are
+kept. `misere census resume` hands games out again, and so does a coordinator that is started
+again, since a pause is not kept on disk.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -44,19 +44,19 @@ Examples:
   misere census cancel --data census      on the coordinator's machine
   misere census cancel --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
 
-The run is stopped: the workers drop what they hold and end, then the coordinator does, with exit
-code 4. What is finished is kept; the same `misere coordinator` or `misere census run` goes on with
-it later.
+The run is stopped: the workers drop the games that they hold and end, and then the coordinator
+ends with exit code 4. Finished results are kept; the same `misere coordinator` or
+`misere census run` goes on later.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
-/// Which coordinator is meant.
+/// The options that name a coordinator.
 #[derive(Debug, clap::Args)]
 pub struct OrderArgs {
     /// The directory of the census, on the coordinator's machine
     #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
     data: Option<PathBuf>,
-    /// Where the coordinator listens, from another machine
+    /// The address of the coordinator, from another machine
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     coordinator: Option<String>,
     #[command(flatten)]
@@ -70,8 +70,8 @@ Examples:
   misere census drain --worker 3.7 --data census      the number is that of `misere census status`
   misere census drain --worker 3.7 --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
 
-The worker gets no more games. It ends those that it holds, hands them in, and ends; the other
-workers go on.
+The worker gets no more games. It finishes the games that it holds, hands in their results, and
+ends. The other workers go on.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DrainArgs {
@@ -89,10 +89,10 @@ Examples:
   misere census stop-task 0.142 --data census
   misere census stop-task 0.142 --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
 
-The worker that computes the game stops it, hands in its last checkpoint, and takes up something
-else. The game goes to the end of the queue; whoever gets it next goes on from the checkpoint.
-Nothing is lost but what was done since, at most some ten million units of fuel, and the result is
-the same.
+The worker that computes the game stops it, hands in its last checkpoint, and takes up another
+game. The stopped game goes to the end of the queue; the next worker that gets the game goes on
+from the checkpoint. Only the work since the checkpoint is lost, at most some ten million units
+of fuel, and the result is the same.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StopTaskArgs {
@@ -103,7 +103,7 @@ pub struct StopTaskArgs {
     order: OrderArgs,
 }
 
-/// A worker's number as it is printed, `3.7`.
+/// The number of a worker in its printed form, `3.7`.
 fn number(text: &str) -> Result<WorkerId, String> {
     let parts = text
         .split_once('.')
@@ -118,11 +118,11 @@ fn number(text: &str) -> Result<WorkerId, String> {
 /// # Errors
 /// As [`run`].
 pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
-    let said = format!(
+    let confirmation = format!(
         "worker {} gets no more games; it ends what it holds",
         args.worker
     );
-    give(&args.order, Command::Drain(args.worker), &said)
+    give(&args.order, Command::Drain(args.worker), &confirmation)
 }
 
 /// Runs `misere census stop-task`.
@@ -131,8 +131,9 @@ pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
 /// As [`run`].
 pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
     let game = &args.game;
-    let said = format!("{game} is to be stopped; whoever gets it next goes on from its checkpoint");
-    give(&args.order, Command::StopTask(game.clone()), &said)
+    let confirmation =
+        format!("{game} is to be stopped; whoever gets it next goes on from its checkpoint");
+    give(&args.order, Command::StopTask(game.clone()), &confirmation)
 }
 
 /// Runs `misere census pause`, `resume` or `cancel`.
@@ -140,35 +141,35 @@ pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// A [`Failure`] if no coordinator is at work, or if it refuses.
 pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
-    let said = match command {
+    let confirmation = match command {
         Command::Pause => "paused: no more games are handed out; `misere census resume` goes on",
         Command::Resume => "resumed",
         Command::Cancel => "cancelled: workers and coordinator end; what is finished is kept",
         Command::Drain(_) => "drained",
         Command::StopTask(_) => "stopped",
     };
-    give(args, command, said)
+    give(args, command, confirmation)
 }
 
-fn give(args: &OrderArgs, command: Command, said: &str) -> Result<Exit, Failure> {
+fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, Failure> {
     let endpoint = resolve(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(CensusFailure::Start)?;
     let given = runtime.block_on(rpc::order(&endpoint, command));
-    given.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?;
-    terminal::print(&format!("{said}\n"))?;
+    given.map_err(|status| CensusFailure::Order(misere_proto::status::status_text(&status)))?;
+    terminal::print(&format!("{confirmation}\n"))?;
     Ok(Exit::Done)
 }
 
 impl OrderArgs {
-    /// The directory of the census, if it was named.
+    /// The directory of the census, if it was given.
     pub(super) fn data(&self) -> Option<&Path> {
         self.data.as_deref()
     }
 
-    /// How the coordinator is reached.
+    /// The endpoint of the coordinator.
     ///
     /// # Errors
     /// A [`Failure`] if none is at work, or the address or the certificates are none.

@@ -1,4 +1,4 @@
-//! `misere census plan`: which games, which budget, how many tasks?
+//! `misere census plan`: the games, the budget and the number of tasks of a plan.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use crate::computation::Strategy;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
 
-/// What belongs to the plan of a census, and so to its digest.
+/// The options that belong to the plan of a census, and so to its digest.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Plan options (they determine the result completely)")]
 pub struct PlanArgs {
@@ -29,7 +29,7 @@ pub struct PlanArgs {
     /// Every finite game in simplest form that is born by day DAY, but 0
     #[arg(long, value_name = "DAY", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAST_DAY)))]
     born_by: Option<u32>,
-    /// What to classify, beside the games or alone
+    /// The space to classify, beside the games or alone
     #[arg(long, value_enum)]
     space: Option<SpaceArg>,
     /// The greatest order of the quotients
@@ -49,12 +49,12 @@ pub struct PlanArgs {
     /// [default: 3M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     evidence: Option<u64>,
-    /// How new partial quotients are found [default: exact]
+    /// The way in which new partial quotients are found [default: exact]
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
 }
 
-/// Spaces that are not games.
+/// The spaces that are not games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum SpaceArg {
     /// All misère quotients of order at most --order
@@ -83,8 +83,8 @@ impl FromStr for Games {
 }
 
 impl PlanArgs {
-    /// The plan asked for; if no games are asked for, that of the census in `data`, where there is
-    /// one.
+    /// The plan that the options describe; if they name no games, that of the census in `data`,
+    /// where there is one.
     ///
     /// # Errors
     /// [`CensusFailure`] if nothing says which games are meant, or there is no such plan.
@@ -113,8 +113,8 @@ impl PlanArgs {
         Ok(Plan::new(space, self.budget(Budget::default()))?)
     }
 
-    /// The plan of the census in `data`, with whatever is asked for put in its place: a difference
-    /// is then reported.
+    /// The plan of the census in `data`, with the values of the options in place of its own, so
+    /// that a difference is reported.
     fn resumed(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
         let Some(data) = data else {
             return Err(CensusFailure::NoSpace(None));
@@ -192,9 +192,10 @@ pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
                 "{codes}, {rulesets}; at most {most} fuel in all\n"
             ));
         }
-        if let Some(order) = plan.space().quotients() {
+        if let Some(order) = plan.space().max_quotient_order() {
             text.push_str(&format!(
-                "{} levels of quotients, of orders 2 to {order}; the tasks of a level are known when the one before is complete\n",
+                "{} levels of quotients, of orders 2 to {order}; the tasks of a level are known \
+                 when the one before is complete\n",
                 order / 2
             ));
         }

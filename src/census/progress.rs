@@ -1,4 +1,4 @@
-//! What does somebody who waits for a census see?
+//! The display of progress for a person who waits for a census.
 //!
 //! On a terminal a bar with rate, time left and the games at hand. Elsewhere a plain line now and
 //! then, so that a log shows life.
@@ -9,16 +9,16 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
 use misere_coordinator::driver::Snapshot;
 
-/// How often a line is written where there is no terminal.
+/// The interval of the lines of progress where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// The most games at hand that are named.
+/// The greatest number of running games that are named.
 const NAMED: usize = 4;
 
-/// Shows snapshots as they come.
+/// The display of snapshots as they come.
 pub struct Progress {
     started: Instant,
-    /// Tasks finished when this run began: they say nothing about its rate.
+    /// The number of tasks finished when this run began, which say nothing about its pace.
     before: u64,
     bar: Option<ProgressBar>,
     last_line: Instant,
@@ -44,7 +44,7 @@ impl Progress {
         progress
     }
 
-    /// Shows how the census stands.
+    /// Shows a snapshot of the census.
     pub fn show(&mut self, snapshot: &Snapshot) {
         match &self.bar {
             Some(bar) => {
@@ -68,7 +68,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the progress bar.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
@@ -91,7 +91,7 @@ impl Progress {
         )
     }
 
-    /// Tasks per second of this run.
+    /// The number of tasks per second of this run.
     fn rate(&self, snapshot: &Snapshot) -> Option<f64> {
         let done = snapshot.finished() - self.before;
         let seconds = self.started.elapsed().as_secs_f64();
@@ -130,7 +130,7 @@ fn level(snapshot: &Snapshot) -> String {
     })
 }
 
-/// The games that have been computed longest, with how far they have come.
+/// The games that have been computed longest, with their progress.
 fn at_hand(snapshot: &Snapshot) -> String {
     let mut running: Vec<_> = snapshot
         .workers

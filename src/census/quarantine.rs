@@ -22,15 +22,15 @@ pub struct QuarantineArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum QuarantineCommand {
-    /// The games in quarantine, and those given up
+    /// List the games in quarantine, and those that were dropped
     List(ListArgs),
-    /// Every failure of some of them
+    /// Show every failure of some games in quarantine
     #[command(after_help = SHOW)]
     Show(SomeArgs),
-    /// Try some of them again, their failures forgotten
+    /// Try some games in quarantine again, and forget their failures
     #[command(after_help = RETRY)]
     Retry(SomeArgs),
-    /// Give some of them up: the census can end without them
+    /// Drop some games in quarantine, so that the census can end without them
     #[command(after_help = DROP)]
     Drop(SomeArgs),
 }
@@ -57,7 +57,7 @@ Examples:
   misere census quarantine show --data census 0.6
   misere census quarantine show --data census --all --json
 
-Every failure is told with its time (UTC) and its reason.
+Every failure is listed with its time (UTC) and its reason.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -67,8 +67,8 @@ Examples:
   misere census quarantine retry --data census 0.6 0.45      these two
   misere census quarantine retry --data census --all         every one that is not given up
 
-While a coordinator is at work on the census, it is told, and takes the games up at once. Otherwise
-the next run does.
+If a coordinator is at work on the census, it takes the games up at once. Otherwise the next run
+takes them up.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -78,7 +78,7 @@ Examples:
   misere census quarantine drop --data census 0.6
   misere census quarantine drop --data census --all
 
-A game given up has no record: the digest is then that of an unfinished census. The game stays
+A dropped game has no record, so the digest is that of an unfinished census. The game stays
 listed, and `misere census quarantine retry` takes it up again.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
@@ -95,7 +95,7 @@ struct SomeArgs {
         conflicts_with = "all"
     )]
     games: Vec<String>,
-    /// All games in quarantine that are not given up
+    /// All games in quarantine that were not dropped
     #[arg(long)]
     all: bool,
     /// Print one JSON document instead of text
@@ -163,7 +163,7 @@ fn show(args: &SomeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// All failures known, oldest first.
+/// All known failures, oldest first.
 fn attempts(why: &Quarantine) -> Vec<Attempt> {
     let last = Attempt {
         failure: why.failure.clone(),
@@ -185,7 +185,7 @@ fn document((task, why): &Entry) -> Value {
     })
 }
 
-/// Has tasks changed by the coordinator at work, or changes them.
+/// Changes tasks, or has the coordinator at work change them.
 fn change(
     args: &SomeArgs,
     done: &str,

@@ -34,26 +34,27 @@ Examples:
   misere census run --digits 3 --space quotients --order 14 --data both
                                                  both: which of the quotients do the games have?
 
-Ctrl-C stops cleanly; what is finished is kept, however the run ends. The result depends on the plan alone.
+Ctrl-C stops the run cleanly. Finished results are kept, however the run ends. The result of the
+census depends on the plan alone.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 a level of quotients is exhausted, 4 interrupted.")]
 pub struct RunArgs {
-    /// The directory of the census; made if it is not there
+    /// The directory of the census; made if it does not exist
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,
-    /// Games computed at once [default: one per core]
+    /// The number of games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     workers: Option<u16>,
     /// Try the games in quarantine again
     #[arg(long, help_heading = "Running")]
     retry_quarantined: bool,
-    /// Checkpoints of long games are kept no more often than this, and when the run is stopped
+    /// The least time between checkpoints of a long game; one more is kept when the run is stopped
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", help_heading = "Running")]
     checkpoint_every: Duration,
-    /// Where to serve the census as web pages while it runs, in plaintext; best a loopback address
-    /// [default: nowhere]
+    /// The address to serve the census on as web pages while it runs, in plaintext; best a loopback
+    /// address [default: none]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     /// Print the summary as one JSON document instead of text
@@ -108,8 +109,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     conclude(&args.data, ended, &resume, args.json)
 }
 
-/// Says how the census in `data` stands after a run of it; `resume` is the command that goes on
-/// with it.
+/// Prints the standing of the census in `data` after a run; `resume` is the command that goes on
+/// with the run.
 ///
 /// # Errors
 /// A [`Failure`] if the census cannot be read, or if tasks are in quarantine.
@@ -117,7 +118,7 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let counters = store.counters();
     if ended == Ended::Signalled {
-        let tasks = match store.plan().space().quotients() {
+        let tasks = match store.plan().space().max_quotient_order() {
             None => "rulesets",
             Some(_) => "tasks",
         };
@@ -146,12 +147,14 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
     }
 }
 
-/// Says that a level is not complete though nothing is left to be done. Games may be exhausted one
-/// by one; of a level everything after it hangs on every batch.
+/// Reports that a level is not complete though no task is left. Games may be exhausted one by one,
+/// but the levels after a level depend on each of its batches.
 fn blocked(level: &Level) -> Exit {
     let (order, left) = (level.order, level.tasks - level.settled);
     eprintln!(
-        "note: order {order} is not complete, and the orders above were not begun: {left} of its {} batches take more than the fuel of the plan, or were given up; the orders below {order} are complete; choose more --fuel (and another directory)",
+        "note: order {order} is not complete, and the orders above were not begun: {left} of its \
+         {} batches take more than the fuel of the plan, or were given up; the orders below \
+         {order} are complete; choose more --fuel (and another directory)",
         level.tasks
     );
     Exit::Exhausted

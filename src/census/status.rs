@@ -1,4 +1,4 @@
-//! `misere census status`: how does a census stand?
+//! `misere census status`: the standing of a census.
 //!
 //! A running census is asked through its coordinator, here or on another machine; one that is not
 //! running is read from disk.
@@ -22,7 +22,7 @@ use crate::exit::{Exit, Failure};
 use crate::security::SecurityArgs;
 use crate::terminal::{self, counted};
 
-/// How often `--watch` looks.
+/// The interval of `--watch`.
 const EVERY: Duration = Duration::from_secs(2);
 
 /// The arguments of `misere census status`.
@@ -34,22 +34,24 @@ Examples:
   misere census status --data census --json
   misere census status --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another machine
 
-Below stands what exactly is complete and how sure it is: the plan and its budgets, what is proved, suspected, open and cited.
-With --watch that comes with the last look only. The digest of a large census is told where somebody has computed it since the
-census was written last, as every run does at its end; `misere census digest` computes it in any case.
+The last part of the text says what is complete and how sure it is: the plan and its budgets,
+and what is proved, suspected, open and cited. With --watch this part comes with the last text
+only. The digest of a large census is shown if it was computed since the census was last
+written, as every run does at its end; `misere census digest` always computes it.
 
-The time left is told with bounds: what follows, about 19 times in 20, if the games to come take as long, and differ as much,
-as those seen to finish in the last ten minutes. It is unknown where too few were seen, or no worker is there.
+The time left is given with bounds, between which it lies about 19 times in 20, if the games to
+come take as long, and differ as much, as the games that were finished in the last ten minutes.
+The time left is unknown if too few games were finished, or if there is no worker.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StatusArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
     data: Option<PathBuf>,
-    /// Where the coordinator of a running census listens, from another machine
+    /// The address of the coordinator of a running census, from another machine
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     coordinator: Option<String>,
-    /// Look again every two seconds until it is finished
+    /// Read the status again every two seconds until the census is finished
     #[arg(long)]
     watch: bool,
     /// Print one JSON document instead of text; with --watch one a line
@@ -90,11 +92,11 @@ pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Where a census is looked at.
+/// The place that a status is read from.
 enum Place {
-    /// In its directory, running or not.
+    /// The directory of the census, running or not.
     Directory(PathBuf),
-    /// Through its coordinator, from another machine.
+    /// The coordinator of the census, from another machine.
     Coordinator(Box<Endpoint>),
 }
 
@@ -119,14 +121,14 @@ impl Place {
     }
 }
 
-/// How a census stands.
+/// The standing of a census as it was read.
 struct Look {
     status: CensusStatus,
-    /// What is complete and how sure it is, where that was asked for.
+    /// The statement on what is complete and how sure it is, where it was asked for.
     statement: Option<Statement>,
 }
 
-/// What is complete about a census and how sure it is.
+/// The statement on what is complete about a census and how sure it is.
 struct Statement {
     document: Value,
     sentences: Vec<String>,
@@ -142,7 +144,7 @@ impl Statement {
 }
 
 impl Look {
-    /// Looks into a directory.
+    /// Reads the standing from a directory.
     fn into(data: &Path, with_statement: bool) -> Result<Self, CensusFailure> {
         let store = Store::open_read_only(data)?;
         let live = match control::ask(data, &Request::Status) {
@@ -163,21 +165,21 @@ impl Look {
         Ok(Self { status, statement })
     }
 
-    /// Asks a coordinator.
+    /// Asks a coordinator for the standing.
     fn through(endpoint: &Endpoint, with_statement: bool) -> Result<Self, CensusFailure> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(CensusFailure::Start)?;
-        let told = runtime.block_on(rpc::status(endpoint, with_statement));
-        let told =
-            told.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?;
-        let statement = told.completeness.map(|told| Statement {
-            document: told.document,
-            sentences: told.sentences,
+        let answer = runtime.block_on(rpc::status(endpoint, with_statement));
+        let answer = answer
+            .map_err(|status| CensusFailure::Order(misere_proto::status::status_text(&status)))?;
+        let statement = answer.completeness.map(|answer| Statement {
+            document: answer.document,
+            sentences: answer.sentences,
         });
         Ok(Self {
-            status: told.status,
+            status: answer.status,
             statement,
         })
     }
@@ -200,7 +202,7 @@ impl Look {
             quarantined,
             dropped,
         } = self.status.counters;
-        let tasks_are = match self.status.plan.space().quotients() {
+        let tasks_are = match self.status.plan.space().max_quotient_order() {
             None => format!("{} ({})", counted(tasks, "ruleset"), counted(codes, "code")),
             Some(_) if codes > 0 => format!(
                 "{} so far ({} among them)",
@@ -234,14 +236,14 @@ impl Look {
             text.push('\n');
             let width = terminal::Page::of_stdout().width;
             for sentence in &statement.sentences {
-                let told = terminal::flow(sentence.split(' '), 2, width);
-                text.push_str(&format!("- {told}\n"));
+                let answer = terminal::flow(sentence.split(' '), 2, width);
+                text.push_str(&format!("- {answer}\n"));
             }
         }
         text
     }
 
-    /// What its coordinator says of pace, workers and what they are at.
+    /// The text on the pace and the workers, as the coordinator reports them.
     fn at_work(&self, live: &Standing) -> String {
         let mut text = String::new();
         if self.status.counters.pending() > 0 {
@@ -299,7 +301,7 @@ impl Look {
         if !found.is_empty() {
             text.push_str(&format!("quotients, complete: {}\n", found.join(", ")));
         }
-        let top = self.status.plan.space().quotients().unwrap_or(0);
+        let top = self.status.plan.space().max_quotient_order().unwrap_or(0);
         if let Some(open) = self.status.levels.iter().find(|level| !level.closed) {
             text.push_str(&format!(
                 "order {} of {top}: {} of {} batches settled, {} quotients so far\n",
@@ -382,7 +384,8 @@ fn waiting(waits: &Waits) -> String {
             tasks,
             example,
         } => format!(
-            "{tasks} games wait for a worker of memory class {class}, one of them {example}; there is none\n"
+            "{tasks} games wait for a worker of memory class {class}, one of them {example}; there \
+             is none\n"
         ),
     }
 }
@@ -395,7 +398,8 @@ fn sharing(shared: &SharedCertificate) -> String {
         hosts,
     } = shared;
     format!(
-        "workers {} from {} show one certificate, `{name}` ({fingerprint}): they do not check each other; give each its own with `misere coordinator certs --worker NAME`\n",
+        "workers {} from {} show one certificate, `{name}` ({fingerprint}): they do not check each \
+         other; give each its own with `misere coordinator certs --worker NAME`\n",
         workers.join(", "),
         hosts.join(", "),
     )

@@ -1,16 +1,17 @@
-//! On which terms are games handed out: what a run and a coordinator let an operator choose.
+//! The terms on which games are handed out, as far as an operator can choose them.
 
 use misere_ledger::{LeaseTerms, TrustTerms};
 
-/// Options for how often a game may fail, and how much of what workers say is computed again.
+/// The options for how often a game may fail, and for the share of unproved results that is
+/// computed again.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct TermsArgs {
-    /// Failures after which a game is put into quarantine; those of one worker count once, if
-    /// others have time to try
+    /// The number of failures after which a game is put into quarantine; those of one worker count
+    /// once, if others have time to try
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 3, help_heading = "Running")]
     max_failures: u32,
-    /// Of claims that cannot be proved, compute one in N again in the coordinator, dear ones more
-    /// rarely; 0: none [default: 32; of `census run`, 0]
+    /// Compute one in N claims without proof again in the coordinator, and more rarely those that
+    /// took much fuel; 0: none [default: 32; of `census run`, 0]
     #[arg(long, value_name = "N", help_heading = "Running")]
     spot_checks: Option<u32>,
 }
@@ -23,8 +24,8 @@ impl TermsArgs {
         self.terms(terms, TrustTerms::USUAL.spot_check_one_in)
     }
 
-    /// The terms of a run on this machine alone: its one worker is this very process, which nobody
-    /// else can stand in for.
+    /// The terms of a run on this machine alone, whose only worker is this process, for which no
+    /// other can stand in.
     #[must_use]
     pub fn of_a_run(self) -> LeaseTerms {
         let mut terms = LeaseTerms::USUAL;

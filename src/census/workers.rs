@@ -1,5 +1,5 @@
-//! `misere census workers`, `evict`, `ban` and `pardon`: which workers are there, how far is each
-//! believed, and who is to go?
+//! `misere census workers`, `evict`, `ban` and `pardon`: the workers of a census, and the trust in
+//! them.
 
 use std::path::Path;
 
@@ -28,9 +28,9 @@ Examples:
   misere census workers --data census --json
   misere census workers --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
 
-For each worker: its number and name, what it holds, when it was last heard of, and how far it is
-believed. Below stand the workers that were caught or banned, there or not. Those are known without
-a coordinator at work too; the others are not.
+Each worker is listed with its number and name, the games that it holds, the time since its last
+message, and the trust in it. The workers that were caught or banned follow, connected or not;
+they are listed without a coordinator at work, too.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct WorkersArgs {
@@ -48,9 +48,9 @@ Examples:
   misere census evict 3.7 --data census        this worker
   misere census evict host-a --data census     every worker of this name
 
-What the worker holds goes to others at once, without blame for the games. The worker is not told to
-end: it may register again. `misere census ban` keeps it away, `misere census drain` lets it end what
-it holds.
+The games that the worker holds go to others at once, without blame for the games. The worker is
+not told to end, and may register again. `misere census ban` keeps a worker away, and
+`misere census drain` lets it finish the games that it holds.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct EvictArgs {
@@ -72,10 +72,10 @@ Examples:
   misere census ban host-a --data census
   misere census ban 5c0f94d1a27be638 --data census      the fingerprint of its certificate
 
-The worker is sent away and may not come back, also after a restart of the coordinator. What it
-reported since the coordinator was started, and nobody confirmed, is computed again; games that are
-in quarantine on its word alone are tried again. Without a coordinator at work the ban is written to
-the directory. `misere census pardon` takes it back.
+The worker is sent away and may not come back, even after a restart of the coordinator. The
+unconfirmed results that it reported since the coordinator was started are computed again, and
+games that are in quarantine on its word alone are tried again. Without a coordinator at work
+the ban is written to the directory. `misere census pardon` takes the ban back.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BanArgs {
@@ -96,8 +96,8 @@ pub struct BanArgs {
 Examples:
   misere census pardon host-a --data census
 
-A worker that was banned, caught or held back gets games again, and what was found against it is
-forgotten. What was done again stays so.
+A worker that was banned, caught or held back gets games again, and its misconduct is forgotten.
+Games that were computed again stay as they are.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct PardonArgs {
@@ -237,7 +237,7 @@ fn asked(data: &Path, request: &Request) -> Result<Option<Answer>, CensusFailure
     Ok(control::ask(data, request)?)
 }
 
-/// Does something with the store of a census on which no coordinator is at work.
+/// Calls a function with the store of a census on which no coordinator is at work.
 fn directly<T>(
     data: &Path,
     change: impl FnOnce(&mut Store) -> Result<T, misere_store::StoreError>,
@@ -255,7 +255,7 @@ fn on_disk(data: &Path) -> Result<Roll, CensusFailure> {
     })
 }
 
-/// Asks a coordinator on another machine.
+/// Sends a request to a coordinator on another machine.
 fn remotely<T>(
     order: &OrderArgs,
     call: impl AsyncFnOnce(&Endpoint) -> Result<T, Status>,
@@ -266,7 +266,10 @@ fn remotely<T>(
         .build()
         .map_err(CensusFailure::Start)?;
     let answer = runtime.block_on(call(&endpoint));
-    Ok(answer.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?)
+    Ok(
+        answer
+            .map_err(|status| CensusFailure::Order(misere_proto::status::status_text(&status)))?,
+    )
 }
 
 fn document(roll: &Roll, is_live: bool) -> Value {
@@ -326,7 +329,7 @@ fn row(worker: &Worker) -> String {
     )
 }
 
-/// How far a worker is believed, in words.
+/// The trust in a worker, in words.
 pub fn belief(trust: &Trust) -> String {
     let Trust {
         state,

@@ -14,7 +14,7 @@ use crate::watch;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// For how long an authority is good.
+/// The number of days for which an authority is valid.
 const AUTHORITY_DAYS: u32 = 3_650;
 
 /// The arguments of `misere coordinator certs`.
@@ -26,20 +26,21 @@ Examples:
   misere coordinator certs --dir certs --worker host-a                one more worker, certs/host-a.pem and certs/host-a.key
   misere coordinator certs --dir certs --name ada --role operator
 
-The first call also makes the certificate authority, ca.pem and ca.key, good for ten years. Give every machine ca.pem and its own
-two files; ca.key stays where it is. Every worker needs a certificate of its own: workers that share one are one to the coordinator,
-and a broken machine among them is not found out by the others. Nothing is overwritten: to renew a certificate move the old files
-away and make it again.
+The first call also makes the certificate authority, ca.pem and ca.key, valid for ten years.
+Give every machine ca.pem and its own two files; ca.key stays where it is. Every worker needs a
+certificate of its own: workers that share a certificate are one worker to the coordinator, so
+the others cannot find out a broken machine among them. No file is overwritten: to renew a
+certificate, move the old files away and make the certificate again.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct CertsArgs {
-    /// The directory of the authority and its certificates; made if it is not there
+    /// The directory of the authority and its certificates; made if it does not exist
     #[arg(long, value_name = "DIR")]
     dir: PathBuf,
-    /// Whose certificate it is; shown in status and logs [default: the first role]
+    /// The name of the certificate's owner, shown in status and logs [default: the first role]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["workers", "count"])]
     name: Option<Name>,
-    /// What its owner may do: coordinator, worker, reader, operator; several with several --role
+    /// A role of the owner: coordinator, worker, reader, operator; several with several --role
     #[arg(long = "role", value_name = "ROLE", default_values = ["worker"], conflicts_with_all = ["workers", "count"])]
     roles: Vec<Role>,
     /// A name or address under which a coordinator is reached; several with several --host
@@ -48,10 +49,11 @@ pub struct CertsArgs {
     /// A worker that gets a certificate of its own; several with several --worker
     #[arg(long = "worker", value_name = "NAME", conflicts_with = "count")]
     workers: Vec<Name>,
-    /// Certificates of so many workers, worker-1 to worker-N; those that are there stay as they are
+    /// Make certificates for N workers, worker-1 to worker-N; existing certificates stay as they
+    /// are
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: Option<u32>,
-    /// For how many days it is good
+    /// The number of days for which the certificate is valid
     #[arg(long, value_name = "N", default_value_t = 365, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     days: u32,
     /// Print one JSON document instead of text
@@ -85,7 +87,7 @@ pub fn run(args: &CertsArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The certificates asked for.
+/// The certificates that were asked for.
 fn wanted(args: &CertsArgs) -> Vec<Wanted> {
     let worker = |name| Wanted {
         name,

@@ -19,8 +19,8 @@ use crate::security::SecurityArgs;
 use crate::serving::{self, Hangups};
 use misere_census::quantity::duration;
 
-/// How often the progress is looked at.
-const BEAT: Duration = Duration::from_millis(250);
+/// The interval at which the progress is read.
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The arguments of `misere coordinator`.
 #[derive(Debug, clap::Args)]
@@ -33,27 +33,29 @@ Examples:
   misere coordinator --data census                                 go on with it
   misere coordinator --data census --listen 0.0.0.0:7117 --ca ca.pem --cert coordinator.pem --key coordinator.key
 
-It computes nothing itself: `misere worker --coordinator URL` does, in any number, joining and leaving at any time. It ends
-when the census is finished and the workers know it. Ctrl-C stops cleanly; what is finished is kept, however it ends. With
-certificates, SIGHUP reads them and the list of --revoked again, unless standard error is a terminal, which has then hung up.
+The coordinator computes no games itself: `misere worker --coordinator URL` does, on any number
+of machines, which may join and leave at any time. The coordinator ends when the census is
+finished and the workers know it. Ctrl-C stops it cleanly; finished results are kept, however it
+ends. With certificates, SIGHUP reads the certificates and the list of --revoked again, unless
+standard error is a terminal, which has then hung up.
 
 Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted."
 )]
 pub struct CoordinatorArgs {
     #[command(subcommand)]
     command: Option<CoordinatorCommand>,
-    /// The directory of the census; made if it is not there
+    /// The directory of the census; made if it does not exist
     #[arg(long, value_name = "DIR", required = true)]
     data: Option<PathBuf>,
-    /// Where to listen for workers; port 0 takes a free one
+    /// The address to listen on for workers; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7117")]
     listen: SocketAddr,
     #[command(flatten)]
     plan: PlanArgs,
-    /// How long a worker may be silent before its games go to others
+    /// The time that a worker may be silent before its games go to others
     #[arg(long, value_name = "TIME", value_parser = lease, default_value = "15s", help_heading = "Running")]
     lease: Duration,
-    /// Threads that check certificates [default: one per core]
+    /// The number of threads that check certificates [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     check_threads: Option<u16>,
     /// Try the games in quarantine again
@@ -67,15 +69,15 @@ pub struct CoordinatorArgs {
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
-    /// Where to serve the census as web pages, and /healthz, /readyz and /metrics, in plaintext;
-    /// best a loopback address [default: nowhere]
+    /// The address to serve the census on as web pages, and /healthz, /readyz and /metrics, in
+    /// plaintext; best a loopback address [default: none]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
     security: SecurityArgs,
-    /// Certificates that are refused: a file of names and fingerprints, one a line; read again when
+    /// A file with the names and fingerprints of refused certificates, one a line; read again when
     /// it changes, and at SIGHUP
     #[arg(long, value_name = "FILE", requires = "ca")]
     revoked: Option<PathBuf>,
@@ -87,7 +89,7 @@ enum CoordinatorCommand {
     Certs(certs::CertsArgs),
 }
 
-/// The time of a lease: shorter than a second, and a busy worker would seem dead.
+/// The time of a lease; with less than a second, a busy worker would seem dead.
 fn lease(text: &str) -> Result<Duration, String> {
     match duration(text) {
         Ok(lease) if lease < Duration::from_secs(1) => Err("a lease lasts at least 1s".to_owned()),
@@ -133,7 +135,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     conclude(&data, ended, &resume, args.json)
 }
 
-/// Reads certificates again whenever it is told to.
+/// Reads the certificates again at each hang-up.
 async fn reload(tls: Tls, mut hangups: Hangups) {
     while hangups.recv().await.is_some() {
         tls.reload_or_tell();
@@ -160,7 +162,7 @@ async fn serve(
     let orders = coordinator.orders().clone();
     let mut snapshots = coordinator.snapshots();
     let mut progress = Progress::start(&snapshots.borrow());
-    let mut beat = tokio::time::interval(BEAT);
+    let mut beat = tokio::time::interval(CHECK_INTERVAL);
     let ended = loop {
         if !keep_serving && snapshots.borrow().is_finished() {
             break Ended::Finished;

@@ -1,4 +1,4 @@
-//! Is every command that is written anywhere understood by the command line?
+//! Tests that every command that is written anywhere is understood by the command line.
 //!
 //! Looked at are the pages of the book and what stands beside them, the examples in the help, the
 //! templates of the web pages, and whatever stands between backticks in the source, error messages
@@ -36,7 +36,7 @@ const SOURCE: [&str; 8] = [
     "worker/src",
 ];
 
-/// What placeholders stand for where the option does not say what it takes.
+/// The values for placeholders where the option does not say what it takes.
 const SAMPLES: [(&str, &str); 24] = [
     ("--worker N", "3.7"),
     ("A..B", "1..2"),
@@ -67,7 +67,7 @@ const SAMPLES: [(&str, &str); 24] = [
 /// Programs that start the one whose name follows.
 const STARTERS: [&str; 3] = ["exec", "nice", "srun"];
 
-/// What a reader of a text takes for a command: from `misere` to the end of the command.
+/// A text that a reader takes for a command: from `misere` to the end of the command.
 struct Written {
     place: String,
     text: String,
@@ -208,7 +208,7 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// What stands under the options of every command that begins with a command.
+/// The commands under the options of every command that begins with a command.
 fn in_help(line: &Command) -> Vec<Written> {
     let mut written = Vec::new();
     for named in all_below(line, "") {
@@ -267,7 +267,8 @@ fn without_braces(text: &str) -> String {
     result + rest
 }
 
-/// Why a command line would not be understood; it may contain several commands of a shell.
+/// The reason why a command line would not be understood; the line may contain several commands of
+/// a shell.
 fn misunderstood(line: &Command, text: &str) -> Option<String> {
     if text.starts_with("misere …") {
         return None;
@@ -297,7 +298,7 @@ fn misunderstood(line: &Command, text: &str) -> Option<String> {
         })
 }
 
-/// A command may be mentioned without what it needs.
+/// Whether a command may be mentioned without the missing arguments.
 fn is_mere_mention(kind: ErrorKind) -> bool {
     matches!(
         kind,
@@ -309,7 +310,7 @@ fn is_mere_mention(kind: ErrorKind) -> bool {
     )
 }
 
-/// `a b|c [d]…` as `a b d` and `a c d`.
+/// The readings of `a b|c [d]…`: `a b d` and `a c d`.
 fn alternatives(words: &[String]) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     for word in words {

@@ -1,4 +1,4 @@
-//! Do the documents know the command line as it is?
+//! Tests that the documents know the command line as it is.
 //!
 //! Only tests: they need the parser itself, so they stand here and not in `tests/documents`, which
 //! runs the commands that the pages show.
@@ -18,9 +18,9 @@ fn command_line() -> Command {
     command
 }
 
-/// A command below `misere` and the words that name it.
+/// A command below `misere` with the words that name it.
 struct Named<'a> {
-    /// `misere census run`.
+    /// The words, as `misere census run`.
     name: String,
     command: &'a Command,
 }

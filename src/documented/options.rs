@@ -1,4 +1,4 @@
-//! Does docs/reference.md list every command with its options, defaults and exit codes?
+//! Tests that docs/reference.md lists every command with its options, defaults and exit codes.
 //!
 //! The lists stand between `<!-- options: misere solve -->` and `<!-- end of options -->`. They are
 //! made from the parser and its help; `make documents` makes them anew.
@@ -12,7 +12,7 @@ use crate::terminal::flow;
 use super::markdown::repository;
 use super::{Named, all_below, command_line};
 
-/// Set by `make documents`: the lists are written into the page.
+/// The variable set by `make documents`, with which the lists are written into the page.
 const REFRESH: &str = "MISERE_REFRESH_DOCUMENTS";
 
 /// The width of a page.
@@ -22,8 +22,8 @@ const PAGE: &str = "docs/reference.md";
 const BEGIN: &str = "<!-- options: ";
 const END: &str = "<!-- end of options -->";
 
-/// Options that many commands take are listed once: the beginning of their heading in the help, the
-/// command whose list has them, and what the lists of the others call them.
+/// The options that many commands take, which are listed once: the beginning of their heading in
+/// the help, the command whose list has them, and the words for them in the lists of the others.
 const GROUPS: [(&str, &str, &str); 2] = [
     (
         "Plan",
@@ -66,12 +66,13 @@ fn the_reference_lists_every_option() {
         .collect();
     assert!(
         missing.is_empty(),
-        "{PAGE} has no list of options of {missing:?}; write `{BEGIN}{} -->` and `{END}`, and run `make documents`",
+        "{PAGE} has no list of options of {missing:?}; write `{BEGIN}{} -->` and `{END}`, and run \
+         `make documents`",
         missing[0]
     );
 }
 
-/// A command that does something; others only hold those below them.
+/// Whether a command does something itself; others only hold the commands below them.
 fn is_listed(command: &Command) -> bool {
     !command.is_subcommand_required_set()
 }
@@ -98,7 +99,8 @@ fn with_lists(page: &str, commands: &[Named]) -> (String, Vec<String>) {
     (made + rest, listed)
 }
 
-/// `misere report table1` and `misere report table2` of a list that ends with `table1, table2`.
+/// The names `misere report table1` and `misere report table2` of a list that ends with
+/// `table1, table2`.
 fn names(list: &str) -> Vec<String> {
     let (first, others) = list.split_once(", ").unwrap_or((list, ""));
     let group = first.rsplit_once(' ').map_or("", |(group, _)| group);
@@ -203,7 +205,7 @@ fn takes_value(argument: &Arg) -> bool {
     argument.get_action().takes_values()
 }
 
-/// `--strategy exact|classical`, `HEAP…`.
+/// The argument as it is written: `--strategy exact|classical`, `HEAP…`.
 fn written(argument: &Arg) -> String {
     let mut value = String::new();
     if takes_value(argument) {
@@ -243,7 +245,7 @@ fn possible_values(argument: &Arg) -> Vec<(String, Option<String>)> {
         .collect()
 }
 
-/// What Markdown would read as something else, outside code.
+/// A text without anything that Markdown would read as something else, outside code.
 fn escaped(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     let escape = |(place, piece): (usize, &str)| {
@@ -257,7 +259,7 @@ fn escaped(text: &str) -> String {
     pieces.map(escape).collect::<Vec<_>>().join("`")
 }
 
-/// The paragraph of the help that tells the exit codes.
+/// The paragraph of the help with the exit codes.
 fn exit_codes(command: &Command) -> Option<String> {
     let help = command.get_after_help()?.to_string();
     let mut paragraphs = help.split("\n\n");

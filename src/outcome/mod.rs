@@ -36,10 +36,10 @@ use values::Values;
 
 /// The most options whose moves are listed; a position with more is decided, but its moves are not
 /// enumerated.
-const MOST_OPTIONS: u64 = 5_000_000;
+const MAX_OPTIONS: u64 = 5_000_000;
 
 /// The most heaps of a position that are listed one by one in a document.
-const MOST_LISTED: u64 = 1_000;
+const MAX_LISTED: u64 = 1_000;
 
 /// Fuel for deciding a position by the rules alone: well under a second, half a million options,
 /// and some tens of megabytes of remembered positions at worst.
@@ -204,10 +204,10 @@ fn known(args: &OutcomeArgs, largest: u32) -> Result<Computed, Failure> {
 /// Decides the position by the rules alone, if that is feasible.
 fn by_definition(code: &Code, position: &Position) -> Option<Answer> {
     let options = position.sizes().map(|heap| code.most_options(heap));
-    if options.fold(0, u64::saturating_add) > MOST_OPTIONS {
+    if options.fold(0, u64::saturating_add) > MAX_OPTIONS {
         return None;
     }
-    let heaps = position.one_by_one(MOST_LISTED)?;
+    let heaps = position.one_by_one(MAX_LISTED)?;
     let mut oracle = Oracle::new(code, Convention::Misere);
     let mut control = Control::new(ORACLE_FUEL, Interrupt::default());
     let outcome = oracle.outcome(&heaps, &mut control).ok()?;
@@ -251,7 +251,7 @@ impl Answer {
 /// The heaps of a position as a document has them: one by one, or, where there are too many, each
 /// size with how many there are.
 fn written(position: &Position) -> (Option<Vec<u32>>, Option<Vec<(u32, u64)>>) {
-    match position.one_by_one(MOST_LISTED) {
+    match position.one_by_one(MAX_LISTED) {
         Some(heaps) => (Some(heaps), None),
         None => (None, Some(position.heaps().collect())),
     }

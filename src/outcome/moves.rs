@@ -5,7 +5,7 @@ use misere_theory::ruleset::{Code, HeapOption};
 use serde::Serialize;
 
 use super::position::Position;
-use super::{MOST_OPTIONS, written};
+use super::{MAX_OPTIONS, written};
 
 /// Where not all moves are listed, one that wins is looked for among those that leave small parts,
 /// and one large: parts of at most so many beans where a move leaves two heaps, and three.
@@ -54,7 +54,7 @@ pub(super) fn all_winning<'a>(
     beside: impl Fn(Position) -> AfterMoves<'a>,
 ) -> Option<Vec<WinningMove>> {
     let options = position.sizes().map(|heap| code.most_options(heap));
-    if options.fold(0, u64::saturating_add) > MOST_OPTIONS {
+    if options.fold(0, u64::saturating_add) > MAX_OPTIONS {
         return None;
     }
     let mut winning = Vec::new();

@@ -4,11 +4,11 @@ use misere_theory::ruleset::Code;
 
 use super::moves::WinningMove;
 use super::position::Position;
-use super::{Answer, MOST_OPTIONS, Method};
+use super::{Answer, MAX_OPTIONS, Method};
 use crate::terminal::{Page, flow};
 
 /// The most heaps that are written one by one.
-const MOST_IN_A_SUM: u64 = 100;
+const MAX_IN_A_SUM: u64 = 100;
 
 /// The whole text for an answer.
 pub(super) fn describe(answer: &Answer, page: Page) -> String {
@@ -58,8 +58,8 @@ pub(super) fn describe(answer: &Answer, page: Page) -> String {
                 .sum
                 .sizes()
                 .map(|heap| answer.code.most_options(heap));
-            let reason = match options.fold(0, u64::saturating_add) > MOST_OPTIONS {
-                true => format!("there are more than {MOST_OPTIONS} moves"),
+            let reason = match options.fold(0, u64::saturating_add) > MAX_OPTIONS {
+                true => format!("there are more than {MAX_OPTIONS} moves"),
                 false => "some lead to positions that are not decided".to_owned(),
             };
             text.push_str(&format!(
@@ -126,7 +126,7 @@ fn say(code: &Code, winning: &WinningMove) -> String {
 
 /// A position as a sum: heap by heap, or, of many heaps, how many there are of each.
 fn written(position: &Position) -> String {
-    match position.one_by_one(MOST_IN_A_SUM) {
+    match position.one_by_one(MAX_IN_A_SUM) {
         Some(heaps) => sum(&heaps),
         None => {
             let heaps = position.heaps().map(|(heap, copies)| match copies {

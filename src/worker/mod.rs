@@ -1,4 +1,4 @@
-//! `misere worker`: compute for a coordinator, on this machine or another.
+//! `misere worker`: the command that computes for a coordinator, on this machine or another.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,39 +23,43 @@ Examples:
   misere worker --coordinator http://127.0.0.1:7117 --slots 2 --memory-limit 4GiB
   misere worker --coordinator https://census.lab.example:7117 --ca ca.pem --cert host-a.pem --key host-a.key
 
-A worker joins and leaves at any time. If the coordinator is away it waits, and starts over when it is back. A worker that meets no
-coordinator for --give-up-after ends with 6: its census may be over, or its certificate is refused. It ends with 0 when
-the census is finished. Ctrl-C or SIGTERM gives back what waits, lets what runs end within the grace, and gives back the rest;
-others go on with it.
+A worker joins and leaves at any time. If the coordinator is away, the worker waits, and
+registers again when the coordinator is back. A worker that meets no coordinator for
+--give-up-after ends with 6: the census may be over, or the certificate of the worker is
+refused. A worker ends with 0 when the census is finished. Ctrl-C or SIGTERM gives back the
+games that wait, lets running games end within the grace, and gives back the rest, with which
+other workers go on.
 
-Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no coordinator for so long.")]
+Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no coordinator for so
+long.")]
 pub struct WorkerArgs {
-    /// Where the coordinator listens
+    /// The address of the coordinator
     #[arg(long, value_name = "URL")]
     coordinator: String,
     /// The worker's name in `misere census status` [default: this machine's name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Games computed at once [default: one per core]
+    /// The number of games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     slots: Option<u16>,
-    /// How long running games may go on after Ctrl-C or SIGTERM; a second signal ends the worker at
-    /// once
+    /// The time that running games may go on after Ctrl-C or SIGTERM; a second signal ends the
+    /// worker at once
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     grace: Duration,
     /// Touch this file every two seconds while the worker is alive; `misere health FILE` looks at
     /// its age
     #[arg(long, value_name = "FILE")]
     sign_of_life: Option<PathBuf>,
-    /// The greatest memory class of games it takes, 0 to 2; a game that runs out of memory is tried
-    /// again in the next one [default: by the memory of each game, 1 from 4GiB, 2 from 16GiB]
+    /// The greatest memory class of games that the worker takes, 0 to 2; a game that runs out of
+    /// memory is tried again in the next class [default: by the memory of each game, 1 from 4GiB, 2
+    /// from 16GiB]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=2))]
     memory_class: Option<u8>,
-    /// Checkpoints of long games go to the coordinator no more often than this, and when a game is
-    /// stopped
+    /// The least time between checkpoints of a long game that go to the coordinator; one more goes
+    /// when the game is stopped
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
     checkpoint_every: Duration,
-    /// How long to wait for a coordinator that is away or refuses this worker's certificate;
+    /// The time to wait for a coordinator that is away or refuses this worker's certificate;
     /// `never` waits for ever
     #[arg(long, value_name = "TIME", value_parser = patience, default_value = "1d")]
     give_up_after: Patience,
@@ -69,7 +73,7 @@ pub struct WorkerArgs {
     security: SecurityArgs,
 }
 
-/// How long a worker waits; for ever if none.
+/// The time that a worker waits; `None` waits for ever.
 #[derive(Clone, Copy, Debug)]
 struct Patience(Option<Duration>);
 
@@ -127,7 +131,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The name of this machine, where the system tells (Linux).
+/// The name of this machine, where the system provides it (Linux).
 fn machine() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     match name.trim() {

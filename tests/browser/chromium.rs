@@ -11,7 +11,7 @@ use tungstenite::{Message, WebSocket};
 
 use crate::support::process::Process;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A browser with one tab.
 pub(crate) struct Browser {
@@ -94,7 +94,7 @@ impl Browser {
             .next()
             .unwrap();
         let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(WAIT_TIMEOUT)).unwrap();
         let (socket, _) = tungstenite::client(&url, stream).unwrap();
         let mut browser = Self {
             socket,
@@ -193,7 +193,7 @@ impl Browser {
         let safely =
             format!("(() => {{ try {{ return {expression}; }} catch {{ return false; }} }})()");
         while self.value(&safely) != json!(true) {
-            assert!(since.elapsed() < PATIENCE, "never: {expression}");
+            assert!(since.elapsed() < WAIT_TIMEOUT, "never: {expression}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }

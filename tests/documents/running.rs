@@ -14,11 +14,11 @@ use crate::documents::markdown::repository;
 use crate::documents::session::{Interpreter, Session, Step};
 
 /// How long a command may take: on a busy machine a hundred times what it takes on an idle one.
-const PATIENCE: Duration = Duration::from_secs(600);
-const PATIENCE_WITH_SLOW_ONES: Duration = Duration::from_secs(2 * 3600);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(600);
+const SLOW_TIMEOUT: Duration = Duration::from_secs(2 * 3600);
 
 /// How long a program in the background may take until it has printed what the page shows.
-const PATIENCE_WITH_SERVERS: Duration = Duration::from_secs(300);
+const SERVER_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// What stands between the outputs of the steps of an interpreter.
 const SEPARATOR: &str = "\u{1e}";
@@ -48,11 +48,7 @@ impl Directory {
             path,
             addresses: ["127.0.0.1:7117", "127.0.0.1:8117"].map(free).into(),
             background: Vec::new(),
-            patience: if slow {
-                PATIENCE_WITH_SLOW_ONES
-            } else {
-                PATIENCE
-            },
+            patience: if slow { SLOW_TIMEOUT } else { WAIT_TIMEOUT },
             last_exit: 0,
         }
     }
@@ -102,7 +98,7 @@ impl Directory {
             let printed = self.lines(&String::from_utf8_lossy(&text));
             let compared = compare(shown, &printed);
             let is_there = !compared.iter().any(|line| matches!(line, Line::Missing(_)));
-            if is_there || since.elapsed() > PATIENCE_WITH_SERVERS {
+            if is_there || since.elapsed() > SERVER_TIMEOUT {
                 return Answer { printed, exit: 0 };
             }
             std::thread::sleep(Duration::from_millis(50));
@@ -215,7 +211,7 @@ impl Drop for Directory {
         let mut background = std::mem::take(&mut self.background);
         for child in &mut background {
             signal("-TERM", child);
-            end(child, PATIENCE_WITH_SERVERS);
+            end(child, SERVER_TIMEOUT);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::export::made::{census, done, export, failed, lines, misere, read};
 use crate::support::process::Process;
 use crate::support::waiting::until;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
 fn the_same_census_gives_the_same_bytes() {
@@ -108,10 +108,10 @@ fn an_interrupted_export_leaves_nothing() {
     let export = ["export", "--format", "bfile", "--data", census(), "--out"];
     let mut child = Process::spawn(&[&export[..], &[place], &sequence].concat());
     let parts = || std::fs::read_dir(dir.path()).unwrap().count();
-    until("a part of the export", PATIENCE, || parts() > 0);
+    until("a part of the export", WAIT_TIMEOUT, || parts() > 0);
     assert!(!out.exists());
     child.signal("-INT");
-    assert_eq!(child.ended(PATIENCE), Some(4));
+    assert_eq!(child.ended(WAIT_TIMEOUT), Some(4));
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 

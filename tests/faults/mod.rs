@@ -11,7 +11,7 @@ mod processes;
 use std::time::{Duration, Instant};
 
 use network::Proxy;
-use processes::{Census, Chance, PATIENCE};
+use processes::{Census, Chance, WAIT_TIMEOUT};
 
 use crate::support::census::{argument, records};
 use crate::support::process::Process;
@@ -37,12 +37,12 @@ fn the_coordinator_is_killed_fifty_times() {
         let mut coordinator = census.coordinator();
         pause(chance.below(700));
         if coordinator.has_ended() {
-            assert_eq!(coordinator.ended(PATIENCE), Some(0));
+            assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
             census.assert_digest();
             census.begin_again();
             (finished, kept) = (finished + 1, 0);
             for worker in &mut workers {
-                assert_eq!(worker.ended(PATIENCE), Some(0));
+                assert_eq!(worker.ended(WAIT_TIMEOUT), Some(0));
                 *worker = census.worker("again");
             }
             continue;
@@ -58,7 +58,7 @@ fn the_coordinator_is_killed_fifty_times() {
         kept = now;
     }
     let mut coordinator = census.coordinator();
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     census.assert_digest();
     eprintln!("50 kills, {finished} censuses finished on the way");
 }
@@ -74,7 +74,7 @@ fn workers_are_killed_two_hundred_times() {
     while kills < 200 {
         pause(chance.below(60));
         if coordinator.has_ended() {
-            assert_eq!(coordinator.ended(PATIENCE), Some(0));
+            assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
             census.assert_digest();
             census.begin_again();
             coordinator = census.coordinator();
@@ -88,7 +88,7 @@ fn workers_are_killed_two_hundred_times() {
         workers[victim].wait();
         workers[victim] = census.worker("doomed");
     }
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     census.assert_digest();
 }
 
@@ -106,10 +106,10 @@ fn all_workers_die_and_others_come_later() {
     pause(3_000);
     assert!(!coordinator.has_ended());
     let mut heirs = [census.worker("heir"), census.worker("heir")];
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     census.assert_digest();
     for heir in &mut heirs {
-        assert_eq!(heir.ended(PATIENCE), Some(0));
+        assert_eq!(heir.ended(WAIT_TIMEOUT), Some(0));
     }
 }
 
@@ -128,8 +128,8 @@ fn the_coordinator_is_away_longer_than_every_lease() {
         "no worker ends because the coordinator is away"
     );
     let mut coordinator = census.coordinator();
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
-    assert_eq!(worker.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(0));
     census.assert_digest();
 }
 
@@ -152,10 +152,10 @@ fn clocks_jump() {
         std::thread::sleep(2 * SHORT_LEASE);
         coordinator.signal("-CONT");
     }
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     census.assert_digest();
     for worker in &mut workers {
-        assert_eq!(worker.ended(PATIENCE), Some(0));
+        assert_eq!(worker.ended(WAIT_TIMEOUT), Some(0));
     }
 }
 
@@ -174,9 +174,9 @@ fn the_network_is_cut_and_heals() {
         pause(500);
     }
     let _other = census.worker("other");
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     census.assert_digest();
-    assert_eq!(cut_off.ended(PATIENCE), Some(0));
+    assert_eq!(cut_off.ended(WAIT_TIMEOUT), Some(0));
 }
 
 /// Connections that stay open while nothing comes through: both sides must notice by themselves.
@@ -195,8 +195,8 @@ fn connections_are_half_open() {
     census.wait_until_finished();
     assert!(started.elapsed() < Duration::from_secs(60));
     proxy.heal();
-    assert_eq!(coordinator.ended(PATIENCE), Some(0));
-    assert_eq!(other.ended(PATIENCE), Some(0));
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
+    assert_eq!(other.ended(WAIT_TIMEOUT), Some(0));
     silent.signal("-TERM");
     silent.wait();
     census.assert_digest();

@@ -15,7 +15,7 @@ use crate::support::waiting::until;
 const PLAN: [&str; 4] = ["--digits", "3", "--fuel", "20k"];
 
 /// However slow the machine is, it is over by then.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
+pub(crate) const WAIT_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// A census of the plan under test, one after the other in fresh directories, always on the same
 /// port.
@@ -85,11 +85,13 @@ impl Census {
     }
 
     pub(crate) fn wait_for_records(&self, count: u64) {
-        until("records", PATIENCE, || records(path(&self.data())) >= count);
+        until("records", WAIT_TIMEOUT, || {
+            records(path(&self.data())) >= count
+        });
     }
 
     pub(crate) fn wait_until_finished(&self) {
-        until("the end", PATIENCE, || {
+        until("the end", WAIT_TIMEOUT, || {
             status(path(&self.data()))["pending"] == 0
         });
     }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::support::census;
 use crate::support::process::{Process, command, output};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Games that keep a worker busy for longer than any test.
@@ -155,7 +155,7 @@ impl Lab {
 
 fn within(ready: impl Fn() -> bool) -> bool {
     let since = Instant::now();
-    while since.elapsed() < PATIENCE {
+    while since.elapsed() < WAIT_TIMEOUT {
         if ready() {
             return true;
         }
@@ -256,7 +256,7 @@ fn behind_tls_the_owner_alone_gives_orders() {
     let drained = output(&["census", "drain", "--worker", &number, "--data", &data]);
     assert!(drained.status.success(), "{drained:?}");
     worker.signal("-TERM");
-    worker.ended(PATIENCE);
+    worker.ended(WAIT_TIMEOUT);
     drop(coordinator);
     // What is left of a coordinator that was killed is not taken for one.
     let said = output(&["census", "pause", "--data", &data]);
@@ -284,7 +284,7 @@ fn a_census_of_one_machine_has_no_port() {
         assert!(within(paused));
         assert_eq!(ports(&run), [0; 0]);
         run.signal("-TERM");
-        assert_eq!(run.ended(PATIENCE), Some(4));
+        assert_eq!(run.ended(WAIT_TIMEOUT), Some(4));
     }
 }
 
@@ -352,7 +352,7 @@ fn a_refused_handshake_is_told_on_both_sides() {
     let (_coordinator, port) = lab.coordinator("127.0.0.1:0", "error", &[]);
     let gives_up = ["--give-up-after", "1s"];
     let mut late = lab.worker("late", "late", port, &gives_up);
-    assert_eq!(late.ended(PATIENCE), Some(6), "{}", lab.log("late"));
+    assert_eq!(late.ended(WAIT_TIMEOUT), Some(6), "{}", lab.log("late"));
     let said = lab.log("late");
     assert!(
         said.contains("error: no coordinator for 1 s, so this worker ends: the coordinator refuses this certificate: it has expired"),
@@ -369,7 +369,7 @@ fn a_refused_handshake_is_told_on_both_sides() {
         fs::copy(other.path(&file), lab.path(&file)).unwrap();
     }
     let mut stranger = lab.worker("stranger", "stranger", port, &gives_up);
-    assert_eq!(stranger.ended(PATIENCE), Some(6));
+    assert_eq!(stranger.ended(WAIT_TIMEOUT), Some(6));
     let said = lab.log("stranger");
     assert!(
         said.contains("refuses this certificate: it is signed by an authority"),
@@ -379,7 +379,7 @@ fn a_refused_handshake_is_told_on_both_sides() {
     fs::rename(lab.path("ca.pem"), lab.path("kept.pem")).unwrap();
     fs::copy(other.path("ca.pem"), lab.path("ca.pem")).unwrap();
     let mut trusting = lab.worker("trusting", "known", port, &gives_up);
-    assert_eq!(trusting.ended(PATIENCE), Some(6));
+    assert_eq!(trusting.ended(WAIT_TIMEOUT), Some(6));
     let said = lab.log("trusting");
     assert!(
         said.contains("the coordinator's certificate is refused here"),
@@ -391,7 +391,7 @@ fn a_refused_handshake_is_told_on_both_sides() {
     let mut args: Vec<String> = given.iter().map(ToString::to_string).collect();
     args.extend(lab.shows("known"));
     let mut elsewhere = lab.start("elsewhere", "info", &args);
-    assert_eq!(elsewhere.ended(PATIENCE), Some(6));
+    assert_eq!(elsewhere.ended(WAIT_TIMEOUT), Some(6));
     let said = lab.log("elsewhere");
     assert!(
         said.contains("it is not for the host `localhost` but for 127.0.0.1;"),
@@ -424,7 +424,7 @@ fn a_worker_without_a_coordinator_ends() {
     let mut worker = lab.worker("one", "worker-1", port, &["--give-up-after", "3s"]);
     lab.until_workers(1);
     drop(coordinator);
-    assert_eq!(worker.ended(PATIENCE), Some(6));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(6));
     let said = lab.log("one");
     assert!(
         said.contains(
@@ -434,7 +434,7 @@ fn a_worker_without_a_coordinator_ends() {
     );
     // One that never meets any.
     let mut late = lab.worker("late", "worker-1", port, &["--give-up-after", "1s"]);
-    assert_eq!(late.ended(PATIENCE), Some(6));
+    assert_eq!(late.ended(WAIT_TIMEOUT), Some(6));
 }
 
 /// L12: a certificate is refused from one moment to the next, by its name or by its fingerprint,
@@ -455,14 +455,14 @@ fn a_certificate_is_revoked_without_a_restart() {
     fs::write(&list, "worker-1   # stolen\n").unwrap();
     coordinator.signal("-HUP");
     // Its connection is there still, and serves it no more.
-    assert_eq!(one.ended(PATIENCE), Some(1));
+    assert_eq!(one.ended(WAIT_TIMEOUT), Some(1));
     assert!(
         lab.log("one").contains("your certificate is revoked"),
         "{}",
         lab.log("one")
     );
     let mut again = lab.worker("again", "worker-1", port, &gives_up);
-    assert_eq!(again.ended(PATIENCE), Some(6));
+    assert_eq!(again.ended(WAIT_TIMEOUT), Some(6));
     let said = lab.log("again");
     assert!(
         said.contains("refuses this certificate: it is revoked"),
@@ -475,7 +475,7 @@ fn a_certificate_is_revoked_without_a_restart() {
     coordinator.signal("-HUP");
     lab.until_log("coordinator", "certificates stay as they were");
     fs::write(&list, "worker-1\nworker-2\n").unwrap();
-    assert_eq!(two.ended(PATIENCE), Some(1));
+    assert_eq!(two.ended(WAIT_TIMEOUT), Some(1));
 }
 
 /// L12: certificates are renewed on both sides while both run.
@@ -497,7 +497,7 @@ fn certificates_are_renewed_without_a_restart() {
     lab.renew("worker-1", Role::Worker, &[]);
     lab.until_workers(1);
     worker.signal("-TERM");
-    assert_eq!(worker.ended(PATIENCE), Some(4));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(4));
 }
 
 /// L12: a key that others can read is no secret.
@@ -509,7 +509,7 @@ fn a_key_that_others_can_read_is_refused() {
         fs::set_permissions(lab.path(key), Permissions::from_mode(0o644)).unwrap();
     }
     let mut worker = lab.worker("one", "worker-1", 1, &[]);
-    assert_eq!(worker.ended(PATIENCE), Some(1));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(1));
     let mends = format!("chmod 600 {}", lab.file("worker-1.key"));
     assert!(lab.log("one").contains(&mends), "{}", lab.log("one"));
     let dir = lab.0.path().to_str().unwrap();

@@ -19,7 +19,7 @@ use crate::support::census;
 use crate::support::process::{Process, command, done, output, text};
 
 /// For what takes a moment: long enough for a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Games none of which takes long.
 const PLAN: [&str; 4] = [
@@ -83,7 +83,7 @@ impl Coordinator {
         liar.leaves();
         let worker = ["worker", "--coordinator", &self.url(), "--name", "honest"];
         let _worker = Process::spawn(&worker);
-        self.process.ended(2 * PATIENCE)
+        self.process.ended(2 * WAIT_TIMEOUT)
     }
 }
 
@@ -140,7 +140,7 @@ impl Liar {
         let computed = Computed::Certificate(certificate);
         let cause = InterruptCause::Shutdown;
         let report = self.link.report(self.worker, lease, &computed, cause);
-        let answered = async { tokio::time::timeout(PATIENCE, report).await };
+        let answered = async { tokio::time::timeout(WAIT_TIMEOUT, report).await };
         let answer = self.runtime.block_on(answered);
         self.leased.remove(0);
         answer.expect("it is answered in time").unwrap()
@@ -149,7 +149,7 @@ impl Liar {
     fn hands_in(&mut self, checkpoint: &[u8]) -> bool {
         let (lease, _) = self.lease();
         let kept = self.link.keep_checkpoint(self.worker, lease, checkpoint);
-        let answered = async { tokio::time::timeout(PATIENCE, kept).await };
+        let answered = async { tokio::time::timeout(WAIT_TIMEOUT, kept).await };
         let answer = self.runtime.block_on(answered);
         answer.expect("it is answered in time").unwrap()
     }

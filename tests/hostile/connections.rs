@@ -21,7 +21,7 @@ use crate::support::process::{Process, command, command_with_files, output, text
 use crate::support::waiting::soon;
 
 /// However slow the machine is, it is over by then.
-const PATIENCE: Duration = Duration::from_secs(120);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Some 300 games, over in a second or two.
 const PLAN: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
@@ -31,7 +31,7 @@ const FILES: u32 = 256;
 
 /// Waits until a look finds something.
 fn until<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
-    soon(what, PATIENCE, look)
+    soon(what, WAIT_TIMEOUT, look)
 }
 
 fn connect(address: &str) -> Option<TcpStream> {
@@ -112,10 +112,10 @@ fn finishes_in_a_flood(listen: &str, serve: &[&str], data: &str, worker: &[&str]
     });
     assert_eq!(status(data)["running"], true);
     let mut worker = Process::spawn(worker);
-    let ended = coordinator.ended(PATIENCE);
+    let ended = coordinator.ended(WAIT_TIMEOUT);
     let said = said(&log);
     assert_eq!(ended, Some(0), "{said}");
-    assert_eq!(worker.ended(PATIENCE), Some(0));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(0));
     drop(flood);
     assert_eq!(digest(data), undisturbed(&PLAN));
     assert!(said.contains("connection turned away"), "{said}");

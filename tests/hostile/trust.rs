@@ -21,7 +21,7 @@ use crate::support::census::{address, digest, undisturbed};
 use crate::support::process::{Process, done, output, text};
 use crate::support::waiting;
 
-const PATIENCE: Duration = Duration::from_secs(240);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(240);
 
 /// 46 games, over in a moment.
 const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
@@ -62,7 +62,7 @@ impl Census {
     /// Kills the coordinator, and starts it again.
     fn restart(&mut self) {
         self.coordinator.signal("-KILL");
-        self.coordinator.ended(PATIENCE);
+        self.coordinator.ended(WAIT_TIMEOUT);
         let _ = std::fs::remove_file(self.data.join("endpoint"));
         self.coordinator = coordinator(&self.data, &[]);
     }
@@ -105,7 +105,7 @@ impl Census {
 
     /// Lets it come to its end: everything was done, as if there had been nobody else.
     fn ends_as(mut self, plan: &[&str]) {
-        assert_eq!(self.coordinator.ended(PATIENCE), Some(0));
+        assert_eq!(self.coordinator.ended(WAIT_TIMEOUT), Some(0));
         assert_eq!(digest(self.data()), undisturbed(plan));
     }
 }
@@ -221,7 +221,7 @@ fn a_game_that_fails_on_a_laptop_is_put_into_quarantine() {
         failed
     });
     assert!(!url.is_empty());
-    assert_eq!(census.coordinator.ended(PATIENCE), Some(1));
+    assert_eq!(census.coordinator.ended(WAIT_TIMEOUT), Some(1));
     assert_eq!(census.status()["quarantined"], 1);
     // Twice in the top class, whatever --max-failures says.
     assert_eq!(failed, 4);
@@ -317,7 +317,7 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
         .unwrap_err();
     assert!(refused.to_string().contains("banned"), "{refused}");
     let mut worker = census.honest("mallory");
-    assert_eq!(worker.ended(PATIENCE), Some(1));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(1));
 
     census.restart();
     let mut link = census.link();
@@ -351,7 +351,7 @@ fn a_ban_is_written_and_taken_back_without_a_coordinator() {
     let mut census = Census::of(&SHORT, &[]);
     census.url();
     census.coordinator.signal("-TERM");
-    assert_eq!(census.coordinator.ended(PATIENCE), Some(4));
+    assert_eq!(census.coordinator.ended(WAIT_TIMEOUT), Some(4));
     let said = census.says(&["census", "ban", "mallory"]);
     assert!(said.contains("mallory is refused from now on"), "{said}");
     let said = census.says(&["census", "workers"]);
@@ -364,7 +364,7 @@ fn a_ban_is_written_and_taken_back_without_a_coordinator() {
         .unwrap_err();
     assert!(refused.to_string().contains("banned"), "{refused}");
     census.coordinator.signal("-TERM");
-    assert_eq!(census.coordinator.ended(PATIENCE), Some(4));
+    assert_eq!(census.coordinator.ended(WAIT_TIMEOUT), Some(4));
     let said = census.says(&["census", "pardon", "mallory"]);
     assert!(said.contains("mallory is believed again"), "{said}");
     let nobody = output(&["census", "pardon", "mallory", "--data", census.data()]);
@@ -455,7 +455,7 @@ fn what_a_worker_writes_cannot_steer_a_terminal() {
         }
         let _ = link.leave(worker).await;
     });
-    assert_eq!(census.coordinator.ended(PATIENCE), Some(1));
+    assert_eq!(census.coordinator.ended(WAIT_TIMEOUT), Some(1));
     let listed = census.says(&["census", "quarantine", "list"]);
     let shown = census.says(&["census", "quarantine", "show", "--all"]);
     let log = std::fs::read_to_string(census.data.with_extension("log")).unwrap();
@@ -504,16 +504,16 @@ fn a_game_that_advances_outlives_its_workers() {
     // every ten million units of fuel, however long they take.
     for life in 1..=3 {
         let mut worker = worker(&census);
-        waiting::until("a later checkpoint", 10 * PATIENCE, || {
+        waiting::until("a later checkpoint", 10 * WAIT_TIMEOUT, || {
             kept(&census) > before
         });
         before = kept(&census);
         worker.signal("-KILL");
-        worker.ended(PATIENCE);
+        worker.ended(WAIT_TIMEOUT);
         until("it is missed", || census.status()["leased"] == 0);
         assert_eq!(census.status()["quarantined"], 0, "after life {life}");
     }
     let _last = worker(&census);
-    assert_eq!(census.coordinator.ended(10 * PATIENCE), Some(0));
+    assert_eq!(census.coordinator.ended(10 * WAIT_TIMEOUT), Some(0));
     assert_eq!(census.status()["pending"], 0);
 }

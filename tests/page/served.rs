@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::support::process::{Process, command, command_that_ends_with_us, output};
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A process that serves pages.
 pub(crate) struct Served {
@@ -98,7 +98,7 @@ impl Served {
 
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(WAIT_TIMEOUT)).unwrap();
         stream
     }
 }

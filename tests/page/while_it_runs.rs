@@ -9,7 +9,7 @@ use crate::page::html::check;
 use crate::page::served::Served;
 use crate::support::process::{Process, command};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Server-sent events, as JSON.
 struct Events(BufReader<std::net::TcpStream>);
@@ -27,7 +27,7 @@ impl Events {
     fn until(&mut self, is: impl Fn(&Value) -> bool) -> Value {
         let since = Instant::now();
         loop {
-            assert!(since.elapsed() < PATIENCE, "nothing is said");
+            assert!(since.elapsed() < WAIT_TIMEOUT, "nothing is said");
             let mut line = String::new();
             assert_ne!(self.0.read_line(&mut line).unwrap(), 0, "the events end");
             if let Some(data) = line.strip_prefix("data: ") {
@@ -109,7 +109,7 @@ fn the_live_view_tells_of_a_census_from_its_beginning_to_its_end() {
     let since = Instant::now();
     while beside.get("/game/0.77").status != 200 {
         assert!(
-            since.elapsed() < PATIENCE,
+            since.elapsed() < WAIT_TIMEOUT,
             "the census beside is not seen anew"
         );
         std::thread::sleep(Duration::from_millis(200));
@@ -134,5 +134,5 @@ fn stopped_it_ends_well() {
         "{taken:?}"
     );
     served.process.signal("-TERM");
-    assert_eq!(served.process.ended(PATIENCE), Some(0));
+    assert_eq!(served.process.ended(WAIT_TIMEOUT), Some(0));
 }

@@ -10,7 +10,7 @@ use super::process::{done, output};
 use super::waiting::soon;
 
 /// How long a coordinator may take to note its address, on a machine that is busy.
-const PATIENCE: Duration = Duration::from_secs(120);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A path as an argument.
 pub(crate) fn argument(path: &Path) -> &str {
@@ -44,7 +44,7 @@ pub(crate) fn records(data: &str) -> u64 {
 
 /// The address that a coordinator has noted in its directory.
 pub(crate) fn address(data: &str) -> String {
-    soon("an address", PATIENCE, || {
+    soon("an address", WAIT_TIMEOUT, || {
         let address = std::fs::read_to_string(Path::new(data).join("endpoint")).ok();
         address.filter(|address| !address.is_empty())
     })

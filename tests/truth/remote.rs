@@ -17,7 +17,7 @@ use crate::truth::witnesses::Truth;
 /// A game that is far from an end.
 const ENDLESS: &str = "0.16";
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Games that need no more fuel than this.
 const QUICK: u64 = 60_000;
@@ -72,7 +72,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
 }
 
 fn until_one_is_left(data: &str) {
-    until("all but one game", PATIENCE, || {
+    until("all but one game", WAIT_TIMEOUT, || {
         let pending = status(data)["pending"].as_u64();
         pending.is_some_and(|pending| pending <= 1)
     });

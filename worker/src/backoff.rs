@@ -37,7 +37,7 @@ impl Backoff {
     /// Logs why the last attempt failed: the first time loudly, since it may be the certificates,
     /// and then now and then. What stood in the way of the last connection says more than the call
     /// that failed for it.
-    pub fn tell(&self, error: &LinkError, fault: Option<&Fault>) {
+    pub fn log_failure(&self, error: &LinkError, fault: Option<&Fault>) {
         let loudly = self.failures % TOLD_EVERY == 1;
         match fault {
             Some(fault) if !fault.passes() && loudly => {

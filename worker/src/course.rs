@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use misere_census::{Game, MAX_CHECKPOINT_BYTES, checkpoint};
+use misere_census::{GameTask, MAX_CHECKPOINT_BYTES, checkpoint};
 use misere_theory::quotient::Checkpoint;
 
 /// A checkpoint as it is written.
@@ -59,7 +59,7 @@ impl Course {
 
     /// The checkpoint to go on from. A checkpoint that cannot be read, or that belongs to another
     /// game, is ignored: the task is computed from the start.
-    pub(crate) fn start(&self, task: &Game) -> Option<Checkpoint> {
+    pub(crate) fn start(&self, task: &GameTask) -> Option<Checkpoint> {
         let limits = &task.budget.limits;
         match checkpoint::decode(self.written()?, &task.code, limits) {
             Ok(at) => {
@@ -80,7 +80,7 @@ impl Course {
     }
 
     /// Takes note of a checkpoint that the computation has come to.
-    pub(crate) fn reached(&self, task: &Game, at: &Checkpoint) {
+    pub(crate) fn reached(&self, task: &GameTask, at: &Checkpoint) {
         match checkpoint::encode(&task.code, &task.budget.limits, at) {
             Ok(bytes) if bytes.len() <= MAX_CHECKPOINT_BYTES => self.keep(Written {
                 heap: at.heap(),

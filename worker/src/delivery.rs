@@ -46,7 +46,7 @@ pub(crate) async fn deliver(
     link: Link,
     slots: usize,
     mut reports: mpsc::UnboundedReceiver<Report>,
-    told: impl Fn(Delivered) + Clone + Send + Sync + 'static,
+    on_delivered: impl Fn(Delivered) + Clone + Send + Sync + 'static,
 ) {
     let mut waiting = VecDeque::new();
     let mut calls = JoinSet::new();
@@ -57,8 +57,8 @@ pub(crate) async fn deliver(
                 link: link.clone(),
                 reports: next_together(&mut waiting),
             };
-            let told = told.clone();
-            calls.spawn(async move { call.deliver(&told).await });
+            let on_delivered = on_delivered.clone();
+            calls.spawn(async move { call.deliver(&on_delivered).await });
         }
         tokio::select! {
             report = reports.recv(), if open => match report {
@@ -103,14 +103,14 @@ struct Call {
 }
 
 impl Call {
-    async fn deliver(mut self, told: &impl Fn(Delivered)) {
+    async fn deliver(mut self, on_delivered: &impl Fn(Delivered)) {
         let mut backoff = Backoff::default();
-        while self.drop_abandoned(told) {
+        while self.drop_abandoned(on_delivered) {
             match self.send().await {
                 Ok(answers) => {
                     let answers = answers.into_iter().map(Some);
                     let leases = self.reports.iter().map(|report| report.lease);
-                    return told(leases.zip(answers).collect());
+                    return on_delivered(leases.zip(answers).collect());
                 }
                 Err(error) if error.kind() == RefusalKind::Retry => {
                     tracing::debug!(%error, "the coordinator is away");
@@ -121,7 +121,7 @@ impl Call {
                     for report in self.reports {
                         let link = self.link.clone();
                         let reports = vec![report];
-                        Box::pin(Self { link, reports }.deliver(told)).await;
+                        Box::pin(Self { link, reports }.deliver(on_delivered)).await;
                     }
                     return;
                 }
@@ -139,7 +139,7 @@ impl Call {
                     let worker = self.reports.first().map(|report| report.worker.to_string());
                     tracing::warn!(worker, %error, results = self.reports.len(), "could not report");
                     let leases = self.reports.iter().map(|report| report.lease);
-                    return told(leases.map(|lease| (lease, None)).collect());
+                    return on_delivered(leases.map(|lease| (lease, None)).collect());
                 }
             }
         }
@@ -154,12 +154,12 @@ impl Call {
     }
 
     /// Drops the reports whose leases are lost; returns whether anything is left.
-    fn drop_abandoned(&mut self, told: &impl Fn(Delivered)) -> bool {
+    fn drop_abandoned(&mut self, on_delivered: &impl Fn(Delivered)) -> bool {
         let abandoned = |report: &mut Report| report.abandoned.load(Ordering::Relaxed);
         let lost = self.reports.extract_if(.., abandoned);
         let lost: Delivered = lost.map(|report| (report.lease, None)).collect();
         if !lost.is_empty() {
-            told(lost);
+            on_delivered(lost);
         }
         !self.reports.is_empty()
     }

@@ -15,11 +15,11 @@ use crate::pool::{Computed, StopReason};
 
 /// The most tasks that may wait here, or be on their way back; how many wait is up to the
 /// coordinator, which knows how long they take.
-const MOST_WAITING: usize = 2_048;
+const MAX_WAITING: usize = 2_048;
 
 /// The time for which threads are given tasks in advance, so that tiny ones need not wait for the
 /// loop to come round.
-const AHEAD: Duration = Duration::from_millis(100);
+const PREFETCH_TIME: Duration = Duration::from_millis(100);
 
 /// The divisor of the decayed mean: each task renews one part in this many of the mean time of a
 /// task.
@@ -106,8 +106,11 @@ impl Held {
     /// if tasks take long, since what waits at a thread cannot be given to another worker so
     /// easily.
     fn ahead(&self, slots: usize) -> usize {
-        let mean = self.mean.unwrap_or(AHEAD).max(Duration::from_micros(1));
-        let each = (AHEAD.as_nanos() / mean.as_nanos()).saturating_sub(1);
+        let mean = self
+            .mean
+            .unwrap_or(PREFETCH_TIME)
+            .max(Duration::from_micros(1));
+        let each = (PREFETCH_TIME.as_nanos() / mean.as_nanos()).saturating_sub(1);
         slots.saturating_mul(usize::try_from(each).unwrap_or(usize::MAX))
     }
 
@@ -132,7 +135,7 @@ impl Held {
         let idle = slots.saturating_sub(self.computing + self.queue.len());
         let here = (self.jobs.len() + self.queue.len()).saturating_sub(slots);
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        (count(idle), count(MOST_WAITING.saturating_sub(here)))
+        (count(idle), count(MAX_WAITING.saturating_sub(here)))
     }
 
     /// Whether to ask for tasks: some thread is idle, or half of the queue is gone; unless too much
@@ -140,7 +143,7 @@ impl Held {
     pub(crate) fn wants_more(&self, slots: usize, waiting_at_most: usize) -> bool {
         let (idle, room) = self.wants(slots);
         let fewer = self.waiting(slots) * 2 < waiting_at_most;
-        room as usize * 4 > MOST_WAITING && (idle > 0 || fewer)
+        room as usize * 4 > MAX_WAITING && (idle > 0 || fewer)
     }
 
     /// The list of the leases held, as it is sent to the coordinator.
@@ -299,7 +302,7 @@ impl Job {
 
     pub(crate) fn interrupt_by(&mut self, cause: InterruptCause) {
         if self.stop == StopReason::None {
-            self.stop = StopReason::Told(cause);
+            self.stop = StopReason::Ordered(cause);
             self.interrupt.raise();
         }
     }
@@ -354,7 +357,7 @@ mod tests {
 
     #[test]
     fn who_has_much_to_report_asks_for_nothing() {
-        let most = MOST_WAITING as u64;
+        let most = MAX_WAITING as u64;
         let mut held = given(0..most);
         for n in 0..most {
             held.ended(lease(n), None);

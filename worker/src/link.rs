@@ -5,8 +5,8 @@ use std::time::Duration;
 use misere_census::{
     Epoch, Failure, InterruptCause, Lease, MAX_REASON_CHARS, MemoryClass, Task, WorkerId, printable,
 };
-use misere_proto::connection::chain;
 use misere_proto::report::ReportedOutcome;
+use misere_proto::status::status_text;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
 use misere_proto::{
@@ -26,25 +26,11 @@ const REPORT: Duration = Duration::from_secs(600);
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     /// The coordinator refused it, or is away.
-    #[error("{}", said(.0))]
+    #[error("{}", status_text(.0))]
     Refused(Box<Status>),
     /// The answer cannot be understood.
     #[error("malformed answer: {0}")]
     Malformed(#[from] WireError),
-}
-
-/// The text of a status with its cause: a refused certificate shows only in the cause.
-#[must_use]
-pub fn said(status: &Status) -> String {
-    let causes = std::error::Error::source(status).map(chain);
-    match causes {
-        Some(causes) if status.message().is_empty() => causes,
-        Some(causes) if !causes.contains(status.message()) => {
-            format!("{}: {causes}", status.message())
-        }
-        Some(causes) => causes,
-        None => status.message().to_owned(),
-    }
 }
 
 impl LinkError {
@@ -218,7 +204,7 @@ impl Link {
             protocol: PROTOCOL,
             name: introduction.name.to_owned(),
             slots: introduction.slots,
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             memory_class: introduction.class.number().into(),
         };
         let reply = self

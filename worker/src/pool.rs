@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use misere_census::{
-    CertificateError, Failure, Game, InterruptCause, Schemes, Task, certificate, schemes,
+    CertificateError, Failure, GameTask, InterruptCause, Schemes, Task, certificate, schemes,
 };
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{self, Checkpoint};
@@ -25,17 +25,17 @@ use crate::child::{Isolation, Keeper, Living};
 use crate::course::Course;
 
 /// The function that solves games.
-pub type Compute = Arc<dyn Fn(&Game, Interrupt) -> Solution + Send + Sync>;
+pub type Compute = Arc<dyn Fn(&GameTask, Interrupt) -> Solution + Send + Sync>;
 
 /// Solves a game with the engine, within its budget, from the start.
 #[must_use]
-pub fn solve_task(task: &Game, interrupt: Interrupt) -> Solution {
+pub fn solve_task(task: &GameTask, interrupt: Interrupt) -> Solution {
     solve_resumable(task, interrupt, &Course::default())
 }
 
 /// Like [`solve_task`], but resumes from the checkpoint in `course`, and hands every further
 /// checkpoint to it.
-fn solve_resumable(task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
+fn solve_resumable(task: &GameTask, interrupt: Interrupt, course: &Course) -> Solution {
     let budget = task.budget;
     let mut control = Control::new(budget.fuel, interrupt);
     let from = course.start(task);
@@ -66,7 +66,7 @@ pub enum Solver {
     Given(Compute),
 }
 
-impl<F: Fn(&Game, Interrupt) -> Solution + Send + Sync + 'static> From<Arc<F>> for Solver {
+impl<F: Fn(&GameTask, Interrupt) -> Solution + Send + Sync + 'static> From<Arc<F>> for Solver {
     fn from(compute: Arc<F>) -> Self {
         Self::Given(compute)
     }
@@ -79,7 +79,7 @@ impl From<Compute> for Solver {
 }
 
 impl Solver {
-    fn solve(&self, task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
+    fn solve(&self, task: &GameTask, interrupt: Interrupt, course: &Course) -> Solution {
         match self {
             Self::Engine => solve_resumable(task, interrupt, course),
             Self::Given(compute) => compute(task, interrupt),
@@ -174,9 +174,9 @@ impl Pool {
         place: Place,
         interrupt: Interrupt,
         begun: Arc<OnceLock<Instant>>,
-        tell: impl FnOnce(Computed) + Send + 'static,
+        on_end: impl FnOnce(Computed) + Send + 'static,
     ) {
-        self.spawn_resumable(task, place, interrupt, begun, Course::default(), tell);
+        self.spawn_resumable(task, place, interrupt, begun, Course::default(), on_end);
     }
 
     /// Like [`spawn`](Self::spawn), but resumes from the checkpoint in `course`, if it has one. Log
@@ -188,13 +188,13 @@ impl Pool {
         interrupt: Interrupt,
         begun: Arc<OnceLock<Instant>>,
         course: Course,
-        tell: impl FnOnce(Computed) + Send + 'static,
+        on_end: impl FnOnce(Computed) + Send + 'static,
     ) {
         let solver = self.solver.clone();
         let span = tracing::Span::current();
         let job = move |keeper: &mut Keeper| {
             if interrupt.is_raised() {
-                return tell(Computed::Stopped);
+                return on_end(Computed::Stopped);
             }
             // Nobody else sets it.
             let _ = begun.set(Instant::now());
@@ -202,7 +202,7 @@ impl Pool {
                 Place::Here => computed(&task, interrupt, &course, &solver),
                 Place::Child => keeper.compute(task, &interrupt, course),
             });
-            tell(computed)
+            on_end(computed)
         };
         // The threads wait for jobs as long as there is a pool to give them.
         let _ = self.jobs.send(Box::new(job));
@@ -284,7 +284,7 @@ pub enum StopReason {
     /// The lease is gone, so nothing is reported.
     LeaseLost,
     /// The cause of the stop, which is reported to the coordinator.
-    Told(InterruptCause),
+    Ordered(InterruptCause),
 }
 
 #[cfg(test)]
@@ -305,8 +305,8 @@ mod tests {
     fn computed_by(task: Task, solver: impl Into<Solver>, interrupt: Interrupt) -> Computed {
         let (sender, receiver) = mpsc::channel();
         let pool = Pool::new(1, solver, &Isolation::default()).unwrap();
-        let tell = move |computed| sender.send(computed).unwrap();
-        pool.spawn(task, Place::Here, interrupt, Arc::default(), tell);
+        let on_end = move |computed| sender.send(computed).unwrap();
+        pool.spawn(task, Place::Here, interrupt, Arc::default(), on_end);
         receiver.recv().unwrap()
     }
 

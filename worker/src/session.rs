@@ -30,10 +30,10 @@ use crate::pool::{Computed, Place, Pool, Solver};
 mod tasks;
 
 /// The interval at which guards are checked; the loop goes round at least that often.
-const BEAT: Duration = Duration::from_millis(200);
+const TICK: Duration = Duration::from_millis(200);
 
 /// While threads have enough to do, the loop lets so much come together before it looks at it.
-const GATHER: Duration = Duration::from_millis(1);
+const BATCH_WINDOW: Duration = Duration::from_millis(1);
 
 /// The time for which a worker that is to stop waits for its computations to notice.
 const LAST_WORDS: Duration = Duration::from_secs(3);
@@ -111,7 +111,7 @@ fn humane(time: &Duration) -> String {
 }
 
 /// The messages of computations and reports to the main loop.
-enum Told {
+enum TaskMessage {
     /// With the time that it took, if it was begun.
     Ended(Lease, Computed, Option<Duration>),
     Delivered(Delivered),
@@ -131,7 +131,7 @@ struct Worker {
     /// it.
     answered: Instant,
     held: Held,
-    told: mpsc::UnboundedSender<Told>,
+    messages: mpsc::UnboundedSender<TaskMessage>,
     deliveries: mpsc::UnboundedSender<Report>,
     /// The time at which leases and guards were last checked.
     watched: Option<Instant>,
@@ -200,14 +200,14 @@ async fn work(
     pool: Pool,
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
-    let (told, mut hears) = mpsc::unbounded_channel();
+    let (messages, mut inbox) = mpsc::unbounded_channel();
     let (deliveries, delivered) = mpsc::unbounded_channel();
-    let tell = told.clone();
-    let tell = move |delivered| {
+    let sender = messages.clone();
+    let sender = move |delivered| {
         // Nobody hears it only if the worker is gone.
-        let _ = tell.send(Told::Delivered(delivered));
+        let _ = sender.send(TaskMessage::Delivered(delivered));
     };
-    let delivery = deliver(link.clone(), settings.slots, delivered, tell);
+    let delivery = deliver(link.clone(), settings.slots, delivered, sender);
     tokio::spawn(delivery.instrument(Span::current()));
     let mut sign_of_life = settings.sign_of_life.clone().map(SignOfLife::new);
     let mut door = Door {
@@ -227,7 +227,7 @@ async fn work(
         welcome,
         answered: Instant::now(),
         held: Held::default(),
-        told,
+        messages,
         deliveries,
         watched: None,
         asks_again: false,
@@ -238,13 +238,13 @@ async fn work(
     };
     loop {
         let span = worker.span();
-        let served = worker.serve(&mut stop, &mut hears).instrument(span).await?;
+        let served = worker.serve(&mut stop, &mut inbox).instrument(span).await?;
         if served == Served::Through || !worker.register(&mut stop).await? {
             break;
         }
     }
     let span = worker.span();
-    worker.go(&mut hears).instrument(span).await;
+    worker.go(&mut inbox).instrument(span).await;
     Ok(())
 }
 
@@ -303,7 +303,7 @@ fn pause(
     let fault = link.last_fault();
     let pause = backoff.next_pause();
     let Some(after) = settings.give_up_after else {
-        backoff.tell(error, fault.as_ref());
+        backoff.log_failure(error, fault.as_ref());
         return Ok(pause);
     };
     let left = after.saturating_sub(answered.elapsed());
@@ -311,7 +311,7 @@ fn pause(
         let why = fault.map_or_else(|| error.to_string(), |fault| fault.to_string());
         return Err(WorkerError::Away { after, why });
     }
-    backoff.tell(error, fault.as_ref());
+    backoff.log_failure(error, fault.as_ref());
     Ok(pause.min(left))
 }
 
@@ -346,7 +346,7 @@ impl Worker {
     async fn serve(
         &mut self,
         stop: &mut watch::Receiver<bool>,
-        hears: &mut mpsc::UnboundedReceiver<Told>,
+        inbox: &mut mpsc::UnboundedReceiver<TaskMessage>,
     ) -> Result<Served, WorkerError> {
         tracing::info!("joined");
         let mut backoff = Backoff::default();
@@ -395,17 +395,17 @@ impl Worker {
             } else {
                 due.heartbeat
             };
-            let pause = next.saturating_duration_since(Instant::now()).min(BEAT);
+            let pause = next.saturating_duration_since(Instant::now()).min(TICK);
             if self.held.is_busy(self.settings.slots) {
-                tokio::time::sleep(GATHER).await;
+                tokio::time::sleep(BATCH_WINDOW).await;
             }
             tokio::select! {
                 biased;
-                told = hears.recv() => {
+                message = inbox.recv() => {
                     // This worker holds a sender itself, so there is always something to come.
-                    told.into_iter().for_each(|told| self.hear(told));
-                    while let Ok(told) = hears.try_recv() {
-                        self.hear(told);
+                    message.into_iter().for_each(|message| self.on_message(message));
+                    while let Ok(message) = inbox.try_recv() {
+                        self.on_message(message);
                     }
                 }
                 Ok(()) = stop.changed() => {}
@@ -571,7 +571,7 @@ impl Worker {
 
     /// Lets go what could not be renewed, and stops what costs too much.
     fn watch_over(&mut self, now: Instant) {
-        if self.watched.is_some_and(|last| now < last + BEAT) {
+        if self.watched.is_some_and(|last| now < last + TICK) {
             return;
         }
         self.watched = Some(now);
@@ -588,7 +588,7 @@ impl Worker {
 
     /// Stops everything, lets reports under way arrive, and says goodbye. Tasks not ended are
     /// handed out to others.
-    async fn go(mut self, hears: &mut mpsc::UnboundedReceiver<Told>) {
+    async fn go(mut self, inbox: &mut mpsc::UnboundedReceiver<TaskMessage>) {
         self.held.queue.clear();
         for job in self.held.jobs.values_mut().filter(|job| !job.reporting) {
             job.interrupt_by(InterruptCause::Shutdown);
@@ -598,7 +598,7 @@ impl Worker {
             tokio::pin!(last_words);
             while !self.held.jobs.is_empty() {
                 tokio::select! {
-                    told = hears.recv() => told.into_iter().for_each(|told| self.hear(told)),
+                    message = inbox.recv() => message.into_iter().for_each(|message| self.on_message(message)),
                     () = &mut last_words => break,
                 }
             }

@@ -46,7 +46,7 @@ const MAX_FRAME_BYTES: u64 = MAX_CERTIFICATE_BYTES as u64 + 1024;
 pub struct Header {
     /// The plan.
     pub plan: Plan,
-    /// The name of the engine that made the results; see [`crate::engine()`].
+    /// The name of the engine that made the results; see [`crate::engine_fingerprint()`].
     pub engine: String,
     /// The remainder that the positions of the part's tasks in the plan leave.
     pub residue: u64,
@@ -414,7 +414,7 @@ mod tests {
     fn header() -> Header {
         Header {
             plan: Plan::new(Space::Octal { digits: 2 }, Budget::default()).unwrap(),
-            engine: crate::engine(),
+            engine: crate::engine_fingerprint(),
             residue: 1,
             modulus: 3,
         }

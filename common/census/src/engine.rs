@@ -15,10 +15,10 @@ pub const ENGINE: u32 = 2;
 /// have one version.
 ///
 /// ```
-/// assert!(misere_census::engine().starts_with("misere-theory "));
+/// assert!(misere_census::engine_fingerprint().starts_with("misere-theory "));
 /// ```
 #[must_use]
-pub fn engine() -> String {
+pub fn engine_fingerprint() -> String {
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "misere-theory {version} with certificates {CERTIFICATE_VERSION}, engine {ENGINE}, schemes {SCHEMES_VERSION}, classifier {CLASSIFIER}"

@@ -59,8 +59,8 @@ pub use checkpoint::MAX_CHECKPOINT_BYTES;
 pub use digest::{CensusDigest, CertificatesDigest};
 pub use encoding::EncodingError;
 pub use ending::{Ending, Knowledge};
-pub use engine::engine;
-pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Said};
+pub use engine::engine_fingerprint;
+pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Statement};
 pub use id::{
     CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,
 };
@@ -69,4 +69,4 @@ pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, printable};
 pub use plan::{Games, Listing, Plan, PlanError, Space};
 pub use record::Record;
 pub use status::{NoStatus, Status};
-pub use task::{Game, Schemes, Task};
+pub use task::{GameTask, Schemes, Task};

@@ -222,7 +222,7 @@ impl Space {
 
     /// The greatest order of the quotients that are classified, if they are.
     #[must_use]
-    pub fn quotients(&self) -> Option<u8> {
+    pub fn max_quotient_order(&self) -> Option<u8> {
         match self {
             Self::Octal { .. } | Self::Codes(_) => None,
             Self::Quotients { order } | Self::GamesAndQuotients { order, .. } => Some(*order),

@@ -8,7 +8,7 @@ use misere_theory::solution::{
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
-use crate::{Alias, Game, NotTheSameGame, Status};
+use crate::{Alias, GameTask, NotTheSameGame, Status};
 
 /// The facts about one ruleset; a function of the task and of the checked solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ impl Record {
     ///
     /// # Errors
     /// [`NotTheSameGame`] if a code is named as an alias that is not shown to be the same game.
-    pub fn new(game: &Game, solution: &Solution) -> Result<Self, NotTheSameGame> {
+    pub fn new(game: &GameTask, solution: &Solution) -> Result<Self, NotTheSameGame> {
         let aliases = game.aliases.iter();
         let aliases = aliases.map(|code| Alias::new(solution, code));
         Ok(Self {

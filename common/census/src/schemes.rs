@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::encoding;
 use crate::{CertificateError, MAX_CERTIFICATE_BYTES, Schemes};
 
-/// The version of the form. It is part of [`crate::engine()`], since workers of different versions
+/// The version of the form. It is part of [`crate::engine_fingerprint()`], since workers of different versions
 /// do not work together.
 pub const SCHEMES_VERSION: u8 = 1;
 

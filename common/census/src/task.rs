@@ -18,14 +18,14 @@ use crate::{Budget, TaskId};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
     /// A game is to be solved.
-    Game(Game),
+    Game(GameTask),
     /// Construction schemes are to be judged and extended.
     Schemes(Box<Schemes>),
 }
 
 /// A game to be solved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Game {
+pub struct GameTask {
     /// The code that stands for all.
     pub code: Code,
     /// Further codes of the plan that are the same game, in ascending order.
@@ -55,7 +55,7 @@ impl Task {
     /// ```
     #[must_use]
     pub fn game(code: Code, aliases: Vec<Code>, budget: Budget) -> Self {
-        Self::Game(Game {
+        Self::Game(GameTask {
             code,
             aliases,
             budget,
@@ -79,7 +79,7 @@ impl Task {
 
     /// The game to be solved, if it is one.
     #[must_use]
-    pub fn as_game(&self) -> Option<&Game> {
+    pub fn as_game(&self) -> Option<&GameTask> {
         match self {
             Self::Game(game) => Some(game),
             Self::Schemes(_) => None,

@@ -51,7 +51,7 @@ pub(super) fn write(source: &Source<'_>, staging: &mut Staging) -> Result<Counts
             classes.entry(class).or_default().push(record.code.clone());
         }
         let mut document = Document::new(&source.solution(&game)?);
-        document.engine = misere_census::engine();
+        document.engine = misere_census::engine_fingerprint();
         let line = serde_json::to_string(&Line {
             document,
             aliases: record.codes().skip(1).collect(),

@@ -259,10 +259,10 @@ impl Completeness {
             dropped,
             failed,
             orders,
-            greatest_order: store.plan().space().quotients(),
+            greatest_order: store.plan().space().max_quotient_order(),
             statuses: statuses.collect(),
             cited: citations.collect(),
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             digest: digest.map(|digest| digest.to_string()),
         })
     }

@@ -1,4 +1,4 @@
-//! Where do long tasks stand that are not finished?
+//! Checkpoints of long tasks that are not finished.
 //!
 //! The latest checkpoint of each is kept until the task is, in two entries side by side: what is
 //! known about it, which is small and read when a census is opened, and the checkpoint itself,
@@ -11,22 +11,48 @@ use super::keys::{BODY, Kind, body_key, task_key};
 use super::value::CheckpointHead;
 use super::{Store, StoreError};
 
-/// A checkpoint to be kept.
+/// The checkpoint of a task, as a part of a commit.
 #[derive(Debug)]
-pub struct Keeping {
+pub struct CheckpointWrite {
     /// The task.
     pub task: TaskId,
-    /// What is known about it.
+    /// The description of the checkpoint.
     pub head: CheckpointHead,
     /// The checkpoint itself.
     pub checkpoint: Vec<u8>,
 }
 
 impl Store {
-    /// What is known of all checkpoints. Cost: one seek for each.
+    /// The descriptions of all checkpoints. Cost: one seek for each.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::{CheckpointHead, CheckpointWrite, Commit};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let head = CheckpointHead {
+    ///     engine: misere_census::engine_fingerprint(),
+    ///     makers: vec![],
+    ///     heap: 7,
+    ///     fuel: 1_000,
+    ///     bytes: 3,
+    /// };
+    /// let write = CheckpointWrite {
+    ///     task,
+    ///     head: head.clone(),
+    ///     checkpoint: vec![1, 2, 3],
+    /// };
+    /// store.commit(&Commit {
+    ///     kept: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.checkpoints()?, [(task, head)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn checkpoints(&self) -> Result<Vec<(TaskId, CheckpointHead)>, StoreError> {
         let mut found = Vec::new();
         let mut from = Vec::new();
@@ -46,19 +72,51 @@ impl Store {
 
     /// The checkpoint of a task.
     ///
+    /// Cost: one seek, and the memory of the checkpoint.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::{CheckpointHead, CheckpointWrite, Commit};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let head = CheckpointHead {
+    ///     engine: misere_census::engine_fingerprint(),
+    ///     makers: vec![],
+    ///     heap: 7,
+    ///     fuel: 1_000,
+    ///     bytes: 3,
+    /// };
+    /// let write = CheckpointWrite {
+    ///     task,
+    ///     head: head.clone(),
+    ///     checkpoint: vec![1, 2, 3],
+    /// };
+    /// store.commit(&Commit {
+    ///     kept: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.checkpoint(task)?, Some(vec![1, 2, 3]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn checkpoint(&self, task: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
         let family = self.family(Kind::Checkpoint)?;
         Ok(self.db.get_cf(family, body_key(task))?)
     }
 
-    pub(super) fn keep(&self, draft: &mut Draft, keeping: &Keeping) -> Result<(), StoreError> {
-        let Keeping {
+    pub(super) fn keep(
+        &self,
+        draft: &mut Draft,
+        write: &CheckpointWrite,
+    ) -> Result<(), StoreError> {
+        let CheckpointWrite {
             task,
             head,
             checkpoint,
-        } = keeping;
+        } = write;
         if self.unfinished(*task)?.is_none() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! How do finished tasks enter the census?
+//! Commits: the way in which finished tasks enter the census.
 //!
 //! Everything that follows from a group of reports is one [`Commit`], one write batch, one sync
 //! (A-4): records, certificates, classes, memberships, task states, counters, events. A task that
@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 
 use misere_census::frozen::code_key;
 use misere_census::{
-    Attempts, Claim, Failure, Finding, Finish, Game, Record, Task, TaskId, WorkerIdentity,
+    Attempts, Claim, Failure, Finding, Finish, GameTask, Record, Task, TaskId, WorkerIdentity,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
 
-use super::checkpoints::Keeping;
+use super::checkpoints::CheckpointWrite;
 use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key};
 use super::tallies::Tallies;
 use super::value::{
-    Class, Counters, Event, Happening, Level, Membership, Ruleset, StoredTask, TaskState,
+    Class, Counters, Event, EventKind, Level, Membership, Ruleset, StoredTask, TaskState,
 };
 use super::{Marked, Store, StoreError};
 
-/// The events kept; older ones go as new ones come.
+/// The number of events kept; an older event is deleted when a new one is written.
 const EVENTS_KEPT: u64 = 10_000;
 
 /// A group of changes that becomes durable as one.
@@ -30,23 +30,23 @@ const EVENTS_KEPT: u64 = 10_000;
 pub struct Commit {
     /// Tasks finished.
     pub finished: Vec<Finished>,
-    /// Tasks that failed, or of which something was said, and that will be tried again.
+    /// Tasks that failed, or of which a worker claimed something, and that will be tried again.
     pub retried: Vec<Retried>,
     /// Tasks that failed too often.
-    pub quarantined: Vec<Quarantining>,
+    pub quarantined: Vec<QuarantineWrite>,
     /// Checkpoints of tasks that are not finished.
-    pub kept: Vec<Keeping>,
-    /// Tasks whose checkpoint is good for nobody any more.
+    pub kept: Vec<CheckpointWrite>,
+    /// Tasks whose checkpoint nobody can use any more.
     pub dropped: Vec<TaskId>,
-    /// Tasks whose record is taken back: they are to be done again.
+    /// Tasks whose record is taken back, so that they are done again.
     pub reopened: Vec<TaskId>,
-    /// Workers that are believed no more.
+    /// Workers that are distrusted from now on.
     pub distrusted: Vec<WorkerIdentity>,
-    /// What is known of them, and of those whom an operator refuses.
+    /// The marks of distrusted workers, and of workers that an operator refuses.
     pub marked: Vec<Marked>,
-    /// Workers that are believed again.
+    /// Workers that are trusted again.
     pub pardoned: Vec<WorkerIdentity>,
-    /// What happened.
+    /// Events to be noted.
     pub events: Vec<Event>,
 }
 
@@ -55,42 +55,50 @@ pub struct Commit {
 pub struct Finished {
     /// The task.
     pub task: TaskId,
-    /// How it is finished.
+    /// The way in which the task is finished.
     pub finish: Finish,
     /// The certificate.
     pub certificate: Vec<u8>,
-    /// What the census keeps of it.
+    /// The finding that the census keeps.
     pub finding: Finding,
 }
 
-/// A task that failed, or of which something was said, and that will be tried again.
+/// A task that failed, or of which a worker claimed something, and that will be tried again.
 #[derive(Debug)]
 pub struct Retried {
     /// The task.
     pub task: TaskId,
-    /// What became of it so far.
+    /// The attempts so far.
     pub attempts: Attempts,
-    /// What was said of it so far.
+    /// The claims of workers so far.
     pub claims: Vec<Claim>,
 }
 
 /// A task that failed too often.
 #[derive(Debug)]
-pub struct Quarantining {
+pub struct QuarantineWrite {
     /// The task.
     pub task: TaskId,
-    /// Failures.
+    /// The number of failures.
     pub failures: u32,
-    /// The last one.
+    /// The last failure.
     pub failure: Failure,
-    /// Those who say that it fails.
+    /// The workers that say that the task fails.
     pub by: Vec<WorkerIdentity>,
-    /// When, in milliseconds of Unix time.
+    /// The time of the last failure, in milliseconds of Unix time.
     pub at_ms: u64,
 }
 
 impl Commit {
     /// Whether nothing would change.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_store::Commit;
+    ///
+    /// assert!(Commit::default().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.finished.is_empty()
@@ -105,23 +113,23 @@ impl Commit {
             && self.events.is_empty()
     }
 
-    /// Failed attempts.
+    /// The failures of attempts that the commit notes.
     fn failures(&self) -> impl Iterator<Item = &Failure> {
         let retried = self.events.iter().filter_map(|event| match &event.what {
-            Happening::AttemptFailed { failure, .. } => Some(failure),
+            EventKind::AttemptFailed { failure, .. } => Some(failure),
             _ => None,
         });
         retried.chain(self.quarantined.iter().map(|task| &task.failure))
     }
 }
 
-/// A batch under construction, with what it has changed so far.
+/// A write batch under construction, with the values that it has changed so far.
 pub(super) struct Draft {
     pub(super) batch: WriteBatch,
     pub(super) counters: Counters,
     pub(super) tallies: Tallies,
     pub(super) classes: BTreeMap<ClassKey, Class>,
-    /// The levels of the quotients that are changed.
+    /// The changed levels of the quotients.
     pub(super) levels: BTreeMap<u8, Level>,
     pub(super) next_event: u64,
 }
@@ -129,8 +137,28 @@ pub(super) struct Draft {
 impl Store {
     /// Makes a group of changes durable.
     ///
+    /// Cost: one durable write, and a seek for each task and class that the commit changes.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing of the group is then in the census.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::{Commit, Event, EventKind};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let event = Event {
+    ///     at_ms: 0,
+    ///     what: EventKind::Released { task },
+    /// };
+    /// store.commit(&Commit {
+    ///     events: vec![event.clone()],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.events()?.last(), Some(&event));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn commit(&mut self, commit: &Commit) -> Result<(), StoreError> {
         if commit.is_empty() {
             return Ok(());
@@ -143,8 +171,8 @@ impl Store {
             levels: BTreeMap::new(),
             next_event: self.next_event,
         };
-        for keeping in &commit.kept {
-            self.keep(&mut draft, keeping)?;
+        for write in &commit.kept {
+            self.keep(&mut draft, write)?;
         }
         for &task in &commit.dropped {
             self.drop_checkpoint(&mut draft, task)?;
@@ -195,7 +223,7 @@ impl Store {
             self.put(&mut draft.batch, Kind::Meta, key, &draft.tallies)?;
         }
         self.write(draft.batch)?;
-        self.figures.committed(
+        self.statistics.committed(
             // Fewer than before, where records were taken back.
             draft
                 .counters
@@ -207,7 +235,7 @@ impl Store {
                 .saturating_sub(self.counters.quarantined),
         );
         for failure in commit.failures() {
-            self.figures.failed(failure);
+            self.statistics.failed(failure);
         }
         (self.counters, self.tallies) = (draft.counters, draft.tallies);
         self.levels.append(&mut draft.levels);
@@ -246,7 +274,7 @@ impl Store {
         draft: &mut Draft,
         finished: &Finished,
         (record, quotient): (&Record, &BipartiteMonoid),
-        Game { code, aliases, .. }: &Game,
+        GameTask { code, aliases, .. }: &GameTask,
     ) -> Result<(), StoreError> {
         let batch = &mut draft.batch;
         let key = code_key(code);
@@ -278,8 +306,8 @@ impl Store {
         self.note_classes(draft, record, quotient)
     }
 
-    /// Notes every class that the record's partial quotients have. What is kept of a class does not
-    /// hang on the order in which its members come: the least code is its witness (A-5, A-6).
+    /// Notes every class that the partial quotients of a record have. The entry of a class does not
+    /// depend on the order in which its members come: the least code is the witness (A-5, A-6).
     fn note_classes(
         &self,
         draft: &mut Draft,
@@ -300,8 +328,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes what came of a task back. What is known of classes stays: it was proved, whoever found
-    /// it.
+    /// Takes the result of a task back. The facts about classes stay, since they were
+    /// proved, whoever found them.
     fn reopen(&self, draft: &mut Draft, task: TaskId) -> Result<(), StoreError> {
         let Some(stored) = self.task(task)? else {
             return Ok(());
@@ -326,7 +354,7 @@ impl Store {
     fn reopen_game(
         &self,
         draft: &mut Draft,
-        Game { code, aliases, .. }: &Game,
+        GameTask { code, aliases, .. }: &GameTask,
     ) -> Result<(), StoreError> {
         let Draft { batch, tallies, .. } = draft;
         if let Some(Ruleset::Record(record)) = self.ruleset(code)? {
@@ -343,7 +371,7 @@ impl Store {
         self.delete(batch, Kind::Certificate, &code_key(code))
     }
 
-    /// The task, unless it is final or no task of this census.
+    /// The task, or `None` if it is final or not a task of this census.
     pub(super) fn unfinished(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
         let stored = self.task(task)?;
         Ok(stored.filter(|stored| stored.state.is_pending()))
@@ -359,7 +387,7 @@ impl Store {
     }
 }
 
-/// What is kept of a class after seeing it once more.
+/// The entry of a class after the class was seen once more.
 pub(super) fn merged(known: Class, seen: Class) -> Class {
     let witness = |class: &Class| Some((class.witness.clone()?, class.heap));
     let first = witness(&known).into_iter().chain(witness(&seen)).min();
@@ -373,7 +401,22 @@ pub(super) fn merged(known: Class, seen: Class) -> Class {
     }
 }
 
-/// At which heaps a record has which class.
+/// The heaps at which a record has each of its classes.
+///
+/// Cost: time and memory in the number of partial quotients.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_store::commit::memberships;
+/// use misere_store::view::View;
+///
+/// let kayles = View::of(&store).record(&"0.77".parse()?)?.ok_or("no record")?;
+/// let memberships = memberships(&kayles);
+/// // The quotient of the whole game goes on for ever.
+/// assert!(memberships[&kayles.class].forever);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
     let mut memberships: BTreeMap<ClassKey, Membership> = BTreeMap::new();

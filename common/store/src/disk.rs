@@ -1,4 +1,4 @@
-//! How is the database opened, and the directory kept to one writer?
+//! The opening of the database, and the lock that keeps a directory to one writer.
 //!
 //! Memory is bounded by the options here, whatever the number of tasks (A-8): write buffers, one
 //! cache of blocks, a bounded number of open files. So is the log that an opening after a crash has
@@ -16,28 +16,29 @@ use super::keys::Kind;
 use super::{StoreError, reached};
 use crate::descriptors::Shares;
 
-/// Names in a census directory; anything else in it makes it something else than a census.
+/// The directory of the database in a census directory; a directory with unknown names is no
+/// census.
 pub const DATABASE: &str = "db";
 const LOCK: &str = "lock";
 /// The file of a database that names the newest manifest.
 pub(super) const CURRENT: &str = "CURRENT";
-/// Where the address of the coordinator at work stands (written by the coordinator).
+/// The file with the address of the coordinator at work (written by the coordinator).
 pub const ENDPOINT: &str = "endpoint";
-/// The socket by which the coordinator at work is asked by whoever may write here (made by the
+/// The socket by which the processes of the owner ask the coordinator at work (made by the
 /// coordinator).
 pub const CONTROL: &str = "control";
 /// The socket by which the owner of the directory calls the coordinator at work, as workers and
 /// operators do over the network.
 pub const RPC: &str = "rpc";
-/// How the names of directories begin in which a coordinator makes its sockets, for moments.
+/// The beginning of the names of directories in which a coordinator makes its sockets, for moments.
 const MADE: &str = ".socket";
 
-/// How far the certificates were verified again (see [`audit`](super::audit)), and the same while
-/// it is written.
+/// The file that says how far the certificates were verified again (see [`audit`](super::audit)),
+/// and its name while it is written.
 pub(super) const CHECKED: &str = "checked";
 const CHECKED_UNFINISHED: &str = "checked.part";
-/// Where a database is made anew, and where the one that was damaged then stays (see
-/// [`repair`](super::repair)).
+/// The directory in which a database is made anew, and the directory where the damaged one then
+/// stays (see [`repair`](super::repair)).
 pub(super) const REPAIR: &str = "repair";
 pub(super) const DAMAGED: &str = "damaged";
 /// A copy of a database that does not open, to be put together anew.
@@ -57,22 +58,22 @@ const NAMES: [&str; 10] = [
     SALVAGE,
 ];
 
-/// Write buffer of each column family, and the cache of blocks read. Small: many a census shares a
-/// machine with solvers.
+/// The size of the write buffer of each column family, and of the cache of blocks. Both are
+/// small, since many a census shares a machine with solvers.
 const WRITE_BUFFER_BYTES: usize = 8 << 20;
 const BLOCK_CACHE_BYTES: usize = 16 << 20;
 
-/// All write buffers together.
+/// The size of all write buffers together.
 const WRITE_BUFFERS_BYTES: usize = 32 << 20;
 
-/// The log of what is not in tables yet. Without a bound the families that hardly change (plan,
-/// counters, events) would keep hundreds of megabytes of it alive, all to be read again after a
-/// crash.
+/// The size of the log of entries that are not in tables yet. Without a bound the families that
+/// hardly change (plan, counters, events) would keep hundreds of megabytes of it alive, all to be
+/// read again after a crash.
 const LOG_BYTES: u64 = 32 << 20;
 
-/// Deleted entries in a row, and how many entries are looked at, before a table is written anew
-/// without them: the pending tasks are deleted one after the other, and whoever looks for the first
-/// that is left would walk over all the others.
+/// The window of entries, and the number of deleted entries in it, at which a table is written anew
+/// without them. The pending tasks are deleted one after the other, and a search for the first that
+/// is left would walk over all the others.
 const DELETED_IN_A_ROW: (usize, usize) = (1024, 512);
 
 /// Makes the directory if need be, and takes its lock.
@@ -108,11 +109,24 @@ pub(super) fn is_between_renames(dir: &Path) -> bool {
     !dir.join(DATABASE).exists() && dir.join(DAMAGED).exists() && is_new
 }
 
-/// Keeps everybody from writing the census in a directory for a while; none if nobody has ever
-/// written it there.
+/// Keeps every process from writing the census in a directory while the lock is held; `None` if
+/// nobody has ever written a census there.
+///
+/// Cost: one lock of a file.
 ///
 /// # Errors
 /// [`StoreError::AtWork`] if somebody is writing it.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_store::{StoreError, keep_at_rest};
+///
+/// assert!(matches!(keep_at_rest(dir.path()), Err(StoreError::AtWork(_))));
+/// drop(store);
+/// assert!(keep_at_rest(dir.path())?.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
     let Ok(lock) = File::open(dir.join(LOCK)) else {
         return Ok(None);
@@ -125,6 +139,19 @@ pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
 }
 
 /// Whether a process has the census in a directory open for writing.
+///
+/// Cost: one lock of a file.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_store::is_in_use;
+///
+/// assert!(is_in_use(dir.path()));
+/// drop(store);
+/// assert!(!is_in_use(dir.path()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn is_in_use(dir: &Path) -> bool {
     let lock = File::open(dir.join(LOCK));
@@ -144,7 +171,7 @@ fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// Opens the database for writing, or begins it.
+/// Opens the database for writing, or begins a new one.
 pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
     let families =
         Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
@@ -155,7 +182,7 @@ pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
     )?)
 }
 
-/// Opens the database for reading, its log read in the way given.
+/// Opens the database for reading; `log` says how its log is read.
 pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result<DB, StoreError> {
     if !dir.join(DATABASE).join(CURRENT).exists() {
         let other = dir.exists() && !is_census_or_empty(dir)?;

@@ -1,4 +1,4 @@
-//! What can go wrong with a store?
+//! The errors of the store.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -8,12 +8,13 @@ use misere_census::{CertificateError, EncodingError, NotTheSameGame, Plan};
 
 use super::keys::FORMAT;
 
-/// Why a census could not be opened, read or written.
+/// The reason why a census could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The census was opened as often as can be counted.
+    /// No generation is left: the census was opened too often.
     #[error(
-        "the census was opened so often that its numbers are used up; copy it with `misere census merge`"
+        "the census was opened so often that its numbers are used up; copy it with \
+         `misere census merge`"
     )]
     Generations,
     /// The directory or its lock could not be used.
@@ -21,60 +22,88 @@ pub enum StoreError {
     Directory {
         /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// Another process writes this census.
     #[error("the census in {} is in use by another process; wait for it or stop it", .0.display())]
     InUse(PathBuf),
     /// A process writes a census that is to be at rest.
-    #[error("a coordinator is at work on the census in {}; stop it, or make a copy with `misere census backup` and check that", .0.display())]
+    #[error(
+        "a coordinator is at work on the census in {}; stop it, or make a copy with \
+         `misere census backup` and check that", .0.display()
+    )]
     AtWork(PathBuf),
     /// The directory has other things in it.
-    #[error("{} holds something else than a census; choose an empty or new directory", .0.display())]
+    #[error(
+        "the directory {} holds something else than a census; choose an empty or new directory",
+        .0.display()
+    )]
     NotACensus(PathBuf),
     /// A directory that is only read has other things in it.
-    #[error("there is no census in {}, but something else; name the directory of a census", .0.display())]
+    #[error(
+        "there is no census in {}, but something else; name the directory of a census",
+        .0.display()
+    )]
     NoCensus(PathBuf),
-    /// A copy is to go into a directory that has something in it.
-    #[error("{} is not empty; choose an empty or new directory for the copy", .0.display())]
+    /// The directory for a copy is not empty.
+    #[error("the directory {} is not empty; choose an empty or new directory for the copy", .0.display())]
     NotEmpty(PathBuf),
     /// The census is not open any more.
     #[error("the census is closed")]
     Closed,
-    /// There is no census here.
-    #[error("there is no census in {}; `misere census run --digits 3 --data {}` makes one", .0.display(), .0.display())]
+    /// The directory holds no census.
+    #[error(
+        "there is no census in {}; `misere census run --digits 3 --data {}` makes one",
+        .0.display(), .0.display()
+    )]
     Missing(PathBuf),
-    /// The census was begun, and nothing of it was there yet when that was broken off.
-    #[error("the census in {} was broken off while it was laid down, before it had a record; run the command that began it again", .0.display())]
+    /// The first command on the census was broken off before anything was stored.
+    #[error(
+        "the census in {} was broken off before it had a record; run the command that began the \
+         census again", .0.display()
+    )]
     BrokenOff(PathBuf),
-    /// Commits that were durable are not there any more.
-    #[error("the database of the census in {} is damaged: its log ends {changes} changes before what was committed last ({written} records were there, {readable} can be read); nothing was changed; restore the last copy that `misere census backup` made, or see with `misere census check --data {}` what is left", path.display(), path.display())]
+    /// Commits that were durable are missing.
+    #[error(
+        "the database of the census in {} is damaged: its log ends {changes} changes before what \
+         was committed last ({written} records were there, {readable} can be read); nothing was \
+         changed; restore the last copy that `misere census backup` made, or see with \
+         `misere census check --data {}` what is left", path.display(), path.display()
+    )]
     CommitsLost {
         /// The directory.
         path: PathBuf,
-        /// The records there were.
+        /// The number of records that were written.
         written: u64,
         /// The records that can be read.
         readable: u64,
-        /// Changes of entries that are missing.
+        /// The number of missing changes of entries.
         changes: u64,
     },
     /// The database is there, but cannot be opened.
-    #[error("the database of the census in {} is damaged: {what}; nothing was changed; restore the last copy that `misere census backup` made, or see with `misere census check --data {}` what is left", path.display(), path.display())]
+    #[error(
+        "the database of the census in {} is damaged: {what}; nothing was changed; restore the last \
+         copy that `misere census backup` made, or see with `misere census check --data {}` what is \
+         left", path.display(), path.display()
+    )]
     Broken {
         /// The directory.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
     /// A file of the database is not what was written.
     #[error(
-        "the database of the census is damaged: {0}; restore the last copy that `misere census backup` made, or see with `misere census check` what is left"
+        "the database of the census is damaged: {0}; restore the last copy that \
+         `misere census backup` made, or see with `misere census check` what is left"
     )]
     Corrupt(rocksdb::Error),
     /// The census was written by an earlier version of this program, and is only to be read.
-    #[error("the census in {} has format {found}, this program reads format {FORMAT}; `misere census run --data {}` brings it there (back it up first)", path.display(), path.display())]
+    #[error(
+        "the census in {} has format {found}, this program reads format {FORMAT}; \
+         `misere census run --data {}` brings it there (back it up first)", path.display(), path.display()
+    )]
     EarlierFormat {
         /// The directory.
         path: PathBuf,
@@ -82,7 +111,10 @@ pub enum StoreError {
         found: u32,
     },
     /// The census was written by a later version of this program.
-    #[error("the census in {} has format {found}, this program reads format {FORMAT}; use the newer program that wrote it", path.display())]
+    #[error(
+        "the census in {} has format {found}, this program reads format {FORMAT}; use the newer \
+         program that wrote it", path.display()
+    )]
     Format {
         /// The directory.
         path: PathBuf,
@@ -90,7 +122,10 @@ pub enum StoreError {
         found: u32,
     },
     /// The census follows another plan.
-    #[error("the census in {} was made by another plan; there: {stored}; asked for: {given}; use another directory", path.display())]
+    #[error(
+        "the census in {} was made by another plan; there: {stored}; asked for: {given}; use \
+         another directory", path.display()
+    )]
     OtherPlan {
         /// The directory.
         path: PathBuf,
@@ -101,54 +136,60 @@ pub enum StoreError {
     },
     /// No room is left on the disk, or in the quota.
     #[error(
-        "no room is left for the census: {0}; what was committed is safe; make room and run the same command again"
+        "no room is left for the census: {0}; what was committed is safe; make room and run the \
+         same command again"
     )]
     Full(String),
-    /// The system does not let this process write there.
+    /// The system does not let this process write in the directory.
     #[error(
-        "the census cannot be written: {0}; what was committed is safe; make the directory writable for this user, or choose another with --data"
+        "the census cannot be written: {0}; what was committed is safe; make the directory \
+         writable for this user, or choose another with --data"
     )]
     NotWritable(String),
     /// The system does not let this process have the threads or the memory that the database takes.
     #[error(
-        "the system refuses this process the threads and the memory that the database takes: {0}; raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a service, memory and pids of a container"
+        "the system refuses this process the threads and the memory that the database takes: {0}; \
+         raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a \
+         service, memory and pids of a container"
     )]
     NoMeans(String),
     /// The database failed otherwise: a broken disk, damaged files. What was committed before is
     /// safe.
     #[error("the database failed: {0}")]
     Database(rocksdb::Error),
-    /// A value does not read.
+    /// A value cannot be decoded.
     #[error(
-        "a damaged entry among the {family}s: {source}; `misere census check` tells what else is damaged"
+        "a damaged entry among the {family}s: {source}; `misere census check` tells what else is \
+         damaged"
     )]
     Damaged {
         /// The column family.
         family: &'static str,
-        /// What is wrong with it.
+        /// The error.
         source: EncodingError,
     },
-    /// No such task is in quarantine.
-    #[error("{0} is not in quarantine; `misere census quarantine list` tells what is")]
+    /// The task is not in quarantine.
+    #[error("{0} is not in quarantine; `misere census quarantine list` lists the games that are")]
     NotInQuarantine(String),
-    /// An entry that must be there is not.
+    /// An entry that must exist is missing.
     #[error(
-        "an entry is missing among the {0}s: the census is damaged; `misere census check` tells what else is"
+        "an entry is missing among the {0}s: the census is damaged; `misere census check` tells \
+         what else is"
     )]
     Absent(&'static str),
-    /// A certificate does not read, though it was checked once.
+    /// A certificate that was checked when it was committed cannot be read.
     #[error("a damaged certificate: {0}")]
     Certificate(#[source] CertificateError),
-    /// A code stands as an alias of a game that it is not.
+    /// A code is stored as an alias of a game that it is not.
     #[error(transparent)]
     Alias(#[from] NotTheSameGame),
-    /// Records stand in another order than that of their codes.
+    /// Records are stored in another order than the order of their codes.
     #[error(transparent)]
     Order(#[from] OutOfOrder),
 }
 
 impl StoreError {
-    /// Whether something that was written is not there any more, or is something else.
+    /// Whether something that was written is missing or was changed.
     pub(super) fn is_damage(&self) -> bool {
         matches!(
             self,
@@ -164,22 +205,22 @@ impl StoreError {
         )
     }
 
-    /// What the system said about a path.
+    /// The error of the system about a path.
     pub(super) fn directory(path: PathBuf, source: io::Error) -> Self {
-        let said = || format!("{}: {source}", path.display());
+        let text = || format!("{}: {source}", path.display());
         match source.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-                Self::Full(said())
+                Self::Full(text())
             }
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                Self::NotWritable(said())
+                Self::NotWritable(text())
             }
             _ => Self::Directory { path, source },
         }
     }
 }
 
-/// RocksDB gives the system's word in its text only.
+/// The error of RocksDB, which gives the reason of the system in its text only.
 impl From<rocksdb::Error> for StoreError {
     fn from(error: rocksdb::Error) -> Self {
         const FULL: [&str; 3] = [

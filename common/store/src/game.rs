@@ -1,4 +1,4 @@
-//! What does a census know of a game under one of its codes?
+//! Games under one of their codes.
 //!
 //! A census keeps one record and one certificate for all codes that are the same game. Whoever asks
 //! for a game by one of its codes comes in here, and gets both with the heap numbers of that very
@@ -16,8 +16,19 @@ use super::{Store, StoreError};
 impl Store {
     /// A game under one of its codes, with the heap numbers of that code.
     ///
+    /// Cost: one seek, and a second for an alias.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let game = store.game(&"4.6".parse()?)?.ok_or("no game")?;
+    /// assert_eq!(game.record.code.to_string(), "4.6");
+    /// assert_eq!(game.representative.to_string(), "0.77");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn game(&self, code: &Code) -> Result<Option<KnownGame>, StoreError> {
         let kept = match self.ruleset(code)? {
             Some(Ruleset::AliasOf(representative)) => self.ruleset(&representative)?,
@@ -33,11 +44,22 @@ impl Store {
         }))
     }
 
-    /// What the certificate of a game states, with the heap numbers of the code under which the
-    /// game is told. It was checked when it was committed.
+    /// The claims of the certificate of a game, with the heap numbers of the code under which the
+    /// game is shown. The certificate was checked when it was committed.
+    ///
+    /// Cost: one seek, and the decoding of the certificate.
     ///
     /// # Errors
     /// [`StoreError`] if the certificate is not there or cannot be read.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let game = store.game(&"0.77".parse()?)?.ok_or("no game")?;
+    /// let solution = store.solution(&game)?;
+    /// assert_eq!(solution.quotient.order(), 40);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn solution(&self, game: &KnownGame) -> Result<Solution, StoreError> {
         let bytes = self.certificate(&game.representative)?;
         let bytes = bytes.ok_or(StoreError::Absent("certificate"))?;

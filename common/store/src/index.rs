@@ -1,4 +1,4 @@
-//! Which records say so?
+//! Secondary indexes: for each queryable field, the records in ascending order of its value.
 //!
 //! An entry of the family [`Kind::Index`] has the key *index, value, code* and no value of its own,
 //! so that all codes with one value stand together, in their order, and values in theirs. Entries
@@ -23,8 +23,8 @@ use misere_query::index::Index;
 use super::keys::Kind;
 use super::{Store, StoreError};
 
-/// The version of the entries. Indexes of another one are made anew when a census is opened for
-/// writing.
+/// The version of the entries of the indexes. Indexes of another version are made anew when a
+/// census is opened for writing.
 pub const LAYOUT: u32 = 2;
 
 /// The family with the entries of an index.
@@ -35,8 +35,8 @@ pub(super) fn kind(index: Index) -> Kind {
     }
 }
 
-/// The keys of a record's entries, each once: those of the values that it says under any of its
-/// codes.
+/// The keys of a record's entries, each once: one for every value that the record has under any of
+/// its codes.
 pub(super) fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
     let code = code_key(&record.code);
     let mut keys = BTreeSet::new();

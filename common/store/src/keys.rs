@@ -1,4 +1,4 @@
-//! What is stored under which key?
+//! The kinds of entries, and the form of their keys.
 //!
 //! One frozen enumeration of kinds: each has a column family, a form of key and a version of value.
 //! A change to any of them is a new [`FORMAT`] and a migration; names are never reused for
@@ -9,8 +9,8 @@ use misere_census::frozen::code_key;
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 
-/// The version of the store as a whole. An earlier one is brought to this one when it is opened for
-/// writing (see [`migrate`](super::migrate)); a later one is not opened.
+/// The version of the store as a whole. A store of an earlier version is migrated when it is opened
+/// for writing (see [`migrate`](super::migrate)); a store of a later version is not opened.
 pub const FORMAT: u32 = 6;
 
 /// The kinds of entries.
@@ -30,20 +30,20 @@ pub enum Kind {
     Class,
     /// Class key and code → at which heaps the code has the class.
     Membership,
-    /// Task id → why it is in quarantine.
+    /// Task id → the reason why the task is in quarantine.
     Quarantine,
-    /// Running number → what happened when.
+    /// Running number → an event with its time.
     Event,
     /// Task id → whose checkpoint it is and how far it goes; task id and [`BODY`] → the checkpoint
     /// itself.
     Checkpoint,
-    /// What a record says, and its code → nothing. See [`index`](super::index).
+    /// Value of an indexed field, and code → nothing. See [`index`](super::index).
     Index,
-    /// Order → how the level of the quotients of that order stands.
+    /// Order → the state of the level of the quotients of that order.
     Level,
     /// Order and running number → task id, for every task of a level.
     Part,
-    /// Task id → what came of its construction schemes, as it was checked.
+    /// Task id → the settled result of its construction schemes, as it was checked.
     Settled,
     /// Order, canonical code, position of a task → the hint with which that task has reached the
     /// code.
@@ -53,7 +53,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
+    /// All kinds, in the order of their declaration.
     pub const ALL: [Self; 16] = [
         Self::Meta,
         Self::Task,
@@ -74,6 +74,12 @@ impl Kind {
     ];
 
     /// The column family.
+    ///
+    /// ```
+    /// use misere_store::keys::Kind;
+    ///
+    /// assert_eq!(Kind::Certificate.family(), "certificate");
+    /// ```
     #[must_use]
     pub fn family(self) -> &'static str {
         match self {
@@ -96,7 +102,7 @@ impl Kind {
         }
     }
 
-    /// The version of the values, their first byte.
+    /// The version of the values, which is their first byte.
     #[must_use]
     pub fn version(self) -> u8 {
         match self {
@@ -114,27 +120,28 @@ pub enum Meta {
     Format,
     /// The plan.
     Plan,
-    /// Counters; there once the plan's tasks are all written.
+    /// The counters; present once all tasks of the plan are written.
     Counters,
-    /// How often the store was opened for writing.
+    /// The number of times that the store was opened for writing.
     Generation,
-    /// The workers that are believed no more.
+    /// The workers that are distrusted.
     Distrusted,
-    /// The same workers, and those that an operator refuses, with their names and why.
+    /// The distrusted workers and those that an operator refuses, with their names and the reasons.
     Marked,
-    /// How many positions were given to tasks; there once tasks were added behind those of the plan.
+    /// The number of positions given to tasks; present once tasks were added behind those of the
+    /// plan.
     Positions,
-    /// The [layout](super::index::LAYOUT) of the indexes; there once they are complete.
+    /// The [layout](super::index::LAYOUT) of the indexes; present once they are complete.
     Indexes,
-    /// The earlier format from which the records are being brought to this one; there until all
-    /// are.
+    /// The earlier format of a migration that is not complete. The entry is deleted when all
+    /// records have the present format.
     Migrating,
-    /// How many rulesets have come out in which way. See [`tallies`](super::tallies).
+    /// The number of rulesets with each ending. See [`tallies`](super::tallies).
     Tallies,
 }
 
 impl Meta {
-    /// The key.
+    /// The key of the entry.
     #[must_use]
     pub fn key(self) -> &'static [u8] {
         match self {
@@ -158,11 +165,11 @@ pub fn task_key(task: TaskId) -> [u8; 32] {
     task.0
 }
 
-/// What stands behind the task in the key of a checkpoint itself.
+/// The byte behind the task in the key of the body of a checkpoint.
 pub const BODY: u8 = 1;
 
-/// The key of a task's checkpoint itself. What is known about it stands under the task's own key,
-/// right before.
+/// The key of the body of a checkpoint. The description of the checkpoint stands under the task's
+/// own key, right before.
 #[must_use]
 pub fn body_key(task: TaskId) -> [u8; 33] {
     let mut key = [BODY; 33];
@@ -171,18 +178,38 @@ pub fn body_key(task: TaskId) -> [u8; 33] {
 }
 
 /// The key of a position or running number; ascending as the number does.
+///
+/// ```
+/// use misere_store::keys::{number_key, number_of};
+///
+/// assert!(number_key(9) < number_key(10));
+/// assert_eq!(number_of(&number_key(10)), Some(10));
+/// ```
 #[must_use]
 pub fn number_key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
 }
 
-/// The number of such a key.
+/// The number in a key of [`number_key`].
+///
+/// ```
+/// use misere_store::keys::number_of;
+///
+/// assert_eq!(number_of(&[0, 0, 0, 0, 0, 0, 1, 0]), Some(256));
+/// assert_eq!(number_of(b"short"), None);
+/// ```
 #[must_use]
 pub fn number_of(key: &[u8]) -> Option<u64> {
     Some(u64::from_be_bytes(key.try_into().ok()?))
 }
 
 /// The key of the running number of a task in a level; the order alone is before all of them.
+///
+/// ```
+/// use misere_store::keys::part_key;
+///
+/// assert!(part_key(8, u64::MAX) < part_key(10, 0));
+/// ```
 #[must_use]
 pub fn part_key(order: u8, number: u64) -> [u8; 9] {
     let mut key = [order; 9];
@@ -192,19 +219,31 @@ pub fn part_key(order: u8, number: u64) -> [u8; 9] {
 
 /// The key of a construction: ascending as orders and codes do. No canonical code begins with
 /// another one, as its first rows generate all.
+///
+/// ```
+/// use misere_store::keys::construction_key;
+///
+/// assert!(construction_key(8, &[9]) < construction_key(10, &[1]));
+/// ```
 #[must_use]
 pub fn construction_key(order: u8, code: &[u8]) -> Vec<u8> {
     [&[order], code].concat()
 }
 
-/// The key of what a task has reached: one code after the other, those from different tasks side by
-/// side.
+/// The key of a code that a task has reached.
+///
+/// ```
+/// use misere_store::keys::{candidate_key, candidate_of};
+///
+/// let key = candidate_key(8, &[1, 2], 7);
+/// assert_eq!(candidate_of(&key), Some(&[1, 2][..]));
+/// ```
 #[must_use]
 pub fn candidate_key(order: u8, code: &[u8], position: u64) -> Vec<u8> {
     [&[order], code, &position.to_be_bytes()].concat()
 }
 
-/// The code in the key of what a task has reached.
+/// The code in a key of [`candidate_key`].
 #[must_use]
 pub fn candidate_of(key: &[u8]) -> Option<&[u8]> {
     let (code, _) = key.get(1..)?.split_last_chunk::<8>()?;

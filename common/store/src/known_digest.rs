@@ -1,4 +1,4 @@
-//! Which digest had a census when somebody last computed it?
+//! The digest of a census, kept for later readers.
 //!
 //! The digest is a hash over all records in order, so every record has to be read for it. Whoever
 //! has done so for a census at rest notes it in the file `db/digest`, with the sequence number of
@@ -15,7 +15,17 @@ const NAME: &str = "digest";
 const TITLE: &str = "misere digest 1";
 
 impl Store {
-    /// The digest that was computed of this very census before; none if nobody has.
+    /// The digest that was computed before of this very census; `None` if nobody has computed it.
+    ///
+    /// Cost: one read of a small file.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let digest = store.digest()?;
+    /// assert!(store.known_digest().is_none_or(|known| known == digest));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn known_digest(&self) -> Option<CensusDigest> {
         let text = std::fs::read_to_string(self.digest_file()).ok()?;

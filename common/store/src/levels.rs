@@ -1,4 +1,4 @@
-//! How do the levels of the misère quotients follow one another?
+//! The succession of the levels of the misère quotients.
 //!
 //! All candidates of one order are a **level**, cut into batches that are tasks as any other. What
 //! a task has reached is kept with that task. When the last task of a level is settled (and
@@ -32,12 +32,21 @@ use super::schemes::Undone;
 use super::value::{Counters, Level, StoredTask, TaskState};
 use super::{Store, StoreError};
 
-/// Bytes written together while a level is laid down.
+/// The size of the batches in which a level is written.
 const TOGETHER: usize = 8 << 20;
 
-/// How many candidates make one task: a function of the level alone (A-5). The fewer orders are
-/// still to come, the less each of them takes: from some 20 ms six orders below the greatest to 20
-/// µs at it.
+/// The number of candidates that make one task, as a function of the level alone (A-5). The fewer
+/// orders are still to come, the less each of them takes: from some 20 ms six orders below the
+/// greatest to 20 µs at it.
+///
+/// Cost: none.
+///
+/// ```
+/// use misere_store::levels::batch_size;
+///
+/// assert_eq!(batch_size(8, 8), 512);
+/// assert_eq!(batch_size(2, 16), 1);
+/// ```
 #[must_use]
 pub fn batch_size(order: u8, most: u8) -> usize {
     match most.saturating_sub(order) / 2 {
@@ -51,19 +60,30 @@ pub fn batch_size(order: u8, most: u8) -> usize {
     }
 }
 
-/// The tasks of a level as they are laid down.
+/// The tasks of a level while they are written.
 #[derive(Default)]
 struct Laying {
     batch: WriteBatch,
     level: Level,
     tasks: Vec<TaskId>,
-    /// How many of the tasks are in each state.
+    /// The number of tasks in each state.
     counters: Counters,
     next_position: u64,
 }
 
 impl Store {
-    /// The levels that there are, in ascending order.
+    /// The levels of the census, in ascending order.
+    ///
+    /// Cost: none; the levels are in memory.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// // The plan is of games alone.
+    /// assert_eq!(store.levels().count(), 0);
+    /// assert!(store.open_level().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn levels(&self) -> impl Iterator<Item = &Level> {
         self.levels.values()
     }
@@ -75,30 +95,49 @@ impl Store {
             .collect()
     }
 
-    /// The level that is at work or cannot be closed; none if there are no quotients in the plan,
-    /// or all levels are closed.
+    /// The lowest level that is not closed; `None` if there are no quotients in the plan, or all
+    /// levels are closed.
     #[must_use]
     pub fn open_level(&self) -> Option<&Level> {
         self.levels().find(|level| !level.closed)
     }
 
     /// Whether every task has its record, and every level of the plan is closed.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// // One task of three is not finished.
+    /// assert!(!store.is_complete());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        let top = self.plan.space().quotients();
+        let top = self.plan.space().max_quotient_order();
         let closed = |order: u8| self.levels.get(&order).is_some_and(|level| level.closed);
         let levels = top.is_none_or(|top| closed(top) && self.open_level().is_none());
         self.counters.is_complete() && levels
     }
 
-    /// Closes levels whose tasks are all settled, and lays down those that follow. Tasks withdrawn
-    /// are named: whoever holds them is to forget them.
+    /// Closes the levels whose tasks are all settled, and writes the tasks of the levels that
+    /// follow. Returns the tasks that were withdrawn, which every worker is to forget.
+    ///
+    /// Cost: one batch for each level closed or begun; none if there are no quotients in the plan.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert!(store.advance()?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn advance(&mut self) -> Result<Vec<TaskId>, StoreError> {
         let mut withdrawn = Vec::new();
-        let Some(most) = self.plan.space().quotients() else {
+        let Some(most) = self.plan.space().max_quotient_order() else {
             return Ok(withdrawn);
         };
         if self.levels.is_empty() {
@@ -139,7 +178,7 @@ impl Store {
         Ok(classes.len() as u64)
     }
 
-    /// Lays down a level, and notes that the one before it is closed.
+    /// Writes the tasks of a level, and notes that the level before it is closed.
     fn lay_down_level(
         &mut self,
         order: u8,
@@ -151,7 +190,7 @@ impl Store {
         self.conclude_level(laying, before, closed)
     }
 
-    /// Writes the tasks of a level that are not there yet, but for the last few.
+    /// Writes the tasks of a level that do not exist yet, except the last few.
     fn tasks_of_level(&self, order: u8, most: u8) -> Result<Laying, StoreError> {
         let mut laying = Laying {
             level: Level {
@@ -194,10 +233,10 @@ impl Store {
         Ok(laying)
     }
 
-    /// Lays a level down as far as one comes who is killed before the last batch.
+    /// Writes a part of a level, like a process that is killed before the last batch.
     #[cfg(test)]
     pub(super) fn lay_down_half(&self, order: u8) -> Result<(), StoreError> {
-        let most = self.plan.space().quotients().unwrap_or(order);
+        let most = self.plan.space().max_quotient_order().unwrap_or(order);
         self.write(self.tasks_of_level(order, most)?.batch)
     }
 
@@ -245,7 +284,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes what says that the level is there.
+    /// Writes the entry that makes a level complete.
     fn conclude_level(
         &mut self,
         laying: Laying,
@@ -307,7 +346,9 @@ impl Store {
             .collect()
     }
 
-    /// Tasks of a level that are not finished, at most so many.
+    /// The tasks of a level that are not finished, at most `at_most` of them.
+    ///
+    /// Cost: one step for each task of the level up to the last that is returned.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -326,7 +367,7 @@ impl Store {
         Ok(pending)
     }
 
-    /// Takes a task out of the census, with all that came of it.
+    /// Takes a task out of the census, with all its results.
     fn remove_task(
         &self,
         batch: &mut WriteBatch,
@@ -341,7 +382,7 @@ impl Store {
         self.delete(batch, Kind::Task, &task_key(id))
     }
 
-    /// Adds what a settled task brought to what is known of its level, or takes it away.
+    /// Adds the counts of a settled task to its level, or subtracts them.
     fn count_settled(&self, level: &mut Level, task: TaskId, times: i64) -> Result<(), StoreError> {
         let settled = self.settled(task)?;
         Undone::of(settled.as_ref()).count(level, times);

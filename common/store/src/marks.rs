@@ -1,4 +1,4 @@
-//! Which workers are not believed, or refused, and why?
+//! The marks of workers that are distrusted, or refused by an operator.
 //!
 //! Kept over restarts, with the name that people know the worker by, until an operator takes it
 //! back.
@@ -9,30 +9,40 @@ use serde::{Deserialize, Serialize};
 
 use super::commit::Commit;
 use super::keys::{Kind, Meta};
-use super::value::{Event, Happening, TaskState};
+use super::value::{Event, EventKind, TaskState};
 use super::{Store, StoreError, unix_ms};
 
-/// A worker that is not believed, or refused.
+/// The mark of a worker that is distrusted, or refused by an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marked {
-    /// Who it is over all its connections.
+    /// The identity of the worker over all its connections.
     pub identity: WorkerIdentity,
-    /// The name that vouches for it.
+    /// The name that the worker gave.
     pub name: String,
-    /// The fingerprint of the certificate it showed last, if it showed one.
+    /// The fingerprint of the certificate that the worker showed last, if it showed one.
     pub fingerprint: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: Misconduct,
-    /// The game that it was caught at, if it was one.
+    /// The game at which the worker was caught, if there is one.
     pub game: Option<String>,
-    /// Since when, in milliseconds of Unix time.
+    /// The time of the mark, in milliseconds of Unix time.
     pub at_ms: u64,
-    /// Whether an operator refuses it: it may not even register.
+    /// Whether an operator refuses the worker, so that it may not even register.
     pub banned: bool,
 }
 
 impl Marked {
-    /// Somebody of whom only the identity is known.
+    /// The mark of a worker of which only the identity is known.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_census::WorkerIdentity;
+    /// use misere_store::Marked;
+    ///
+    /// let mark = Marked::unnamed(WorkerIdentity::named("host-a"));
+    /// assert!(!mark.banned);
+    /// ```
     #[must_use]
     pub fn unnamed(identity: WorkerIdentity) -> Self {
         Self {
@@ -46,7 +56,16 @@ impl Marked {
         }
     }
 
-    /// What an operator refuses: a name, or the fingerprint of a certificate that was not seen yet.
+    /// The mark of a refused name, or of the fingerprint of a certificate that was not seen yet.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_store::Marked;
+    ///
+    /// let mark = Marked::banned("host-a");
+    /// assert!(mark.banned && mark.is_called("host-a"));
+    /// ```
     #[must_use]
     pub fn banned(who: &str) -> Self {
         let fingerprint = is_fingerprint(who).then(|| who.to_owned());
@@ -61,8 +80,17 @@ impl Marked {
         }
     }
 
-    /// Whether an operator who says this means it: its name, the fingerprint of its certificate, or
-    /// the beginning of its identity.
+    /// Whether the mark is of the worker that an operator calls `who`: by its name, by the
+    /// fingerprint of its certificate, or by the beginning of its identity.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_store::Marked;
+    ///
+    /// let mark = Marked::banned("host-a");
+    /// assert!(mark.is_called("host-a") && !mark.is_called("host-b"));
+    /// ```
     #[must_use]
     pub fn is_called(&self, who: &str) -> bool {
         self.name == who
@@ -72,7 +100,17 @@ impl Marked {
     }
 }
 
-/// The beginning of an identity: enough to tell workers apart.
+/// The first digits of an identity, enough to tell workers apart.
+///
+/// Cost: none.
+///
+/// ```
+/// use misere_census::WorkerIdentity;
+/// use misere_store::marks::short;
+///
+/// let identity = WorkerIdentity::named("host-a");
+/// assert!(identity.to_string().starts_with(&short(identity)));
+/// ```
 #[must_use]
 pub fn short(identity: WorkerIdentity) -> String {
     identity.to_string().chars().take(16).collect()
@@ -84,10 +122,20 @@ fn is_fingerprint(text: &str) -> bool {
 }
 
 impl Store {
-    /// The workers that are not believed, or refused.
+    /// The marks of all workers that are distrusted or refused.
+    ///
+    /// Cost: one seek.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// store.ban("host-a")?;
+    /// assert_eq!(store.marked()?[0].name, "host-a");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn marked(&self) -> Result<Vec<Marked>, StoreError> {
         let mut marked: Vec<Marked> = self.meta(Meta::Marked)?.unwrap_or_default();
         // Whoever was caught by an earlier release has no name here.
@@ -99,7 +147,7 @@ impl Store {
         Ok(marked)
     }
 
-    /// Notes in a batch whom a commit says to believe no more, or again.
+    /// Writes into a batch which workers a commit distrusts or pardons.
     pub(super) fn mark(&self, batch: &mut WriteBatch, commit: &Commit) -> Result<(), StoreError> {
         if commit.distrusted.is_empty() && commit.marked.is_empty() && commit.pardoned.is_empty() {
             return Ok(());
@@ -122,11 +170,21 @@ impl Store {
     }
 
     /// Refuses a worker, by its name or the fingerprint of its certificate, while no coordinator is
-    /// at work. Returns how many tasks are to be tried again that were in quarantine on its word
-    /// alone.
+    /// at work. Returns the number of tasks that were in quarantine on the word of this worker
+    /// alone and are tried again.
+    ///
+    /// Cost: one batch, and a scan of the quarantine.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert_eq!(store.ban("host-a")?, 0);
+    /// assert!(store.marked()?[0].banned);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn ban(&mut self, who: &str) -> Result<u64, StoreError> {
         let known = self.marked()?.into_iter().find(|mark| mark.is_called(who));
         let mark = match known {
@@ -141,23 +199,34 @@ impl Store {
         let (identity, name) = (mark.identity, mark.name.clone());
         self.commit(&Commit {
             marked: vec![mark],
-            events: event(Happening::WorkerBanned { identity, name }),
+            events: event(EventKind::WorkerBanned { identity, name }),
             ..Commit::default()
         })?;
         self.release_blamed()
     }
 
-    /// Believes workers again, and refuses them no longer, while no coordinator is at work. Returns
-    /// their names.
+    /// Trusts workers again and refuses them no longer, while no coordinator is at work. Returns
+    /// the names of the workers.
+    ///
+    /// Cost: one batch.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// store.ban("host-a")?;
+    /// assert_eq!(store.pardon("host-a")?, ["host-a"]);
+    /// assert!(store.marked()?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pardon(&mut self, who: &str) -> Result<Vec<String>, StoreError> {
         let marked = self.marked()?.into_iter();
         let pardoned: Vec<Marked> = marked.filter(|mark| mark.is_called(who)).collect();
         let events = pardoned.iter().flat_map(|mark| {
             let (identity, name) = (mark.identity, mark.name.clone());
-            event(Happening::WorkerPardoned { identity, name })
+            event(EventKind::WorkerPardoned { identity, name })
         });
         let commit = Commit {
             pardoned: pardoned.iter().map(|mark| mark.identity).collect(),
@@ -168,11 +237,20 @@ impl Store {
         Ok(pardoned.into_iter().map(|mark| mark.name).collect())
     }
 
-    /// Hands tasks out again that are in quarantine on the word of those alone who are not
-    /// believed. Returns how many these are.
+    /// Takes the tasks out of quarantine that are there on the word of distrusted workers alone.
+    /// Returns the number of these tasks.
+    ///
+    /// Cost: a scan of the quarantine, and one batch.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert_eq!(store.release_blamed()?, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn release_blamed(&mut self) -> Result<u64, StoreError> {
         let distrusted = self.distrusted()?;
         if distrusted.is_empty() || self.counters.quarantined == 0 {
@@ -192,7 +270,7 @@ impl Store {
     }
 }
 
-fn event(what: Happening) -> Vec<Event> {
+fn event(what: EventKind) -> Vec<Event> {
     let at_ms = unix_ms();
     vec![Event { at_ms, what }]
 }

@@ -1,4 +1,4 @@
-//! Has this process the threads and the memory that the database takes?
+//! The test whether this process can have the threads and the memory that the database takes.
 //!
 //! RocksDB starts threads in the midst of its work, and where the system refuses one the C++
 //! library ends the process without a word of use. So it is tried before the database is opened:
@@ -9,17 +9,17 @@ use std::thread::Builder;
 
 use super::StoreError;
 
-/// Threads that RocksDB may have at once: those that write tables, that merge them, that keep time,
-/// and one to spare.
+/// The number of threads that RocksDB may have at once: those that write tables, that merge them,
+/// that keep time, and one to spare.
 const THREADS: usize = 4;
 
-/// The stack of a thread that C++ starts, on the systems that we know.
+/// The size of the stack of a thread started by C++ on the known systems.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Write buffers, blocks in memory, and what a table takes that is being written.
+/// The memory for write buffers, cached blocks, and a table that is being written.
 const MEMORY_BYTES: usize = 64 << 20;
 
-/// Tries whether threads and memory for the database can be had.
+/// Tries whether the system grants threads and memory for the database.
 ///
 /// # Errors
 /// [`StoreError::NoMeans`] if not.

@@ -1,4 +1,4 @@
-//! How does a census of an earlier format become one of this format?
+//! The migration of a census from an earlier format to the present one.
 //!
 //! While it is opened for writing, in one write batch: kill -9 in the middle leaves the earlier
 //! format or this one, never a mixture (A-4). What would be too much for one batch (every record is
@@ -24,8 +24,8 @@ use std::path::Path;
 
 use misere_census::record::distinct_multiples;
 use misere_census::{
-    Alias, Budget, CertificateError, Failure, Game, Plan, Record, Space, Task, TaskId, certificate,
-    encoding,
+    Alias, Budget, CertificateError, Failure, GameTask, Plan, Record, Space, Task, TaskId,
+    certificate, encoding,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::quotient::{Limits, Strategy};
@@ -38,10 +38,10 @@ use serde::{Deserialize, Serialize};
 use super::disk::is_in_use;
 use super::index::LAYOUT;
 use super::keys::{FORMAT, Kind, Meta, number_key, task_key};
-use super::value::{Class, Counters, Event, Happening, Quarantine, Ruleset, StoredTask, TaskState};
+use super::value::{Class, Counters, Event, EventKind, Quarantine, Ruleset, StoredTask, TaskState};
 use super::{Store, StoreError, damaged, reached, unix_ms};
 
-/// Greater than every key.
+/// A key that is greater than every key in use.
 const END: [u8; 512] = [u8::MAX; 512];
 
 /// The plan of format 1.
@@ -74,10 +74,10 @@ pub(super) struct QuarantineOf2 {
     pub(super) at_ms: u64,
 }
 
-/// The version of those entries.
+/// The version of the entries of the quarantine in formats 1 and 2.
 pub(super) const QUARANTINE_OF_2: u8 = 1;
 
-/// The counters of formats 1 and 2: no task could be given up.
+/// The counters of formats 1 and 2, in which no task could be dropped.
 #[derive(Serialize, Deserialize)]
 pub(super) struct CountersOf2 {
     pub(super) tasks: u64,
@@ -100,14 +100,14 @@ impl CountersOf2 {
     }
 }
 
-/// What stood under a code in formats 1 to 4.
+/// The value under a code in formats 1 to 4.
 #[derive(Serialize, Deserialize)]
 pub(super) enum RulesetOf4 {
     Record(Box<RecordOf4>),
     AliasOf(Code),
 }
 
-/// The version of those entries.
+/// The version of the values under codes in formats 1 to 4.
 pub(super) const RULESET_OF_4: u8 = 1;
 
 /// The record of formats 2 to 4.
@@ -128,14 +128,14 @@ pub(super) struct RecordOf4 {
     pub(super) claim: [u8; 32],
 }
 
-/// What stood under a code in format 5.
+/// The value under a code in format 5.
 #[derive(Serialize, Deserialize)]
 pub(super) enum RulesetOf5 {
     Record(Box<RecordOf5>),
     AliasOf(Code),
 }
 
-/// The version of those entries.
+/// The version of the values under codes in format 5.
 pub(super) const RULESET_OF_5: u8 = 2;
 
 /// The record of format 5.
@@ -170,18 +170,18 @@ impl RecordOf5 {
     }
 }
 
-/// A task of formats 1 to 4: all were games.
+/// A task of formats 1 to 4, which was always a game.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredTaskOf4 {
-    pub(super) task: Game,
+    pub(super) task: GameTask,
     pub(super) position: u64,
     pub(super) state: TaskState,
 }
 
-/// The version of those entries.
+/// The version of the tasks in formats 1 to 4.
 pub(super) const TASK_OF_4: u8 = 1;
 
-/// A class of formats 1 to 4: all were those of games.
+/// A class of formats 1 to 4, which was always the class of a game.
 #[derive(Serialize, Deserialize)]
 pub(super) struct ClassOf4 {
     pub(super) order: u32,
@@ -191,22 +191,35 @@ pub(super) struct ClassOf4 {
     pub(super) quotient: Option<Box<BipartiteMonoid>>,
 }
 
-/// The version of those entries.
+/// The version of the classes in formats 1 to 4.
 pub(super) const CLASS_OF_4: u8 = 1;
 
-/// Entries written per batch while records are written anew.
+/// The number of entries written per batch while records are written anew.
 const RECORD_BATCH: usize = 16_384;
 
-/// The plan of the census in a directory, of this format or an earlier one, complete or not.
+/// The plan of the census in a directory, in this format or an earlier one, complete or not.
+///
+/// Cost: one opening of the database.
 ///
 /// # Errors
 /// [`StoreError`] if there is none, it is of a later format, or cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_store::plan_of;
+///
+/// let plan = store.plan().clone();
+/// drop(store);
+/// assert_eq!(plan_of(dir.path())?, plan);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn plan_of(dir: &Path) -> Result<Plan, StoreError> {
     let db = reached::open_checked(dir, || is_in_use(dir))?;
     read_plan(&db, dir)?.ok_or_else(|| reached::missing(dir))
 }
 
-/// The plan in a database, if there is one yet.
+/// The plan in a database, if there is one.
 pub(super) fn read_plan(db: &DB, dir: &Path) -> Result<Option<Plan>, StoreError> {
     // Without it, the census was broken off when its database was made.
     let Some(family) = db.cf_handle(Kind::Meta.family()) else {
@@ -253,7 +266,7 @@ pub(super) fn other_format(dir: &Path, found: u32) -> StoreError {
 }
 
 impl Store {
-    /// Brings an earlier format to this one. The plan is that of the census already.
+    /// Migrates an earlier format to this one. The plan is that of the census already.
     pub(super) fn migrate(&self, dir: &Path) -> Result<(), StoreError> {
         let Some(found) = self.meta::<u32>(Meta::Format)? else {
             return Ok(());
@@ -269,29 +282,32 @@ impl Store {
         self.put(&mut batch, Kind::Meta, Meta::Migrating.key(), &found)?;
         let event = Event {
             at_ms: unix_ms(),
-            what: Happening::Migrated { from: found },
+            what: EventKind::Migrated { from: found },
         };
         let next = self.last_event()?.map_or(0, |last| last + 1);
         self.put(&mut batch, Kind::Event, &number_key(next), &event)?;
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
-        // Said before it is done: whoever is killed in between has heard of it, and hears of it
-        // again.
+        // Statement before it is done: whoever is killed in between has heard of it, and hears of
+        // it again.
         let dir = dir.display();
         if found == 1 {
             tracing::warn!(
-                "the census in {dir} is brought from format 1 to format {FORMAT}: its plan is kept; its records were certified in a form that cannot be checked any more, so all its tasks are computed again"
+                "the census in {dir} is brought from format 1 to format {FORMAT}: its plan is \
+                 kept; its records were certified in a form that cannot be checked any more, so \
+                 all its tasks are computed again"
             );
         } else {
             tracing::warn!(
-                "the census in {dir} is brought from format {found} to format {FORMAT}: everything in it is kept"
+                "the census in {dir} is brought from format {found} to format {FORMAT}: everything \
+                 in it is kept"
             );
         }
         self.write(batch)?;
         self.complete_records()
     }
 
-    /// Brings the records to this format, and makes the indexes if they are not there or of another
-    /// layout: in batches, that can be broken off and done again.
+    /// Brings the records to this format, and makes the indexes if they are missing or of another
+    /// layout, in batches that can be broken off and done again.
     fn complete_records(&self) -> Result<(), StoreError> {
         let is_migrating = self.meta::<u32>(Meta::Migrating)?.is_some();
         let is_indexed = self.meta(Meta::Indexes)? == Some(LAYOUT);
@@ -311,8 +327,8 @@ impl Store {
         self.write(batch)
     }
 
-    /// Formats 2 to 4: records get the heaps whose multiples are proved to be distinct. Formats 2
-    /// to 5: aliases get their heap numbers.
+    /// The step for formats 2 to 4 that gives records the heaps whose multiples are proved to be
+    /// distinct. Formats 2 to 5: aliases get their heap numbers.
     fn complete_rulesets(&self) -> Result<(), StoreError> {
         let kind = Kind::Ruleset;
         let mut batch = WriteBatch::default();
@@ -352,8 +368,8 @@ impl Store {
         self.write(batch)
     }
 
-    /// Formats 2 to 4: tasks may be something else than games from now on, and classes may come
-    /// from something else.
+    /// The step for formats 2 to 4 after which tasks may be something else than games, and classes
+    /// may come from something else.
     fn admit_schemes(&self) -> Result<(), StoreError> {
         self.rewrite(Kind::Task, TASK_OF_4, |old: StoredTaskOf4| StoredTask {
             task: Task::Game(old.task),
@@ -370,8 +386,8 @@ impl Store {
         })
     }
 
-    /// Writes the entries of a kind that are of an earlier version anew; those that are not were
-    /// written before this was broken off.
+    /// Writes the entries of a kind anew that are of an earlier version; the other entries were
+    /// written before the migration was broken off.
     fn rewrite<O: DeserializeOwned, N: Serialize>(
         &self,
         kind: Kind,
@@ -435,9 +451,9 @@ impl Store {
         self.write(batch)
     }
 
-    /// Format 1: nothing but the plan, the number of openings and the events stays. Without
-    /// counters the tasks are laid down next, as those of a census that was broken off while it
-    /// began.
+    /// The step for format 1, of which nothing stays but the plan, the number of openings and the
+    /// events. Without counters the tasks are laid down next, as those of a census that was broken
+    /// off while it began.
     fn begin_again(&self, batch: &mut WriteBatch) -> Result<(), StoreError> {
         for kind in Kind::ALL {
             if !matches!(kind, Kind::Meta | Kind::Event) {
@@ -448,9 +464,9 @@ impl Store {
         self.put(batch, Kind::Meta, Meta::Plan.key(), &self.plan)
     }
 
-    /// Format 2: the quarantine gets all failures that are known, and the counters one for tasks
-    /// given up. A census that was broken off while it began has no counters yet, and its tasks are
-    /// laid down again.
+    /// The step for format 2 that gives the quarantine all known failures, and the counters one for
+    /// tasks that were dropped. A census that was broken off while it began has no counters yet,
+    /// and its tasks are laid down again.
     fn recall_failures(&self, batch: &mut WriteBatch) -> Result<(), StoreError> {
         if let Some(counters) = self.meta::<CountersOf2>(Meta::Counters)? {
             self.put(batch, Kind::Meta, Meta::Counters.key(), &counters.now())?;

@@ -1,4 +1,4 @@
-//! What becomes of tasks that failed too often?
+//! The quarantine: tasks that failed too often.
 //!
 //! They wait, with the evidence of every failure, until an operator has them tried again or gives
 //! them up. Both can be undone: a task given up stays listed and can be tried again.
@@ -10,7 +10,7 @@ use rocksdb::WriteBatch;
 
 use super::commit::{Commit, Draft};
 use super::keys::{Kind, Meta, number_key, task_key};
-use super::value::{Attempt, Event, Happening, Quarantine, StoredTask, TaskState};
+use super::value::{Attempt, Event, EventKind, Quarantine, StoredTask, TaskState};
 use super::{Store, StoreError, unix_ms};
 
 impl Store {
@@ -39,7 +39,7 @@ impl Store {
             self.delete(batch, Kind::Pending, &number_key(stored.position))?;
             let event = Event {
                 at_ms: quarantining.at_ms,
-                what: Happening::Quarantined { task },
+                what: EventKind::Quarantined { task },
             };
             self.put(batch, Kind::Event, &number_key(draft.next_event), &event)?;
             draft.next_event += 1;
@@ -54,11 +54,36 @@ impl Store {
         Ok(())
     }
 
-    /// Hands every task in quarantine that is not given up out again, its failures forgotten.
-    /// Returns how many these are.
+    /// Takes every task out of quarantine that is not dropped; the failures of the
+    /// task are forgotten. Returns the number of tasks taken out.
+    ///
+    /// Cost: one scan of the quarantine, and one batch.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails; nothing has then changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_census::Failure;
+    /// use misere_store::{Commit, QuarantineWrite};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let write = QuarantineWrite {
+    ///     task,
+    ///     failures: 3,
+    ///     failure: Failure::Silence,
+    ///     by: vec![],
+    ///     at_ms: 0,
+    /// };
+    /// store.commit(&Commit {
+    ///     quarantined: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.release_quarantined()?, 1);
+    /// assert_eq!(store.counters().quarantined, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn release_quarantined(&mut self) -> Result<u64, StoreError> {
         let waiting = self.quarantined()?.into_iter();
         let waiting = waiting.filter(|(_, why)| !why.dropped);
@@ -66,11 +91,37 @@ impl Store {
         self.release(&tasks)
     }
 
-    /// Hands tasks in quarantine out again, their failures forgotten. Returns how many these are.
+    /// Takes tasks out of quarantine; their failures are forgotten. Returns the number of tasks
+    /// taken out.
+    ///
+    /// Cost: two seeks for each task, and one batch.
     ///
     /// # Errors
     /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
     /// changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_census::Failure;
+    /// use misere_store::{Commit, QuarantineWrite};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let write = QuarantineWrite {
+    ///     task,
+    ///     failures: 3,
+    ///     failure: Failure::Silence,
+    ///     by: vec![],
+    ///     at_ms: 0,
+    /// };
+    /// store.commit(&Commit {
+    ///     quarantined: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.release(&[task])?, 1);
+    /// assert!(store.release(&[task]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn release(&mut self, tasks: &[TaskId]) -> Result<u64, StoreError> {
         let mut released = self.released;
         let changed = self.change(tasks, |store, batch, task, why, stored| {
@@ -81,21 +132,46 @@ impl Store {
             store.put_task(batch, task, StoredTask { state, ..stored })?;
             store.delete(batch, Kind::Quarantine, &task_key(task))?;
             Ok(Some(if why.dropped {
-                (Happening::Released { task }, 0, -1)
+                (EventKind::Released { task }, 0, -1)
             } else {
-                (Happening::Released { task }, -1, 0)
+                (EventKind::Released { task }, -1, 0)
             }))
         })?;
         self.released = released;
         Ok(changed)
     }
 
-    /// Gives tasks in quarantine up: the census can end without their records. Returns how many
-    /// these are; tasks given up before do not count.
+    /// Drops tasks in quarantine, so that the census can end without their records. Returns the
+    /// number of tasks; those dropped before do not count.
+    ///
+    /// Cost: two seeks for each task, and one batch.
     ///
     /// # Errors
     /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
     /// changed.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_census::Failure;
+    /// use misere_store::{Commit, QuarantineWrite};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let write = QuarantineWrite {
+    ///     task,
+    ///     failures: 3,
+    ///     failure: Failure::Silence,
+    ///     by: vec![],
+    ///     at_ms: 0,
+    /// };
+    /// store.commit(&Commit {
+    ///     quarantined: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.give_up(&[task])?, 1);
+    /// assert_eq!(store.counters().dropped, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn give_up(&mut self, tasks: &[TaskId]) -> Result<u64, StoreError> {
         self.change(tasks, |store, batch, task, why, stored| {
             if why.dropped {
@@ -108,11 +184,38 @@ impl Store {
             store.put(batch, Kind::Quarantine, &task_key(task), &why)?;
             let state = TaskState::Dropped;
             store.put_task(batch, task, StoredTask { state, ..stored })?;
-            Ok(Some((Happening::Dropped { task }, -1, 1)))
+            Ok(Some((EventKind::Dropped { task }, -1, 1)))
         })
     }
 
-    /// The least position of a task taken out of quarantine since this was last asked.
+    /// The least position of a task taken out of quarantine since the last call of this function.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_census::Failure;
+    /// use misere_store::{Commit, QuarantineWrite};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let write = QuarantineWrite {
+    ///     task,
+    ///     failures: 3,
+    ///     failure: Failure::Silence,
+    ///     by: vec![],
+    ///     at_ms: 0,
+    /// };
+    /// store.commit(&Commit {
+    ///     quarantined: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// assert_eq!(store.take_released(), None);
+    /// store.release(&[task])?;
+    /// assert!(store.take_released().is_some());
+    /// assert_eq!(store.take_released(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn take_released(&mut self) -> Option<u64> {
         self.released.take()
     }
@@ -128,7 +231,7 @@ impl Store {
             TaskId,
             Quarantine,
             StoredTask,
-        ) -> Result<Option<(Happening, i64, i64)>, StoreError>,
+        ) -> Result<Option<(EventKind, i64, i64)>, StoreError>,
     ) -> Result<u64, StoreError> {
         let mut batch = WriteBatch::default();
         let (mut counters, mut next_event, mut changed) = (self.counters, self.next_event, 0);
@@ -162,7 +265,7 @@ impl Store {
         Ok(changed)
     }
 
-    /// The failures of tasks that the events tell of, since each was last put into or taken out of
+    /// The failures of tasks in the events, since each task was last put into or taken out of
     /// quarantine.
     pub(super) fn attempts_noted(&self) -> Result<BTreeMap<TaskId, Vec<Attempt>>, StoreError> {
         let mut noted = BTreeMap::new();
@@ -175,11 +278,11 @@ impl Store {
 
 fn note(noted: &mut BTreeMap<TaskId, Vec<Attempt>>, Event { at_ms, what }: Event) {
     match what {
-        Happening::AttemptFailed { task, failure, .. } => {
+        EventKind::AttemptFailed { task, failure, .. } => {
             let attempt = Attempt { failure, at_ms };
             noted.entry(task).or_default().push(attempt);
         }
-        Happening::Quarantined { task } | Happening::Released { task } => {
+        EventKind::Quarantined { task } | EventKind::Released { task } => {
             noted.remove(&task);
         }
         _ => {}

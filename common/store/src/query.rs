@@ -1,4 +1,4 @@
-//! How is a census read?
+//! Point reads and scans of the entries of a census.
 
 use misere_census::digest::{CertificatesDigestBuilder, DigestBuilder};
 use misere_census::frozen::code_key;
@@ -16,10 +16,22 @@ use super::{Store, StoreError, damaged};
 type Entry<T> = Result<(Box<[u8]>, T), StoreError>;
 
 impl Store {
-    /// Unfinished tasks from a position on, at most so many, in the order of the plan.
+    /// The unfinished tasks from a position on, in the order of the plan, at most `at_most` of
+    /// them.
+    ///
+    /// Cost: two seeks for each task.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let pending = store.pending(0, 10)?;
+    /// assert_eq!(pending.len(), 1);
+    /// assert_eq!(pending[0].1.task.to_string(), "0.123");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pending(
         &self,
         from: u64,
@@ -39,8 +51,21 @@ impl Store {
 
     /// All records in ascending order of their codes.
     ///
+    /// Cost: one pass over all codes; one record at a time is in memory.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let mut orders = Vec::new();
+    /// for record in store.records()? {
+    ///     orders.push(record?.order);
+    /// }
+    /// assert_eq!(orders.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn records(&self) -> Result<impl Iterator<Item = Result<Record, StoreError>>, StoreError> {
         Ok(self
             .scan::<Ruleset>(Kind::Ruleset, &[])?
@@ -51,18 +76,40 @@ impl Store {
             }))
     }
 
-    /// What stands under a code.
+    /// The record or alias under a code.
+    ///
+    /// Cost: one seek.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::Ruleset;
+    ///
+    /// let alias = store.ruleset(&"4.6".parse()?)?;
+    /// assert_eq!(alias, Some(Ruleset::AliasOf("0.77".parse()?)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn ruleset(&self, code: &Code) -> Result<Option<Ruleset>, StoreError> {
         self.get(Kind::Ruleset, &code_key(code))
     }
 
     /// The certificate of a record, as it was checked.
     ///
+    /// Cost: one seek.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let bytes = store.certificate(&"0.77".parse()?)?.ok_or("no certificate")?;
+    /// assert_eq!(misere_census::certificate::decode(&bytes)?.quotient.order(), 40);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn certificate(&self, code: &Code) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self
             .db
@@ -71,16 +118,38 @@ impl Store {
 
     /// A class of isomorphic quotients.
     ///
+    /// Cost: one seek.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let kayles = store.game(&"0.77".parse()?)?.ok_or("no game")?.record;
+    /// let class = store.class(&kayles.class)?.ok_or("no class")?;
+    /// assert_eq!((class.order, class.p_size), (kayles.order, kayles.p_size));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn class(&self, class: &ClassKey) -> Result<Option<Class>, StoreError> {
         self.get(Kind::Class, &class_key(class))
     }
 
-    /// At which heaps a code has a class, if it does.
+    /// The heaps at which a code has a class; `None` if the code never has the class.
+    ///
+    /// Cost: one seek.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let kayles = store.game(&"0.77".parse()?)?.ok_or("no game")?.record;
+    /// let membership = store.membership(&kayles.class, &kayles.code)?;
+    /// assert!(membership.is_some_and(|membership| membership.forever));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn membership(
         &self,
         class: &ClassKey,
@@ -89,10 +158,22 @@ impl Store {
         self.get(Kind::Membership, &membership_key(class, code))
     }
 
-    /// The classes with keys from `least` to `greatest`, ascending, at most so many.
+    /// The classes with keys from `least` to `greatest`, ascending, at most `at_most` of them.
+    ///
+    /// Cost: one step for each class that is returned.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_theory::bipartite::ClassKey;
+    ///
+    /// let classes = store.classes(&ClassKey([0; 32]), &ClassKey([0xff; 32]), 3)?;
+    /// assert_eq!(classes.len(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn classes(
         &self,
         least: &ClassKey,
@@ -114,8 +195,18 @@ impl Store {
 
     /// All memberships in a class, in ascending order of the codes.
     ///
+    /// Cost: one step for each code with the class.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let kayles = store.game(&"0.77".parse()?)?.ok_or("no game")?.record;
+    /// assert_eq!(store.members(&kayles.class)?.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn members(&self, class: &ClassKey) -> Result<Vec<Membership>, StoreError> {
         let prefix = class_key(class);
         self.scan::<Membership>(Kind::Membership, &prefix)?
@@ -128,10 +219,22 @@ impl Store {
             .collect()
     }
 
-    /// How many classes the partial quotients of all records have.
+    /// The number of classes of the partial quotients of all records.
+    ///
+    /// Cost: one pass over all classes.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_theory::bipartite::ClassKey;
+    ///
+    /// let all = store.classes(&ClassKey([0; 32]), &ClassKey([0xff; 32]), usize::MAX)?;
+    /// assert_eq!(store.class_count()?, all.len() as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn class_count(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for entry in self.scan::<Class>(Kind::Class, &[])? {
@@ -143,8 +246,33 @@ impl Store {
 
     /// The tasks in quarantine.
     ///
+    /// Cost: one pass over the quarantine.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_census::Failure;
+    /// use misere_store::{Commit, QuarantineWrite};
+    ///
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let write = QuarantineWrite {
+    ///     task,
+    ///     failures: 3,
+    ///     failure: Failure::Silence,
+    ///     by: vec![],
+    ///     at_ms: 0,
+    /// };
+    /// store.commit(&Commit {
+    ///     quarantined: vec![write],
+    ///     ..Commit::default()
+    /// })?;
+    /// let quarantined = store.quarantined()?;
+    /// assert_eq!((quarantined[0].0, quarantined[0].1.failures), (task, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn quarantined(&self) -> Result<Vec<(TaskId, Quarantine)>, StoreError> {
         self.scan::<Quarantine>(Kind::Quarantine, &[])?
             .map(|entry| {
@@ -156,20 +284,38 @@ impl Store {
             .collect()
     }
 
-    /// What happened, oldest first, as far as kept.
+    /// All events that are kept, oldest first.
+    ///
+    /// Cost: one pass over the events, of which 10,000 are kept.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert!(store.events()?.len() <= 10_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn events(&self) -> Result<Vec<Event>, StoreError> {
         self.scan(Kind::Event, &[])?
             .map(|entry| entry.map(|(_, event)| event))
             .collect()
     }
 
-    /// What happened last, the latest first, at most so much.
+    /// The latest events, the latest first, at most `at_most` of them.
+    ///
+    /// Cost: one step for each event.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert!(store.latest_events(1)?.len() <= 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn latest_events(&self, at_most: usize) -> Result<Vec<Event>, StoreError> {
         let family = self.family(Kind::Event)?;
         let latest = self.db.iterator_cf(family, IteratorMode::End).take(at_most);
@@ -181,10 +327,20 @@ impl Store {
             .collect()
     }
 
-    /// The digest of the records there are, and of the levels that are complete (A-5).
+    /// The digest of all records, and of the levels that are complete (A-5).
+    ///
+    /// Cost: one pass over all records and constructions.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// // The digest is a function of the records alone.
+    /// assert_eq!(store.digest()?, store.digest()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn digest(&self) -> Result<CensusDigest, StoreError> {
         let mut digest = DigestBuilder::new(self.plan());
         for record in self.records()? {
@@ -202,11 +358,20 @@ impl Store {
         Ok(digest)
     }
 
-    /// The digest of the certificates there are: of those of the records, and of those of the
-    /// levels that are complete.
+    /// The digest of all certificates: of those of the records, and of those of the levels that are
+    /// complete.
+    ///
+    /// Cost: one pass over all certificates.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert_eq!(store.certificates_digest()?, store.certificates_digest()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn certificates_digest(&self) -> Result<CertificatesDigest, StoreError> {
         let mut digest = CertificatesDigestBuilder::new(self.plan());
         let family = self.family(Kind::Certificate)?;
@@ -224,10 +389,19 @@ impl Store {
         Ok(digest.finish())
     }
 
-    /// The workers that are believed no more.
+    /// The identities of the distrusted workers.
+    ///
+    /// Cost: one seek.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert!(store.distrusted()?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn distrusted(&self) -> Result<Vec<WorkerIdentity>, StoreError> {
         Ok(self.meta(Meta::Distrusted)?.unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! How far was a census written, by the word of somebody else than its log?
+//! The note of how far a census was written, kept apart from the log of the database.
 //!
 //! RocksDB reads its log as far as the log is whole. A log that a killed process left unfinished
 //! and a log that was damaged later look the same from within: both end early, and what stood
@@ -36,20 +36,21 @@ use super::{StoreError, meta_of};
 /// its own.
 const NAME: &str = "commits";
 
-/// What the note begins with.
+/// The first words of the note.
 const TITLE: &str = "misere commits 1";
 
-/// How far a census was written.
+/// The last durable write of a census.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reached {
     /// The sequence number of the last durable write.
     pub(super) sequence: u64,
-    /// The records there were.
+    /// The number of records at that time.
     pub(super) records: u64,
 }
 
 impl Reached {
-    /// The note; its length does not depend on the numbers, so that it is written over in place.
+    /// The text of the note, whose length does not depend on the numbers, so that the note is
+    /// written over in place.
     fn text(self) -> String {
         let facts = format!("{TITLE} {:020} {:020}", self.sequence, self.records);
         let hash = blake3::hash(facts.as_bytes()).to_hex();
@@ -70,7 +71,7 @@ impl Reached {
 pub(super) struct Note(File);
 
 impl Note {
-    /// Opens the note of a census in a directory, or begins it.
+    /// Opens the note of a census in a directory, or begins a new one.
     pub(super) fn open(dir: &Path) -> Result<Self, StoreError> {
         let path = dir.join(DATABASE).join(NAME);
         let open = || -> io::Result<Self> {
@@ -91,7 +92,7 @@ impl Note {
         open().map_err(|source| StoreError::directory(path.clone(), source))
     }
 
-    /// Notes what is durable.
+    /// Notes how far the store is durable.
     pub(super) fn write(&self, reached: Reached) {
         if let Err(error) = self.0.write_all_at(reached.text().as_bytes(), 0) {
             // The commit is durable all the same; an older note only tells less.
@@ -112,18 +113,18 @@ impl Drop for Note {
     }
 }
 
-/// What the note of a census says; none if there is none that can be read.
+/// The contents of the note of a census; `None` if no note can be read.
 pub(super) fn noted(dir: &Path) -> Option<Reached> {
     let text = std::fs::read_to_string(dir.join(DATABASE).join(NAME)).ok()?;
     Reached::read(&text)
 }
 
-/// The files of a database, as far as they tell whether there was a census.
+/// The files of a database, as far as they show whether there was a census.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Survey {
-    /// The file that RocksDB begins with.
+    /// Whether there is the file that RocksDB begins with.
     pub(super) has_current: bool,
-    /// Tables, or a log with something in it.
+    /// Whether there are tables, or a log with something in it.
     pub(super) has_data: bool,
 }
 
@@ -143,8 +144,8 @@ pub(super) fn survey(dir: &Path) -> Survey {
     survey
 }
 
-/// Makes sure, before a census is opened for writing, that everything is there that was committed.
-/// Nothing is changed.
+/// Makes sure, before a census is opened for writing, that nothing committed is missing. Nothing is
+/// changed.
 ///
 /// Cost: the log is read once more.
 pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
@@ -155,8 +156,8 @@ pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
     open_checked(dir, || false).map(drop)
 }
 
-/// Opens the database for reading, and makes sure that everything is there that was committed,
-/// unless another process is at work.
+/// Opens the database for reading, and makes sure that nothing committed is missing, as far as the
+/// database was not written meanwhile.
 pub(super) fn open_checked(dir: &Path, is_in_use: impl Fn() -> bool) -> Result<DB, StoreError> {
     let broken = |what: &str| StoreError::Broken {
         path: dir.to_owned(),
@@ -193,7 +194,7 @@ pub(super) fn open_checked(dir: &Path, is_in_use: impl Fn() -> bool) -> Result<D
     })
 }
 
-/// Why a database has no census that could be read, though nothing of it is lost.
+/// The reason why a database has no readable census, though nothing was lost.
 pub(super) fn missing(dir: &Path) -> StoreError {
     if is_between_renames(dir) {
         return StoreError::Broken {

@@ -1,12 +1,12 @@
-//! How is a census read by others than the one who writes it, in the same process?
+//! Reading of a census, in the same process, while another part of the process writes it.
 
 use std::ops::Deref;
 use std::path::Path;
 
 use super::{Files, Store, StoreError, read_only};
 
-/// A census that somebody else has open, to be read only. It keeps the census open, so it should
-/// not be held for long.
+/// A census that another part of the process has open, to be read only. It keeps the census open,
+/// so it should not be held for long.
 #[derive(Debug)]
 pub struct Reading(Store);
 
@@ -18,11 +18,23 @@ impl Deref for Reading {
 }
 
 impl Files {
-    /// The census, to be read. Its counters are those of this moment; everything else is read when
-    /// it is asked for.
+    /// The open census, for reading. Its counters are those of this moment; everything else is read
+    /// when it is asked for.
+    ///
+    /// Cost: a copy of the counters and the levels.
     ///
     /// # Errors
     /// [`StoreError`] if the census is closed or the disk fails.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let files = store.files();
+    /// assert_eq!(files.read()?.counters().records(), 2);
+    /// drop(store);
+    /// assert!(files.read().is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read(&self) -> Result<Reading, StoreError> {
         Ok(Reading(read_only(self.database()?, Path::new(""))?))
     }

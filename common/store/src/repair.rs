@@ -1,4 +1,4 @@
-//! How is a damaged census made anew from what is left of it?
+//! The repair of a damaged census from its certificates.
 //!
 //! A census follows from its plan and its certificates, so no damaged entry has to be mended. A new
 //! database is laid down beside the old one, in `repair/`, by the same plan. Every certificate that
@@ -14,72 +14,78 @@
 
 use std::path::Path;
 
-use misere_census::admission::{Refused, judge};
+use misere_census::admission::{Rejection, verify};
 use misere_census::frozen::code_key;
 use misere_census::{Plan, Task, TaskId, WorkerIdentity, encoding};
 use misere_theory::control::Interrupt;
 use rayon::prelude::*;
 use rocksdb::{DB, DBRecoveryMode, IteratorMode, Options};
 
-use super::checkpoints::Keeping;
+use super::checkpoints::CheckpointWrite;
 use super::disk::{
     CHECKED, CURRENT, DAMAGED, DATABASE, REPAIR, SALVAGE, open_database_read_only, take_directory,
 };
 use super::keys::{Kind, Meta, body_key, number_of, task_key};
 use super::value::{CheckpointHead, Event, Quarantine, StoredTask, TaskState};
-use super::{Commit, Finished, Marked, Quarantining, Store, StoreError, meta_of, migrate};
+use super::{Commit, Finished, Marked, QuarantineWrite, Store, StoreError, meta_of, migrate};
 
-/// So many certificates are judged and committed together.
+/// The number of certificates that are checked and committed together.
 const TOGETHER: usize = 256;
 
-/// How the log of a damaged database is read: past whatever is damaged in it, since what comes out
-/// is judged.
+/// The way in which the log of a damaged database is read: past whatever is damaged in it, since
+/// what comes out is checked.
 const SALVAGED: DBRecoveryMode = DBRecoveryMode::SkipAnyCorruptedRecord;
 
-/// What a repair has done.
+/// The result of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repaired {
-    /// Records that are there again, each proved.
+    /// The number of records that were restored, each proved.
     pub records: u64,
-    /// Tasks that were finished and are to be done again, by name; the first thousand.
+    /// The names of tasks that were finished and are to be done again; the first thousand.
     pub again: Vec<String>,
-    /// How many those are.
+    /// The number of tasks that were finished and are to be done again.
     pub again_count: u64,
-    /// Tasks that are to be done, those among them.
+    /// The number of all tasks that are to be done.
     pub pending: u64,
 }
 
-/// Why a census could not be made anew.
+/// The reason why a census could not be repaired.
 #[derive(Debug, thiserror::Error)]
 pub enum RepairError {
     /// The disk fails, or the directory is in use.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The plan cannot be read.
+    /// The plan of the damaged census cannot be read.
     #[error(
-        "the plan of the census cannot be read, so nothing says what belongs to it: {0}; restore the last copy that `misere census backup` made"
+        "the plan of the census cannot be read, so nothing says what belongs to it: {0}; restore \
+         the last copy that `misere census backup` made"
     )]
     NoPlan(String),
-    /// What an earlier repair put aside is still there.
-    #[error("{} holds what an earlier repair put aside; move it away or delete it first", .0.display())]
+    /// The database that an earlier repair put aside is still in the directory.
+    #[error(
+        "the directory {} holds the database that an earlier repair put aside; move it away or \
+         delete it first",
+        .0.display()
+    )]
     PutAside(std::path::PathBuf),
-    /// Somebody stopped it.
+    /// The repair was stopped.
     #[error("interrupted; the census is as it was, and the same command goes on")]
     Stopped,
 }
 
-/// The database that is damaged.
+/// The damaged database.
 struct Old {
     db: DB,
 }
 
 impl Old {
-    /// Opens what can be opened of it.
+    /// Opens the readable parts of a damaged database.
     fn open(dir: &Path) -> Result<Self, StoreError> {
         let db = match open_database_read_only(dir, SALVAGED) {
             Ok(db) => db,
             Err(error) => {
-                tracing::warn!(%error, "the database does not open; its tables are put together anew, in a copy");
+                tracing::warn!(%error, "the database does not open; its tables are put together \
+                                        anew, in a copy");
                 salvage(dir)?;
                 open_database_read_only(&dir.join(SALVAGE), SALVAGED)?
             }
@@ -108,7 +114,7 @@ impl Old {
         stored.is_none_or(|stored| !stored.state.is_pending())
     }
 
-    /// Those who say that a task in quarantine fails; nobody if that was not kept.
+    /// The workers that say that a task in quarantine fails; none if that was not kept.
     fn who_says_so(&self, key: &[u8]) -> Vec<WorkerIdentity> {
         let stored = self.value::<StoredTask>(Kind::Task, key);
         match stored.map(|stored| stored.state) {
@@ -117,7 +123,7 @@ impl Old {
         }
     }
 
-    /// Events as far as they can be read, the oldest first.
+    /// The events that can be read, the oldest first.
     fn events(&self) -> Vec<(u64, Event)> {
         let Some(family) = self.db.cf_handle(Kind::Event.family()) else {
             return Vec::new();
@@ -132,9 +138,8 @@ impl Old {
     }
 }
 
-/// Makes a database that opens, in a copy that shares the tables: by naming its newest manifest, if
-/// only that is not said; else RocksDB puts the tables together anew, and what stood in the log
-/// alone is lost.
+/// Makes a database that opens in a copy that shares the tables: by naming its newest manifest, if
+/// only the name is damaged, and else by RocksDB's own repair.
 fn salvage(dir: &Path) -> Result<(), StoreError> {
     let copy = dir.join(SALVAGE).join(DATABASE);
     let cannot = |source| StoreError::directory(copy.clone(), source);
@@ -165,7 +170,7 @@ fn salvage(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The name of the file that says last which tables there are.
+/// The name of the newest manifest: the file that lists the tables.
 fn newest_manifest(database: &Path) -> Option<String> {
     let entries = std::fs::read_dir(database).ok()?.flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -173,8 +178,10 @@ fn newest_manifest(database: &Path) -> Option<String> {
     names.filter(|name| name.starts_with("MANIFEST-")).max()
 }
 
-/// Makes a damaged census anew. `tasks` lists those of a plan; `progress` is told how many tasks of
-/// how many were looked at.
+/// Makes a damaged census anew. `tasks` lists the tasks of a plan; `progress` is called with the
+/// number of tasks gone through and the number of all tasks.
+///
+/// Cost: the check of every certificate that can be read, and the writing of a new database.
 ///
 /// # Errors
 /// [`RepairError`] if the directory is in use, the disk fails, or nobody knows the plan; the census
@@ -229,7 +236,7 @@ pub fn repair<T: IntoIterator<Item = Task>>(
     Ok(repaired)
 }
 
-/// Puts the old database aside and the new one in its place.
+/// Puts the old database aside and the new one into its place.
 fn change_places(dir: &Path) -> std::io::Result<()> {
     std::fs::rename(dir.join(DATABASE), dir.join(DAMAGED))?;
     std::fs::rename(dir.join(REPAIR).join(DATABASE), dir.join(DATABASE))?;
@@ -242,7 +249,8 @@ fn change_places(dir: &Path) -> std::io::Result<()> {
 }
 
 impl Store {
-    /// Takes over what follows from no certificate. Doing so again changes nothing.
+    /// Copies into the new database what follows from no certificate. Doing so again changes
+    /// nothing.
     fn take_over(&mut self, old: &Old) -> Result<(), StoreError> {
         // Numbers of leases must never be issued twice. A minute has no two openings.
         let minutes = u32::try_from(super::unix_ms() / 60_000).unwrap_or(u32::MAX);
@@ -268,7 +276,8 @@ impl Store {
         Ok(())
     }
 
-    /// Judges what the old database has of some tasks, and commits what may enter.
+    /// Checks the certificates that the old database has of some tasks, and commits those that may
+    /// enter.
     fn settle_from(
         &mut self,
         old: &Old,
@@ -279,7 +288,7 @@ impl Store {
         let judged = group.into_par_iter().map(|(id, stored)| {
             let certificate = old.certificate(id, &stored.task);
             let judged = certificate
-                .map(|bytes| judge(&stored.task, &bytes, interrupt.clone()).map(|it| (bytes, it)));
+                .map(|bytes| verify(&stored.task, &bytes, interrupt.clone()).map(|it| (bytes, it)));
             (id, stored, judged)
         });
         let mut commit = Commit::default();
@@ -295,7 +304,7 @@ impl Store {
                     });
                     continue;
                 }
-                Some(Err(Refused::Stopped)) => return Err(RepairError::Stopped),
+                Some(Err(Rejection::Stopped)) => return Err(RepairError::Stopped),
                 Some(Err(_)) | None => {}
             }
             let key = task_key(id);
@@ -303,7 +312,7 @@ impl Store {
                 if why.dropped {
                     given_up.push(id);
                 }
-                commit.quarantined.push(Quarantining {
+                commit.quarantined.push(QuarantineWrite {
                     task: id,
                     failures: why.failures,
                     failure: why.failure,
@@ -317,7 +326,7 @@ impl Store {
                 old.bytes(Kind::Checkpoint, &body_key(id)),
             ) && head.bytes == checkpoint.len() as u64
             {
-                commit.kept.push(Keeping {
+                commit.kept.push(CheckpointWrite {
                     task: id,
                     head,
                     checkpoint,

@@ -1,4 +1,4 @@
-//! What is kept of construction schemes that are settled, and how are the quotients read?
+//! Settled construction schemes, and the misère quotients found by them.
 //!
 //! Of every task what came of it, as it was checked; of every quotient found its games under order
 //! and canonical code, and its class among those of the games ([`Kind::Class`]): so one sees which
@@ -21,22 +21,23 @@ use super::keys::{Kind, candidate_key, class_key, construction_key, task_key};
 use super::value::{Class, Level, Membership, StoredConstruction, StoredTask};
 use super::{Store, StoreError};
 
-/// A misère quotient with all that the census knows of it.
+/// A misère quotient with all that the census knows about it.
 #[derive(Clone, Debug)]
 pub struct StoredQuotient {
-    /// Its class.
+    /// The class of the quotient.
     pub class: ClassKey,
     /// The least canonical code of the class; isomorphisms fix `a = Φ(*)`.
     pub code: Vec<u8>,
     /// The number of essentially different elements that can play the part of `a`.
     pub choices_of_a: usize,
-    /// Games that have it, proved when they entered the census.
+    /// Games with this quotient, proved when they entered the census.
     pub construction: Construction,
-    /// The games of the census with a partial quotient of this class, at these heaps.
+    /// The games of the census with a partial quotient of this class, and the heaps at which they
+    /// have it.
     pub games: Vec<(Code, Membership)>,
 }
 
-/// What a task adds to its level.
+/// The counts that a task adds to its level.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Undone {
     carriers: u64,
@@ -55,7 +56,7 @@ impl Undone {
         })
     }
 
-    /// Adds it so many times.
+    /// Adds the counts of a task to its level `times` times.
     pub(super) fn count(self, level: &mut Level, times: i64) {
         let add = |to: &mut u64, number: u64| *to = to.wrapping_add_signed(number as i64 * times);
         add(&mut level.settled, 1);
@@ -67,10 +68,21 @@ impl Undone {
 }
 
 impl Store {
-    /// What came of a task of construction schemes; none if it is not settled.
+    /// The result of a task of construction schemes; `None` if the task is not settled.
+    ///
+    /// Cost: one seek, and the decoding of the result.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// // A game is no batch of construction schemes.
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// assert!(store.settled(task)?.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn settled(&self, task: TaskId) -> Result<Option<Settled>, StoreError> {
         let kind = Kind::Settled;
         let bytes = self.settled_bytes(task)?;
@@ -81,7 +93,7 @@ impl Store {
         }
     }
 
-    /// What came of a task of construction schemes, as it was checked.
+    /// The bytes of the result of a task of construction schemes, as they were checked.
     pub(super) fn settled_bytes(&self, task: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
         let family = self.family(Kind::Settled)?;
         Ok(self.db.get_cf(family, task_key(task))?)
@@ -89,8 +101,17 @@ impl Store {
 
     /// The constructions of an order in ascending order of their codes.
     ///
+    /// Cost: one step for each construction that is read.
+    ///
     /// # Errors
     /// [`StoreError`] if the disk fails; the items, if an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// assert_eq!(store.constructions(8)?.count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn constructions(
         &self,
         order: u8,
@@ -107,11 +128,21 @@ impl Store {
             .map(|entry| entry.map(|(key, value)| (key[1..].to_vec(), value))))
     }
 
-    /// The misère quotients of an order that were found, one of each class, in the order of their
-    /// codes, each with the games of the census that realise it.
+    /// The misère quotients found of an order, one of each class, in the order of their codes, each
+    /// with the games of the census that realise it.
+    ///
+    /// Cost: one pass over the constructions of the order, and over the members of each class.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// // The plan is of games alone.
+    /// assert!(store.quotients(8)?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn quotients(&self, order: u8) -> Result<Vec<StoredQuotient>, StoreError> {
         let mut places: BTreeMap<ClassKey, usize> = BTreeMap::new();
         let mut quotients: Vec<StoredQuotient> = Vec::new();
@@ -135,7 +166,7 @@ impl Store {
         Ok(quotients)
     }
 
-    /// Commits what came of construction schemes.
+    /// Commits the result of construction schemes.
     pub(super) fn finish_schemes(
         &self,
         draft: &mut Draft,
@@ -184,8 +215,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes back what came of construction schemes: the level and all above are open again. What
-    /// is known of classes stays: it was proved.
+    /// Takes back the result of construction schemes; the level and all above are open again. The
+    /// facts about classes stay, since they were proved.
     pub(super) fn reopen_schemes(
         &self,
         draft: &mut Draft,
@@ -212,7 +243,7 @@ impl Store {
         self.undo_schemes(&mut draft.batch, id, stored)
     }
 
-    /// Deletes what came of construction schemes.
+    /// Deletes the result of construction schemes.
     pub(super) fn undo_schemes(
         &self,
         batch: &mut WriteBatch,
@@ -235,7 +266,7 @@ impl Store {
         self.delete(batch, Kind::Settled, &task_key(id))
     }
 
-    /// Notes a class once more.
+    /// Writes a class that was seen once more.
     pub(super) fn note_class(
         &self,
         draft: &mut Draft,

@@ -1,4 +1,4 @@
-//! How many rulesets have come out in which way?
+//! Tallies: the number of rulesets with each ending.
 //!
 //! Counted as records enter and leave, in the batch of each commit, so that whoever asks how a
 //! census stands need not read every record. A census of an earlier release has no such counts:
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::keys::Meta;
 use super::{Store, StoreError, meta_of};
 
-/// How many rulesets, and codes of those, have each finding, in the order of [`Ending::ALL`].
+/// The number of rulesets, and of their codes, with each ending, in the order of [`Ending::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tallies([(u64, u64); Ending::ALL.len()]);
 
@@ -20,7 +20,7 @@ impl Tallies {
         self.count(record, |sum, number| sum.wrapping_add(number));
     }
 
-    /// Takes a record back.
+    /// Subtracts a record.
     pub(super) fn remove(&mut self, record: &Record) {
         self.count(record, u64::saturating_sub);
     }
@@ -34,21 +34,32 @@ impl Tallies {
         }
     }
 
-    /// Each finding with its rulesets and codes.
+    /// Each ending with its numbers of rulesets and codes.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let tallies = store.tallies()?;
+    /// let rulesets: u64 = tallies.each().map(|(_, rulesets, _)| rulesets).sum();
+    /// assert_eq!(rulesets, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn each(&self) -> impl Iterator<Item = (Ending, u64, u64)> {
         let sums = Ending::ALL.into_iter().zip(self.0);
         sums.map(|(finding, (rulesets, codes))| (finding, rulesets, codes))
     }
 
-    /// All rulesets.
+    /// The number of all rulesets.
     fn rulesets(&self) -> u64 {
         self.each().map(|(_, rulesets, _)| rulesets).sum()
     }
 }
 
 impl Store {
-    /// How many rulesets have come out in which way. Cost: none; a look at every record, if an
-    /// earlier release was the last to write.
+    /// The number of rulesets with each ending. Cost: none; a look at every record, if an earlier
+    /// release was the last to write.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -59,11 +70,11 @@ impl Store {
         }
     }
 
-    /// The tallies that stand in the store, if they are those of the records there are.
+    /// The stored tallies, if they count the records of this census.
     pub(super) fn tallies_kept(&self) -> Result<Option<Tallies>, StoreError> {
         let kept: Option<Tallies> = meta_of(&self.db, Meta::Tallies)?;
         // An earlier release that went on with this census has not counted.
-        let has_batches = self.plan.space().quotients().is_some();
+        let has_batches = self.plan.space().max_quotient_order().is_some();
         let records = self.counters.records();
         Ok(kept.filter(|kept| has_batches || kept.rulesets() == records))
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use misere_census::admission::judge;
+use misere_census::admission::verify;
 use misere_census::schemes::Outcome;
 use misere_census::{Budget, Plan, Space, Task, TaskId};
 use misere_census::{Finding, schemes};
@@ -17,7 +17,7 @@ use super::{Commit, Finished, Store};
 
 const MOST: u8 = 12;
 
-/// Digest, levels and constructions.
+/// A digest, levels and constructions.
 type Outline = (String, Vec<super::Level>, BTreeMap<Vec<u8>, Vec<u8>>);
 
 fn open(dir: &Path) -> Store {
@@ -25,13 +25,13 @@ fn open(dir: &Path) -> Store {
     Store::open(dir, &plan, Vec::new).unwrap()
 }
 
-/// What a worker hands in that does what is to be done, and then changes it.
+/// The result of an honest worker, changed by `change`.
 fn finished(task: &Task, change: impl FnOnce(&mut Settled)) -> Finished {
     let mut control = Control::new(0, Interrupt::default());
     let outcome = schemes::settle(task.as_schemes().unwrap(), &mut control).unwrap();
     let mut certificate = schemes::encode(&outcome).unwrap();
-    let mut judged = judge(task, &certificate, Interrupt::default()).unwrap();
-    // A lie that the judge would find is changed behind its back.
+    let mut judged = verify(task, &certificate, Interrupt::default()).unwrap();
+    // A lie that the verifier would find is changed behind its back.
     if let Finding::Schemes(finding) = &mut judged.finding
         && let Some(settled) = &mut finding.settled
     {
@@ -58,7 +58,7 @@ fn pending(store: &Store) -> Vec<(TaskId, Task)> {
     all.map(|(id, stored)| (id, stored.task)).collect()
 }
 
-/// Does what is left, the last first.
+/// Does the remaining tasks, the last first.
 fn complete(store: &mut Store) {
     while let Some((_, task)) = pending(store).pop() {
         store
@@ -68,7 +68,7 @@ fn complete(store: &mut Store) {
     }
 }
 
-/// Everything that must not depend on how a census came about, and the positions of tasks apart.
+/// All entries that must not depend on how a census came about, and the positions of tasks apart.
 fn outcome(store: &Store) -> Outline {
     assert!(store.is_complete());
     let kind = Kind::Construction;
@@ -122,8 +122,8 @@ fn levels_follow_one_another_and_are_read() {
     assert_eq!(outcome(&Store::open_read_only(dir.path()).unwrap()), found);
 }
 
-/// What a caught worker left out is found, what it added is gone, and what was built on either is
-/// withdrawn.
+/// Tests that what a caught worker left out is found, what it added is gone, and what was built on
+/// either is withdrawn.
 #[test]
 fn a_lie_found_out_late_leaves_nothing_behind() {
     for add in [false, true] {
@@ -175,7 +175,7 @@ fn a_lie_found_out_late_leaves_nothing_behind() {
     }
 }
 
-/// A level is laid down again from the start wherever it was broken off.
+/// Tests that a level is laid down again from the start wherever it was broken off.
 #[test]
 fn laying_down_may_be_broken_off() {
     let dir = tempfile::tempdir().unwrap();
@@ -201,8 +201,8 @@ fn laying_down_may_be_broken_off() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 5, ..ProptestConfig::default() })]
 
-    /// Tasks finish, are taken back and finished again, and the store is opened again, in any
-    /// order.
+    /// Tests that levels end the same when tasks finish, are taken back and finished again, and the
+    /// store is opened again, in any order.
     #[test]
     fn any_course_ends_the_same(course in prop::collection::vec((0_u8..8, any::<prop::sample::Index>()), 0..30)) {
         let dir = tempfile::tempdir().unwrap();

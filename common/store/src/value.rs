@@ -1,4 +1,4 @@
-//! What do the values say?
+//! The values of entries. Frozen: postcard encodes them by position, so new variants go to the end.
 
 use misere_census::{
     Attempts, Claim, Epoch, Failure, Finish, Misconduct, Record, Task, TaskId, WorkerId,
@@ -9,14 +9,14 @@ use misere_theory::classify::batch::FoundQuotient;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
-/// A task and where it stands.
+/// A task with its position and state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredTask {
     /// The task.
     pub task: Task,
-    /// Its position in the plan.
+    /// The position of the task in the plan.
     pub position: u64,
-    /// Its state.
+    /// The durable state of the task.
     pub state: TaskState,
 }
 
@@ -24,25 +24,26 @@ pub struct StoredTask {
 /// issued them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaskState {
-    /// Not finished.
+    /// The task is not finished.
     Pending {
-        /// Failures so far.
+        /// The number of failures so far.
         failures: u32,
     },
-    /// Settled: solved, tame relative to a heap, diverging or growing; the record is there.
+    /// The task is settled (solved, tame relative to a heap, diverging or growing) and has its
+    /// record.
     Done,
-    /// At a limit of the plan; the record is there.
+    /// The task ended at a limit of the plan and has its record.
     Exhausted,
-    /// Failed too often.
+    /// The task failed too often.
     Quarantined,
-    /// Failed too often, and given up by an operator: no record will come.
+    /// The task failed too often, and an operator dropped it: no record will come.
     Dropped,
-    /// Not finished, and more is known of it than how often it failed.
+    /// The task is not finished, and more is known of it than the number of its failures.
     Retried {
-        /// What became of it so far.
+        /// The attempts so far.
         attempts: Attempts,
-        /// What was said of it so far: what waits for another worker to confirm it waits on after a
-        /// restart.
+        /// The claims of workers so far. A claim that waits for another worker to confirm it waits
+        /// on after a restart.
         claims: Vec<Claim>,
     },
     /// Retired: no task is replaced by others any more. The variant keeps the numbers of those
@@ -51,24 +52,34 @@ pub enum TaskState {
         /// The tasks that replaced it.
         children: Vec<TaskId>,
     },
-    /// Not finished, and workers fell silent over it since it was last seen to advance.
+    /// The task is not finished, and workers fell silent over it since it was last seen to advance.
     Silenced {
-        /// What became of it so far.
+        /// The attempts so far.
         attempts: Attempts,
-        /// How many of its failures were silence.
+        /// The number of failures that were silence.
         silences: u32,
-        /// What was said of it so far.
+        /// The claims of workers so far.
         claims: Vec<Claim>,
     },
-    /// Failed too often, by the word of these workers.
+    /// The task failed too often, as these workers say.
     QuarantinedFor {
-        /// Those who say so.
+        /// The workers that say that the task fails.
         by: Vec<WorkerIdentity>,
     },
 }
 
 impl TaskState {
     /// The state of a task that is not finished.
+    ///
+    /// Cost: one comparison.
+    ///
+    /// ```
+    /// use misere_census::Attempts;
+    /// use misere_store::TaskState;
+    ///
+    /// let fresh = TaskState::pending(Attempts::default(), vec![]);
+    /// assert_eq!(fresh, TaskState::Pending { failures: 0 });
+    /// ```
     #[must_use]
     pub fn pending(attempts: Attempts, claims: Vec<Claim>) -> Self {
         let failures = attempts.failures;
@@ -90,7 +101,17 @@ impl TaskState {
         }
     }
 
-    /// What is known of a task that is not finished; `None` for others.
+    /// The attempts and claims of a task that is not finished; `None` for other states.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// use misere_store::TaskState;
+    ///
+    /// let (attempts, claims) = TaskState::Pending { failures: 2 }.attempts().unwrap();
+    /// assert_eq!((attempts.failures, claims.len()), (2, 0));
+    /// assert!(TaskState::Done.attempts().is_none());
+    /// ```
     #[must_use]
     pub fn attempts(&self) -> Option<(Attempts, &[Claim])> {
         match self {
@@ -119,13 +140,27 @@ impl TaskState {
         }
     }
 
-    /// Whether the task failed too often, and was not given up.
+    /// Whether the task failed too often and was not dropped.
+    ///
+    /// ```
+    /// use misere_store::TaskState;
+    ///
+    /// assert!(TaskState::Quarantined.is_quarantined());
+    /// assert!(!TaskState::Dropped.is_quarantined());
+    /// ```
     #[must_use]
     pub fn is_quarantined(&self) -> bool {
         matches!(self, Self::Quarantined | Self::QuarantinedFor { .. })
     }
 
     /// Whether the task is not finished.
+    ///
+    /// ```
+    /// use misere_store::TaskState;
+    ///
+    /// assert!(TaskState::Pending { failures: 1 }.is_pending());
+    /// assert!(!TaskState::Done.is_pending());
+    /// ```
     #[must_use]
     pub fn is_pending(&self) -> bool {
         self.attempts().is_some()
@@ -141,38 +176,62 @@ impl From<Finish> for TaskState {
     }
 }
 
-/// How many tasks are in each durable state.
+/// The number of tasks in each durable state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
-    /// All tasks of the plan.
+    /// The number of all tasks of the plan.
     pub tasks: u64,
-    /// All codes of the plan.
+    /// The number of all codes of the plan.
     pub codes: u64,
-    /// Settled: solved, tame relative to a heap, diverging or growing.
+    /// The number of settled tasks: solved, tame relative to a heap, diverging or growing.
     pub done: u64,
-    /// At a limit.
+    /// The number of tasks that ended at a limit of the plan.
     pub exhausted: u64,
-    /// Failed too often.
+    /// The number of tasks that failed too often.
     pub quarantined: u64,
-    /// Failed too often, and given up by an operator.
+    /// The number of tasks that failed too often and that an operator dropped.
     pub dropped: u64,
 }
 
 impl Counters {
-    /// Tasks not finished.
+    /// The number of tasks that are not finished.
+    ///
+    /// ```
+    /// use misere_store::Counters;
+    ///
+    /// let counters = Counters {
+    ///     tasks: 5,
+    ///     done: 2,
+    ///     exhausted: 1,
+    ///     ..Counters::default()
+    /// };
+    /// assert_eq!(counters.pending(), 2);
+    /// ```
     #[must_use]
     pub fn pending(&self) -> u64 {
         self.tasks
             .saturating_sub(self.done + self.exhausted + self.quarantined + self.dropped)
     }
 
-    /// Tasks with a record.
+    /// The number of tasks with a record.
+    ///
+    /// ```
+    /// use misere_store::Counters;
+    ///
+    /// let counters = Counters {
+    ///     tasks: 5,
+    ///     done: 2,
+    ///     exhausted: 1,
+    ///     ..Counters::default()
+    /// };
+    /// assert_eq!(counters.records(), 3);
+    /// ```
     #[must_use]
     pub fn records(&self) -> u64 {
         self.done + self.exhausted
     }
 
-    /// So many more.
+    /// The sum of these counters and others.
     #[must_use]
     pub(super) fn with(self, more: &Self) -> Self {
         Self {
@@ -185,7 +244,7 @@ impl Counters {
         }
     }
 
-    /// So many fewer.
+    /// The difference of these counters and others.
     #[must_use]
     pub(super) fn without(self, fewer: &Self) -> Self {
         Self {
@@ -198,28 +257,40 @@ impl Counters {
         }
     }
 
-    /// Whether every task there is has its record.
+    /// Whether every task has its record.
+    ///
+    /// ```
+    /// use misere_store::Counters;
+    ///
+    /// let counters = Counters {
+    ///     tasks: 5,
+    ///     done: 2,
+    ///     exhausted: 1,
+    ///     ..Counters::default()
+    /// };
+    /// assert!(!counters.is_complete());
+    /// ```
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.records() == self.tasks
     }
 }
 
-/// What stands under a code.
+/// The value under a code: a record, or the code that has the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ruleset {
     /// The record of a game.
     Record(Box<Record>),
-    /// The code that stands for the same game.
+    /// The code under which the record of this game is kept.
     AliasOf(Code),
 }
 
 /// A class of isomorphic quotients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Class {
-    /// Order of the quotients.
+    /// The order of the quotients.
     pub order: u32,
-    /// Size of their P-portions.
+    /// The size of their P-portions.
     pub p_size: u32,
     /// The least code with a partial quotient of this class, if some game of the census has one.
     pub witness: Option<Code>,
@@ -233,54 +304,56 @@ pub struct Class {
     pub construction: Option<Vec<u8>>,
 }
 
-/// At which heaps a code has a class.
+/// The heaps at which a code has a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Membership {
-    /// First and last heap of each range.
+    /// The first and last heap of each range.
     pub ranges: Vec<(u32, u32)>,
     /// Whether the last range is known to go on for ever.
     pub forever: bool,
 }
 
-/// Why a task is in quarantine.
+/// The entry of a task in quarantine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quarantine {
-    /// What people call it: the code of a game.
+    /// The name that people know the task by: the code of a game.
     pub name: String,
-    /// Its failures.
+    /// The number of failures.
     pub failures: u32,
-    /// The last one.
+    /// The last failure.
     pub failure: Failure,
-    /// When, in milliseconds of Unix time.
+    /// The time of the last failure, in milliseconds of Unix time.
     pub at_ms: u64,
-    /// The failures before the last one, oldest first, as far as they were noted.
+    /// The noted failures before the last one, oldest first.
     pub earlier: Vec<Attempt>,
-    /// Whether an operator has given the task up.
+    /// Whether an operator has dropped the task.
     pub dropped: bool,
 }
 
-/// One level of the quotients: all of one order.
+/// The level of the quotients of one order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Level {
     /// The order.
     pub order: u8,
-    /// The tasks that it was cut into.
+    /// The number of tasks of the level.
     pub tasks: u64,
-    /// Those of them that are settled.
+    /// The number of settled tasks.
     pub settled: u64,
-    /// Whether all are, and what was reached from them stands in the levels above.
+    /// Whether all tasks are settled, and the candidates reached from them stand in the levels
+    /// above.
     pub closed: bool,
-    /// Candidates, no two of them the same.
+    /// The number of candidates, no two of them isomorphic.
     pub candidates: u64,
-    /// Those that carry a valid minimex algebra and were extended, as far as settled.
+    /// The number of candidates that carry a valid minimex algebra and were extended, as far as
+    /// settled.
     pub carriers: u64,
-    /// Those that are misère quotients, as far as settled; isomorphisms fix `a`.
+    /// The number of misère quotients up to isomorphisms that fix `a`, as far as settled.
     pub constructions: u64,
-    /// Classes of those, isomorphisms being free to move `a`; known when the level is closed.
+    /// The number of misère quotients up to any isomorphism; known when the level is closed.
     pub classes: u64,
-    /// Entries of the extension search tried, as far as settled.
+    /// The number of entries of the extension search that were tried, as far as settled.
     pub nodes: u64,
-    /// Fuel spent, as far as settled.
+    /// The fuel spent, as far as settled.
     pub fuel: u64,
 }
 
@@ -297,63 +370,64 @@ impl Level {
     }
 }
 
-/// A misère quotient with games that have it, under its order and code.
+/// A misère quotient with games that have it; the key holds its order and code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredConstruction {
-    /// Its class, isomorphisms being free to move `a`.
+    /// The class of the quotient, up to any isomorphism.
     pub class: ClassKey,
-    /// The task that found it.
+    /// The task that found the quotient.
     pub task: TaskId,
-    /// Sequence, games and ranks.
+    /// The construction sequence, the games and their ranks.
     pub found: FoundQuotient,
 }
 
-/// What is known of the checkpoint of a task.
+/// The description of the checkpoint of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointHead {
-    /// What determines what whoever goes on from it would find ([`misere_census::engine()`]).
+    /// The fingerprint of the engine that made the checkpoint
+    /// ([`misere_census::engine_fingerprint()`]).
     pub engine: String,
-    /// Who had a part in it.
+    /// The workers that had a part in the checkpoint.
     pub makers: Vec<WorkerIdentity>,
     /// The greatest heap known.
     pub heap: u32,
-    /// The fuel spent until then.
+    /// The fuel spent to reach the checkpoint.
     pub fuel: u64,
-    /// The length of the checkpoint itself.
+    /// The length of the checkpoint in bytes.
     pub bytes: u64,
 }
 
 /// A failed attempt at a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// Why it failed.
+    /// The failure.
     pub failure: Failure,
-    /// When, in milliseconds of Unix time.
+    /// The time of the failure, in milliseconds of Unix time.
     pub at_ms: u64,
 }
 
-/// Something that happened and that an operator may want to know.
+/// An event that an operator may want to know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// When, in milliseconds of Unix time.
+    /// The time of the event, in milliseconds of Unix time.
     pub at_ms: u64,
-    /// What.
-    pub what: Happening,
+    /// The kind of the event, with its details.
+    pub what: EventKind,
 }
 
-/// What can happen.
+/// The kinds of events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Happening {
-    /// The census was opened for the so-manieth time.
+pub enum EventKind {
+    /// The census was opened for writing.
     Opened {
-        /// The generation.
+        /// The generation number of this opening.
         generation: u32,
     },
     /// A worker introduced itself.
     WorkerJoined {
         /// The worker.
         worker: WorkerId,
-        /// Its name.
+        /// The name of the worker.
         name: String,
     },
     /// A worker went away or fell silent.
@@ -367,16 +441,16 @@ pub enum Happening {
         worker: WorkerId,
         /// The task.
         task: TaskId,
-        /// The lease.
+        /// The epoch of the lease.
         epoch: Epoch,
-        /// What is wrong with it.
+        /// The reason why the checker refused the certificate.
         reason: String,
     },
     /// An attempt failed.
     AttemptFailed {
         /// The task.
         task: TaskId,
-        /// Failures so far.
+        /// The number of failures so far.
         failures: u32,
         /// The failure.
         failure: Failure,
@@ -396,16 +470,16 @@ pub enum Happening {
         /// The task.
         task: TaskId,
     },
-    /// The store was brought to this program's format.
+    /// The store was migrated to this program's format.
     Migrated {
-        /// The format it had.
+        /// The earlier format.
         from: u32,
     },
-    /// A worker was caught and is believed no more.
+    /// A worker was caught and is distrusted.
     WorkerDistrusted {
-        /// Who.
+        /// The identity of the worker.
         identity: WorkerIdentity,
-        /// For what.
+        /// The misconduct.
         why: Misconduct,
     },
     /// Retired: a task was replaced by its children. The variant keeps the numbers of those behind
@@ -413,37 +487,37 @@ pub enum Happening {
     Split {
         /// The task.
         task: TaskId,
-        /// How many there are.
+        /// The number of children.
         children: u64,
     },
-    /// A worker gets nothing for a while.
+    /// A worker is held back: it gets no tasks for a while.
     WorkerHeldBack {
-        /// Who.
+        /// The identity of the worker.
         identity: WorkerIdentity,
-        /// Its name.
+        /// The name of the worker.
         name: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// An operator had a worker sent away.
     WorkerEvicted {
         /// The worker.
         worker: WorkerId,
-        /// Its name.
+        /// The name of the worker.
         name: String,
     },
     /// An operator refuses a worker.
     WorkerBanned {
-        /// Who.
+        /// The identity of the worker.
         identity: WorkerIdentity,
-        /// Its name.
+        /// The name of the worker.
         name: String,
     },
-    /// An operator had a worker believed again.
+    /// An operator had a worker trusted again.
     WorkerPardoned {
-        /// Who.
+        /// The identity of the worker.
         identity: WorkerIdentity,
-        /// Its name.
+        /// The name of the worker.
         name: String,
     },
 }

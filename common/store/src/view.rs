@@ -1,4 +1,4 @@
-//! How is a census read as it stands at one moment, while others write it?
+//! Consistent snapshots: a census read as it was at one moment, while another thread writes it.
 //!
 //! A [`View`] sees what was committed when it was made, and nothing of what is committed later. It
 //! counts what it reads.
@@ -16,16 +16,16 @@ use misere_census::encoding;
 use misere_query::index::Index;
 use misere_theory::ruleset::Code;
 
-/// What was read.
+/// The number of entries that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
-    /// Keys of indexes and of codes looked at.
+    /// The number of keys of indexes and of codes that were looked at.
     pub keys: u64,
-    /// Records read.
+    /// The number of records that were read.
     pub records: u64,
 }
 
-/// A census at one moment.
+/// A census as it was at one moment.
 pub struct View<'a> {
     store: &'a Store,
     snapshot: Snapshot<'a>,
@@ -35,6 +35,19 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// The census as it stands now.
+    ///
+    /// Cost: none: RocksDB keeps the entries that the view sees as long as the view lives.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::view::View;
+    ///
+    /// let view = View::of(&store);
+    /// assert_eq!(view.store().counters().records(), 2);
+    /// assert!(view.record(&"0.77".parse()?)?.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn of(store: &'a Store) -> Self {
         Self {
@@ -45,13 +58,26 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The census that is looked at.
+    /// The census of the view.
     #[must_use]
     pub fn store(&self) -> &'a Store {
         self.store
     }
 
-    /// What was read so far.
+    /// The number of entries read so far.
+    ///
+    /// Cost: none.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::view::View;
+    ///
+    /// let view = View::of(&store);
+    /// view.record(&"0.77".parse()?)?;
+    /// assert_eq!(view.reads().records, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn reads(&self) -> Reads {
         Reads {
@@ -60,7 +86,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What stands under the key of a code.
+    /// The record or alias under the key of a code.
+    ///
+    /// Cost: one seek.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or the entry is damaged.
@@ -72,15 +100,29 @@ impl<'a> View<'a> {
         value.transpose().map_err(damaged(kind))
     }
 
-    /// The record of a game, under whichever of its codes.
+    /// The record of a game, under any of its codes.
+    ///
+    /// Cost: one seek, and a second for an alias.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::view::View;
+    ///
+    /// let record = View::of(&store).record(&"4.6".parse()?)?.ok_or("no record")?;
+    /// assert_eq!((record.code.to_string(), record.order), ("0.77".to_owned(), 40));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn record(&self, code: &Code) -> Result<Option<Record>, StoreError> {
         self.record_at(&code_key(code))
     }
 
-    /// As [`record`](Self::record), by the code's key.
+    /// The record of a game, by the key of one of its codes.
+    ///
+    /// Cost: one seek, and a second for an alias.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -97,8 +139,28 @@ impl<'a> View<'a> {
 
     /// The entries of an index with values from `low` to `high`.
     ///
+    /// Cost: one seek, and one step for each entry that is read.
+    ///
     /// # Errors
     /// [`StoreError`] if the index is not there.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_query::index::Index;
+    /// use misere_store::view::{Direction, View};
+    ///
+    /// let view = View::of(&store);
+    /// let (low, high) = (vec![0; Index::Order.width()], vec![0xff; Index::Order.width()]);
+    /// let mut cursor = view.entries(Index::Order, &low, &high, Direction::Ascending)?;
+    /// let mut count = 0;
+    /// while cursor.entry(Index::Order)?.is_some() {
+    ///     count += 1;
+    ///     cursor.advance();
+    /// }
+    /// assert_eq!(count, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn entries(
         &self,
         index: Index,
@@ -113,11 +175,29 @@ impl<'a> View<'a> {
         self.cursor(super::index::kind(index), low, high, direction)
     }
 
-    /// All codes, those of records and their aliases, with keys from `low` on that begin with
-    /// `head`.
+    /// The codes of records and aliases with keys from `low` on that begin with `head`.
+    ///
+    /// Cost: one seek, and one step for each code that is read.
     ///
     /// # Errors
     /// [`StoreError`] if the family is not there.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// use misere_store::view::View;
+    ///
+    /// let view = View::of(&store);
+    /// let mut cursor = view.codes(&[])?;
+    /// let mut count = 0;
+    /// while cursor.key()?.is_some() {
+    ///     count += 1;
+    ///     cursor.advance();
+    /// }
+    /// // 0.3, 0.77, and its alias 4.6.
+    /// assert_eq!(count, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn codes(&self, head: &[u8]) -> Result<Cursor<'_>, StoreError> {
         let high = [head, &[u8::MAX; 300]].concat();
         self.cursor(Kind::Ruleset, head.to_vec(), high, Direction::Ascending)
@@ -152,13 +232,13 @@ impl<'a> View<'a> {
 /// The value of an index, and the key of a code.
 pub type Entry<'k> = (&'k [u8], &'k [u8]);
 
-/// Which way entries are read.
+/// The direction in which entries are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// The least first.
+    /// From the least to the greatest.
     #[default]
     Ascending,
-    /// The greatest first.
+    /// From the greatest to the least.
     Descending,
 }
 
@@ -172,7 +252,7 @@ pub struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// The key here; `None` behind the last.
+    /// The key at the cursor; `None` behind the last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
@@ -187,7 +267,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The value of an index and the code's key here; `None` behind the last.
+    /// The value of an index and the key of a code at the cursor; `None` behind the last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
@@ -198,7 +278,7 @@ impl Cursor<'_> {
             .and_then(|key| key.get(head..)?.split_at_checked(index.width())))
     }
 
-    /// Goes on to the next key.
+    /// Moves the cursor to the next key.
     pub fn advance(&mut self) {
         self.keys.set(self.keys.get() + 1);
         match self.direction {
@@ -207,8 +287,10 @@ impl Cursor<'_> {
         }
     }
 
-    /// Goes on to the first key from this one on, which must not lie behind. Only where the least
-    /// come first.
+    /// Moves the cursor to the first key that is not less than `key`, which must not lie behind the
+    /// cursor. Only for ascending cursors.
+    ///
+    /// Cost: one seek.
     pub fn seek(&mut self, key: &[u8]) {
         self.keys.set(self.keys.get() + 1);
         self.raw.seek(key);

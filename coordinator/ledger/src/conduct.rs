@@ -18,7 +18,7 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{Claim, Failure, Said, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{Claim, Failure, Statement, TaskId, WorkerId, WorkerIdentity};
 
 use super::settling::certificates;
 use super::{Effect, Entry, Ledger, Moment, State, Trouble};
@@ -76,10 +76,10 @@ impl Ledger {
                 by: all,
             });
         } else {
-            let said = Said::of(&failure);
+            let statement = Statement::of(&failure);
             self.window.make_ready(task, |entry| {
                 entry.attempts = attempts;
-                let claim = by.map(|by| Claim { by, said });
+                let claim = by.map(|by| Claim { by, statement });
                 entry
                     .claims
                     .extend(claim.filter(|claim| !entry.claims.contains(claim)));

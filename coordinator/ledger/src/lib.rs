@@ -234,7 +234,7 @@ impl Ledger {
         room: u32,
         now: Moment,
     ) -> Result<Leases, UnknownWorker> {
-        let now = self.hear(worker, now)?;
+        let now = self.note_contact(worker, now)?;
         self.takes_part(worker, now);
         let renewed = self.renew_held(worker, held, now);
         let granted = self.grant(worker, idle, room, now);
@@ -251,7 +251,7 @@ impl Ledger {
         held: &[HeldLease],
         now: Moment,
     ) -> Result<Renewed, UnknownWorker> {
-        let now = self.hear(worker, now)?;
+        let now = self.note_contact(worker, now)?;
         Ok(self.renew_held(worker, held, now))
     }
 
@@ -266,7 +266,7 @@ impl Ledger {
         epoch: Epoch,
         now: Moment,
     ) -> Result<(), NotHeld> {
-        let now = self.hear(worker, now)?;
+        let now = self.note_contact(worker, now)?;
         self.takes_part(worker, now);
         Ok(self.check(worker, task, epoch, now)?)
     }
@@ -301,7 +301,7 @@ impl Ledger {
         report: Report,
         now: Moment,
     ) -> Result<(), NotHeld> {
-        let now = self.hear(worker, now)?;
+        let now = self.note_contact(worker, now)?;
         let effects = self.follow_loss(worker, task, epoch, report, now)?;
         self.effects.extend(effects);
         Ok(())
@@ -320,7 +320,7 @@ impl Ledger {
         fuel: u64,
         now: Moment,
     ) -> Result<Option<Vec<WorkerIdentity>>, NotHeld> {
-        self.hear(worker, now)?;
+        self.note_contact(worker, now)?;
         Ok(self.keep_checkpoint(worker, task, epoch, fuel)?)
     }
 
@@ -354,7 +354,7 @@ impl Ledger {
     }
 
     /// Notes that a worker was heard of; the time of it.
-    fn hear(&mut self, worker: WorkerId, now: Moment) -> Result<Moment, UnknownWorker> {
+    fn note_contact(&mut self, worker: WorkerId, now: Moment) -> Result<Moment, UnknownWorker> {
         let now = self.at(now);
         let known = self.workers.get_mut(&worker).ok_or(UnknownWorker)?;
         known.last_heard = now;

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use misere_census::{
     CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass, Misconduct,
-    Said, TaskId, WorkerId, WorkerIdentity,
+    Statement, TaskId, WorkerId, WorkerIdentity,
 };
 
 use super::trust::{Standing, is_spot_check};
@@ -148,9 +148,12 @@ impl Ledger {
         }
         let agreed = known.iter().any(|&(_, other)| other == digest);
         // The same twice says nothing if one of the two went on from a checkpoint of the other.
-        let by_checkpoint = |claim: &Claim| match claim.said {
-            Said::Resumed(other) | Said::Helped(other) => other == digest,
-            Said::Certificate(_) | Said::Refused | Said::Failed | Said::Unable => false,
+        let by_checkpoint = |claim: &Claim| match claim.statement {
+            Statement::Resumed(other) | Statement::Helped(other) => other == digest,
+            Statement::Certificate(_)
+            | Statement::Refused
+            | Statement::Failed
+            | Statement::Unable => false,
         };
         let claims = self.window.get(task).map(|entry| &entry.claims[..]);
         let entangled = agreed
@@ -176,17 +179,17 @@ impl Ledger {
             return (Settled::Finished, effects);
         }
         let contradicts_itself = known.iter().any(|&(who, _)| who == by);
-        let said = match helpers.is_empty() {
-            true => Said::Certificate(digest),
-            false => Said::Resumed(digest),
+        let statement = match helpers.is_empty() {
+            true => Statement::Certificate(digest),
+            false => Statement::Resumed(digest),
         };
         let helped = |by| Claim {
             by,
-            said: Said::Helped(digest),
+            statement: Statement::Helped(digest),
         };
         let dropped = self.drop_checkpoint(task);
         self.window.make_ready(task, |entry| {
-            entry.claims.push(Claim { by, said });
+            entry.claims.push(Claim { by, statement });
             entry.claims.extend(helpers.into_iter().map(helped));
         });
         let claims = self.window.get(task).map(|entry| entry.claims.clone());
@@ -213,8 +216,9 @@ impl Ledger {
     ) -> bool {
         let claims = self.window.get(task).map(|entry| &entry.claims[..]);
         let mut same = claims.unwrap_or_default().iter().filter(|claim| {
-            let (Said::Certificate(other) | Said::Resumed(other) | Said::Helped(other)) =
-                claim.said
+            let (Statement::Certificate(other)
+            | Statement::Resumed(other)
+            | Statement::Helped(other)) = claim.statement
             else {
                 return false;
             };
@@ -237,34 +241,34 @@ impl Ledger {
         self.window.remove(task);
         let mut effects = vec![Effect::Finished { task, finish }];
         let mut agreed = false;
-        for Claim { by: who, said } in claims {
+        for Claim { by: who, statement } in claims {
             let itself = by == Some(who);
             let standing = self.standings.entry(who).or_default();
-            match said {
-                Said::Certificate(other) | Said::Resumed(other) if other == digest => {
+            match statement {
+                Statement::Certificate(other) | Statement::Resumed(other) if other == digest => {
                     if !itself {
                         standing.agreements = standing.agreements.saturating_add(1);
                         agreed = true;
                     }
                 }
-                Said::Certificate(_) => {
+                Statement::Certificate(_) => {
                     effects.extend(self.believe_no_more(who, Misconduct::OtherCertificate(task)));
                 }
-                Said::Helped(other) if other == digest => {}
-                Said::Failed if !itself => {
+                Statement::Helped(other) if other == digest => {}
+                Statement::Failed if !itself => {
                     standing.faults = standing.faults.saturating_add(1);
                     if standing.fails_too_often(&self.terms.trust) {
                         effects.extend(self.believe_no_more(who, Misconduct::FailedTooOften));
                     }
                 }
-                Said::Failed | Said::Unable => {}
-                Said::Refused | Said::Resumed(_) | Said::Helped(_) if !itself => {
+                Statement::Failed | Statement::Unable => {}
+                Statement::Refused | Statement::Resumed(_) | Statement::Helped(_) if !itself => {
                     standing.refusals = standing.refusals.saturating_add(1);
                     if standing.refusals >= self.terms.trust.max_refusals {
                         effects.extend(self.believe_no_more(who, Misconduct::RefusedTooOften));
                     }
                 }
-                Said::Refused | Said::Resumed(_) | Said::Helped(_) => {}
+                Statement::Refused | Statement::Resumed(_) | Statement::Helped(_) => {}
             }
         }
         if let Some(by) = by.filter(|_| agreed) {
@@ -308,16 +312,17 @@ impl Ledger {
             .iter()
             .flat_map(|(_, entry)| &entry.claims)
             .filter(|claim| claim.by == identity)
-            .filter_map(|claim| match claim.said {
-                Said::Helped(digest) => Some(digest),
+            .filter_map(|claim| match claim.statement {
+                Statement::Helped(digest) => Some(digest),
                 _ => None,
             })
             .collect();
-        let said_it = |claim: &Claim| match claim.said {
-            Said::Refused | Said::Certificate(_) | Said::Failed | Said::Unable => {
-                claim.by == identity
-            }
-            Said::Resumed(digest) | Said::Helped(digest) => {
+        let is_shaken = |claim: &Claim| match claim.statement {
+            Statement::Refused
+            | Statement::Certificate(_)
+            | Statement::Failed
+            | Statement::Unable => claim.by == identity,
+            Statement::Resumed(digest) | Statement::Helped(digest) => {
                 claim.by == identity || helped.contains(&digest)
             }
         };
@@ -326,23 +331,23 @@ impl Ledger {
             .iter()
             .map(|(task, entry)| {
                 let failed = entry.failed_by().any(|who| who == identity);
-                let said = entry.claims.iter().any(said_it);
-                (task, is_its(entry), said, failed)
+                let statement = entry.claims.iter().any(is_shaken);
+                (task, is_its(entry), statement, failed)
             })
-            .filter(|&(_, its, said, _)| its || said)
+            .filter(|&(_, its, statement, _)| its || statement)
             .collect();
-        for (task, its, said, failed) in touched {
+        for (task, its, statement, failed) in touched {
             let ready = self
                 .window
                 .get(task)
                 .is_some_and(|entry| entry.state == State::Ready);
             if its || ready {
                 self.window
-                    .make_ready(task, |entry| entry.claims.retain(|claim| !said_it(claim)));
+                    .make_ready(task, |entry| entry.claims.retain(|claim| !is_shaken(claim)));
             } else {
-                self.window.retain_claims(task, |claim| !said_it(claim));
+                self.window.retain_claims(task, |claim| !is_shaken(claim));
             }
-            if said && let Some(entry) = self.window.get(task) {
+            if statement && let Some(entry) = self.window.get(task) {
                 let (attempts, claims) = (entry.attempts, entry.claims.clone());
                 let left = match failed {
                     true => attempts.of(entry.failed_by()),
@@ -463,7 +468,7 @@ impl Ledger {
         entry.claims.iter().any(|claim| {
             let standing = self.standings.get(&claim.by);
             claim.by != by
-                && matches!(claim.said, Said::Refused | Said::Failed)
+                && matches!(claim.statement, Statement::Refused | Statement::Failed)
                 && standing.is_some_and(|known| known.is_around(now, &self.terms.trust))
         })
     }
@@ -488,10 +493,15 @@ impl Ledger {
 pub(super) fn certificates(
     entry: &Entry,
 ) -> impl Iterator<Item = (WorkerIdentity, CertificateDigest)> {
-    entry.claims.iter().filter_map(|claim| match claim.said {
-        Said::Certificate(digest) | Said::Resumed(digest) => Some((claim.by, digest)),
-        Said::Refused | Said::Helped(_) | Said::Failed | Said::Unable => None,
-    })
+    entry
+        .claims
+        .iter()
+        .filter_map(|claim| match claim.statement {
+            Statement::Certificate(digest) | Statement::Resumed(digest) => Some((claim.by, digest)),
+            Statement::Refused | Statement::Helped(_) | Statement::Failed | Statement::Unable => {
+                None
+            }
+        })
 }
 
 /// Whether different certificates were made of a task, or one worker's was accepted and another has
@@ -502,8 +512,7 @@ fn is_disputed(entry: &Entry) -> bool {
         return false;
     };
     certificates(entry).any(|(_, other)| other != first)
-        || entry
-            .claims
-            .iter()
-            .any(|claim| matches!(claim.said, Said::Refused | Said::Failed) && claim.by != by)
+        || entry.claims.iter().any(|claim| {
+            matches!(claim.statement, Statement::Refused | Statement::Failed) && claim.by != by
+        })
 }

@@ -1,4 +1,4 @@
-//! How does a connection keep its deadlines?
+//! Connections that keep their deadlines.
 //!
 //! Reading fails once it has waited too long, or has made room for another. Writing fails once
 //! whoever is at the other end reads nothing for half a minute, or less than a slow telephone line
@@ -20,33 +20,33 @@ use tonic::transport::server::{Connected, TcpConnectInfo};
 
 use super::{Gate, Phase, Place, Reason};
 
-/// The longest time in which nothing that is sent is read.
+/// The longest time in which the peer may read nothing of what is sent.
 const STALL: Duration = Duration::from_secs(30);
 
-/// Over and above [`STALL`], sending may wait a second for so many bytes that were sent.
+/// The number of sent bytes for which sending may wait a second longer than [`STALL`].
 const PACE: u64 = 8 << 10;
 
-/// A connection that is closed when it is not borne any longer.
+/// A connection that is closed when its deadline is over.
 #[derive(Debug)]
 pub struct Guarded<C> {
     stream: C,
     gate: Gate,
     place: Arc<Place>,
-    /// At work until it ends: its phase does not change any more.
+    /// Whether the connection is at work until it ends, so that its phase does not change any more.
     settled: bool,
-    /// Why it was closed, once it is.
+    /// The reason why the connection was closed, once it is.
     closed: Option<Reason>,
     deadline: Option<Pin<Box<Sleep>>>,
     writing: Writing,
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-/// How sending goes.
+/// The state of sending.
 #[derive(Debug, Default)]
 struct Writing {
-    /// Since when it waits.
+    /// The time since which sending waits.
     since: Option<Instant>,
-    /// How long it has waited before.
+    /// The time for which sending has waited before.
     waited: Duration,
     sent: u64,
     deadline: Option<Pin<Box<Sleep>>>,
@@ -76,8 +76,8 @@ impl<C> Guarded<C> {
         self.place.peer
     }
 
-    /// Whether it is still borne; if so, the task is woken when that changes. An answer on its way
-    /// may take longer than a question.
+    /// Whether the connection may stay open; if so, the task is woken when that changes. An answer
+    /// on its way may take longer than a question.
     fn poll_borne(&mut self, context: &mut Context<'_>, reading: bool) -> io::Result<()> {
         if let Some(reason) = self.closed {
             return Err(timed_out(reason));
@@ -112,14 +112,15 @@ impl<C> Guarded<C> {
         }
     }
 
-    /// The error that ends it. Its place is given back when it is dropped.
+    /// Closes the connection and returns the error that ends it. The place of the connection is
+    /// given back when the connection is dropped.
     fn close(&mut self, reason: Reason) -> io::Error {
         self.closed = Some(reason);
         self.gate.closed(&self.place, reason);
         timed_out(reason)
     }
 
-    /// What came of an attempt to send; an error if it waits for too long.
+    /// The result of an attempt to send; an error if sending waits for too long.
     fn sent(
         &mut self,
         context: &mut Context<'_>,
@@ -148,7 +149,7 @@ impl<C> Guarded<C> {
     }
 }
 
-/// Ready when the time has come.
+/// Whether a deadline is reached; if not, the task is woken then.
 fn poll_deadline(
     deadline: &mut Option<Pin<Box<Sleep>>>,
     until: Instant,

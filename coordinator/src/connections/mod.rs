@@ -1,4 +1,4 @@
-//! Which connections are taken, and for how long are they borne?
+//! The bounds of a port: which connections are taken, and how long they may stay.
 //!
 //! A connection is *waiting* while nothing is asked over it: it is new, or idle between two
 //! questions. It is *busy* from the moment a whole request has come (over TLS: by somebody whose
@@ -28,19 +28,20 @@ use tokio::time::Instant;
 pub use guarded::Guarded;
 pub use turned_away::{Reason, TurnedAway};
 
-/// How long the accept loop rests when the system has no descriptor for it.
+/// The time for which the accept loop rests when the system has no descriptor for it.
 const REST: Duration = Duration::from_millis(500);
 
-/// What a port bears.
+/// The bounds of a port.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Connections that wait.
+    /// The greatest number of connections that wait.
     pub waiting: usize,
-    /// Connections at work.
+    /// The greatest number of connections at work.
     pub busy: usize,
-    /// How long a connection may wait until a whole request has come.
+    /// The time for which a connection may wait until a whole request has come.
     pub patience: Duration,
-    /// Whether a connection that has spoken once is at work until it ends, as that of a worker.
+    /// Whether a connection that has sent one request is at work until it ends, like that of a
+    /// worker.
     pub settles: bool,
 }
 
@@ -51,7 +52,7 @@ impl Bounds {
     }
 }
 
-/// Stands at a port: takes connections, and closes those that are not borne any longer.
+/// The gate of a port: it takes connections, and closes those whose deadline is over.
 #[derive(Clone, Debug)]
 pub struct Gate(Arc<Inner>);
 
@@ -66,7 +67,7 @@ struct Inner {
 
 #[derive(Debug, Default)]
 struct Present {
-    /// Numbers given out; a smaller one waits for longer.
+    /// The count of the numbers given out; a connection with a smaller number has waited longer.
     numbers: u64,
     waiting: BTreeMap<u64, Arc<Place>>,
     waiting_of: HashMap<IpAddr, usize>,
@@ -75,7 +76,7 @@ struct Present {
     by_address: HashMap<SocketAddr, Arc<Place>>,
 }
 
-/// The place that a connection has.
+/// The place of a connection.
 #[derive(Debug)]
 pub(crate) struct Place {
     peer: SocketAddr,
@@ -85,19 +86,19 @@ pub(crate) struct Place {
 #[derive(Debug)]
 struct State {
     phase: Phase,
-    /// Whoever is to look again when the phase changes.
+    /// The task that is woken when the phase changes.
     waker: Option<Waker>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Under this number, until then.
+    /// The connection waits under this number, until this time.
     Waiting(u64, Instant),
     Busy,
     Closed(Reason),
 }
 
-/// There is no room for one more connection at work.
+/// The refusal of a connection because too many are at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the coordinator has no room for another connection; try again")]
 pub struct NoRoom;
@@ -115,7 +116,7 @@ impl Gate {
         }))
     }
 
-    /// The port's name.
+    /// The name of the port.
     #[must_use]
     pub fn port(&self) -> &'static str {
         self.0.port
@@ -127,13 +128,13 @@ impl Gate {
         self.0.bounds.waiting + self.0.bounds.busy
     }
 
-    /// Connections now.
+    /// The number of open connections.
     #[must_use]
     pub fn open(&self) -> usize {
         self.0.present().by_address.len()
     }
 
-    /// Who was turned away until now.
+    /// The counts of the connections that were turned away.
     #[must_use]
     pub fn turned_away(&self) -> &TurnedAway {
         &self.0.turned_away
@@ -160,7 +161,7 @@ impl Gate {
         }
     }
 
-    /// Gives a connection a place, if need be that of one that waits.
+    /// Gives a connection a place, if necessary the place of one that waits.
     async fn admit<C>(&self, stream: C, peer: SocketAddr) -> Guarded<C> {
         let inner = &self.0;
         while inner.present().waiting.len() >= inner.bounds.waiting && inner.make_room() {}
@@ -187,8 +188,8 @@ impl Gate {
         Guarded::new(stream, self.clone(), at, place)
     }
 
-    /// Notes that a whole request has come from an address: the connection is at work. Connections
-    /// that are not of this gate are not its business.
+    /// Notes that a whole request has come from an address, so that the connection is at work.
+    /// Connections of other gates are left alone.
     ///
     /// # Errors
     /// [`NoRoom`] if too many are at work; the connection goes on waiting.
@@ -246,14 +247,14 @@ impl Gate {
         self.0.bounds.settles
     }
 
-    /// A connection was closed because of this.
+    /// Notes that a connection was closed, with the reason.
     fn closed(&self, place: &Place, reason: Reason) {
         self.0
             .turned_away
             .note(self.0.port, Some(place.peer), reason);
     }
 
-    /// A connection is gone.
+    /// Frees the place of a connection that has ended.
     fn leaves(&self, place: &Arc<Place>) {
         let mut present = self.0.present();
         // Another may have come from the same port of the same machine.
@@ -274,8 +275,8 @@ impl Inner {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes the connection that has waited longest, of the address that has most of those;
-    /// `false` if none waits.
+    /// Closes the connection that has waited longest, of the address that has most waiting
+    /// connections; `false` if no connection waits.
     fn make_room(&self) -> bool {
         let mut present = self.present();
         let most = present.waiting_of.values().max().copied();
@@ -295,7 +296,7 @@ impl Inner {
 }
 
 impl Present {
-    /// One more waits; it is yet to be put among them.
+    /// Gives a number to a connection that begins to wait; the caller puts it among the others.
     fn wait(&mut self, peer: SocketAddr, patience: Duration) -> Phase {
         self.numbers += 1;
         *self.waiting_of.entry(origin(peer)).or_default() += 1;
@@ -338,7 +339,7 @@ fn take_one(counts: &mut HashMap<IpAddr, usize>, address: IpAddr) {
     }
 }
 
-/// Whom an address stands for: whoever has one address of version 6 has 2^64 of them.
+/// The network that an address stands for: whoever has one address of version 6 has 2^64 of them.
 fn origin(peer: SocketAddr) -> IpAddr {
     match peer.ip().to_canonical() {
         IpAddr::V6(ip) if !ip.is_loopback() => {
@@ -348,7 +349,7 @@ fn origin(peer: SocketAddr) -> IpAddr {
     }
 }
 
-/// Whether it is the peer that has gone, and nothing is wrong here.
+/// Whether an error means that the peer has gone, and that nothing is wrong on this side.
 fn is_of_the_peer(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
     matches!(

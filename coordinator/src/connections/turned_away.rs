@@ -1,4 +1,4 @@
-//! Which connections were turned away, and why?
+//! Counts of the connections that were turned away, by reason.
 //!
 //! All are counted. Of many that follow one another for the same reason one is logged every ten
 //! seconds, with how many there were.
@@ -11,28 +11,28 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Between two lines of the log for one reason there is at least so much time.
+/// The least time between two lines of the log for one reason.
 const LOGGED_EVERY: Duration = Duration::from_secs(10);
 
-/// Why a connection was closed or refused.
+/// The reason why a connection was closed or refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// No request came in time.
     Silent,
-    /// It waited when others came, and was the oldest of those that waited.
+    /// The connection was the oldest of those that waited when others came.
     Yielded,
     /// Too many connections are at work.
     Full,
-    /// Too many connections of its address are at work.
+    /// Too many connections of the same address are at work.
     Share,
-    /// Whoever is at the other end does not read what is sent.
+    /// The peer does not read what is sent.
     Slow,
-    /// The system gave no descriptor.
+    /// The system gave no descriptor for the connection.
     Accept,
 }
 
 impl Reason {
-    /// All reasons.
+    /// All reasons, in the order of their declaration.
     pub const ALL: [Self; 6] = [
         Self::Silent,
         Self::Yielded,
@@ -42,7 +42,7 @@ impl Reason {
         Self::Accept,
     ];
 
-    /// The name for machines.
+    /// The name of the reason for machines.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -79,12 +79,12 @@ pub struct TurnedAway {
 #[derive(Clone, Copy, Debug)]
 struct Logged {
     at: Instant,
-    /// How many there were then.
+    /// The number of connections at that time.
     count: u64,
 }
 
 impl TurnedAway {
-    /// How many, for a reason.
+    /// The number of connections turned away for a reason.
     #[must_use]
     pub fn count(&self, reason: Reason) -> u64 {
         self.counts[reason as usize].load(Ordering::Relaxed)

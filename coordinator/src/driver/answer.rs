@@ -1,6 +1,6 @@
 //! What does the driver answer?
 
-use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, admission::Refused};
+use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, admission::Rejection};
 use misere_theory::control::Progress;
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ pub enum ReportAnswer {
     /// The lease is not live: nothing changed.
     Stale,
     /// The checker refused the certificate.
-    Refused(Refused),
+    Refused(Rejection),
 }
 
 /// A lease as a worker tells of it.

@@ -4,7 +4,7 @@ use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Dispute, Driver, Stamp};
 use misere_ledger::{Effect, Ledger, Moment};
-use misere_store::{Event, Happening, Quarantining, Retried};
+use misere_store::{Event, EventKind, QuarantineWrite, Retried};
 
 impl Driver {
     /// Calls the ledger, and takes up what follows in the store and here.
@@ -34,7 +34,7 @@ impl Driver {
                     self.progress.remove(&task);
                     self.note(
                         stamp,
-                        Happening::AttemptFailed {
+                        EventKind::AttemptFailed {
                             task,
                             failures,
                             failure,
@@ -60,7 +60,7 @@ impl Driver {
                     tracing::error!(%task, failures, %failure, "task put into quarantine");
                     self.forget(task);
                     let at_ms = stamp.unix_ms;
-                    self.commit.quarantined.push(Quarantining {
+                    self.commit.quarantined.push(QuarantineWrite {
                         task,
                         failures,
                         failure,
@@ -113,7 +113,7 @@ impl Driver {
                     let seconds = ms.div_ceil(1000);
                     tracing::warn!(name, why, seconds, "a worker is held back");
                     self.published = None;
-                    let held_back = Happening::WorkerHeldBack {
+                    let held_back = EventKind::WorkerHeldBack {
                         identity,
                         name,
                         why,
@@ -124,7 +124,7 @@ impl Driver {
                 Effect::Left(worker) => {
                     self.published = None;
                     self.workers.there.remove(&worker);
-                    self.note(stamp, Happening::WorkerLeft { worker });
+                    self.note(stamp, EventKind::WorkerLeft { worker });
                 }
             }
         }
@@ -159,7 +159,7 @@ impl Driver {
         self.progress.remove(&task);
     }
 
-    pub(super) fn note(&mut self, stamp: Stamp, what: Happening) {
+    pub(super) fn note(&mut self, stamp: Stamp, what: EventKind) {
         self.commit.events.push(Event {
             at_ms: stamp.unix_ms,
             what,

@@ -2,7 +2,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use misere_census::admission::{Judged, Refused};
+use misere_census::admission::{Rejection, Verified};
 use misere_census::{Epoch, Task, TaskId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
@@ -70,8 +70,8 @@ pub(crate) struct Settlement {
     pub(crate) task: TaskId,
     /// The epoch it was claimed under.
     pub(crate) epoch: Epoch,
-    /// The judgement.
-    pub(crate) judged: Result<Judged, Refused>,
+    /// The result of the check.
+    pub(crate) verified: Result<Verified, Rejection>,
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
 }

@@ -24,14 +24,13 @@ mod window;
 mod workers;
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, RandomState};
 
 use misere_census::{Epoch, Task, TaskId};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
 use misere_ledger::{Ledger, Moment};
-use misere_store::{CheckpointHead, Commit, Happening, Store, StoreError};
+use misere_store::{CheckpointHead, Commit, EventKind, Store, StoreError};
 
 pub use answer::{
     Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, Unwelcome,
@@ -57,11 +56,11 @@ const FINISHED_TOGETHER: usize = 4096;
 /// the error that made it impossible to go on.
 ///
 /// # Errors
-/// [`StoreError`] if the first tasks cannot be read.
-pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, StoreError> {
+/// [`StartError`] if the first tasks cannot be read, or the system provides no random numbers.
+pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, StartError> {
     let (sender, requests) = mpsc::channel(QUEUE);
     let (disputes, undecided) = mpsc::unbounded_channel();
-    let mut ledger = ledger.with_key(secret());
+    let mut ledger = ledger.with_key(secret()?);
     let marked = store.marked()?;
     for mark in &marked {
         ledger.distrust(mark.identity, mark.why, Moment::default());
@@ -95,14 +94,30 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, Stor
     })
 }
 
-/// A key that nobody else knows: it decides whose work is done again.
-pub(crate) fn secret() -> [u8; 32] {
+/// The reason why a driver could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The first tasks cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no key under which tasks are drawn.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+}
+
+/// The error of a system that provides no random numbers.
+#[derive(Debug, thiserror::Error)]
+#[error("the system provides no random numbers: {0}")]
+pub struct NoRandomness(#[source] getrandom::Error);
+
+/// A key that nobody else knows; it decides which results are computed again.
+///
+/// # Errors
+/// [`NoRandomness`] if the system provides no random numbers.
+pub(crate) fn secret() -> Result<[u8; 32], NoRandomness> {
     let mut key = [0; 32];
-    for part in key.chunks_mut(8) {
-        // Each of them is keyed by the system's own randomness.
-        part.copy_from_slice(&RandomState::new().hash_one(part.len()).to_be_bytes());
-    }
-    key
+    getrandom::fill(&mut key).map_err(NoRandomness)?;
+    Ok(key)
 }
 
 /// The driver's thread.
@@ -159,7 +174,7 @@ type Answer = Box<dyn FnOnce() + Send>;
 impl Driver {
     fn begin(&mut self, stamp: Stamp) -> Result<(), StoreError> {
         let generation = self.store.generation();
-        self.note(stamp, Happening::Opened { generation });
+        self.note(stamp, EventKind::Opened { generation });
         self.recall_checkpoints()?;
         self.advance(stamp)?;
         self.store.commit(&std::mem::take(&mut self.commit))?;

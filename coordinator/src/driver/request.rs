@@ -1,6 +1,6 @@
 //! What is done for each request?
 
-use misere_census::admission::{Judged, Refused};
+use misere_census::admission::{Rejection, Verified};
 use misere_census::{
     CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId, printable,
 };
@@ -9,7 +9,7 @@ use super::answer::Granted;
 use super::handle::{KeptCheckpoint, Settlement, Stamp};
 use super::{Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
 use misere_ledger::{Grant, HeldLease, NotHeld, Renewed, Report, Settled};
-use misere_store::{CheckpointHead, Finished, Happening, Keeping, StoreError};
+use misere_store::{CheckpointHead, CheckpointWrite, EventKind, Finished, StoreError};
 
 impl Driver {
     /// Hands out tasks, so many `idle` to start at once and so much `room` to wait behind them.
@@ -140,28 +140,28 @@ impl Driver {
         let Settlement {
             task,
             epoch,
-            judged,
+            verified,
             certificate,
         } = settlement;
         let _within = tracing::error_span!("settle", %task, %epoch).entered();
-        let report = match &judged {
-            Ok(judged) => {
+        let report = match &verified {
+            Ok(verified) => {
                 let digest = CertificateDigest::of(&certificate);
-                match judged.unproved_fuel() {
-                    None => Report::Finished(judged.finish, digest),
-                    Some(fuel) => Report::Unproved(judged.finish, digest, fuel),
+                match verified.unproved_fuel() {
+                    None => Report::Finished(verified.finish, digest),
+                    Some(fuel) => Report::Unproved(verified.finish, digest, fuel),
                 }
             }
-            Err(Refused::Contradicted) => Report::Contradicted,
-            Err(Refused::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),
+            Err(Rejection::Contradicted) => Report::Contradicted,
+            Err(Rejection::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),
             Err(refused) => Report::Failed(Failure::refused(&refused.to_string())),
         };
         let settled = self.apply(stamp, |ledger, now| ledger.settle(task, epoch, report, now));
         let Ok(settled) = settled else {
             return ReportAnswer::Stale;
         };
-        match judged {
-            Ok(Judged {
+        match verified {
+            Ok(Verified {
                 finish, finding, ..
             }) => {
                 // Else another worker is to confirm it first.
@@ -176,14 +176,14 @@ impl Driver {
                 ReportAnswer::Accepted
             }
             Err(refused) => {
-                if !matches!(refused, Refused::Stopped | Refused::Contradicted) {
+                if !matches!(refused, Rejection::Stopped | Rejection::Contradicted) {
                     let reason = printable(&refused.to_string(), MAX_REASON_CHARS);
                     match by {
                         Some(worker) => {
                             tracing::warn!(%worker, %task, %epoch, %reason, "certificate refused");
                             self.note(
                                 stamp,
-                                Happening::CertificateRefused {
+                                EventKind::CertificateRefused {
                                     worker,
                                     task,
                                     epoch,
@@ -234,7 +234,7 @@ impl Driver {
             Err(NotHeld::UnknownWorker(unknown)) => return Err(unknown),
         };
         let head = CheckpointHead {
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             makers,
             heap,
             fuel,
@@ -245,7 +245,7 @@ impl Driver {
         self.commit.dropped.retain(|&other| other != task);
         self.commit.kept.retain(|other| other.task != task);
         self.checkpoints.insert(task, head.clone());
-        self.commit.kept.push(Keeping {
+        self.commit.kept.push(CheckpointWrite {
             task,
             head,
             checkpoint,

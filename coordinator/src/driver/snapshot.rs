@@ -147,7 +147,7 @@ impl Driver {
                 .store
                 .open_level()
                 .copied()
-                .zip(self.store.plan().space().quotients()),
+                .zip(self.store.plan().space().max_quotient_order()),
             workers: workers.collect(),
             marked: self.workers.marked.values().cloned().collect(),
             evicted: self.workers.evicted,

@@ -13,7 +13,7 @@ impl Driver {
     /// Takes note of the checkpoints there are. Those of another engine are good for nothing: it
     /// would go another way.
     pub(super) fn recall_checkpoints(&mut self) -> Result<(), StoreError> {
-        let here = misere_census::engine();
+        let here = misere_census::engine_fingerprint();
         for (task, head) in self.store.checkpoints()? {
             if head.engine == here {
                 self.checkpoints.insert(task, head);

@@ -8,7 +8,7 @@ use super::answer::{Ban, Evicted, NoSuchWorker, Pardoned, Unwelcome};
 use super::{Driver, Stamp};
 use misere_ledger::{Reservation, Spent};
 use misere_store::marks::short;
-use misere_store::{Happening, Marked};
+use misere_store::{EventKind, Marked};
 
 /// What a worker said of itself, and what its certificate says of it.
 #[derive(Clone, Debug)]
@@ -148,7 +148,7 @@ impl Driver {
         });
         let worker = registered.map_err(|Spent| Unwelcome::Spent)?;
         let name = name.clone();
-        self.note(stamp, Happening::WorkerJoined { worker, name });
+        self.note(stamp, EventKind::WorkerJoined { worker, name });
         let vouched = vouched(&introduction.name).to_owned();
         let shown = (vouched, introduction.fingerprint.clone());
         self.workers.known.insert(introduction.identity, shown);
@@ -171,7 +171,7 @@ impl Driver {
         self.commit.distrusted.push(identity);
         self.commit.marked.push(mark.clone());
         self.workers.marked.insert(identity, mark);
-        self.note(stamp, Happening::WorkerDistrusted { identity, why });
+        self.note(stamp, EventKind::WorkerDistrusted { identity, why });
     }
 
     /// What people call a task.
@@ -198,7 +198,7 @@ impl Driver {
             evicted.tasks += held;
             evicted.workers.push((worker, name.clone()));
             self.workers.evicted += 1;
-            self.note(stamp, Happening::WorkerEvicted { worker, name });
+            self.note(stamp, EventKind::WorkerEvicted { worker, name });
         }
         Ok(evicted)
     }
@@ -253,7 +253,7 @@ impl Driver {
         self.commit.pardoned.retain(|&other| other != identity);
         self.commit.marked.push(mark.clone());
         self.workers.marked.insert(identity, mark);
-        self.note(stamp, Happening::WorkerBanned { identity, name });
+        self.note(stamp, EventKind::WorkerBanned { identity, name });
     }
 
     /// Believes workers again, whatever they were caught at, and lets them in.
@@ -280,7 +280,7 @@ impl Driver {
                 .retain(|other| other.identity != identity);
             self.commit.pardoned.push(identity);
             pardoned.names.push(name.clone());
-            self.note(stamp, Happening::WorkerPardoned { identity, name });
+            self.note(stamp, EventKind::WorkerPardoned { identity, name });
         }
         self.published = None;
         Ok(pardoned)

@@ -12,11 +12,11 @@ use misere_census::{Epoch, Task};
 use misere_theory::control::Interrupt;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Claimed, Handed, Settling, Source, Submission, Verified, submit};
+use super::{Checked, Claimed, Handed, Settling, Source, Submission, submit};
 use crate::computing::{Computed, compute};
 use crate::driver::{Dispute, DriverHandle, Gone, ReportAnswer, Settlement, WeakDriver};
-use crate::judge::Judge;
-use misere_census::admission::Refused;
+use crate::verifier::CertificateVerifier;
+use misere_census::admission::Rejection;
 
 /// What the coordinator hands in to itself.
 pub(crate) struct Arbiter {
@@ -26,7 +26,7 @@ pub(crate) struct Arbiter {
 impl Source for Arbiter {
     /// The ledger issued the epoch for the coordinator: the task is claimed already.
     type Right = (Task, Epoch);
-    type Loss = Refused;
+    type Loss = Rejection;
     type Answer = ReportAnswer;
     type Error = Gone;
 
@@ -42,12 +42,12 @@ impl Source for Arbiter {
 
     async fn settle(
         &mut self,
-        verified: Vec<Verified<Self::Right>>,
+        verified: Vec<Checked<Self::Right>>,
     ) -> Result<Vec<ReportAnswer>, Gone> {
         let settlements = verified.into_iter().map(|verified| Settlement {
             task: verified.task.id(),
             epoch: verified.right.1,
-            judged: verified.verdict,
+            verified: verified.verification,
             certificate: verified.certificate,
         });
         self.driver.settle(None, settlements.collect()).await
@@ -56,12 +56,12 @@ impl Source for Arbiter {
     async fn give_up(
         &mut self,
         (task, epoch): Self::Right,
-        why: Refused,
+        why: Rejection,
     ) -> Result<ReportAnswer, Gone> {
         let settlement = Settlement {
             task: task.id(),
             epoch,
-            judged: Err(why.clone()),
+            verified: Err(why.clone()),
             certificate: Vec::new(),
         };
         let settled = self.driver.settle(None, vec![settlement]).await?;
@@ -70,7 +70,7 @@ impl Source for Arbiter {
     }
 
     fn unverified(&self) -> Result<ReportAnswer, Gone> {
-        Ok(ReportAnswer::Refused(Refused::Stopped))
+        Ok(ReportAnswer::Refused(Rejection::Stopped))
     }
 }
 
@@ -89,14 +89,14 @@ impl Drop for Raised {
 pub(crate) fn preside(
     mut disputes: mpsc::UnboundedReceiver<Dispute>,
     driver: WeakDriver,
-    judge: Judge,
+    verifier: CertificateVerifier,
 ) {
     tokio::spawn(async move {
         let stop = Raised(Interrupt::default());
         // Those that were put to the test wait here for one another.
         let line = Arc::new(Semaphore::new(1));
         while let Some(dispute) = disputes.recv().await {
-            let (driver, judge, line) = (driver.clone(), judge.clone(), Arc::clone(&line));
+            let (driver, verifier, line) = (driver.clone(), verifier.clone(), Arc::clone(&line));
             let stop = stop.0.clone();
             tokio::spawn(async move {
                 let turn = match dispute.within {
@@ -108,7 +108,7 @@ pub(crate) fn preside(
                 if let Some(driver) = driver.upgrade() {
                     let mut arbiter = Arbiter { driver };
                     // The driver is gone only if the coordinator stops.
-                    let _ = submit(&mut arbiter, &judge, vec![submission]).await;
+                    let _ = submit(&mut arbiter, &verifier, vec![submission]).await;
                 }
             });
         }
@@ -130,10 +130,10 @@ async fn decided(dispute: Dispute, stop: Interrupt) -> Submission<Arbiter> {
     });
     let outcome = match computed.await {
         Ok(Computed::Certificate(bytes)) => Ok(bytes),
-        Ok(Computed::TakesMore) => Err(Refused::Contradicted),
-        Ok(Computed::Stopped) => Err(Refused::Stopped),
+        Ok(Computed::TakesMore) => Err(Rejection::Contradicted),
+        Ok(Computed::Stopped) => Err(Rejection::Stopped),
         // The engine panicked if nothing came.
-        Ok(Computed::CannotBeWritten) | Err(_) => Err(Refused::CheckerFailed),
+        Ok(Computed::CannotBeWritten) | Err(_) => Err(Rejection::CheckerFailed),
     };
     Submission {
         right: (task, epoch),

@@ -2,9 +2,9 @@
 
 use misere_census::{Lease, WorkerId};
 
-use super::{Claimed, Handed, Settling, Source, Verified};
+use super::{Checked, Claimed, Handed, Settling, Source};
 use crate::driver::{DriverHandle, Gone, ReportAnswer, Settlement, UnknownWorker};
-use misere_census::admission::Refused;
+use misere_census::admission::Rejection;
 use misere_ledger::Report;
 
 /// What one worker hands in.
@@ -61,14 +61,14 @@ impl Source for Leased {
 
     async fn settle(
         &mut self,
-        verified: Vec<Verified<Self::Right>>,
+        verified: Vec<Checked<Self::Right>>,
     ) -> Result<Vec<ReportAnswer>, NotTaken> {
         let settlements = verified.into_iter().map(|verified| {
             let Lease { task, epoch } = verified.right;
             Settlement {
                 task,
                 epoch,
-                judged: verified.verdict,
+                verified: verified.verification,
                 certificate: verified.certificate,
             }
         });
@@ -88,6 +88,6 @@ impl Source for Leased {
     }
 
     fn unverified(&self) -> Result<ReportAnswer, NotTaken> {
-        Ok(ReportAnswer::Refused(Refused::Stopped))
+        Ok(ReportAnswer::Refused(Rejection::Stopped))
     }
 }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A [`Source`] says three things of the results that come by it: which task each of them is for,
-//! what follows from a verdict, and what follows where there is no certificate. The verdict itself
-//! is always that of the [judge](crate::judge).
+//! what follows from the result of its check, and what follows where there is no certificate. The check itself
+//! is always that of the [verifier](crate::verifier).
 //!
 //! | source | who claims and settles | file |
 //! |---|---|---|
@@ -23,9 +23,9 @@ use std::collections::BTreeMap;
 
 use misere_census::Task;
 
-use misere_census::admission::{Judged, Refused};
+use misere_census::admission::{Rejection, Verified};
 
-use crate::judge::{Case, Judge};
+use crate::verifier::{CertificateVerifier, CheckRequest};
 
 pub(crate) use leased::{Leased, NotTaken};
 
@@ -53,8 +53,8 @@ pub(crate) enum Claimed<A> {
     Answered(A),
 }
 
-/// A certificate with its verdict.
-pub(crate) struct Verified<R> {
+/// A certificate that was checked, with the result of the check.
+pub(crate) struct Checked<R> {
     /// What names the task, and gives the right to finish it.
     pub(crate) right: R,
     /// The task.
@@ -62,10 +62,10 @@ pub(crate) struct Verified<R> {
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
     /// Whether it may enter the census.
-    pub(crate) verdict: Result<Judged, Refused>,
+    pub(crate) verification: Result<Verified, Rejection>,
 }
 
-/// How the verdicts of one submission are settled.
+/// How the results of the checks of one submission are settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settling {
     /// In groups, as they come, so that nobody waits for the slowest of them.
@@ -86,7 +86,7 @@ pub(crate) trait Source {
     /// Why nothing can be answered.
     type Error;
 
-    /// How verdicts are settled.
+    /// The order in which checked certificates are settled.
     const SETTLING: Settling;
 
     /// The task that each certificate is for, or the answer where there is nothing to verify. What
@@ -96,10 +96,10 @@ pub(crate) trait Source {
         handed: &[Handed<Self::Right>],
     ) -> Result<Vec<Claimed<Self::Answer>>, Self::Error>;
 
-    /// Makes the verdicts take effect; one answer for each.
+    /// Makes the results of the checks take effect; one answer for each.
     async fn settle(
         &mut self,
-        verified: Vec<Verified<Self::Right>>,
+        verified: Vec<Checked<Self::Right>>,
     ) -> Result<Vec<Self::Answer>, Self::Error>;
 
     /// Takes note that there is no certificate.
@@ -120,7 +120,7 @@ pub(crate) trait Source {
 /// What the source says, if nothing can be answered. What was settled before stays settled.
 pub(crate) async fn submit<S: Source>(
     source: &mut S,
-    judge: &Judge,
+    verifier: &CertificateVerifier,
     submissions: Vec<Submission<S>>,
 ) -> Result<Vec<S::Answer>, S::Error> {
     let mut answers: Vec<Option<S::Answer>> = Vec::with_capacity(submissions.len());
@@ -136,7 +136,7 @@ pub(crate) async fn submit<S: Source>(
         });
     }
     let mut rights = BTreeMap::new();
-    let mut cases = Vec::with_capacity(handed.len());
+    let mut requests = Vec::with_capacity(handed.len());
     if !handed.is_empty() {
         let claimed = source.claim(&handed).await?;
         for ((at, handed), claimed) in places.into_iter().zip(handed).zip(claimed) {
@@ -144,7 +144,7 @@ pub(crate) async fn submit<S: Source>(
             match claimed {
                 Claimed::For(task) => {
                     rights.insert(at, right);
-                    cases.push(Case {
+                    requests.push(CheckRequest {
                         at,
                         task,
                         certificate,
@@ -154,24 +154,24 @@ pub(crate) async fn submit<S: Source>(
             }
         }
     }
-    let mut verdicts = judge.judge(cases);
+    let mut verifications = verifier.verify(requests);
     let mut together = BTreeMap::new();
-    while let Some(mut group) = verdicts.recv().await {
-        while let Ok(more) = verdicts.try_recv() {
+    while let Some(mut group) = verifications.recv().await {
+        while let Ok(more) = verifications.try_recv() {
             group.extend(more);
         }
-        let verified = group.into_iter().filter_map(|(case, verdict)| {
-            let Case {
+        let verified = group.into_iter().filter_map(|(request, verification)| {
+            let CheckRequest {
                 at,
                 task,
                 certificate,
-            } = case;
+            } = request;
             let right = rights.remove(&at)?;
-            let verified = Verified {
+            let verified = Checked {
                 right,
                 task,
                 certificate,
-                verdict,
+                verification,
             };
             Some((at, verified))
         });
@@ -196,7 +196,7 @@ pub(crate) async fn submit<S: Source>(
 /// Settles a group, and writes the answers in their places.
 async fn settle<S: Source>(
     source: &mut S,
-    verified: impl IntoIterator<Item = (usize, Verified<S::Right>)>,
+    verified: impl IntoIterator<Item = (usize, Checked<S::Right>)>,
     answers: &mut [Option<S::Answer>],
 ) -> Result<(), S::Error> {
     let (places, verified): (Vec<usize>, Vec<_>) = verified.into_iter().unzip();

@@ -51,10 +51,10 @@ impl<const TOGETHER: bool> Source for Written<TOGETHER> {
         Ok(claimed.collect())
     }
 
-    async fn settle(&mut self, verified: Vec<Verified<u32>>) -> Result<Vec<Said>, &'static str> {
+    async fn settle(&mut self, verified: Vec<Checked<u32>>) -> Result<Vec<Said>, &'static str> {
         let group: Vec<(u32, bool)> = verified
             .iter()
-            .map(|verified| (verified.right, verified.verdict.is_ok()))
+            .map(|verified| (verified.right, verified.verification.is_ok()))
             .collect();
         self.settled.push(group.clone());
         let settled = group.into_iter();
@@ -111,9 +111,9 @@ fn answered() -> Vec<Said> {
 
 #[tokio::test]
 async fn answers_come_in_their_order_and_what_is_claimed_is_settled_once() {
-    let judge = Judge::new(2).unwrap();
+    let verifier = CertificateVerifier::new(2).unwrap();
     let mut source = Written::<false>::new();
-    let answers = submit(&mut source, &judge, submissions()).await;
+    let answers = submit(&mut source, &verifier, submissions()).await;
     assert_eq!(answers, Ok(answered()));
     assert_eq!(source.given_up, [7]);
     let mut settled: Vec<u32> = source.settled.concat().iter().map(|&(at, _)| at).collect();
@@ -123,9 +123,9 @@ async fn answers_come_in_their_order_and_what_is_claimed_is_settled_once() {
 
 #[tokio::test]
 async fn what_is_settled_together_comes_at_once_and_in_its_order() {
-    let judge = Judge::new(2).unwrap();
+    let verifier = CertificateVerifier::new(2).unwrap();
     let mut source = Written::<true>::new();
-    let answers = submit(&mut source, &judge, submissions()).await;
+    let answers = submit(&mut source, &verifier, submissions()).await;
     assert_eq!(answers, Ok(answered()));
     let settled: Vec<u32> = source.settled.concat().iter().map(|&(at, _)| at).collect();
     assert_eq!((source.settled.len(), settled), (1, source.claimed));
@@ -133,14 +133,14 @@ async fn what_is_settled_together_comes_at_once_and_in_its_order() {
 
 #[tokio::test]
 async fn nothing_is_claimed_where_there_is_no_certificate() {
-    let judge = Judge::new(1).unwrap();
+    let verifier = CertificateVerifier::new(1).unwrap();
     let mut source = Written::<true>::new();
     let nothing = (0..3).map(|right| Submission {
         right,
         outcome: Err(()),
     });
-    let answers = submit(&mut source, &judge, nothing.collect()).await;
+    let answers = submit(&mut source, &verifier, nothing.collect()).await;
     assert_eq!(answers, Ok((0..3).map(Said::GivenUp).collect()));
     assert!(source.claimed.is_empty() && source.settled.is_empty());
-    assert_eq!(submit(&mut source, &judge, Vec::new()).await, Ok(vec![]));
+    assert_eq!(submit(&mut source, &verifier, Vec::new()).await, Ok(vec![]));
 }

@@ -1,22 +1,22 @@
-//! Which unproved results of a file are computed again?
+//! The drawing of unproved results of a file that are computed again.
 //!
 //! As among workers: a share that is halved with every so many that were confirmed, drawn under a
 //! key that whoever made the file cannot know.
 
 use misere_census::TaskId;
 
-use crate::driver::secret;
+use crate::driver::{NoRandomness, secret};
 
-/// The share is halved with every so many results that were confirmed.
+/// The number of confirmed results after which the share is halved.
 const AGREEMENTS_PER_HALVING: u32 = 50;
-/// Beyond the first share, the share never falls below one in so many.
-const LEAST_ONE_IN: u32 = 256;
+/// The least share after the first: one in so many results.
+const MIN_ONE_IN: u32 = 256;
 
-/// How much of a file is computed again.
+/// The share of a file that is computed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Of the results of a file that carry no proof, one in so many is drawn at first; 1: all,
-    /// always; 0: none.
+    /// The first share of the results without proof: one in so many is drawn; 1 draws all, always;
+    /// 0 draws none.
     pub first_one_in: u32,
 }
 
@@ -34,12 +34,16 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    pub(super) fn new(terms: Terms) -> Self {
-        Self {
+    /// The share of a file under these terms, with a fresh key.
+    ///
+    /// # Errors
+    /// [`NoRandomness`] if the system provides no random numbers.
+    pub(super) fn new(terms: Terms) -> Result<Self, NoRandomness> {
+        Ok(Self {
             terms,
-            key: secret(),
+            key: secret()?,
             agreements: 0,
-        }
+        })
     }
 
     /// Takes note that a result was confirmed.
@@ -61,7 +65,7 @@ impl Drawing {
         let halvings = (self.agreements / AGREEMENTS_PER_HALVING).min(u32::BITS - 1);
         first
             .saturating_mul(1 << halvings)
-            .min(LEAST_ONE_IN.max(first))
+            .min(MIN_ONE_IN.max(first))
     }
 
     fn lot(&self, task: TaskId) -> u64 {
@@ -81,7 +85,7 @@ mod tests {
         let one_in = |first_one_in, agreements| {
             let drawing = Drawing {
                 agreements,
-                ..Drawing::new(Terms { first_one_in })
+                ..Drawing::new(Terms { first_one_in }).unwrap()
             };
             drawing.one_in()
         };
@@ -94,11 +98,11 @@ mod tests {
 
     #[test]
     fn about_that_share_is_drawn() {
-        let drawing = Drawing::new(Terms::default());
+        let drawing = Drawing::new(Terms::default()).unwrap();
         let task = |n: u32| TaskId(*blake3::hash(&n.to_le_bytes()).as_bytes());
         let drawn = (0..4_000).filter(|&n| drawing.draws(task(n))).count();
         assert!((850..1_150).contains(&drawn), "{drawn}");
-        let none = Drawing::new(Terms { first_one_in: 0 });
+        let none = Drawing::new(Terms { first_one_in: 0 }).unwrap();
         assert!(!(0..100).any(|n| none.draws(task(n))));
     }
 }

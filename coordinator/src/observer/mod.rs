@@ -1,4 +1,4 @@
-//! How does a running census stand?
+//! The standing of a running census, as an operator sees it.
 //!
 //! Counters, workers, pace and time left, gathered for all who look: `misere census status`,
 //! metrics, health checks. Looking changes nothing, and nothing seen here is part of the census
@@ -20,20 +20,20 @@ use crate::driver::{DriverHandle, Gone, Snapshot, Waiting, WorkerSnapshot};
 use crate::rpc::{Identities, Orders, SharedCertificate};
 use misere_ledger::{Conduct, Reservation};
 use misere_store::marks::short;
-use misere_store::{Counters, Figures, Files, Level, Marked, Store, StoreError};
+use misere_store::{Counters, Files, Level, Marked, Store, StoreError, WriteStatistics};
 
 pub use rates::{Rates, Remaining};
 use readiness::Checks;
 pub use readiness::Unready;
 pub use status::{CensusState, CensusStatus};
 
-/// Looks at a running census.
+/// The observer of a running census.
 #[derive(Clone, Debug)]
 pub struct Observer {
     driver: DriverHandle,
     snapshots: watch::Receiver<Snapshot>,
     orders: Orders,
-    figures: Arc<Figures>,
+    statistics: Arc<WriteStatistics>,
     files: Files,
     rates: Arc<Mutex<Rates>>,
     checks: Arc<Mutex<Checks>>,
@@ -41,49 +41,49 @@ pub struct Observer {
     identities: Identities,
 }
 
-/// How a running census stands.
+/// The standing of a running census.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
-    /// What is durable.
+    /// The durable counts of tasks.
     pub counters: Counters,
     /// The levels of the misère quotients, by their order.
     #[serde(default)]
     pub levels: Vec<Level>,
-    /// Tasks to be handed out.
+    /// The number of tasks to be handed out.
     pub ready: u64,
-    /// Tasks held by workers.
+    /// The number of tasks held by workers.
     pub leased: u64,
-    /// Tasks whose certificate is being checked.
+    /// The number of tasks whose certificate is being checked.
     pub checking: u64,
-    /// Whether an operator has it paused: nothing is handed out.
+    /// Whether an operator has paused the census, so that nothing is handed out.
     pub paused: bool,
-    /// The workers, and what each is at.
+    /// The workers, each with its running tasks.
     pub workers: Vec<Worker>,
-    /// Tasks finished per second over the last minute, or as much of it as was seen.
+    /// The number of tasks finished per second over the last minute, or as much of it as was seen.
     pub per_second: Option<f64>,
-    /// How long it will still take.
+    /// The estimate of the time left.
     pub remaining: Remaining,
-    /// What it waits for, apart from tasks being done.
+    /// The reasons for which the census waits, apart from tasks being done.
     pub waiting: Vec<Waits>,
-    /// Certificates that several workers show, which then do not check each other.
+    /// The certificates that several workers show; such workers do not check each other.
     #[serde(default)]
     pub shared_certificates: Vec<SharedCertificate>,
-    /// The workers that are not believed, or refused, there or not.
+    /// The workers that are distrusted or refused, connected or not.
     #[serde(default)]
     pub caught: Vec<Caught>,
-    /// How many workers an operator has sent away since the coordinator was started.
+    /// The number of workers that an operator has sent away since the coordinator was started.
     #[serde(default)]
     pub evicted: u64,
 }
 
-/// The workers there, and those that are not believed or refused.
+/// The connected workers, and those that are distrusted or refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Roll {
-    /// The workers that are there.
+    /// The connected workers.
     pub workers: Vec<Worker>,
-    /// The workers that are not believed, or refused, there or not.
+    /// The workers that are distrusted or refused, connected or not.
     pub caught: Vec<Caught>,
-    /// How many workers an operator has sent away since the coordinator was started.
+    /// The number of workers that an operator has sent away since the coordinator was started.
     pub evicted: u64,
 }
 
@@ -103,24 +103,24 @@ impl From<Standing> for Roll {
     }
 }
 
-/// A worker that is not believed, or refused.
+/// A worker that is distrusted or refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caught {
-    /// The name that vouches for it.
+    /// The name that the worker gave.
     pub name: String,
-    /// The beginning of its identity, the same over all its connections.
+    /// The first digits of the worker's identity, the same over all its connections.
     pub identity: String,
-    /// The fingerprint of the certificate it showed last.
+    /// The fingerprint of the certificate that the worker showed last.
     pub fingerprint: Option<String>,
-    /// For what, in a word.
+    /// The misconduct in a word.
     pub misdeed: String,
-    /// For what, in a sentence.
+    /// The misconduct in a sentence.
     pub why: String,
-    /// The game that it was caught at, if it was one.
+    /// The game at which the worker was caught, if there is one.
     pub game: Option<String>,
-    /// Since when, in milliseconds of Unix time.
+    /// The time of the mark, in milliseconds of Unix time.
     pub at_ms: u64,
-    /// Whether an operator refuses it.
+    /// Whether an operator refuses the worker.
     pub banned: bool,
 }
 
@@ -139,40 +139,41 @@ impl From<&Marked> for Caught {
     }
 }
 
-/// How far a worker is believed, and what it did since the coordinator was started.
+/// The trust in a worker, and its work since the coordinator was started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trust {
-    /// `trusted`, `held back` or `distrusted`.
+    /// The state of trust: `trusted`, `held back` or `distrusted`.
     pub state: String,
-    /// Why it gets no tasks, if that is on purpose.
+    /// The reason why the worker gets no tasks, if that is on purpose.
     pub why: Option<String>,
-    /// Games that it finished.
+    /// The number of games that the worker finished.
     pub finished: u64,
-    /// Games on which another worker agreed with it.
+    /// The number of games on which another worker agreed with this one.
     pub agreed: u32,
-    /// Games that others could finish but of which its certificate was refused.
+    /// The number of games that others could finish but of which the worker's certificate was
+    /// refused.
     pub refused: u32,
-    /// Games that others could finish and it could not.
+    /// The number of games that others could finish and this worker could not.
     pub failed_alone: u32,
-    /// Different games at which it failed, and nobody else, since it last finished one.
+    /// The number of games at which the worker failed, and no other, since it last finished one.
     pub failing: u32,
-    /// One in so many of its games is done again by another worker.
+    /// The share of the worker's games that another worker does again: one in so many.
     pub confirmed_one_in: u32,
 }
 
-/// What a census waits for, as an operator sees it.
+/// A reason for which a census waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "for", rename_all = "snake_case")]
 pub enum Waits {
-    /// A worker.
+    /// The census waits for a worker.
     Workers,
-    /// A worker that offers this memory class.
+    /// The census waits for a worker that offers this memory class.
     Memory {
-        /// The class.
+        /// The memory class.
         class: u8,
-        /// How many tasks need it, among those that come next.
+        /// The number of tasks that need the class, among those that come next.
         tasks: u64,
-        /// The game of one of them.
+        /// The game of one of these tasks.
         example: String,
     },
 }
@@ -180,45 +181,45 @@ pub enum Waits {
 /// A worker, as an operator sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worker {
-    /// Its number.
+    /// The number of the worker.
     pub worker: String,
-    /// Its name.
+    /// The name of the worker.
     pub name: String,
-    /// How many tasks it computes at once.
+    /// The number of tasks that the worker computes at once.
     pub threads: u32,
-    /// The greatest memory class of tasks it takes.
+    /// The greatest memory class of tasks that the worker takes.
     pub memory_class: u8,
-    /// The beginning of its identity, the same over all its connections.
+    /// The first digits of the worker's identity, the same over all its connections.
     #[serde(default)]
     pub identity: String,
-    /// The fingerprint of its certificate, if it showed one.
+    /// The fingerprint of the worker's certificate, if it showed one.
     #[serde(default)]
     pub fingerprint: Option<String>,
-    /// The games it holds, waiting or being computed.
+    /// The number of games that the worker holds, waiting or being computed.
     #[serde(default)]
     pub held: u64,
-    /// For how long it has not been heard of, in milliseconds.
+    /// The time since the worker's last message, in milliseconds.
     #[serde(default)]
     pub silent_ms: u64,
-    /// How far it is believed.
+    /// The trust in the worker.
     #[serde(default)]
     pub trust: Trust,
-    /// What it is at.
+    /// The tasks that the worker computes.
     pub running: Vec<Running>,
 }
 
 /// A task being computed, as an operator sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
-    /// The code.
+    /// The code of the game.
     pub code: String,
     /// The largest heap settled.
     pub heap: u32,
-    /// The order of the partial quotient there.
+    /// The order of the partial quotient at that heap.
     pub order: u32,
-    /// For how long it has been running, in milliseconds.
+    /// The time for which the task has been running, in milliseconds.
     pub running_ms: u64,
-    /// How far the checkpoint goes that is kept of it, if there is one.
+    /// The checkpoint that is kept of the task, if there is one.
     pub checkpoint: Option<Kept>,
 }
 
@@ -227,13 +228,13 @@ pub struct Running {
 pub struct Kept {
     /// The largest heap known.
     pub heap: u32,
-    /// The fuel spent until then.
+    /// The fuel spent to reach the checkpoint.
     pub fuel: u64,
 }
 
 impl Observer {
-    /// Looks at what a driver publishes and at the store it was given, and begins to note how fast
-    /// it goes.
+    /// Observes the snapshots of a driver and the store that it was given, and begins to note the
+    /// pace.
     ///
     /// Must be called within a tokio runtime.
     #[must_use]
@@ -241,7 +242,7 @@ impl Observer {
         driver: DriverHandle,
         snapshots: watch::Receiver<Snapshot>,
         orders: Orders,
-        (figures, files): (Arc<Figures>, Files),
+        (statistics, files): (Arc<WriteStatistics>, Files),
     ) -> Self {
         let rates = Arc::new(Mutex::new(Rates::default()));
         let checks = Arc::default();
@@ -251,7 +252,7 @@ impl Observer {
             driver,
             snapshots,
             orders,
-            figures,
+            statistics,
             files,
             rates,
             checks,
@@ -260,14 +261,14 @@ impl Observer {
         }
     }
 
-    /// Looks at who shows which certificate, too.
+    /// Adds the identities of workers to the observed things.
     #[must_use]
     pub fn with_identities(mut self, identities: Identities) -> Self {
         self.identities = identities;
         self
     }
 
-    /// Looks at a gate too, from now on.
+    /// Adds a gate to the observed things, from now on.
     pub fn watch(&self, gate: Gate) {
         self.lock_gates().push(gate);
     }
@@ -282,7 +283,7 @@ impl Observer {
         self.gates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How the census stands.
+    /// The standing of the census.
     #[must_use]
     pub fn standing(&self) -> Standing {
         let snapshot = self.snapshots.borrow().clone();
@@ -311,7 +312,7 @@ impl Observer {
         }
     }
 
-    /// How the census stands, with its plan. May block.
+    /// The status of the census, with its plan. May block.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -320,10 +321,10 @@ impl Observer {
         Ok(CensusStatus::of(&store, Some(self.standing()), true))
     }
 
-    /// What the store has written since it was opened.
+    /// The statistics of writes since the store was opened.
     #[must_use]
-    pub fn figures(&self) -> &Figures {
-        &self.figures
+    pub fn statistics(&self) -> &WriteStatistics {
+        &self.statistics
     }
 
     /// The files of the store.
@@ -332,13 +333,13 @@ impl Observer {
         &self.files
     }
 
-    /// The driver, to be told what an operator wants.
+    /// The handle of the driver, for the orders of an operator.
     #[must_use]
     pub fn driver(&self) -> &DriverHandle {
         &self.driver
     }
 
-    /// Does something with the store between two commits.
+    /// Calls a function with the store, between two commits.
     ///
     /// # Errors
     /// [`Gone`] if the driver has ended.
@@ -409,7 +410,7 @@ fn waits(waiting: &Waiting) -> Waits {
     }
 }
 
-/// Notes once a second how many tasks are finished and checked, as long as somebody may ask.
+/// Notes once a second how many tasks are finished and checked, as long as an observer exists.
 async fn note(
     snapshots: watch::Receiver<Snapshot>,
     (rates, checks): (Weak<Mutex<Rates>>, Weak<Mutex<Checks>>),

@@ -1,4 +1,4 @@
-//! How fast does a census go, and how long will it still take?
+//! The pace of a census, and the estimate of the time left.
 //!
 //! From what was seen, with the spread of what was seen: finished tasks are counted per second.
 //! Over `K` windows of equal length the counts have mean `m` and variance `v`; their index of
@@ -13,37 +13,37 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-/// Seconds looked back on.
+/// The number of seconds that are kept.
 const KEPT_S: usize = 600;
-/// Windows in which the spread is observed.
+/// The number of windows in which the spread is observed.
 const WINDOWS: usize = 10;
-/// The fewest tasks seen to finish from which anything is told.
+/// The least number of finished tasks for an estimate.
 const FEWEST: u64 = 10;
-/// Standard errors on either side.
+/// The number of standard errors on either side.
 const ERRORS: f64 = 2.0;
 
 /// Counts of finished tasks, one per second.
 #[derive(Clone, Debug, Default)]
 pub struct Rates {
-    /// All tasks finished so far, at the end of each second; the oldest first.
+    /// The numbers of tasks finished so far, at the end of each second; the oldest first.
     finished: VecDeque<u64>,
 }
 
-/// How long a census will still take, in seconds.
+/// The estimate of the time left, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "known", rename_all = "snake_case")]
 pub enum Remaining {
-    /// Nothing is left to do.
+    /// No task is left.
     Nothing,
     /// Too few tasks were seen to finish.
     Unknown,
-    /// Between bounds, the upper of which may not be known.
+    /// The time left lies between bounds, the upper of which may not be known.
     Between {
-        /// Hardly less.
+        /// The lower bound.
         at_least: f64,
-        /// At the rate seen.
+        /// The time left at the observed pace.
         likely: f64,
-        /// Hardly more; `None` if the tasks differ too much to say.
+        /// The upper bound; `None` if the tasks differ too much.
         at_most: Option<f64>,
     },
 }
@@ -62,7 +62,7 @@ impl Rates {
         }
     }
 
-    /// Tasks finished per second over the last minute, or as much of it as was seen.
+    /// The number of tasks finished per second over the last minute, or as much of it as was seen.
     #[must_use]
     pub fn per_second(&self) -> Option<f64> {
         let seconds = self.finished.len().checked_sub(1)?.min(60);
@@ -71,7 +71,7 @@ impl Rates {
         (seconds > 0).then(|| (last - first) as f64 / seconds as f64)
     }
 
-    /// How long so many tasks will still take.
+    /// The estimate of the time for the tasks left.
     #[must_use]
     pub fn remaining(&self, left: u64) -> Remaining {
         if left == 0 {

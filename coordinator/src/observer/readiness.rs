@@ -1,4 +1,4 @@
-//! Does work move?
+//! The readiness of a coordinator: whether work moves.
 //!
 //! A process that takes connections may still be stuck. A coordinator is ready if its driver, which
 //! owns ledger and store, answers within a few seconds, and if certificates that are being checked
@@ -11,14 +11,14 @@ use tokio::time::Instant;
 
 use super::Observer;
 
-/// How long the driver has to answer. A commit takes milliseconds; a group of a thousand on a slow
-/// disk a second or two.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The time that the driver has to answer. A commit takes milliseconds; a group of a thousand on a
+/// slow disk a second or two.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The longest time in which certificates are being checked and none of them is settled.
 const CHECKING: Duration = Duration::from_secs(300);
 
-/// Why a coordinator is not ready.
+/// The reason why a coordinator is not ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unready {
     /// The driver has ended.
@@ -33,13 +33,13 @@ pub enum Unready {
 }
 
 impl Observer {
-    /// Whether work moves. Takes as long as the driver needs for an answer.
+    /// Checks that work moves. Takes as long as the driver needs for an answer.
     ///
     /// # Errors
     /// [`Unready`], which says what is stuck.
     pub async fn ready(&self) -> Result<(), Unready> {
         let asked = self.with_store(|_| ());
-        match tokio::time::timeout(PATIENCE, asked).await {
+        match tokio::time::timeout(ANSWER_TIMEOUT, asked).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return Err(Unready::Gone),
             Err(_) => return Err(Unready::Silent),
@@ -52,12 +52,12 @@ impl Observer {
     }
 }
 
-/// Whether checks come to an end.
+/// The record of whether checks come to an end.
 #[derive(Debug, Default)]
 pub(super) struct Checks {
     finished: u64,
     checking: u64,
-    /// When one last did, or none was under way.
+    /// The time when a check last ended, or none was under way.
     moved: Option<Instant>,
 }
 
@@ -70,7 +70,7 @@ impl Checks {
         (self.finished, self.checking) = (finished, checking);
     }
 
-    /// For how long no check has come to an end, if that is too long.
+    /// The time for which no check has come to an end, if that is too long.
     fn stuck(&self, now: Instant) -> Option<Duration> {
         let stuck = now.saturating_duration_since(self.moved?);
         (stuck > CHECKING).then_some(stuck)

@@ -11,30 +11,30 @@ use serde::{Deserialize, Serialize};
 use super::{Standing, Waits};
 use misere_store::{Counters, Level, Store};
 
-/// What a census is at.
+/// The state of a census.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CensusState {
     /// Every task has its record, and every level of the misère quotients is complete.
     #[serde(rename = "finished")]
     Finished,
-    /// Nothing is left to do, and some tasks have no record: they are in quarantine or were given
-    /// up.
+    /// No task is left to do, and some tasks have no record: they are in quarantine or were
+    /// dropped.
     #[serde(rename = "at its end, but not complete")]
     NotComplete,
-    /// Nothing is left to do, and a level of the misère quotients is not complete, so that those
-    /// above it cannot begin.
+    /// No task is left to do, and a level of the misère quotients is not complete, so that the
+    /// levels above it cannot begin.
     #[serde(rename = "ended before a level of its quotients was complete")]
     LevelNotComplete,
-    /// An operator has paused it.
+    /// An operator has paused the census.
     #[serde(rename = "paused")]
     Paused,
-    /// A coordinator is at work, and no worker.
+    /// A coordinator is at work without any worker.
     #[serde(rename = "waiting for workers")]
     WaitingForWorkers,
-    /// What is left needs more memory than any worker there offers.
+    /// The tasks left need more memory than any connected worker offers.
     #[serde(rename = "waiting for a worker with more memory")]
     WaitingForMemory,
-    /// Workers are there.
+    /// A coordinator is at work with workers.
     #[serde(rename = "running")]
     Running,
     /// A process has the census open and does not answer.
@@ -46,7 +46,7 @@ pub enum CensusState {
 }
 
 impl CensusState {
-    /// All states.
+    /// All states, in the order of their declaration.
     pub const ALL: [Self; 9] = [
         Self::Finished,
         Self::NotComplete,
@@ -59,7 +59,7 @@ impl CensusState {
         Self::NotRunning,
     ];
 
-    /// What can be done about it on the command line, if something can.
+    /// The advice for the command line, if there is any.
     #[must_use]
     pub fn advice(self) -> Option<&'static str> {
         match self {
@@ -76,7 +76,7 @@ impl CensusState {
     }
 }
 
-/// The phrase for people.
+/// The phrase of the state for people.
 impl fmt::Display for CensusState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -93,24 +93,24 @@ impl fmt::Display for CensusState {
     }
 }
 
-/// How a census stands, whether a coordinator is at work or not.
+/// The status of a census, whether a coordinator is at work or not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CensusStatus {
-    /// Its plan.
+    /// The plan of the census.
     pub plan: Plan,
-    /// What it is at.
+    /// The state of the census.
     pub state: CensusState,
-    /// How many tasks there are, and what became of them.
+    /// The numbers of tasks by state.
     pub counters: Counters,
-    /// The levels of its misère quotients, by their order.
+    /// The levels of the misère quotients, by their order.
     pub levels: Vec<Level>,
-    /// What its coordinator says, if one answers.
+    /// The standing that the coordinator reports, if one answers.
     pub live: Option<Standing>,
 }
 
 impl CensusStatus {
-    /// The status of a census whose coordinator says this, if one answers; `in_use` says whether a
-    /// process has it open for writing.
+    /// The status of a census with the standing that its coordinator reports, if one answers;
+    /// `in_use` says whether a process has the census open for writing.
     ///
     /// What a coordinator says counts more than a store that was read a moment before.
     #[must_use]
@@ -120,7 +120,7 @@ impl CensusStatus {
             Some(live) => (live.counters, live.levels.clone()),
             None => (store.counters(), store.levels().copied().collect()),
         };
-        let levels_are = Levels::of(&levels, plan.space().quotients());
+        let levels_are = Levels::of(&levels, plan.space().max_quotient_order());
         Self {
             state: state(counters, levels_are, live.as_ref(), in_use),
             plan,
@@ -130,8 +130,8 @@ impl CensusStatus {
         }
     }
 
-    /// What the census lacks that has nothing left to do, as `1 in quarantine`; nothing if it is in
-    /// another state.
+    /// The lack of a census that has no task left to do, as `1 in quarantine`; `None` if the census
+    /// is in another state.
     #[must_use]
     pub fn lacks(&self) -> Option<String> {
         let lacking = [
@@ -146,14 +146,14 @@ impl CensusStatus {
     }
 }
 
-/// How far the levels of the misère quotients are.
+/// The progress of the levels of the misère quotients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Levels {
-    /// There are none, or all that the plan asks for are complete.
+    /// The plan has no levels, or all of them are complete.
     Complete,
-    /// One is at work, or cannot be completed.
+    /// A level is at work, or cannot be completed.
     Open,
-    /// Those that are there are complete, and more are to come.
+    /// All levels so far are complete, and more are to come.
     Between,
 }
 

@@ -1,4 +1,4 @@
-//! Who calls, and may they?
+//! Access to the services: who calls, and with which roles.
 //!
 //! A certificate says so in its alternative names: `misere://name/NAME` and, for each role,
 //! `misere://role/ROLE`. Any of its roles opens a call. Where plaintext is spoken, which is on
@@ -21,21 +21,22 @@ const NAME: &str = "misere://name/";
 /// The longest name in a certificate.
 const MAX_NAME_CHARS: usize = 64;
 
-/// What somebody may do.
+/// A role of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Serve a census.
+    /// The role of serving a census.
     Coordinator,
-    /// Lease tasks and report on them.
+    /// The role of leasing tasks and reporting on them.
     Worker,
-    /// Ask how the census stands.
+    /// The role of asking how the census stands.
     Reader,
-    /// What workers and readers may, and pause, resume, drain, cancel.
+    /// The role of pausing, resuming, draining and cancelling, with the rights of workers and
+    /// readers.
     Operator,
 }
 
 impl Role {
-    /// All roles.
+    /// All roles, in the order of their declaration.
     pub const ALL: [Self; 4] = [
         Self::Coordinator,
         Self::Worker,
@@ -43,19 +44,19 @@ impl Role {
         Self::Operator,
     ];
 
-    /// A name for somebody of whom no more is known.
+    /// The name of a caller of whom only the role is known.
     #[must_use]
     pub fn name(self) -> Name {
         Name(self.to_string())
     }
 
-    /// A name for one of many.
+    /// The name of one of many callers with the same role.
     #[must_use]
     pub fn numbered(self, number: u32) -> Name {
         Name(format!("{self}-{number}"))
     }
 
-    /// The role's name in a certificate.
+    /// The name of the role in a certificate.
     #[must_use]
     pub fn uri(self) -> String {
         format!("{ROLE}{self}")
@@ -73,9 +74,9 @@ impl fmt::Display for Role {
     }
 }
 
-/// Not the name of a role.
+/// The error of a text that names no role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no role (there are coordinator, worker, reader and operator)")]
+#[error("`{0}` is not a role; the roles are coordinator, worker, reader and operator")]
 pub struct NoRole(String);
 
 impl FromStr for Role {
@@ -90,10 +91,11 @@ impl FromStr for Role {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name(String);
 
-/// Not a name that can stand in a certificate.
+/// The error of a text that cannot stand in a certificate as a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a letter or digit"
+    "`{0}` is no name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a \
+     letter or digit"
 )]
 pub struct NoName(String);
 
@@ -124,12 +126,12 @@ impl Name {
     }
 }
 
-/// The hash of a certificate: who somebody is, to the letter.
+/// The BLAKE3 hash of a certificate, which identifies its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// That of a certificate.
+    /// The fingerprint of the DER encoding of `certificate`.
     #[must_use]
     pub fn of(certificate: &[u8]) -> Self {
         Self(*blake3::hash(certificate).as_bytes())
@@ -137,7 +139,7 @@ impl Fingerprint {
 }
 
 impl Fingerprint {
-    /// All of it, in hexadecimal digits.
+    /// The whole fingerprint in hexadecimal digits.
     #[must_use]
     pub fn whole(&self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -157,20 +159,20 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// Who calls, as far as the certificate shown says; its signature and its dates are checked by
-/// then.
+/// The caller as the shown certificate names it; the signature and the dates of the certificate are
+/// checked by then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// The name.
+    /// The name of the caller.
     pub name: Name,
-    /// The roles.
+    /// The roles of the caller.
     pub roles: Vec<Role>,
-    /// The certificate's hash.
+    /// The hash of the caller's certificate.
     pub fingerprint: Fingerprint,
 }
 
 impl Caller {
-    /// Reads a certificate; `None` if it names nobody.
+    /// Reads a certificate; `None` if it names no caller.
     #[must_use]
     pub fn of(certificate: &CertificateDer<'_>) -> Option<Self> {
         let read = EndEntityCert::try_from(certificate).ok()?;
@@ -185,14 +187,15 @@ impl Caller {
     }
 }
 
-/// Stands before a service and lets in whoever has one of its roles.
+/// The door of a service, which lets in the callers that have one of its roles.
 #[derive(Clone, Debug)]
 pub(super) struct Door {
-    /// Where the connection came in, if it was by a port: it is told that somebody speaks.
+    /// The gate of the port by which the connection came in, if it came by one; the gate is
+    /// notified of requests.
     pub(super) gate: Option<Gate>,
-    /// The certificates that are refused; none where no certificates are shown.
+    /// The certificates that are refused; `None` where no certificates are shown.
     pub(super) revoked: Option<Revoked>,
-    /// Who comes in.
+    /// The roles that are let in.
     pub(super) roles: &'static [Role],
 }
 

@@ -1,4 +1,4 @@
-//! What if somebody asks and does not read the answer?
+//! The streaming of long answers to readers that may be slow or gone.
 //!
 //! Answers are found by few at once, and go out in parts. Whoever does not read keeps neither a
 //! turn nor, for long, a thread: a search gives its turn back while its parts wait, ends when they
@@ -17,21 +17,21 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_stream::Stream;
 use tonic::Status;
 
-/// Parts of one answer that wait for the reader.
+/// The number of parts of one answer that may wait for the reader.
 const PARTS: usize = 4;
 
-/// Searches at once; others wait.
+/// The number of searches at once; others wait.
 const SEARCHES: usize = 4;
 
-/// The most answers that wait for their readers. One more, and the oldest is given up.
+/// The most answers that wait for their readers. With one more, the oldest is dropped.
 const UNREAD: usize = 32;
 
-/// How long a reader may take until it reads on.
+/// The time that a reader may take until it reads on.
 const READ_ON: Duration = Duration::from_secs(30);
 
 type Part = Result<v1::FindReply, Status>;
 
-/// The turns of those who search, and the answers that wait for their readers.
+/// The turns of the searches, and the answers that wait for their readers.
 #[derive(Clone, Debug)]
 pub(super) struct Turns {
     searches: Arc<Semaphore>,
@@ -41,30 +41,30 @@ pub(super) struct Turns {
 #[derive(Debug, Default)]
 struct Unread {
     numbers: u64,
-    /// Who tells each that it is given up.
+    /// The channels that tell each waiting answer that it is dropped.
     waiting: BTreeMap<u64, oneshot::Sender<()>>,
 }
 
-/// Where the parts of an answer go.
+/// The writing end of an answer.
 pub(super) struct Answer {
     turns: Turns,
-    /// Held while something is searched for.
+    /// The turn, held during the search.
     turn: Option<OwnedSemaphorePermit>,
     sender: mpsc::Sender<Part>,
     parts: Parts,
 }
 
-/// The parts on their way, until they are taken away.
+/// The parts that wait, until they are taken away.
 type Parts = Arc<Mutex<Option<mpsc::Receiver<Part>>>>;
 
-/// An answer on its way.
+/// The reading end of an answer.
 #[derive(Debug)]
 pub struct Replies {
     parts: Parts,
     is_over: bool,
 }
 
-/// Nobody reads any more.
+/// The error of an answer that has no reader any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unheard;
 
@@ -78,7 +78,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// An answer to be searched for, once it is its turn, and what its reader reads.
+    /// The two ends of an answer, as soon as it is its turn.
     pub(super) async fn next(&self) -> Result<(Answer, Replies), Status> {
         let turn = Arc::clone(&self.searches).acquire_owned().await;
         let turn = turn.map_err(|closed| Status::unavailable(closed.to_string()))?;
@@ -101,7 +101,7 @@ impl Turns {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the reader; nothing, if it does not read on.
+    /// Waits for the reader; `None` if the reader does not read on.
     async fn wait<T>(&self, read: impl Future<Output = T>) -> Option<T> {
         let (sender, given_up) = oneshot::channel();
         let number = {
@@ -154,7 +154,7 @@ impl Answer {
         Ok(())
     }
 
-    /// Sends the last part. It may take a while to be read, for which nobody waits.
+    /// Sends the last part, and does not wait until it is read.
     pub(super) fn finish(mut self, part: Part) {
         if self.send(part).is_err() {
             return;
@@ -205,7 +205,7 @@ mod tests {
         Ok(v1::FindReply::default())
     }
 
-    /// Searches for an answer of so many parts, and says whether it was heard.
+    /// Searches for an answer with a number of parts, and returns whether it was read.
     async fn search(turns: &Turns, parts: usize) -> (Replies, tokio::task::JoinHandle<bool>) {
         let (mut answer, replies) = turns.next().await.unwrap();
         let searching = tokio::task::spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! What happens to a checkpoint that a worker hands in, or asks for?
+//! The calls by which workers hand in and fetch checkpoints.
 //!
 //! It is kept only if the lease is live, before it was received and after, and if it reads as a
 //! checkpoint of the leased task. Whether it is any good is seen by whoever goes on from it,
@@ -22,12 +22,12 @@ use crate::driver::KeptCheckpoint;
 
 type Part = Result<v1::CheckpointPart, Status>;
 
-/// The messages in which a checkpoint goes out.
+/// The messages in which a checkpoint is sent out.
 pub(super) type CheckpointParts = ReceiverStream<Part>;
 
 impl CensusService {
-    /// Takes a checkpoint in; `false` if it is not wanted: the lease is not live, a later one is
-    /// there, or it is not one of this task.
+    /// Takes a checkpoint in; `false` if it is not wanted, because the lease is not live, a later
+    /// checkpoint is there, or it belongs to another task.
     pub(super) async fn take_checkpoint(
         &self,
         mut parts: Streaming<v1::CheckpointPart>,
@@ -89,7 +89,7 @@ impl CensusService {
         Ok(kept.map_err(stopping)?.map_err(unknown)?)
     }
 
-    /// Gives a checkpoint out, to whoever holds its task.
+    /// Sends a checkpoint to the worker that holds its task.
     pub(super) async fn give_checkpoint(
         &self,
         request: v1::FetchCheckpointRequest,
@@ -123,7 +123,7 @@ impl CensusService {
     }
 }
 
-/// The checkpoint, if it is one of this task and within its budget.
+/// The checkpoint in `bytes`, if it belongs to the task and is within its budget.
 fn read(task: &Task, bytes: &[u8]) -> Result<Checkpoint, String> {
     let Task::Game(task) = task else {
         return Err("construction schemes have no checkpoints".to_owned());

@@ -1,4 +1,4 @@
-//! What happens to an operator's call, and how is it made?
+//! The service of operators, and its client.
 
 use misere_census::{TaskId, WorkerId};
 use misere_proto::Refusal;
@@ -11,7 +11,7 @@ use tonic::{Request, Response, Status};
 
 use super::access::Caller;
 use super::orders::Orders;
-use super::query::PATIENCE;
+use super::query::REQUEST_TIMEOUT;
 use crate::driver::{Ban, DriverHandle, Evicted, Pardoned, RunningTask, Snapshot};
 use crate::observer::{Observer, Roll};
 
@@ -25,7 +25,8 @@ pub struct ControlService {
 }
 
 impl ControlService {
-    /// The service that gives orders to a driver, and tells operators what the observer sees of it.
+    /// The service that gives orders to a driver, and shows operators the standing that the
+    /// observer sees.
     #[must_use]
     pub fn new(orders: Orders, snapshots: watch::Receiver<Snapshot>, observer: Observer) -> Self {
         Self {
@@ -36,7 +37,7 @@ impl ControlService {
         }
     }
 
-    /// The task of this name that is being computed: a game, or the hash of a task.
+    /// The running task of this name, which is the code of a game or the hash of a task.
     fn running(&self, name: &str) -> Option<TaskId> {
         let id = name.parse::<TaskId>().ok();
         let name = name
@@ -180,15 +181,15 @@ impl CensusControl for ControlService {
     }
 }
 
-/// A name as an operator gives it.
+/// The trimmed name that an operator gives.
 fn who(text: String) -> String {
     text.chars().take(MAX_NAME).collect()
 }
 
-/// The most characters of a game's name that are looked at.
+/// The greatest number of characters of a game's name that are read.
 const MAX_NAME: usize = 10_000;
 
-/// Who gives the order, for the log.
+/// The name of the operator who gives the order, for the log.
 fn by<T>(request: &Request<T>) -> String {
     match request.extensions().get::<Caller>() {
         Some(caller) => format!("{} ({})", caller.name, caller.fingerprint),
@@ -196,18 +197,19 @@ fn by<T>(request: &Request<T>) -> String {
     }
 }
 
-/// What an operator can tell a coordinator.
+/// An order of an operator to a coordinator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Lease nothing more.
+    /// No task is to be leased any more.
     Pause,
-    /// Lease again.
+    /// Tasks are to be leased again.
     Resume,
-    /// Lease nothing more to this worker.
+    /// No task is to be leased to this worker any more.
     Drain(WorkerId),
-    /// Stop the run.
+    /// The run is to be stopped.
     Cancel,
-    /// Have this task stopped and put back, by whoever computes it: a game, or the hash of a task.
+    /// A task is to be stopped and put back; it is named by the code of a game or the hash of a
+    /// task.
     StopTask(String),
 }
 
@@ -282,6 +284,9 @@ pub async fn pardon(endpoint: &Endpoint, who: String) -> Result<Pardoned, Status
 }
 
 fn client(endpoint: &Endpoint) -> CensusControlClient<Channel> {
-    let endpoint = endpoint.clone().timeout(PATIENCE).connect_timeout(PATIENCE);
+    let endpoint = endpoint
+        .clone()
+        .timeout(REQUEST_TIMEOUT)
+        .connect_timeout(REQUEST_TIMEOUT);
     CensusControlClient::new(endpoint.connect_lazy())
 }

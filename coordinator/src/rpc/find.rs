@@ -1,4 +1,4 @@
-//! How do queries and their answers travel?
+//! The transfer of queries and their answers.
 //!
 //! Answers are sent in groups while they are found. Whoever asks and does not read on keeps the
 //! search waiting, for a while (`answering`); whoever goes away ends it.
@@ -22,29 +22,30 @@ use misere_query::{Filter, Happening, Query, RecordDocument, RenumberingDocument
 use misere_store::answers::{Explained, visit};
 use misere_store::{ClassNames, Counters, Files};
 
-/// Bytes of answers after which a message is sent; far from the greatest message allowed.
+/// The number of bytes of answers after which a message is sent, far from the greatest message
+/// allowed.
 const MESSAGE_BYTES: usize = 128 << 10;
 
 /// The most conditions of one kind in a query.
-const MOST_CONDITIONS: usize = 64;
+const MAX_CONDITIONS: usize = 64;
 
-/// What is said when an answer is complete.
+/// The summary of a complete answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// By which way.
+    /// The access path.
     pub way: String,
-    /// Keys read.
+    /// The number of keys read.
     pub keys: u64,
-    /// Records read.
+    /// The number of records read.
     pub records: u64,
-    /// Tasks of the census that have a record.
+    /// The number of tasks of the census that have a record.
     pub known: u64,
-    /// All tasks of the census.
+    /// The number of all tasks of the census.
     pub tasks: u64,
 }
 
 impl Found {
-    /// How an answer was found in a census with these counters.
+    /// The summary of an answer in a census with these counters.
     #[must_use]
     pub fn new(explained: &Explained, counters: Counters) -> Self {
         Self {
@@ -90,7 +91,7 @@ impl Finder {
     }
 }
 
-/// Sends all answers but the last group, which it returns; nothing, if nobody listens any more.
+/// Sends all answers but the last group, which it returns; `None` if the reader has gone.
 fn search(
     files: &Files,
     query: &Query,
@@ -145,7 +146,7 @@ fn search(
     Ok(Some(reply))
 }
 
-/// Asks the coordinator at an endpoint, and hands out the answers until `take` breaks it off.
+/// Asks the coordinator at an endpoint, and hands out the answers until `take` breaks off.
 ///
 /// # Errors
 /// The status: the coordinator is away or refuses, or what it says means nothing.
@@ -154,7 +155,9 @@ pub async fn ask(
     query: &Query,
     take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
 ) -> Result<Found, Status> {
-    let endpoint = endpoint.clone().connect_timeout(super::query::PATIENCE);
+    let endpoint = endpoint
+        .clone()
+        .connect_timeout(super::query::REQUEST_TIMEOUT);
     let mut client = CensusQueryClient::new(endpoint.connect_lazy());
     let mut replies = client.find(request(query)).await?.into_inner();
     while let Some(reply) = replies.message().await? {
@@ -184,7 +187,7 @@ pub async fn ask(
     Err(Status::internal("the answer is cut short; ask again"))
 }
 
-/// The numbers of a filter, by index.
+/// The numeric conditions of a filter, by index.
 fn spans(filter: &Filter) -> Vec<(Index, Span)> {
     let numbers = [
         (Index::Order, filter.order),
@@ -231,7 +234,7 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
         text.parse()
             .map_err(|error: T::Err| Status::invalid_argument(error.to_string()))
     }
-    if request.spans.len().max(request.status.len()) > MOST_CONDITIONS {
+    if request.spans.len().max(request.status.len()) > MAX_CONDITIONS {
         return Err(Status::invalid_argument("too many conditions"));
     }
     let mut filter = Filter {
@@ -362,7 +365,7 @@ fn renumbering(wire: v1::Renumbering) -> Result<RenumberingDocument, &'static st
     })
 }
 
-/// What a record says, or which field means nothing.
+/// The document of a record, or the name of the field that cannot be read.
 fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
     let code = |text: &str| text.parse::<Code>().map_err(|_| "code");
     let class = |bytes: &[u8]| bytes.try_into().map(ClassKey).map_err(|_| "class");

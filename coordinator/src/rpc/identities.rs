@@ -1,4 +1,4 @@
-//! Which workers show which certificate, and do two of them share one?
+//! The certificates of workers, and the certificates that several workers share.
 //!
 //! A worker's number belongs to the certificate with which it was registered. Workers that share a
 //! certificate are one to the coordinator: their results are not compared with each other's, so
@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 
 use super::access::{Caller, Fingerprint, Name};
 
-/// Workers whose certificates are remembered before those who left silently are looked for.
+/// The number of workers whose certificates are remembered before those who left silently are
+/// removed.
 const REMEMBERED: usize = 1024;
 
-/// Which certificate stands behind each worker's number; all copies are the same.
+/// The certificate behind each worker's number; all copies share one table.
 #[derive(Clone, Debug, Default)]
 pub struct Identities {
     shown: Arc<Mutex<BTreeMap<WorkerId, Shown>>>,
@@ -30,17 +31,17 @@ struct Shown {
     name: Name,
     fingerprint: Fingerprint,
     host: Option<IpAddr>,
-    /// Whether another worker with this certificate was registered later, and this one called after
-    /// that; or the reverse.
+    /// Whether this worker called after another worker was registered with the same certificate, or
+    /// the reverse.
     shares: bool,
 }
 
 /// A certificate that several workers show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedCertificate {
-    /// Its name.
+    /// The name in the certificate.
     pub name: String,
-    /// The beginning of its hash, as the log shows it.
+    /// The first digits of the certificate's hash, as the log shows them.
     pub fingerprint: String,
     /// The numbers of the workers.
     pub workers: Vec<String>,
@@ -53,8 +54,8 @@ impl Identities {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of a worker that was registered. `living` tells who is there, once many are
-    /// remembered.
+    /// Notes the certificate of a worker that was registered. `living` tells who is there, once
+    /// many are remembered.
     pub(super) fn joined(
         &self,
         worker: WorkerId,
@@ -78,8 +79,8 @@ impl Identities {
         );
     }
 
-    /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers
-    /// are taken on trust.
+    /// Checks that a worker's number belongs to the caller. Where no certificates are shown,
+    /// numbers are taken on trust.
     ///
     /// # Errors
     /// [`Refusal`] if it is somebody else's, or nobody's.
@@ -131,7 +132,7 @@ impl Identities {
     }
 }
 
-/// Notes that a worker is there: if another was registered later with its certificate, both are.
+/// Notes a call of a worker, and whether another was registered later with the same certificate.
 /// Numbers grow.
 fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &Caller) {
     let later = shown
@@ -152,7 +153,7 @@ fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &C
     let host = own.host;
     own.shares |= !others.is_empty();
     for (other, other_host) in others {
-        let (host, other_host) = (told(host), told(other_host));
+        let (host, other_host) = (host_text(host), host_text(other_host));
         let (name, fingerprint) = (&caller.name, &caller.fingerprint);
         tracing::warn!(
             %name, %fingerprint, %worker, host, %other, other_host,
@@ -162,7 +163,7 @@ fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &C
     }
 }
 
-fn told(host: Option<IpAddr>) -> String {
+fn host_text(host: Option<IpAddr>) -> String {
     host.map_or_else(|| "unknown".to_owned(), |host| host.to_string())
 }
 

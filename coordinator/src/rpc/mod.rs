@@ -1,23 +1,22 @@
-//! How do workers and others reach the coordinator?
+//! The gRPC services of the coordinator.
 //!
 //! Decode, call, encode: every message is translated to the project's words, handed to the
-//! [driver](crate::driver) or the [judge](crate::judge), and the answer translated back.
-
+//! [driver](crate::driver) or the [verifier](crate::verifier), and the answer translated back.
 //!
-//! | question | module |
+//! | module | contents |
 //! |---|---|
-//! | who calls, and may they? | `access` |
-//! | what happens to a worker's call? | `service` |
-//! | what happens to a checkpoint? | `checkpoints` |
-//! | how much of what is sent is in memory at once? | `room` |
-//! | what is told to those who ask? | `query` |
-//! | what if somebody does not read an answer? | `answering` |
-//! | how do queries and their answers travel? | [`find`] |
-//! | what happens to an operator's call? | `control` |
-//! | what has an operator told the coordinator? | `orders` |
-//! | how are they put behind an address? | `server` |
-//! | how is TLS spoken with those who call, and whom does it keep out? | [`tls`] |
-//! | do two workers share a certificate? | `identities` |
+//! | `access` | the roles of callers |
+//! | `service` | the service of workers |
+//! | `checkpoints` | checkpoints that workers hand in and fetch |
+//! | `room` | the bound on the memory of messages on their way |
+//! | `query` | the service of readers, and its client |
+//! | `answering` | long answers to readers that may be slow or gone |
+//! | [`find`] | the transfer of queries and their answers |
+//! | `control` | the service of operators, and its client |
+//! | `orders` | the orders of operators that are in force |
+//! | `server` | the services behind an address |
+//! | [`tls`] | TLS with callers, and the callers that it refuses |
+//! | `identities` | the certificates of workers, and those that several workers share |
 
 mod access;
 mod answering;

@@ -1,4 +1,4 @@
-//! What has an operator told the coordinator?
+//! The orders of operators that are in force.
 //!
 //! Orders live in memory: a coordinator that starts again is neither paused nor cancelled.
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use misere_census::WorkerId;
 use tokio::sync::watch;
 
-/// The orders of the moment.
+/// The orders that are in force.
 #[derive(Clone, Debug, Default)]
 struct Standing {
     paused: bool,
@@ -16,20 +16,20 @@ struct Standing {
     draining: BTreeSet<WorkerId>,
 }
 
-/// What is to be done when a worker asks for tasks.
+/// The order for a worker that asks for tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Lease.
+    /// Tasks may be leased.
     Lease,
-    /// Lease nothing for now.
+    /// No task is to be leased for now.
     Pause,
-    /// Lease nothing more to this worker.
+    /// No task is to be leased to this worker any more.
     Drain,
-    /// Take everything back.
+    /// All tasks are to be taken back.
     Cancel,
 }
 
-/// Orders given and followed; all copies are the same.
+/// The orders given and followed; all copies share one state.
 #[derive(Clone, Debug)]
 pub struct Orders {
     standing: Arc<watch::Sender<Standing>>,
@@ -44,7 +44,7 @@ impl Default for Orders {
 }
 
 impl Orders {
-    /// What holds for a worker.
+    /// The order that holds for a worker.
     #[must_use]
     pub fn for_worker(&self, worker: WorkerId) -> Order {
         let standing = self.standing.borrow();
@@ -56,38 +56,38 @@ impl Orders {
         }
     }
 
-    /// Whether nothing is leased for now.
+    /// Whether the census is paused.
     #[must_use]
     pub fn paused(&self) -> bool {
         self.standing.borrow().paused
     }
 
-    /// Leases nothing, or leases again.
+    /// Pauses the census, or resumes it.
     pub fn pause(&self, paused: bool) {
         self.standing
             .send_modify(|standing| standing.paused = paused);
     }
 
-    /// Leases nothing more to a worker.
+    /// Drains a worker: no task is leased to it any more.
     pub fn drain(&self, worker: WorkerId) {
         self.standing.send_modify(|standing| {
             standing.draining.insert(worker);
         });
     }
 
-    /// A worker is gone: nothing is to be remembered of it.
+    /// Forgets the orders for a worker that is gone.
     pub fn forget(&self, worker: WorkerId) {
         self.standing
             .send_if_modified(|standing| standing.draining.remove(&worker));
     }
 
-    /// Takes everything back.
+    /// Cancels the run: all tasks are taken back.
     pub fn cancel(&self) {
         self.standing
             .send_modify(|standing| standing.cancelled = true);
     }
 
-    /// Returns when everything is taken back.
+    /// Waits until the run is cancelled.
     pub async fn cancelled(&self) {
         let mut standing = self.standing.subscribe();
         // The sender is here: it cannot be gone.

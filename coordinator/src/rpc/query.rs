@@ -1,4 +1,4 @@
-//! What is told to those who ask how the census stands?
+//! The service of readers, and its client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,25 +20,25 @@ use crate::observer::{CensusStatus, Observer};
 use misere_report::completeness::Completeness;
 use misere_store::StoreError;
 
-/// How many callers are told at once how the census stands; others wait.
+/// The number of callers whose status is read at once; others wait.
 const READING: usize = 2;
 
-/// The service of people and programs that only look.
+/// The service of people and programs that only read.
 #[derive(Clone, Debug)]
 pub struct QueryService {
     snapshots: watch::Receiver<Snapshot>,
     orders: Orders,
     finder: Finder,
     observer: Observer,
-    /// Who may read the census for a status, which takes a thread that may block.
+    /// The permits to read the census for a status, which takes a thread that may block.
     reading: Arc<Semaphore>,
 }
 
-/// A statement as one JSON document, and in sentences for people.
+/// A statement on completeness: one JSON document, and sentences for people.
 type Statement = (String, Vec<String>);
 
 impl QueryService {
-    /// The service in front of a driver's snapshots and of whoever looks at its census.
+    /// The service in front of the snapshots of a driver and the observer of its census.
     #[must_use]
     pub fn new(snapshots: watch::Receiver<Snapshot>, orders: Orders, observer: Observer) -> Self {
         let finder = Finder::new(observer.files().clone());
@@ -51,7 +51,7 @@ impl QueryService {
         }
     }
 
-    /// How the census stands, as one JSON document, and the statement on what is complete.
+    /// The status of the census as one JSON document, and the statement on completeness.
     async fn documents(
         &self,
         with_completeness: bool,
@@ -130,7 +130,7 @@ fn documents(
     Ok((status, Some((document, completeness.sentences()))))
 }
 
-/// Why a status cannot be told.
+/// The reason why a status cannot be made.
 #[derive(Debug, thiserror::Error)]
 enum Unreadable {
     #[error(transparent)]
@@ -165,41 +165,44 @@ fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
     }
 }
 
-/// How long somebody who asks waits for a coordinator that may not be there any more.
-pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+/// The time for which a client waits for a coordinator that may be gone.
+pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long somebody waits who asks what exactly is complete: the census is read for it.
-const READING_PATIENCE: Duration = Duration::from_secs(60);
+/// The time for which a client waits for a statement on completeness, for which the census is read.
+const READING_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How a census stands, as its coordinator tells.
+/// The status of a census, as its coordinator reports it.
 #[derive(Clone, Debug)]
 pub struct RemoteStatus {
-    /// How it stands.
+    /// The status.
     pub status: CensusStatus,
-    /// What exactly is complete and how sure it is, if that was asked for.
+    /// The statement on completeness, if it was asked for.
     pub completeness: Option<RemoteCompleteness>,
 }
 
-/// What exactly is complete about a census and how sure it is, as its coordinator tells.
+/// The statement on completeness, as the coordinator reports it.
 #[derive(Clone, Debug)]
 pub struct RemoteCompleteness {
-    /// The statement.
+    /// The statement as JSON.
     pub document: Value,
-    /// The same in sentences for people.
+    /// The statement in sentences for people.
     pub sentences: Vec<String>,
 }
 
-/// Asks the coordinator at an endpoint how its census stands, and, if that is wanted, what exactly
-/// is complete about it.
+/// Asks the coordinator at an endpoint for the status of its census, and, if `with_completeness` is
+/// true, for the statement on what is complete.
 ///
 /// # Errors
 /// The status: the coordinator is away, refuses, or answers otherwise than this program reads.
 pub async fn status(endpoint: &Endpoint, with_completeness: bool) -> Result<RemoteStatus, Status> {
     let patience = match with_completeness {
-        true => READING_PATIENCE,
-        false => PATIENCE,
+        true => READING_TIMEOUT,
+        false => REQUEST_TIMEOUT,
     };
-    let endpoint = endpoint.clone().timeout(patience).connect_timeout(PATIENCE);
+    let endpoint = endpoint
+        .clone()
+        .timeout(patience)
+        .connect_timeout(REQUEST_TIMEOUT);
     let mut client = CensusQueryClient::new(endpoint.connect_lazy());
     let request = v1::StatusRequest { with_completeness };
     let reply = client.status(request).await?.into_inner();

@@ -1,4 +1,4 @@
-//! How much of what workers send, and are sent, is in memory at once?
+//! The bound on the memory of messages that workers send and receive.
 //!
 //! Certificates and checkpoints take room as they arrive, not as they are announced, and one sender
 //! has at most three eighths of it: streams that announce much and send nothing take nothing. What
@@ -15,39 +15,39 @@ use tonic::Status;
 
 use super::access::Fingerprint;
 
-/// Certificates and checkpoints on their way take at most so much memory together.
+/// The greatest memory of all certificates and checkpoints on their way.
 const ROOM_BYTES: usize = 4 * MAX_CERTIFICATE_BYTES;
 
-/// The most of it that one sender has.
+/// The greatest memory of one sender.
 const SHARE_BYTES: usize = ROOM_BYTES / 8 * 3;
 
-/// Reports that are small take at most so much memory together, beside the room.
+/// The greatest memory of small reports, beside the room.
 const ANTEROOM_BYTES: usize = 32 << 20;
 
 /// The most of one report that is taken into the anteroom. Workers put up to 512 small certificates
 /// of up to 256 KiB together.
 const SMALL_BYTES: usize = 512 << 10;
 
-/// Room is taken in pieces of so many bytes.
+/// The size of the pieces in which room is taken, in bytes.
 const PIECE_BYTES: usize = 64 << 10;
 
 /// The longest pause between two parts of a stream.
 pub(super) const NEXT_PART: Duration = Duration::from_secs(30);
 
-/// A stream that has gone on for longer than [`NEXT_PART`] must have brought so many bytes for each
-/// second beyond.
+/// The number of bytes that a stream must have brought for each second that it has gone on for
+/// longer than [`NEXT_PART`].
 const PACE: u64 = 32 << 10;
 
-/// Whose share it is.
+/// The sender whose share the memory is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sender {
-    /// That of a certificate.
+    /// The owner of a certificate.
     Certificate(Fingerprint),
-    /// Where none are shown, that of a worker.
+    /// The worker, where no certificates are shown.
     Worker(WorkerId),
 }
 
-/// The room for what is on its way.
+/// The room for the messages that are on their way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room(Arc<Mutex<Taken>>);
 
@@ -58,7 +58,7 @@ struct Taken {
     by: BTreeMap<Sender, usize>,
 }
 
-/// What one stream has taken; given back when it is dropped.
+/// The memory that one stream has taken; given back when it is dropped.
 #[derive(Debug)]
 pub(super) struct Reserved {
     room: Room,
@@ -77,7 +77,7 @@ impl Room {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nothing yet, in the anteroom.
+    /// An empty reservation in the anteroom.
     pub(super) fn enter(&self) -> Reserved {
         Reserved {
             room: self.clone(),
@@ -86,7 +86,7 @@ impl Room {
         }
     }
 
-    /// Nothing yet, in the share of a sender who holds the lease.
+    /// An empty reservation in the share of a sender who holds the lease.
     pub(super) fn reserve(&self, sender: Sender) -> Reserved {
         Reserved {
             room: self.clone(),
@@ -97,12 +97,12 @@ impl Room {
 }
 
 impl Reserved {
-    /// Whether it is small, and the leases need not be looked at yet.
+    /// Whether the stream is small, so that its leases need not be looked up yet.
     pub(super) fn is_in_anteroom(&self) -> bool {
         matches!(self.place, Place::Anteroom)
     }
 
-    /// Takes room for so many bytes in all.
+    /// Extends the reservation to `bytes` in all.
     ///
     /// # Errors
     /// [`Refusal::Busy`] if there is no more, or the sender has its share. What was taken stays
@@ -161,12 +161,12 @@ impl Drop for Reserved {
 pub(super) struct Pace(Instant);
 
 impl Pace {
-    /// A stream that begins now.
+    /// The pace of a stream that begins now.
     pub(super) fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// The next part of a stream of which so many bytes have come.
+    /// The next part of a stream of which `bytes` bytes have come.
     ///
     /// # Errors
     /// If it comes too late.

@@ -1,4 +1,4 @@
-//! How are the services put behind an address?
+//! The services behind an address.
 //!
 //! Every service has a [`Door`]. Connections that fall silent are asked whether they live; each has
 //! so many calls at once, and whoever makes more is told to come back.
@@ -31,35 +31,35 @@ use super::service::{CALL, CensusService};
 use super::tls::Revoked;
 use crate::connections::Gate;
 
-/// Calls of one connection that are answered at once; a worker reports every task in a call. More
-/// are refused as exhausted.
+/// The number of calls of one connection that are answered at once; a worker reports every task in
+/// a call. Further calls are refused as exhausted.
 const CALLS_AT_ONCE: usize = 512;
 
-/// Calls that one connection can have open at all.
+/// The number of calls that one connection can have open.
 const STREAMS: u32 = 1024;
 
-/// Bytes that a connection may have sent and nobody has looked at yet.
+/// The number of unread bytes that a connection may have sent.
 const WINDOW_BYTES: u32 = 256 << 10;
 
-/// What a caller can find at an address.
+/// The services at an address.
 #[derive(Clone, Debug)]
 pub struct Services {
-    /// For workers.
+    /// The service of workers.
     pub census: CensusService,
-    /// For readers.
+    /// The service of readers.
     pub query: QueryService,
-    /// For operators.
+    /// The service of operators.
     pub control: ControlService,
-    /// For whoever watches over processes.
+    /// The health service, for programs that watch over processes.
     pub health: HealthReporter,
 }
 
-/// A service at work.
+/// The running server of a service.
 pub type Serving = JoinHandle<Result<(), tonic::transport::Error>>;
 
 impl Services {
-    /// Serves the connections that come in, through a gate if it is by a port, until `stopped`:
-    /// with a list of revoked certificates, to those who show another one.
+    /// Serves the connections that come in, through a gate if they come by a port, until `stopped`;
+    /// with a list of revoked certificates, only to callers that show another certificate.
     pub fn spawn<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         self,
         connections: impl Stream<Item = io::Result<C>> + Send + 'static,
@@ -110,7 +110,7 @@ impl Services {
     }
 }
 
-/// Tells those who look after a process that the services are there, or no more.
+/// Reports to programs that watch over processes whether the services are up.
 pub(crate) async fn report_health(health: &HealthReporter, status: ServingStatus) {
     for service in [
         "",
@@ -122,7 +122,7 @@ pub(crate) async fn report_health(health: &HealthReporter, status: ServingStatus
     }
 }
 
-/// What was refused before any service saw it is logged here.
+/// Logs a refusal that no service has seen.
 fn log_refusal(response: http::Response<Body>) -> http::Response<Body> {
     let code = response.headers().get("grpc-status");
     if let Some(code) = code.map(|code| Code::from_bytes(code.as_bytes()))

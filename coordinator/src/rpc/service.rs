@@ -1,4 +1,4 @@
-//! What happens to a worker's call?
+//! The service of workers.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use misere_census::{
     Epoch, Failure, InterruptCause, Lease, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
-    admission::Refused, printable,
+    admission::Rejection, printable,
 };
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
@@ -30,58 +30,58 @@ use crate::driver::{
     Unwelcome,
 };
 use crate::intake::{Leased, NotTaken, Submission, submit};
-use crate::judge::Judge;
+use crate::verifier::CertificateVerifier;
 use misere_ledger::{HeldLease, LeaseTerms, Report};
 
-/// When a worker whose work is cancelled should ask again, in milliseconds.
+/// The time after which a worker whose work is cancelled should ask again, in milliseconds.
 const RETRY_MS: u64 = 200;
 
-/// The same while the census is paused.
+/// The time after which a worker should ask again while the census is paused, in milliseconds.
 const PAUSED_RETRY_MS: u64 = 2_000;
 
-/// The longest that any call may take. Checks of large certificates take a while.
+/// The longest time that any call may take. Checks of large certificates take a while.
 pub(super) const CALL: Duration = Duration::from_secs(600);
 
-/// Checkpoints that are read at once.
+/// The number of checkpoints that are read at once.
 const READING: usize = 2;
 
-/// What a header takes in memory.
+/// The memory of a header, in bytes.
 const HEADER_BYTES: usize = 256;
 
-/// What a lease reply leaves of a message for tasks; the rest is for leases lost, which are at most
+/// The share of a lease reply that is for tasks; the rest is for lost leases, which are at most
 /// [`MAX_LISTED`](misere_proto::MAX_LISTED).
 const TASKS_BYTES: usize = MAX_MESSAGE_BYTES / 2;
 
 /// The most characters kept of a worker's name.
 const MAX_NAME_CHARS: usize = 100;
 
-/// The most characters that are looked at of what a worker says determines its results.
+/// The greatest number of characters that are read of the fingerprint of a worker's engine.
 const MAX_ENGINE_CHARS: usize = 200;
 
 /// The service of workers.
 #[derive(Clone, Debug)]
 pub struct CensusService {
     pub(super) driver: DriverHandle,
-    judge: Judge,
+    verifier: CertificateVerifier,
     terms: LeaseTerms,
     orders: Orders,
     snapshots: watch::Receiver<Snapshot>,
     plan: PlanId,
     span: Span,
-    /// For certificates and checkpoints on their way.
+    /// The room for certificates and checkpoints on their way.
     pub(super) room: Room,
-    /// Who may read a checkpoint, which takes a thread that may block.
+    /// The permits to read a checkpoint, which takes a thread that may block.
     pub(super) reading: Arc<Semaphore>,
-    /// Which certificate stands behind a worker's number.
+    /// The certificates behind the numbers of workers.
     identities: Identities,
 }
 
 impl CensusService {
-    /// The service in front of a driver and a judge.
+    /// The service in front of a driver and a verifier.
     #[must_use]
     pub fn new(
         driver: DriverHandle,
-        judge: Judge,
+        verifier: CertificateVerifier,
         terms: LeaseTerms,
         orders: Orders,
         snapshots: watch::Receiver<Snapshot>,
@@ -89,7 +89,7 @@ impl CensusService {
     ) -> Self {
         Self {
             driver,
-            judge,
+            verifier,
             terms,
             orders,
             snapshots,
@@ -101,18 +101,18 @@ impl CensusService {
         }
     }
 
-    /// What is logged about the census stands in it.
+    /// The span of the log in which calls about the census stand.
     pub(super) fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// Which worker shows which certificate.
+    /// The certificates that the workers show.
     pub(crate) fn identities(&self) -> Identities {
         self.identities.clone()
     }
 
-    /// Whether a worker's number belongs to the caller. Where no certificates are shown, numbers
-    /// are taken on trust.
+    /// Checks that a worker's number belongs to the caller. Where no certificates are shown,
+    /// numbers are taken on trust.
     pub(super) fn check_owner(
         &self,
         worker: WorkerId,
@@ -129,7 +129,7 @@ impl CensusService {
         self.identities.joined(worker, caller, host, living);
     }
 
-    /// What the driver says to a worker that asks, as far as the operator's orders go.
+    /// The driver's answer to a worker that asks for tasks, as far as the operator's orders allow.
     async fn leases(
         &self,
         worker: WorkerId,
@@ -148,7 +148,7 @@ impl CensusService {
         Ok(answer)
     }
 
-    /// Takes back tasks that make the reply larger than a message. One that is alone too large
+    /// Takes back tasks that make the reply larger than a message. A single task that is too large
     /// fails.
     async fn keep_to_message_size(
         &self,
@@ -245,7 +245,7 @@ impl CensusService {
         Ok((assembler.finish().map_err(Refusal::from)?, reserved))
     }
 
-    /// Lets go of certificates for leases that are not live, from a header on.
+    /// Skips certificates for leases that are not live, from a header on.
     async fn pass_over_stale(
         &self,
         assembler: &mut ReportAssembler,
@@ -281,8 +281,8 @@ impl CensusService {
         noted.map_err(stopping)?.map(drop).map_err(unknown)
     }
 
-    /// Takes outcomes from whoever sent them to their end, even if the sender does not wait for it.
-    /// What became of each.
+    /// Takes outcomes in to their end, even if the sender does not wait for it. Returns one answer
+    /// for each outcome.
     async fn receive(
         self,
         reports: Vec<(ReportHeader, Vec<u8>)>,
@@ -303,7 +303,7 @@ impl CensusService {
                 outcome,
             }
         });
-        let submitted = submit(&mut leased, &self.judge, submissions.collect());
+        let submitted = submit(&mut leased, &self.verifier, submissions.collect());
         submitted.await.map_err(|why| match why {
             NotTaken::Gone(gone) => stopping(gone),
             NotTaken::UnknownWorker => Refusal::UnknownWorker,
@@ -333,7 +333,7 @@ impl Census for CensusService {
             tracing::warn!(name = claimed, protocol, "worker refused: another protocol");
             return Err(Refusal::Protocol { found: protocol }.into());
         }
-        let here = misere_census::engine();
+        let here = misere_census::engine_fingerprint();
         if found != here {
             tracing::warn!(
                 name = claimed,
@@ -461,7 +461,7 @@ impl Census for CensusService {
         };
         let receiving = tokio::spawn(receiving.instrument(Span::current()));
         let answers = receiving.await.map_err(|_| Refusal::Stopping)??;
-        if answers.contains(&ReportAnswer::Refused(Refused::Stopped)) {
+        if answers.contains(&ReportAnswer::Refused(Rejection::Stopped)) {
             return Err(Refusal::Stopping.into());
         }
         let answers = answers.into_iter().map(Into::into).collect();
@@ -519,12 +519,12 @@ impl From<ReportAnswer> for v1::ReportAnswer {
     }
 }
 
-/// Who calls; nobody in particular where no certificates are shown.
+/// The caller; `None` where no certificates are shown.
 fn caller<T>(request: &Request<T>) -> Option<Caller> {
     request.extensions().get::<Caller>().cloned()
 }
 
-/// Whose share of the room it is.
+/// The sender in whose share of the room a message is counted.
 pub(super) fn sender(worker: WorkerId, caller: Option<&Caller>) -> Sender {
     match caller {
         Some(caller) => Sender::Certificate(caller.fingerprint),
@@ -532,8 +532,8 @@ pub(super) fn sender(worker: WorkerId, caller: Option<&Caller>) -> Sender {
     }
 }
 
-/// A worker's name for people: that of its certificate, and behind it what it calls itself, if that
-/// is something else.
+/// The name of a worker for people: the name in its certificate, followed by the name that it
+/// claims, if that differs.
 fn shown_name(claimed: &str, caller: Option<&Caller>) -> String {
     let claimed = printable(claimed, MAX_NAME_CHARS);
     match caller.map(|caller| caller.name.to_string()) {
@@ -543,10 +543,10 @@ fn shown_name(claimed: &str, caller: Option<&Caller>) -> String {
     }
 }
 
-/// The tag and the length before an entry of a list: at most so many bytes.
+/// The greatest number of bytes of the tag and the length before an entry of a list.
 const FRAME: usize = 8;
 
-/// How many of the entries fit into so many bytes.
+/// The number of entries that fit into a number of bytes.
 fn fitting(sizes: impl Iterator<Item = usize>, bytes: usize) -> usize {
     let ends = sizes.scan(0_usize, |end, size| {
         *end = end.saturating_add(size);

@@ -1,4 +1,4 @@
-//! How is TLS spoken with those who call, and whom does it keep out?
+//! TLS with callers, and the callers that it refuses.
 //!
 //! Connections are accepted here and handed on with the certificates shown, so that every refusal
 //! is logged with the caller's address, and so that certificate, key, authorities and the list of
@@ -36,36 +36,36 @@ use tonic::transport::server::{Connected, TcpConnectInfo};
 
 use super::access::{Caller, Fingerprint, Name};
 
-/// What is logged of refused connections; the log shows it whatever its filter.
+/// The target of the log for refused connections; the log shows it whatever its filter.
 pub const REFUSED: &str = "misere_coordinator::refused";
 
-/// How often the files are looked at.
+/// The interval at which the files are looked at.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// So many refusals a second are logged; of the others only how many there were.
-const TOLD_A_SECOND: u32 = 5;
+/// The number of refusals that are logged in a second; the others are only counted.
+const LOGGED_A_SECOND: u32 = 5;
 
-/// How long, and for how many bytes, a connection that is refused stays open, so that the refusal
-/// arrives.
+/// The time, and the number of bytes, for which a refused connection stays open, so that the
+/// refusal arrives.
 const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: u64 = 64 << 10;
 
-/// The fewest hexadecimal digits that stand for a fingerprint: as many as the log shows.
+/// The least number of hexadecimal digits that stand for a fingerprint: as many as the log shows.
 const FINGERPRINT_DIGITS: usize = 16;
 
-/// Why TLS cannot be spoken.
+/// The reason why TLS cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsFailure {
-    /// The files.
+    /// The files cannot be read.
     #[error(transparent)]
     Credentials(#[from] CredentialError),
-    /// What stands in them.
+    /// The files do not hold a usable identity.
     #[error("cannot serve with these certificates: {0}")]
     Identity(#[from] IdentityError),
-    /// What rustls says.
+    /// The error of rustls.
     #[error("cannot serve with these certificates: {0}")]
     Tls(#[from] Error),
-    /// The authorities.
+    /// The authorities cannot be used.
     #[error("cannot serve with these authorities: {0}")]
     Authorities(String),
     /// The list of revoked certificates cannot be read.
@@ -73,25 +73,26 @@ pub enum TlsFailure {
     Revoked {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         cause: io::Error,
     },
-    /// The list of revoked certificates holds something else.
+    /// A line of the list of revoked certificates cannot be understood.
     #[error(
-        "`{}`, line {line}: `{text}` is neither a certificate's name nor its fingerprint ({FINGERPRINT_DIGITS} or 64 hexadecimal digits)",
+        "`{}`, line {line}: `{text}` is neither a certificate's name nor its fingerprint \
+         ({FINGERPRINT_DIGITS} or 64 hexadecimal digits)",
         file.display()
     )]
     NotRevocable {
         /// The file.
         file: PathBuf,
-        /// The line, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text of the line.
         text: String,
     },
 }
 
-/// The certificates that are refused, by name or fingerprint; all copies are the same.
+/// The certificates that are refused, by name or fingerprint; all copies share one list.
 #[derive(Clone, Debug, Default)]
 pub struct Revoked(Arc<RwLock<BTreeSet<String>>>);
 
@@ -142,12 +143,12 @@ fn read_revoked(file: &PathBuf) -> Result<BTreeSet<String>, TlsFailure> {
     Ok(list)
 }
 
-/// TLS as the coordinator speaks it now; all copies are the same.
+/// The TLS of the coordinator as it is now; all copies share one state.
 #[derive(Clone, Debug)]
 pub struct Tls {
     config: Arc<RwLock<Arc<ServerConfig>>>,
     revoked: Revoked,
-    /// The files that are read again; none if the credentials were given otherwise.
+    /// The files that are read again; `None` if the credentials were given in another way.
     files: Option<Arc<CredentialFiles>>,
 }
 
@@ -206,14 +207,14 @@ impl Tls {
         Ok(())
     }
 
-    /// Reads the files again, and says in the log if that fails.
+    /// Reads the files again, and logs an error if that fails.
     pub fn reload_or_tell(&self) {
         if let Err(error) = self.reload() {
             tracing::error!(%error, "certificates stay as they were");
         }
     }
 
-    /// Reads the files again whenever one of them has changed, for ever.
+    /// Reads the files again whenever one of them has changed, without end.
     pub(crate) async fn follow(self) {
         let Some(files) = self.files.clone() else {
             return;
@@ -234,8 +235,8 @@ impl Tls {
         Arc::clone(&config)
     }
 
-    /// Speaks TLS over the connections that come in; those on which it fails are closed, and logged
-    /// with the caller's address.
+    /// Accepts TLS over the connections that come in; connections on which TLS fails are closed,
+    /// and logged with the caller's address.
     pub fn accept<C>(
         &self,
         incoming: impl Stream<Item = io::Result<C>> + Send + 'static,
@@ -250,7 +251,7 @@ impl Tls {
     }
 }
 
-/// When each file was changed last, and how long it was then.
+/// The time of the last change of each file, and its length then.
 fn stamps(files: &CredentialFiles) -> Vec<Option<(SystemTime, u64)>> {
     let stamp = |file| {
         let about = std::fs::metadata(file).ok()?;
@@ -278,7 +279,7 @@ fn server_config(credentials: &Credentials, revoked: &Revoked) -> Result<ServerC
     Ok(config)
 }
 
-/// Lets in whoever shows a certificate of the authorities that is not revoked.
+/// A verifier of client certificates that accepts those of the authorities that are not revoked.
 #[derive(Debug)]
 struct NotRevoked {
     known: Arc<dyn ClientCertVerifier>,
@@ -332,7 +333,7 @@ impl ClientCertVerifier for NotRevoked {
     }
 }
 
-/// Shakes hands with all who come, until nobody takes them any more.
+/// Shakes hands with all callers, until their connections are not taken any more.
 async fn accept_all<C>(
     tls: Tls,
     mut incoming: impl Stream<Item = io::Result<C>> + Unpin,
@@ -360,7 +361,7 @@ async fn accept_all<C>(
             },
             Some(done) = handshakes.join_next() => {
                 if let Ok(Err((peer, why))) = done {
-                    refusals.tell(Instant::now(), peer, &why);
+                    refusals.log(Instant::now(), peer, &why);
                 }
             }
             _ = second.tick() => refusals.tell_left_out(Instant::now()),
@@ -371,7 +372,8 @@ async fn accept_all<C>(
     while handshakes.join_next().await.is_some() {}
 }
 
-/// Shakes hands and hands the connection on; the caller's address and the reason if it is refused.
+/// Shakes hands and hands the connection on; returns the caller's address and the reason if it is
+/// refused.
 async fn shake_hands<C>(
     acceptor: TlsAcceptor,
     connection: C,
@@ -403,8 +405,8 @@ where
     }
 }
 
-/// Closes a connection such that what was said last arrives: what is unread when it closes would
-/// take it along.
+/// Closes a connection so that its last message arrives, which would be lost if anything were
+/// unread.
 async fn say_goodbye<C: AsyncRead + AsyncWrite + Unpin + Send>(mut connection: C) {
     let farewell = async {
         connection.shutdown().await?;
@@ -415,7 +417,7 @@ async fn say_goodbye<C: AsyncRead + AsyncWrite + Unpin + Send>(mut connection: C
     let _ = tokio::time::timeout(FAREWELL, farewell).await;
 }
 
-/// Why a handshake failed; `None` if the caller just went.
+/// The reason why a handshake failed; `None` if the caller just went.
 fn reason(error: &io::Error) -> Option<String> {
     Some(match tls_error(error)? {
         Error::InvalidCertificate(why) => {
@@ -433,27 +435,27 @@ fn reason(error: &io::Error) -> Option<String> {
     })
 }
 
-/// Refused connections, of which so many a second are told.
+/// The log of refused connections, with a bound on the lines per second.
 #[derive(Debug, Default)]
 struct Refusals {
     second: Option<Instant>,
-    told: u32,
+    logged: u32,
     left_out: u64,
 }
 
 impl Refusals {
-    fn tell(&mut self, now: Instant, peer: Option<SocketAddr>, why: &str) {
+    fn log(&mut self, now: Instant, peer: Option<SocketAddr>, why: &str) {
         self.tell_left_out(now);
-        if self.told >= TOLD_A_SECOND {
+        if self.logged >= LOGGED_A_SECOND {
             self.left_out += 1;
             return;
         }
-        self.told += 1;
+        self.logged += 1;
         let peer = peer.map_or_else(|| "unknown".to_owned(), |peer| peer.to_string());
         tracing::warn!(target: REFUSED, peer, why, "connection refused");
     }
 
-    /// Says how many were not told of, once the second is over.
+    /// Logs the number of refusals that were left out, once the second is over.
     fn tell_left_out(&mut self, now: Instant) {
         let over = |second| now.saturating_duration_since(second) >= Duration::from_secs(1);
         if self.second.is_some_and(|second| !over(second)) {
@@ -503,10 +505,10 @@ mod tests {
         let mut refusals = Refusals::default();
         let now = Instant::now();
         for _ in 0..100 {
-            refusals.tell(now, None, "x");
+            refusals.log(now, None, "x");
         }
-        assert_eq!((refusals.told, refusals.left_out), (TOLD_A_SECOND, 95));
+        assert_eq!((refusals.logged, refusals.left_out), (LOGGED_A_SECOND, 95));
         refusals.tell_left_out(now + Duration::from_secs(1));
-        assert_eq!((refusals.told, refusals.left_out), (0, 0));
+        assert_eq!((refusals.logged, refusals.left_out), (0, 0));
     }
 }

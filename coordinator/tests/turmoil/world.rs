@@ -30,7 +30,7 @@ const SPEED: u32 = 10;
 const TICK: Duration = Duration::from_millis(5);
 
 /// A census that is not finished by then never will be.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What a task takes at least, so that there is something to disturb.
 const TASK: Duration = Duration::from_millis(10);
@@ -50,7 +50,7 @@ impl World {
         let mut sim = turmoil::Builder::new()
             .rng_seed(seed)
             .tick_duration(TICK)
-            .simulation_duration(PATIENCE * SPEED * 2)
+            .simulation_duration(WAIT_TIMEOUT * SPEED * 2)
             .min_message_latency(Duration::from_millis(1))
             .max_message_latency(Duration::from_millis(20))
             .tcp_capacity(4096)
@@ -111,7 +111,10 @@ impl World {
     }
 
     fn step(&mut self) {
-        assert!(self.begun.elapsed() < PATIENCE, "the census does not end");
+        assert!(
+            self.begun.elapsed() < WAIT_TIMEOUT,
+            "the census does not end"
+        );
         // Real threads must have had their time before the world goes on.
         let due = self.sim.elapsed() / SPEED;
         std::thread::sleep(due.saturating_sub(self.begun.elapsed()));
@@ -199,7 +202,7 @@ fn patiently<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
         if let Some(done) = attempt() {
             return done;
         }
-        assert!(begun.elapsed() < PATIENCE, "never");
+        assert!(begun.elapsed() < WAIT_TIMEOUT, "never");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -18,7 +18,7 @@ fn introduction() -> v1::RegisterRequest {
         protocol: PROTOCOL,
         name: "raw".to_owned(),
         slots: 1,
-        engine: misere_census::engine(),
+        engine: misere_census::engine_fingerprint(),
         memory_class: 0,
     }
 }
@@ -54,7 +54,7 @@ async fn another_release_does_not_take_part() {
     };
     let refused = client.register(old).await.unwrap_err();
     assert_eq!(RefusalKind::from(&refused), RefusalKind::GiveUp);
-    for named in ["misere-theory 0.0.9", &misere_census::engine()] {
+    for named in ["misere-theory 0.0.9", &misere_census::engine_fingerprint()] {
         assert!(refused.message().contains(named), "{refused}");
     }
     let foreign = v1::RegisterRequest {

@@ -1,8 +1,8 @@
-//! The census over HTTP: pages for people, the same for programs, health and metrics.
+//! The census over HTTP: pages for people, an API for programs, health and metrics.
 //!
 //! - [`page`]: the census as web pages (`templates/`, `assets/`)
-//! - `api`: the same as JSON, with its description (`openapi.json`)
-//! - [`http`]: what a coordinator at work serves: the pages, health and metrics
+//! - `api`: the census as JSON, with the description of the API (`openapi.json`)
+//! - [`http`]: the HTTP server of a coordinator: pages, health and metrics
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod api;

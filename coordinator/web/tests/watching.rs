@@ -1,4 +1,5 @@
-//! What those who look at a running coordinator see: health, metrics, the control socket.
+//! Tests of the surfaces for those who watch a running coordinator: health, metrics, the control
+//! socket.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -73,8 +74,8 @@ async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     (status, body.to_owned())
 }
 
-/// Reads the text format: every line is a comment or `name{labels} number`, every family is
-/// declared before its lines.
+/// The metrics of a page in the text format, after checks that every line is a comment or
+/// `name{labels} number`, and every family is declared before its lines.
 fn metrics(page: &str) -> BTreeMap<String, f64> {
     let mut families = Vec::new();
     let mut values = BTreeMap::new();

@@ -173,8 +173,8 @@ impl Child {
             .spawn()?;
         let pid = process.id();
         lock(&living.0).insert(pid);
-        let (hears, answers) = mpsc::channel();
-        let (says, last_words) = mpsc::channel();
+        let (answer_sender, answers) = mpsc::channel();
+        let (line_sender, last_words) = mpsc::channel();
         let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
         let mut child = Self {
             orders: process.stdin.take(),
@@ -187,10 +187,10 @@ impl Child {
         };
         thread::Builder::new()
             .name(format!("hears-{pid}"))
-            .spawn(move || stdout.map(|stdout| hear(stdout, &hears)))?;
+            .spawn(move || stdout.map(|stdout| read_answers(stdout, &answer_sender)))?;
         thread::Builder::new()
             .name(format!("stderr-{pid}"))
-            .spawn(move || stderr.map(|stderr| says.send(last_line(stderr, pid))))?;
+            .spawn(move || stderr.map(|stderr| line_sender.send(last_line(stderr, pid))))?;
         let Limits { memory, cpu, .. } = isolation.limits;
         child.takes(&Order::Begin {
             parent: std::process::id(),
@@ -327,7 +327,7 @@ impl Drop for Child {
 }
 
 /// Passes on what the child answers, until it ends or writes nonsense.
-fn hear(stdout: ChildStdout, hears: &mpsc::Sender<Heard>) {
+fn read_answers(stdout: ChildStdout, answer_sender: &mpsc::Sender<Heard>) {
     let mut stdout = BufReader::new(stdout);
     loop {
         let heard = match message::read(&mut stdout) {
@@ -357,7 +357,7 @@ fn hear(stdout: ChildStdout, hears: &mpsc::Sender<Heard>) {
             Err(error) => Heard::Nonsense(error),
         };
         let nonsense = matches!(heard, Heard::Nonsense(_));
-        if hears.send(heard).is_err() || nonsense {
+        if answer_sender.send(heard).is_err() || nonsense {
             return;
         }
     }
@@ -377,10 +377,10 @@ fn last_line(stderr: ChildStderr, pid: u32) -> String {
         {
             Ok(0) | Err(_) => return last,
             Ok(_) => {
-                let said = String::from_utf8_lossy(&line).trim().to_owned();
-                tracing::debug!(pid, said, "a computing process says");
-                if !said.is_empty() && !is_allocation_failure(&last) {
-                    last = said;
+                let text = String::from_utf8_lossy(&line).trim().to_owned();
+                tracing::debug!(pid, text, "a computing process says");
+                if !text.is_empty() && !is_allocation_failure(&last) {
+                    last = text;
                 }
             }
         }

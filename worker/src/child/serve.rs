@@ -173,17 +173,17 @@ impl Desk {
     }
 
     fn tell_progress(&self) {
-        let mut told = Progress::default();
+        let mut reported = Progress::default();
         loop {
             thread::sleep(PROGRESS);
             let Some(progress) = lock(&self.current).as_ref().map(Interrupt::progress) else {
-                told = Progress::default();
+                reported = Progress::default();
                 continue;
             };
-            if progress == told {
+            if progress == reported {
                 continue;
             }
-            told = progress;
+            reported = progress;
             let Progress { heap, order } = progress;
             if self.write(&Answer::Progress { heap, order }).is_err() {
                 return;

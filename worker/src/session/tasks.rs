@@ -8,7 +8,7 @@ use misere_census::{InterruptCause, Lease, Task};
 use misere_theory::control::Interrupt;
 use tracing::{Instrument, Span};
 
-use super::{Told, Worker};
+use super::{TaskMessage, Worker};
 use crate::carriage::Carriage;
 use crate::course::{Course, Written};
 use crate::delivery::Report;
@@ -38,11 +38,11 @@ impl Worker {
             let job = Job::given(interrupt, renewed);
             if resumed {
                 let fetched = self.carriage(lease, Arc::clone(&job.abandoned)).fetch();
-                let told = self.told.clone();
+                let messages = self.messages.clone();
                 let fetch = async move {
                     let from = fetched.await;
                     // Nobody hears it only if the worker is gone.
-                    let _ = told.send(Told::Fetched(lease, Box::new(task), place, from));
+                    let _ = messages.send(TaskMessage::Fetched(lease, Box::new(task), place, from));
                 };
                 tokio::spawn(fetch.instrument(task_span(lease)));
             } else {
@@ -54,11 +54,11 @@ impl Worker {
 
     /// Has a task computed, from a checkpoint if there is one.
     fn start(&self, lease: Lease, job: &Job, task: Task, place: Place, from: Option<Vec<u8>>) {
-        let (begun, told) = (Arc::clone(&job.begun), self.told.clone());
+        let (begun, messages) = (Arc::clone(&job.begun), self.messages.clone());
         let ended = move |computed| {
             let took = begun.get().map(Instant::elapsed);
             // Nobody hears it only if the worker is gone.
-            let _ = told.send(Told::Ended(lease, computed, took));
+            let _ = messages.send(TaskMessage::Ended(lease, computed, took));
         };
         let latest = job.latest.clone();
         let keep = move |written: Written| {
@@ -98,11 +98,11 @@ impl Worker {
         job.handing_in = true;
         let abandoned = Arc::clone(&job.abandoned);
         let carriage = self.carriage(lease, abandoned);
-        let told = self.told.clone();
+        let messages = self.messages.clone();
         let hand_in = async move {
             carriage.hand_in(&written).await;
             // Nobody hears it only if the worker is gone.
-            let _ = told.send(Told::HandedIn(lease, written.fuel));
+            let _ = messages.send(TaskMessage::HandedIn(lease, written.fuel));
         };
         tokio::spawn(hand_in.instrument(task_span(lease)));
     }
@@ -130,21 +130,21 @@ impl Worker {
         self.report(lease, computed, cause, abandoned);
     }
 
-    pub(super) fn hear(&mut self, told: Told) {
-        match told {
-            Told::Ended(lease, computed, took) => {
+    pub(super) fn on_message(&mut self, message: TaskMessage) {
+        match message {
+            TaskMessage::Ended(lease, computed, took) => {
                 let Some(job) = self.held.ended(lease, took) else {
                     return;
                 };
                 let cause = match job.stop {
                     StopReason::LeaseLost => return self.held.forget(lease),
-                    StopReason::Told(cause) => cause,
+                    StopReason::Ordered(cause) => cause,
                     StopReason::None => InterruptCause::Shutdown,
                 };
                 job.ended = Some((computed, cause));
                 self.conclude(lease);
             }
-            Told::Fetched(lease, task, place, from) => {
+            TaskMessage::Fetched(lease, task, place, from) => {
                 let Some(job) = self.held.jobs.get(&lease) else {
                     return;
                 };
@@ -153,7 +153,7 @@ impl Worker {
                 }
                 self.start(lease, job, *task, place, from);
             }
-            Told::HandedIn(lease, fuel) => {
+            TaskMessage::HandedIn(lease, fuel) => {
                 let Some(job) = self.held.jobs.get_mut(&lease) else {
                     return;
                 };
@@ -166,7 +166,7 @@ impl Worker {
                     self.conclude(lease);
                 }
             }
-            Told::Delivered(delivered) => {
+            TaskMessage::Delivered(delivered) => {
                 self.asks_again = true;
                 for (lease, reported) in delivered {
                     self.held.forget(lease);

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use misere_census::{Budget, Game, Task};
+use misere_census::{Budget, GameTask, Task};
 use misere_theory::control::Interrupt;
 use misere_theory::solution::Solution;
 use misere_worker::child::{self, Isolate, Isolation, Limits};
@@ -24,7 +24,7 @@ fn main() {
 }
 
 /// What a task stands for: the last digit of its code `0.d…`.
-fn misbehave(task: &Game, interrupt: Interrupt) -> Solution {
+fn misbehave(task: &GameTask, interrupt: Interrupt) -> Solution {
     match task.code.to_string().as_str() {
         // Wants more memory than there is, a little at a time.
         "0.1" => {

@@ -24,7 +24,9 @@ use misere_theory::verify::construction::ConstructionFlaw;
 use misere_theory::verify::{self, Flaw};
 
 use crate::schemes::{self, Outcome};
-use crate::{CertificateError, Finish, Game, NotTheSameGame, Record, Schemes, Task, certificate};
+use crate::{
+    CertificateError, Finish, GameTask, NotTheSameGame, Record, Schemes, Task, certificate,
+};
 use plausible::{batch_begins_so, begins_so, is_unproved, keeps_to_budget};
 
 /// Fuel for the check of one certificate: checking is cheaper than solving, and a checker must not
@@ -34,7 +36,7 @@ const CHECK_FUEL_AT_LEAST: u64 = 50_000_000;
 
 /// A certificate that may enter the census.
 #[derive(Debug)]
-pub struct Judged {
+pub struct Verified {
     /// The way in which the task is finished.
     pub finish: Finish,
     /// Whether that no more was found is the worker's word.
@@ -43,7 +45,7 @@ pub struct Judged {
     pub finding: Finding,
 }
 
-impl Judged {
+impl Verified {
     /// The fuel that the certificate tells of, if what it says is not proved: that a limit was met,
     /// that no period was found, or that the game goes on for ever. What is said of construction
     /// schemes is proved but for what was left out, and costs too much.
@@ -84,7 +86,7 @@ pub struct SchemesFinding {
 
 /// Why a certificate may not enter the census.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum Rejection {
     /// The certificate cannot be read.
     #[error(transparent)]
     Unreadable(#[from] CertificateError),
@@ -141,11 +143,11 @@ pub enum Refused {
 /// Cost: that of [`verify::check_within`] and of one canonical form.
 ///
 /// # Errors
-/// [`Refused`] if it may not enter the census.
-pub fn judge(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+/// [`Rejection`] if it may not enter the census.
+pub fn verify(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Verified, Rejection> {
     match task {
-        Task::Game(game) => judge_game(game, certificate, stop),
-        Task::Schemes(schemes) => judge_schemes(schemes, certificate, stop),
+        Task::Game(game) => verify_game(game, certificate, stop),
+        Task::Schemes(schemes) => verify_schemes(schemes, certificate, stop),
     }
 }
 
@@ -159,12 +161,16 @@ fn check_fuel(fuel: u64) -> u64 {
 /// reached is seen to be made of the batch. That nothing was left out, or that the budget does not
 /// suffice, is the worker's word, as with every claim of exhaustion: a share of the batches is
 /// computed by a second worker.
-fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+fn verify_schemes(
+    task: &Schemes,
+    certificate: &[u8],
+    stop: Interrupt,
+) -> Result<Verified, Rejection> {
     let settled = match schemes::decode_canonical(certificate)? {
         Outcome::Settled(settled) => settled,
         Outcome::Exhausted => {
             batch_begins_so(task, None, &stop)?;
-            return Ok(Judged {
+            return Ok(Verified {
                 finish: Finish::Exhausted,
                 unproved: true,
                 finding: Finding::Schemes(SchemesFinding::default()),
@@ -173,7 +179,7 @@ fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<
     };
     let fuel = fuel_of_batch(task);
     if settled.fuel > fuel {
-        return Err(Refused::Budget("more fuel was spent than there is"));
+        return Err(Rejection::Budget("more fuel was spent than there is"));
     }
     batch_begins_so(task, Some(&settled), &stop)?;
     let constructions = settled.constructions(&task.batch)?;
@@ -183,13 +189,13 @@ fn judge_schemes(task: &Schemes, certificate: &[u8], stop: Interrupt) -> Result<
         let place = found.place;
         match verify::construction::check(&construction, &mut control) {
             Ok(()) => {}
-            Err(ConstructionFlaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
-            Err(flaw) => return Err(Refused::Construction { place, flaw }),
+            Err(ConstructionFlaw::Unchecked(Stop::Interrupted)) => return Err(Rejection::Stopped),
+            Err(flaw) => return Err(Rejection::Construction { place, flaw }),
         }
         let form = within(construction.quotient.canonical_form_within(&mut control))?;
         quotients.push((form.key, form.monoid));
     }
-    Ok(Judged {
+    Ok(Verified {
         finish: Finish::Done,
         unproved: true,
         finding: Finding::Schemes(SchemesFinding {
@@ -224,17 +230,21 @@ fn fuel_of_batch(task: &Schemes) -> u64 {
 }
 
 /// The result of a check, or the reason why it could not be made.
-fn within<T>(computed: Result<T, Stop>) -> Result<T, Refused> {
+fn within<T>(computed: Result<T, Stop>) -> Result<T, Rejection> {
     computed.map_err(|stop| match stop {
-        Stop::Interrupted => Refused::Stopped,
-        Stop::FuelSpent => Refused::False(Flaw::Unchecked(stop)),
+        Stop::Interrupted => Rejection::Stopped,
+        Stop::FuelSpent => Rejection::False(Flaw::Unchecked(stop)),
     })
 }
 
-fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
+fn verify_game(
+    task: &GameTask,
+    certificate: &[u8],
+    stop: Interrupt,
+) -> Result<Verified, Rejection> {
     let solution = certificate::decode_canonical(certificate)?;
     if solution.code != task.code {
-        return Err(Refused::OtherCode {
+        return Err(Rejection::OtherCode {
             found: solution.code,
             wanted: task.code.clone(),
         });
@@ -244,12 +254,12 @@ fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged
     let mut control = Control::new(check_fuel(task.budget.fuel), stop);
     match verify::check_within(&solution, &mut control) {
         Ok(()) => {}
-        Err(Flaw::Unchecked(Stop::Interrupted)) => return Err(Refused::Stopped),
-        Err(flaw) => return Err(Refused::False(flaw)),
+        Err(Flaw::Unchecked(Stop::Interrupted)) => return Err(Rejection::Stopped),
+        Err(flaw) => return Err(Rejection::False(flaw)),
     }
     let form = within(solution.quotient.canonical_form_within(&mut control))?;
     if form.key != solution.class() {
-        return Err(Refused::Class);
+        return Err(Rejection::Class);
     }
     let finish = match solution.verdict {
         Verdict::Solved { .. }
@@ -257,9 +267,9 @@ fn judge_game(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged
         | Verdict::Diverges { .. }
         | Verdict::Grows { .. } => Finish::Done,
         Verdict::Exhausted(_) => Finish::Exhausted,
-        Verdict::Interrupted => return Err(Refused::NoVerdict),
+        Verdict::Interrupted => return Err(Rejection::NoVerdict),
     };
-    Ok(Judged {
+    Ok(Verified {
         finish,
         unproved: is_unproved(&solution),
         finding: Finding::Game {

@@ -22,7 +22,7 @@
 //! All of this is a necessary condition. That a claim is true is seen by doing it again, which
 //! happens to a share of all tasks.
 
-use crate::{Budget, Game, Schemes};
+use crate::{Budget, GameTask, Schemes};
 use misere_theory::classify::batch::Settled;
 use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
 use misere_theory::quotient::{
@@ -30,7 +30,7 @@ use misere_theory::quotient::{
 };
 use misere_theory::solution::{Limit, Solution, Stages, Verdict};
 
-use super::Refused;
+use super::Rejection;
 
 /// At heaps before this one no quotient is infinite.
 const MIN_HEAP: u32 = 3;
@@ -65,8 +65,12 @@ pub(super) fn is_unproved(solution: &Solution) -> bool {
 /// Cost: at most [`beginning`] of the fuel of the task.
 ///
 /// # Errors
-/// [`Refused::Budget`] if it begins otherwise, [`Refused::Stopped`] if `stop` is raised.
-pub(super) fn begins_so(task: &Game, solution: &Solution, stop: &Interrupt) -> Result<(), Refused> {
+/// [`Rejection::Budget`] if it begins otherwise, [`Rejection::Stopped`] if `stop` is raised.
+pub(super) fn begins_so(
+    task: &GameTask,
+    solution: &Solution,
+    stop: &Interrupt,
+) -> Result<(), Rejection> {
     if !is_unproved(solution) {
         return Ok(());
     }
@@ -75,14 +79,14 @@ pub(super) fn begins_so(task: &Game, solution: &Solution, stop: &Interrupt) -> R
     let mut control = Control::new(fuel, stop.clone());
     let begun = solve(&task.code, &budget.limits, budget.strategy, &mut control);
     match begun.verdict {
-        Verdict::Interrupted => Err(Refused::Stopped),
+        Verdict::Interrupted => Err(Rejection::Stopped),
         // With the whole budget the same would have happened: what fuel is left changes nothing
         // before it is gone.
-        _ if begun.fuel < fuel && begun != *solution => Err(Refused::Budget(
+        _ if begun.fuel < fuel && begun != *solution => Err(Rejection::Budget(
             "the coordinator came to another end with a small part of the fuel",
         )),
         Verdict::Solved { .. } | Verdict::TameRelative { .. } => Ok(()),
-        _ if begun.heaps() > solution.heaps() => Err(Refused::Budget(
+        _ if begun.heaps() > solution.heaps() => Err(Rejection::Budget(
             "it ends before a heap that a small part of the fuel reaches",
         )),
         _ => Ok(()),
@@ -94,33 +98,33 @@ pub(super) fn begins_so(task: &Game, solution: &Solution, stop: &Interrupt) -> R
 /// Cost: at most [`beginning`] of the fuel of one scheme.
 ///
 /// # Errors
-/// [`Refused::Budget`] if it begins otherwise, [`Refused::Stopped`] if `stop` is raised.
+/// [`Rejection::Budget`] if it begins otherwise, [`Rejection::Stopped`] if `stop` is raised.
 pub(super) fn batch_begins_so(
     task: &Schemes,
     settled: Option<&Settled>,
     stop: &Interrupt,
-) -> Result<(), Refused> {
+) -> Result<(), Rejection> {
     let fuel = task.budget.fuel;
     let mut control = Control::new(beginning(fuel), stop.clone());
     match task.batch.settle(fuel, &mut control) {
-        Ok(found) if settled != Some(&found) => Err(Refused::Budget(
+        Ok(found) if settled != Some(&found) => Err(Rejection::Budget(
             "the coordinator came to another end with a small part of the fuel",
         )),
         Ok(_) | Err(Stop::FuelSpent) => Ok(()),
-        Err(Stop::Interrupted) => Err(Refused::Stopped),
+        Err(Stop::Interrupted) => Err(Rejection::Stopped),
     }
 }
 
 /// Whether what the solution says about limits fits the task's: nobody may give up early, or go
 /// further than the plan.
-pub(super) fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Refused> {
+pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<(), Rejection> {
     let (limits, strategy) = (&task.budget.limits, task.budget.strategy);
     let next_heap = solution.heaps().saturating_add(1);
     if solution.fuel > task.budget.fuel {
-        return Err(Refused::Budget("more fuel was spent than there is"));
+        return Err(Rejection::Budget("more fuel was spent than there is"));
     }
     if solution.heaps() > limits.max_heap {
-        return Err(Refused::Budget("it goes beyond the greatest heap"));
+        return Err(Rejection::Budget("it goes beyond the greatest heap"));
     }
     let order = solution
         .partials
@@ -128,7 +132,7 @@ pub(super) fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Re
         .map(|partial| partial.order as usize)
         .max();
     if order.unwrap_or(1).max(solution.quotient.order()) > limits.max_order.max(1) as usize {
-        return Err(Refused::Budget("it goes beyond the greatest order"));
+        return Err(Rejection::Budget("it goes beyond the greatest order"));
     }
     let nim_heaps = solution.tail.map_or(0, |tail| tail.nim_heaps);
     let nim_heaps_allowed = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
@@ -145,49 +149,49 @@ pub(super) fn keeps_to_budget(task: &Game, solution: &Solution) -> Result<(), Re
         .as_ref()
         .is_some_and(|growth| growth.is_worth_ending_for(solution.heaps(), limits.max_heap));
     match solution.verdict {
-        Verdict::Interrupted => Err(Refused::NoVerdict),
+        Verdict::Interrupted => Err(Rejection::NoVerdict),
         Verdict::Exhausted(Limit::Fuel) if solution.fuel < task.budget.fuel => Err(
-            Refused::Budget("fuel is said to be spent, but some is left"),
+            Rejection::Budget("fuel is said to be spent, but some is left"),
         ),
         Verdict::Exhausted(Limit::MaxHeap) if solution.heaps() < limits.max_heap => Err(
-            Refused::Budget("the greatest heap is said to be reached, but it is not"),
+            Rejection::Budget("the greatest heap is said to be reached, but it is not"),
         ),
         Verdict::Diverges { copies, .. } if copies > limits.max_copies.max(1) => {
-            Err(Refused::Budget("it tries more copies than allowed"))
+            Err(Rejection::Budget("it tries more copies than allowed"))
         }
-        Verdict::Diverges { .. } if strategy == Strategy::Classical => Err(Refused::Budget(
+        Verdict::Diverges { .. } if strategy == Strategy::Classical => Err(Rejection::Budget(
             "recalibration does not say that a game diverges",
         )),
         Verdict::Diverges { copies, .. } if !tries_copies(copies, solution.fuel, limits) => {
-            Err(Refused::Budget(
+            Err(Rejection::Budget(
                 "so many copies are not what is tried before a game is said to diverge",
             ))
         }
         Verdict::Diverges { .. }
             if next_heap < MIN_HEAP && limits.max_copies >= COPIES_BEFORE_LEAST_HEAP =>
         {
-            Err(Refused::Budget("the quotient of heaps 1 and 2 is finite"))
+            Err(Rejection::Budget("the quotient of heaps 1 and 2 is finite"))
         }
         Verdict::Exhausted(Limit::MaxOrder)
             if next_heap < MIN_HEAP && limits.max_order >= ORDER_BEFORE_LEAST_HEAP =>
         {
-            Err(Refused::Budget(
+            Err(Rejection::Budget(
                 "the quotient of heaps 1 and 2 has 6 elements at most",
             ))
         }
         Verdict::Exhausted(Limit::MaxOrder) if solution.fuel < fuel_to_exceed(&task.budget) => Err(
-            Refused::Budget("so many elements cannot be listed with so little fuel"),
+            Rejection::Budget("so many elements cannot be listed with so little fuel"),
         ),
-        Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(Refused::Budget(
+        Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(Rejection::Budget(
             "it computes nim-values of more heaps than allowed",
         )),
-        Verdict::TameRelative { .. } if gives_up => Err(Refused::Budget(
+        Verdict::TameRelative { .. } if gives_up => Err(Rejection::Budget(
             "it ends the search for a period of nim-values before its limits",
         )),
         Verdict::TameRelative { heap } if may_go_on && is_solvable(solution, heap, limits) => Err(
-            Refused::Budget("its period could have been proved within the greatest heap"),
+            Rejection::Budget("its period could have been proved within the greatest heap"),
         ),
-        Verdict::Grows { .. } if may_go_on && !worth_ending_for => Err(Refused::Budget(
+        Verdict::Grows { .. } if may_go_on && !worth_ending_for => Err(Rejection::Budget(
             "it ends for a pattern of growth that has not been tested long enough",
         )),
         Verdict::Solved { .. }

@@ -5,19 +5,19 @@ use crate::Budget;
 use misere_theory::quotient::solve;
 use misere_theory::solution::{Limit, Solution};
 
-fn task(code: &str) -> Game {
-    Game {
+fn task(code: &str) -> GameTask {
+    GameTask {
         code: code.parse().unwrap(),
         aliases: vec![],
         budget: Budget::default(),
     }
 }
 
-fn judge(task: &Game, certificate: &[u8], stop: Interrupt) -> Result<Judged, Refused> {
-    super::judge(&Task::Game(task.clone()), certificate, stop)
+fn verify(task: &GameTask, certificate: &[u8], stop: Interrupt) -> Result<Verified, Rejection> {
+    super::verify(&Task::Game(task.clone()), certificate, stop)
 }
 
-fn solved(task: &Game) -> Solution {
+fn solved(task: &GameTask) -> Solution {
     let Budget {
         fuel,
         limits,
@@ -31,10 +31,10 @@ fn solved(task: &Game) -> Solution {
     )
 }
 
-fn refused(task: &Game, change: impl FnOnce(&mut Solution)) -> Refused {
+fn refused(task: &GameTask, change: impl FnOnce(&mut Solution)) -> Rejection {
     let mut solution = solved(task);
     change(&mut solution);
-    judge(
+    verify(
         task,
         &certificate::encode(&solution).unwrap(),
         Interrupt::default(),
@@ -57,9 +57,9 @@ fn a_long_code_is_judged() {
     takes(&task);
 }
 
-fn takes(task: &Game) {
+fn takes(task: &GameTask) {
     let bytes = certificate::encode(&solved(task)).unwrap();
-    let judged = judge(task, &bytes, Interrupt::default()).unwrap();
+    let judged = verify(task, &bytes, Interrupt::default()).unwrap();
     assert_eq!(judged.finish, Finish::Done);
     let Finding::Game { record, quotient } = judged.finding else {
         panic!()
@@ -73,48 +73,48 @@ fn lies_are_refused() {
     let task = task("0.123");
     assert!(matches!(
         refused(&task, |s| s.phi[8] = 0),
-        Refused::False(_)
+        Rejection::False(_)
     ));
     assert!(matches!(
         refused(&task, |s| s.partials[1].order += 1),
-        Refused::False(_)
+        Rejection::False(_)
     ));
     assert!(matches!(
         refused(&task, |s| s.code = "0.77".parse().unwrap()),
-        Refused::OtherCode { .. }
+        Rejection::OtherCode { .. }
     ));
     assert_eq!(
         refused(&task, |s| s.verdict = Verdict::Interrupted),
-        Refused::NoVerdict
+        Rejection::NoVerdict
     );
     // Giving up early.
     for limit in [Limit::Fuel, Limit::MaxHeap] {
         let lazy = refused(&task, |s| s.verdict = Verdict::Exhausted(limit));
-        assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
+        assert!(matches!(lazy, Rejection::Budget(_)), "{lazy:?}");
     }
     assert!(matches!(
         refused(&task, |s| s.fuel = u64::MAX),
-        Refused::Budget(_)
+        Rejection::Budget(_)
     ));
-    let nothing = judge(&task, &[], Interrupt::default()).unwrap_err();
-    assert!(matches!(nothing, Refused::Unreadable(_)));
+    let nothing = verify(&task, &[], Interrupt::default()).unwrap_err();
+    assert!(matches!(nothing, Rejection::Unreadable(_)));
     let mut bytes = certificate::encode(&solved(&task)).unwrap();
     bytes.truncate(bytes.len() / 2);
     assert!(matches!(
-        judge(&task, &bytes, Interrupt::default()).unwrap_err(),
-        Refused::Unreadable(_)
+        verify(&task, &bytes, Interrupt::default()).unwrap_err(),
+        Rejection::Unreadable(_)
     ));
 }
-fn within(code: &str, fuel: u64, max_heap: u32) -> Game {
+fn within(code: &str, fuel: u64, max_heap: u32) -> GameTask {
     let mut task = task(code);
     task.budget.fuel = fuel;
     task.budget.limits.max_heap = max_heap;
     task
 }
 
-fn judged(task: &Game, solution: &Solution) -> Result<Judged, Refused> {
+fn judged(task: &GameTask, solution: &Solution) -> Result<Verified, Rejection> {
     let bytes = certificate::encode(solution).unwrap();
-    judge(task, &bytes, Interrupt::default())
+    verify(task, &bytes, Interrupt::default())
 }
 
 #[test]
@@ -126,10 +126,10 @@ fn tails_keep_to_the_budget_and_do_not_give_up_early() {
     let mut lazy = solution.clone();
     lazy.fuel = 100_000;
     let early = judged(&task, &lazy).unwrap_err();
-    assert!(matches!(early, Refused::Budget(_)), "{early:?}");
+    assert!(matches!(early, Rejection::Budget(_)), "{early:?}");
     let few = within("0.414", 200_000, 50);
     let far = judged(&few, &solution).unwrap_err();
-    assert!(matches!(far, Refused::Budget(_)), "{far:?}");
+    assert!(matches!(far, Rejection::Budget(_)), "{far:?}");
     // 0.52 is tame relative to a heap too, but its period is proved by heap 21.
     let short = (3..21)
         .map(|heaps| solved(&within("0.52", 1_000_000, heaps)))
@@ -137,7 +137,7 @@ fn tails_keep_to_the_budget_and_do_not_give_up_early() {
         .unwrap();
     let task = within("0.52", 1_000_000, 10_000);
     let lazy = judged(&task, &short).unwrap_err();
-    assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
+    assert!(matches!(lazy, Rejection::Budget(_)), "{lazy:?}");
 }
 
 #[test]
@@ -148,21 +148,21 @@ fn nobody_ends_early_for_a_pattern() {
     let short = solved(&within("0.26", 2_000_000, 80));
     assert!(matches!(short.verdict, Verdict::Grows { .. }));
     let lazy = judged(&task, &short).unwrap_err();
-    assert!(matches!(lazy, Refused::Budget(_)), "{lazy:?}");
+    assert!(matches!(lazy, Rejection::Budget(_)), "{lazy:?}");
 }
 
 /// M7: verdicts without proof that no honest worker comes to.
 #[test]
 fn verdicts_that_no_plan_brings_are_refused() {
-    let empty = |task: &Game| {
+    let empty = |task: &GameTask| {
         let mut nothing = solved(&within(&task.code.to_string(), 0, 10_000));
         assert_eq!((nothing.heaps(), nothing.fuel), (0, 0));
         nothing.verdict = Verdict::Exhausted(Limit::MaxOrder);
         nothing
     };
-    let refused = |task: &Game, solution: &Solution, reason: &str| {
+    let refused = |task: &GameTask, solution: &Solution, reason: &str| {
         let refused = judged(task, solution).unwrap_err();
-        let Refused::Budget(why) = refused else {
+        let Rejection::Budget(why) = refused else {
             panic!("{refused:?}");
         };
         assert!(why.contains(reason), "{why}");
@@ -274,6 +274,6 @@ fn other_spellings_of_a_certificate_are_refused() {
     let key = solved(&task).class().to_string();
     let capitals = respelled(key.as_bytes(), key.to_uppercase().as_bytes());
     assert_eq!(certificate::decode(&capitals), certificate::decode(&bytes));
-    let refused = judge(&task, &capitals, Interrupt::default()).unwrap_err();
-    assert_eq!(refused, Refused::Unreadable(CertificateError::Spelling));
+    let refused = verify(&task, &capitals, Interrupt::default()).unwrap_err();
+    assert_eq!(refused, Rejection::Unreadable(CertificateError::Spelling));
 }

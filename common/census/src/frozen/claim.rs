@@ -10,12 +10,12 @@ pub struct Claim {
     /// Who.
     pub by: WorkerIdentity,
     /// What.
-    pub said: Said,
+    pub statement: Statement,
 }
 
 /// The statements that a worker can make about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Said {
+pub enum Statement {
     /// A certificate that the checker accepts.
     Certificate(CertificateDigest),
     /// A certificate that the checker refused.
@@ -32,7 +32,7 @@ pub enum Said {
     Unable,
 }
 
-impl Said {
+impl Statement {
     /// The statement that a failure makes.
     #[must_use]
     pub fn of(failure: &Failure) -> Self {
@@ -48,13 +48,16 @@ impl Claim {
     /// Whether a certificate was made, good or bad, that is not believed yet.
     #[must_use]
     pub fn is_doubt(&self) -> bool {
-        !matches!(self.said, Said::Failed | Said::Unable)
+        !matches!(self.statement, Statement::Failed | Statement::Unable)
     }
 
     /// Whether there is no certificate that the checker accepts.
     #[must_use]
     pub fn is_failure(&self) -> bool {
-        matches!(self.said, Said::Refused | Said::Failed | Said::Unable)
+        matches!(
+            self.statement,
+            Statement::Refused | Statement::Failed | Statement::Unable
+        )
     }
 }
 

@@ -19,20 +19,23 @@ where
 
 const BY: WorkerIdentity = WorkerIdentity([0xaa; 32]);
 
-fn said(said: Said) -> Claim {
-    Claim { by: BY, said }
+fn claim(statement: Statement) -> Claim {
+    Claim { by: BY, statement }
 }
 
 #[test]
 fn claims_keep_their_bytes() {
     let digest = CertificateDigest([0xdd; 32]);
     let (by, dd) = ("aa".repeat(32), "dd".repeat(32));
-    is_written(&said(Said::Certificate(digest)), &format!("{by}00{dd}"));
-    is_written(&said(Said::Refused), &format!("{by}01"));
-    is_written(&said(Said::Resumed(digest)), &format!("{by}02{dd}"));
-    is_written(&said(Said::Helped(digest)), &format!("{by}03{dd}"));
-    is_written(&said(Said::Failed), &format!("{by}04"));
-    is_written(&said(Said::Unable), &format!("{by}05"));
+    is_written(
+        &claim(Statement::Certificate(digest)),
+        &format!("{by}00{dd}"),
+    );
+    is_written(&claim(Statement::Refused), &format!("{by}01"));
+    is_written(&claim(Statement::Resumed(digest)), &format!("{by}02{dd}"));
+    is_written(&claim(Statement::Helped(digest)), &format!("{by}03{dd}"));
+    is_written(&claim(Statement::Failed), &format!("{by}04"));
+    is_written(&claim(Statement::Unable), &format!("{by}05"));
 }
 
 #[test]

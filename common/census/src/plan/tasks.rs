@@ -8,7 +8,7 @@
 //! The tasks that classify the misère quotients of a plan are made level by level, from what came
 //! of the level before (module `levels` of the store).
 
-use crate::{Game, Plan, Task};
+use crate::{GameTask, Plan, Task};
 use misere_theory::ruleset::{Code, Signature};
 use rayon::prelude::*;
 
@@ -64,7 +64,7 @@ impl Iterator for Tasks {
             aliases.extend(listing.code(other.place()));
         }
         self.left = self.left.saturating_sub(1);
-        Some(Task::Game(Game {
+        Some(Task::Game(GameTask {
             code,
             aliases,
             budget: self.plan.budget(),

@@ -8,7 +8,7 @@ use crate::sheet::{Cell, Grid, Part};
 
 /// The table of the levels and what its columns mean; nothing if the plan has no quotients.
 pub(crate) fn parts(summary: &Summary) -> Vec<Part> {
-    let Some(most) = summary.plan.space().quotients() else {
+    let Some(most) = summary.plan.space().max_quotient_order() else {
         return Vec::new();
     };
     let with_games = summary.plan.space().has_games();

@@ -16,31 +16,31 @@ use misere_query::{Filter, KnownGame, Query};
 use crate::view::{Reads, View};
 use crate::{Store, StoreError};
 
-/// How an answer was found.
+/// The way in which an answer was found, and the entries that were read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
-    /// By which way.
+    /// The access path.
     pub way: Way,
-    /// What was read.
+    /// The number of entries read.
     pub reads: Reads,
-    /// Answers handed out.
+    /// The number of answers handed out.
     pub found: u64,
 }
 
-/// A way to the records.
+/// An access path to the records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// One code, looked up.
+    /// The lookup of one code.
     Code,
-    /// The codes that fit a pattern, others being skipped.
+    /// The scan of the codes that fit a pattern, where others are skipped.
     Pattern,
     /// The entries of an index with values of a range.
     Index(Index),
-    /// The codes that stand under one value in each of some indexes.
+    /// The intersection of the codes under one value in each of some indexes.
     Indexes(Vec<Index>),
-    /// All entries of the index that is sorted by, until the limit is reached.
+    /// The scan of the index that the answers are sorted by, until the limit is reached.
     Sorted(Index),
-    /// All records, until the limit is reached.
+    /// The scan of all records, until the limit is reached.
     All,
 }
 
@@ -75,12 +75,30 @@ impl fmt::Display for Explained {
     }
 }
 
-/// Hands out what is asked for, in its order, until `take` breaks it off.
+/// Hands out the answers of a query in its order, until `take` breaks off.
 ///
 /// Cost: a few keys and one record for each answer, where an index tells; see `docs/query.md`.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_query::Query;
+/// use misere_store::answers::visit;
+/// use std::ops::ControlFlow;
+///
+/// // The first game of the census, in the order of the codes.
+/// let mut first = None;
+/// let explained = visit(&store, &Query::default(), &mut |game| {
+///     first = Some(game.record.code.to_string());
+///     ControlFlow::Break(())
+/// })?;
+/// assert_eq!(first.as_deref(), Some("0.3"));
+/// assert_eq!(explained.found, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn visit(
     store: &Store,
     query: &Query,
@@ -99,10 +117,23 @@ pub fn visit(
     })
 }
 
-/// All that is asked for, gathered. Meant for queries with a limit.
+/// All answers of a query. Meant for queries with a limit.
+///
+/// Cost: that of [`visit`], and the memory of all answers.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_query::Query;
+/// use misere_store::answers::collect;
+///
+/// let (games, explained) = collect(&store, &Query::default())?;
+/// assert_eq!((games.len(), explained.found), (2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, Explained), StoreError> {
     let mut hits = Vec::new();
     let explained = visit(store, query, &mut |hit| {
@@ -112,10 +143,22 @@ pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, Explaine
     Ok((hits, explained))
 }
 
-/// How many records are asked for, whatever the limit.
+/// The number of records that fulfil a filter.
+///
+/// Cost: that of [`visit`] for all answers.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_query::Filter;
+/// use misere_store::answers::count;
+///
+/// assert_eq!(count(&store, &Filter::default())?, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn count(store: &Store, filter: &Filter) -> Result<u64, StoreError> {
     let query = Query {
         filter: filter.clone(),

@@ -1,7 +1,7 @@
-//! Which entries have to be read to answer a query?
+//! The choice of the entries that have to be read to answer a query.
 //!
 //! Of all conditions that an index can tell, the one with the fewest entries is found by counting
-//! them side by side, until one comes to its end or [`MOST_COUNTED`] are counted: no more is read
+//! them side by side, until one comes to its end or [`MAX_COUNTED`] are counted: no more is read
 //! for that than a small multiple of what the best one has.
 //!
 //! - **Conditions on one value** (a status, a class, a period) list codes in ascending order.
@@ -34,16 +34,16 @@ use misere_query::{CodePattern, Filter, KnownGame, Query};
 
 /// The most entries of one condition that are counted, and then gathered, where all answers are
 /// wanted. Beyond, all records are looked at in their order, and nothing is gathered.
-const MOST_COUNTED: u64 = 1 << 20;
+const MAX_COUNTED: u64 = 1 << 20;
 
-/// The same where there is a limit: what more codes have in common is likely to be met soon,
-/// whichever way is gone.
-const MOST_COUNTED_FOR_A_FEW: u64 = 1 << 16;
+/// The most entries of one condition that are counted where there is a limit: what more codes have
+/// in common is likely to be met soon, whichever way is gone.
+const MAX_COUNTED_FOR_A_FEW: u64 = 1 << 16;
 
-/// Whoever takes the answers.
+/// The callback that takes the answers.
 pub(super) type Take<'t> = &'t mut dyn FnMut(KnownGame) -> ControlFlow<()>;
 
-/// Hands out the answers of a query and tells by which way they were found.
+/// Hands out the answers of a query and returns the access path.
 pub(super) fn answer(view: &View<'_>, query: &Query, take: Take<'_>) -> Result<Way, StoreError> {
     let mut search = Search {
         view,
@@ -63,8 +63,8 @@ pub(super) fn answer(view: &View<'_>, query: &Query, take: Take<'_>) -> Result<W
     }
     let conditions = query.filter.conditions();
     let most = match query.limit {
-        Some(_) => MOST_COUNTED_FOR_A_FEW,
-        None => MOST_COUNTED,
+        Some(_) => MAX_COUNTED_FOR_A_FEW,
+        None => MAX_COUNTED,
     };
     let best = fewest(view, &conditions, most)?;
     match query.sort.index() {
@@ -105,10 +105,10 @@ fn entries<'v>(
     view.entries(condition.index, &condition.low, &condition.high, direction)
 }
 
-/// A code's key.
+/// The key of a code.
 type Key = Vec<u8>;
 
-/// What is done with each key, until it breaks off.
+/// The callback that is called with each key, until it breaks off.
 type Visit<'v, S> = &'v mut dyn FnMut(&mut S, Key) -> Result<ControlFlow<()>, StoreError>;
 
 struct Search<'s, 'a, 't> {
@@ -132,7 +132,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Hands a record out if it is asked for; breaks off if no more is wanted.
+    /// Hands a record out if it fulfils the filter; breaks off if no more is wanted.
     fn offer(&mut self, record: Record) -> ControlFlow<()> {
         match self.hit(record) {
             Some(hit) => self.give(hit),
@@ -140,7 +140,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The record under the code under which it is asked for, if it is.
+    /// The record under the code under which the query asks for it, if it fulfils the filter.
     fn hit(&self, record: Record) -> Option<KnownGame> {
         let representative = record.code.clone();
         let record = self.filter().named(record)?;
@@ -150,7 +150,7 @@ impl Search<'_, '_, '_> {
         })
     }
 
-    /// Hands a hit out, unless it is to be passed over; breaks off if no more is wanted.
+    /// Hands an answer out, unless it is to be passed over; breaks off if no more is wanted.
     fn give(&mut self, hit: KnownGame) -> ControlFlow<()> {
         if self.to_skip > 0 {
             self.to_skip -= 1;
@@ -232,7 +232,7 @@ impl Search<'_, '_, '_> {
         Ok(way)
     }
 
-    /// Visits the keys of codes that begin so and may fit a pattern, ascending.
+    /// Visits the keys of codes that begin with a head and may fit a pattern, ascending.
     fn every_code(
         &mut self,
         heads: &[Vec<u8>],
@@ -257,7 +257,7 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// Offers what stands under a code, if this is the code under which it is told.
+    /// Offers the record or alias under a code, if the game is shown under this code.
     fn offer_under(&mut self, key: &[u8]) -> Result<ControlFlow<()>, StoreError> {
         let record = match self.view.ruleset(key)? {
             Some(Ruleset::Record(record)) => Some(*record),
@@ -315,8 +315,8 @@ impl Search<'_, '_, '_> {
         Ok(Way::Sorted(sort))
     }
 
-    /// Follows the index that is sorted by, as far as there are conditions on it. What says nothing
-    /// comes last, whichever way it is sorted.
+    /// Follows the index that the answers are sorted by, as far as there are conditions on it.
+    /// Records without a value come last in either direction.
     fn along(&mut self, sort: Index, conditions: &[Condition]) -> Result<(), StoreError> {
         let own = conditions.iter().find(|condition| condition.index == sort);
         let says = Condition {
@@ -352,8 +352,8 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// The codes that may be asked for, each once: those common to all conditions on one value, or
-    /// those of the condition on a range.
+    /// The codes that may fulfil the filter, each once: those common to all conditions on one
+    /// value, or those of the condition on a range.
     fn candidates(
         &mut self,
         best: &Condition,
@@ -377,7 +377,7 @@ impl Search<'_, '_, '_> {
         Ok(keys)
     }
 
-    /// Visits the codes that stand under each of these conditions on one value, ascending.
+    /// Visits the codes under each of these conditions on one value, ascending.
     fn common(
         &mut self,
         conditions: &[&Condition],
@@ -488,7 +488,7 @@ impl Search<'_, '_, '_> {
     }
 }
 
-/// The way of [`Search::candidates`].
+/// The access path of [`Search::candidates`].
 fn way_of(best: &Condition, one_value: &[&Condition]) -> Way {
     if best.is_one_value() {
         Way::Indexes(one_value.iter().map(|condition| condition.index).collect())

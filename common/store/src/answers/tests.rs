@@ -16,7 +16,7 @@ use proptest::strategy::ValueTree;
 use super::*;
 use crate::{Commit, Finished};
 
-/// The task that has this record.
+/// The task with this record.
 fn task_of(record: &Record) -> Task {
     let aliases = record.codes().skip(1).cloned().collect();
     Task::game(record.code.clone(), aliases, Budget::default())
@@ -80,7 +80,7 @@ fn by_definition(records: &[Record], query: &Query) -> Vec<Code> {
     found.take(limit).map(|(_, shown, _)| shown).collect()
 }
 
-/// Whether everything that is asked for is true of a record in its own heap numbers.
+/// Whether a filter is true of a record in its own heap numbers.
 fn is_asked_for(filter: &Filter, record: &Record) -> bool {
     let number = |index: Index, span: Option<Span>| match span {
         Some(span) => index
@@ -167,7 +167,7 @@ fn answers_are_those_of_the_definition() {
     assert_eq!(ways.len(), 6, "{ways:?}");
 }
 
-/// What an index tells is not looked for among all records.
+/// Tests that facts in an index are not looked for among all records.
 #[test]
 fn few_keys_are_read_for_few_answers() {
     let dir = tempfile::tempdir().unwrap();
@@ -277,7 +277,7 @@ fn few_keys_are_read_for_few_answers() {
     }
 }
 
-/// What is committed while an answer is given is no part of it.
+/// Tests that nothing committed while an answer is given is part of the answer.
 #[test]
 fn an_answer_is_of_one_moment() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Are the same things here and there, in whatever order?
+//! Bags: the comparison of two sets of entries without regard to their order.
 
 /// A hash of things that does not depend on their order: the sum of their hashes. Two bags of the
 /// same hash hold the same things, each as often, but for a chance that no broken disk has.

@@ -1,8 +1,8 @@
-//! Is every damage seen, also what has the right checksum?
+//! Tests: every damage is seen, also damage under a right checksum.
 
 use std::path::Path;
 
-use misere_census::admission::judge;
+use misere_census::admission::verify;
 use misere_census::{Budget, Plan, Space};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
@@ -31,7 +31,7 @@ fn open(dir: &Path) -> Store {
     Store::open(dir, &plan(), || misere_census::plan::tasks(&plan())).unwrap()
 }
 
-/// A census that is finished.
+/// Makes a census that is finished.
 fn finished(dir: &Path) {
     let mut store = open(dir);
     for (id, stored) in store.pending(0, 100).unwrap() {
@@ -40,7 +40,7 @@ fn finished(dir: &Path) {
         let mut control = Control::new(budget.fuel, Interrupt::default());
         let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
         let certificate = certificate::encode(&solution).unwrap();
-        let judged = judge(&stored.task, &certificate, Interrupt::default()).unwrap();
+        let judged = verify(&stored.task, &certificate, Interrupt::default()).unwrap();
         let finished = vec![Finished {
             task: id,
             finish: judged.finish,
@@ -56,7 +56,7 @@ fn finished(dir: &Path) {
     }
 }
 
-/// What an audit finds; none if the census is not opened.
+/// The findings of an audit; `None` if the census cannot be opened.
 fn looked_at(dir: &Path, proves: bool) -> Option<Findings> {
     let done = audit(
         dir,
@@ -95,7 +95,7 @@ fn digests(dir: &Path) -> (String, String) {
     )
 }
 
-/// Entries of the families that say something about results; the others are tested by name.
+/// The families whose entries say something about results; the others are tested by name.
 const KINDS: [Kind; 9] = [
     Kind::Task,
     Kind::Ruleset,
@@ -108,8 +108,8 @@ const KINDS: [Kind; 9] = [
     Kind::Meta,
 ];
 
-/// A bit of any entry flipped, the entry deleted, another added: each is seen, or changes nothing
-/// of what is claimed.
+/// Tests that each flipped bit, deleted entry or added entry is seen, or changes nothing of what is
+/// claimed.
 #[test]
 fn whatever_changes_under_a_right_checksum_is_seen() {
     let whole = tempfile::tempdir().unwrap();
@@ -172,8 +172,8 @@ fn whatever_changes_under_a_right_checksum_is_seen() {
     assert!(seen > 100, "{seen} seen, {harmless:?}");
 }
 
-/// A census made anew from its certificates has the digests it had; what is lost is to be done
-/// again.
+/// Tests that a census made anew from its certificates has its former digests, and that lost
+/// results are to be done again.
 #[test]
 fn what_is_damaged_is_made_anew_from_certificates() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Does every entry of the store belong to something, and can it be read?
+//! The audit of every entry: whether it can be read, and belongs to something.
 
 use std::collections::HashMap;
 
@@ -76,7 +76,7 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// As [`raw`](Self::raw), with values that are decoded.
+    /// Visits the entries of a kind as [`raw`](Self::raw) does, with values that are decoded.
     pub(super) fn each<T: DeserializeOwned + Serialize>(
         &mut self,
         kind: Kind,
@@ -99,7 +99,7 @@ impl Families<'_> {
         })
     }
 
-    /// The classes, each with what is wrong with it by itself.
+    /// The classes, each with its own faults.
     pub(super) fn classes(&mut self) -> Result<HashMap<ClassKey, Known>, StoreError> {
         let mut classes = HashMap::new();
         self.each(Kind::Class, |findings, key, class: Class| {
@@ -122,8 +122,8 @@ impl Families<'_> {
         Ok(classes)
     }
 
-    /// Whether the witness of each class is the least code that has it. A witness whose record was
-    /// taken back stays: that it has the class was proved, and it will be done again.
+    /// Checks that the witness of each class is the least code that has the class. A witness whose
+    /// record was taken back stays: that it has the class was proved, and it will be done again.
     pub(super) fn witnesses(&mut self, classes: &HashMap<ClassKey, Known>, left: &Left) {
         let is_complete = left.pending + left.quarantined == 0;
         for (key, known) in classes {
@@ -141,8 +141,8 @@ impl Families<'_> {
         }
     }
 
-    /// Whether records, aliases and certificates belong to tasks that are finished. What tasks
-    /// should have is known to be there.
+    /// Checks that records, aliases and certificates belong to tasks that are finished. The entries
+    /// that tasks should have are known to exist.
     pub(super) fn rulesets(&mut self, left: &Left) -> Result<(), StoreError> {
         let (store, budget) = (self.store, self.store.plan().budget());
         let mut aliases: u64 = 0;
@@ -182,7 +182,7 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// Whether indexes and memberships are those of the records.
+    /// Checks that indexes and memberships are those of the records.
     pub(super) fn indexes(&mut self, left: &Left) -> Result<(), StoreError> {
         let mut there = Bag::default();
         self.raw(Kind::Index, |_, key, value| there.add(key, value))?;
@@ -197,7 +197,7 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// Which entries of the index are wrong.
+    /// Notes the wrong entries of the indexes.
     fn compare_indexes(&mut self) -> Result<(), StoreError> {
         let before = self.findings.count;
         let family = self.store.family(Kind::Index)?;
@@ -225,7 +225,7 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// Which memberships are wrong.
+    /// Notes the wrong memberships.
     fn compare_memberships(&mut self) -> Result<(), StoreError> {
         let before = self.findings.count;
         let store = self.store;
@@ -254,7 +254,7 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// That something differs must not go by because nothing single is found.
+    /// Notes that a part differs, if no single fault was found in it.
     fn unless_told(&mut self, before: u64, part: Part) {
         if self.findings.count == before {
             self.findings
@@ -262,7 +262,7 @@ impl Families<'_> {
         }
     }
 
-    /// Whether what stands beside the tasks belongs to them.
+    /// Checks that the entries beside the tasks belong to tasks.
     pub(super) fn beside_tasks(&mut self, left: &Left) -> Result<(), StoreError> {
         let store = self.store;
         let mut there = 0;
@@ -315,7 +315,7 @@ impl Families<'_> {
         })
     }
 
-    /// Whether the levels are what their tasks make them.
+    /// Checks that the levels are what their tasks make them.
     pub(super) fn levels(&mut self, left: &Left) -> Result<(), StoreError> {
         let store = self.store;
         let mut parts: HashMap<u8, u64> = HashMap::new();
@@ -360,7 +360,7 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// Whether what stands once for the whole census is what the tasks make it.
+    /// Checks that the entries for the whole census are what the tasks make them.
     pub(super) fn figures(&mut self, left: &Left) -> Result<(), StoreError> {
         self.raw(Kind::Meta, |_, _, _| {})?;
         let (kept, made): (Counters, Counters) = (self.store.counters(), left.counters);
@@ -385,7 +385,7 @@ impl Families<'_> {
             let what = "the codes of the tasks are not those of the plan";
             self.findings.note(Part::Figures, "plan", what);
         }
-        let is_listed = self.store.plan().space().quotients().is_none() && left.split == 0;
+        let is_listed = self.store.plan().space().max_quotient_order().is_none() && left.split == 0;
         let mut positions = Bag::default();
         for position in 0..if is_listed { made.tasks } else { 0 } {
             positions.add(&number_key(position), &[]);
@@ -420,7 +420,7 @@ impl Families<'_> {
     }
 }
 
-/// A key as people are shown it: the code in it, or the bytes.
+/// A key as people are shown it: the code in it, or its bytes.
 fn hex(key: &[u8]) -> String {
     match code_of(key) {
         Some(code) if key.len() < 32 => code.to_string(),

@@ -1,10 +1,10 @@
-//! What is wrong with a census?
+//! The findings of an audit: the faults of a census.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// So many faults are told one by one; of the others only how many there are.
+/// The number of faults that are listed one by one; further faults are only counted.
 const TOLD: usize = 1000;
 
 /// The part of a census in which a fault lies.
@@ -15,29 +15,29 @@ pub enum Part {
     Database,
     /// The log: commits are lost.
     Log,
-    /// Plan, counters and what else stands once for the whole census.
+    /// Plan, counters, and the other entries for the whole census.
     Figures,
     /// A task and its state.
     Task,
-    /// What is said of a ruleset.
+    /// The record of a ruleset.
     Record,
     /// The certificate of a ruleset or of a batch of construction schemes.
     Certificate,
-    /// A code that stands for the same game.
+    /// An alias: another code of the same game.
     Alias,
     /// An entry by which records are found.
     Index,
-    /// At which heaps a ruleset has a class.
+    /// The heaps at which a ruleset has a class.
     Membership,
     /// A class of isomorphic quotients.
     Class,
     /// A level of the misère quotients.
     Level,
-    /// Why a task is in quarantine.
+    /// The entry of a task in quarantine.
     Quarantine,
     /// A checkpoint of a long game.
     Checkpoint,
-    /// What happened when.
+    /// An event.
     Event,
 }
 
@@ -62,14 +62,14 @@ impl fmt::Display for Part {
     }
 }
 
-/// Something that is not as it should be.
+/// A fault of a census.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// Where.
+    /// The part of the census with the fault.
     pub part: Part,
-    /// At which entry: a code, a task, a class; empty if there is no single one.
+    /// The entry with the fault: a code, a task, a class; empty if there is no single one.
     pub place: String,
-    /// What is wrong.
+    /// The description of the fault.
     pub what: String,
 }
 
@@ -93,26 +93,26 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What an audit has found.
+/// The findings of an audit.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The first faults.
     pub faults: Vec<Fault>,
-    /// How many faults there are in all.
+    /// The number of all faults.
     pub count: u64,
-    /// Entries read, each from a block whose checksum was compared.
+    /// The number of entries read, each from a block whose checksum was compared.
     pub entries: u64,
-    /// Tasks looked at.
+    /// The number of tasks that were checked.
     pub tasks: u64,
-    /// Records compared with their certificates.
+    /// The number of records compared with their certificates.
     pub records: u64,
-    /// Certificates that were verified again; those of an audit that was broken off before count as
-    /// well.
+    /// The number of certificates that were verified again; those of an audit that was broken off
+    /// before count as well.
     pub proofs: u64,
 }
 
 impl Findings {
-    /// Whether nothing is wrong.
+    /// Whether the census has no fault.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.count == 0

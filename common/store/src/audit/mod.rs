@@ -1,4 +1,4 @@
-//! Is a census sound, all of it?
+//! The audit of a whole census.
 //!
 //! Every entry of every family is read, so that the checksum of every block is compared, and
 //! decoded. Then the tasks are gone through: of each that is finished the record, its aliases and
@@ -42,36 +42,58 @@ pub use findings::{Fault, Findings, Part};
 use position::Position;
 use tasks::{Left, Looking};
 
-/// So many tasks are looked at together.
+/// The number of tasks that are checked together.
 const TOGETHER: usize = 1024;
-/// So many certificates are verified together; behind each group the position is kept.
+/// The number of certificates that are verified together; after each group the position is kept.
 const PROVED_TOGETHER: usize = 128;
 
-/// What an audit does, and who watches it.
+/// The settings of an audit, and the callbacks that watch it.
 pub struct Audit<'a> {
     /// Whether every certificate is verified again.
     pub proves: bool,
-    /// Stops it.
+    /// The interrupt that stops the audit.
     pub interrupt: &'a Interrupt,
-    /// Is told how many tasks of how many were looked at.
+    /// The callback that is called with the number of tasks checked and the number of all tasks.
     pub progress: &'a mut dyn FnMut(u64, u64),
 }
 
-/// How an audit ended.
+/// The end of an audit.
 #[derive(Debug)]
 pub enum Audited {
-    /// Everything was looked at.
+    /// The audit is complete.
     Whole(Findings),
-    /// Somebody stopped it; what was verified until then is kept.
+    /// The audit was stopped; the position of the verified certificates is kept.
     Stopped(Findings),
 }
 
 /// Audits the census in a directory, in which no process is at work. Nothing of the census is
 /// changed.
 ///
+/// Cost: one pass over all entries; with `proves`, the check of every certificate in addition.
+///
 /// # Errors
 /// [`StoreError`] if there is no census of this format, or the directory cannot be used. What is
 /// damaged is no error but a finding.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_store::audit::{Audit, Audited, audit};
+/// use misere_theory::control::Interrupt;
+///
+/// drop(store);
+/// let audit_of = Audit {
+///     proves: true,
+///     interrupt: &Interrupt::default(),
+///     progress: &mut |_, _| (),
+/// };
+/// let Audited::Whole(findings) = audit(dir.path(), audit_of)? else {
+///     return Err("stopped".into());
+/// };
+/// assert!(findings.is_sound());
+/// assert_eq!((findings.records, findings.proofs), (2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
     let mut findings = Findings::default();
     match open(dir, &mut findings) {
@@ -84,7 +106,7 @@ pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
     }
 }
 
-/// Opens a census with lost commits as well.
+/// Opens a census, also a census with lost commits.
 fn open(dir: &Path, findings: &mut Findings) -> Result<Store, StoreError> {
     let db = match reached::open_checked(dir, || false) {
         Err(error @ StoreError::CommitsLost { .. }) => {
@@ -146,7 +168,7 @@ fn whole(
     Ok(Audited::Whole(findings))
 }
 
-/// Goes through the tasks, in the order of their names.
+/// Checks the tasks, in the order of their names.
 fn tasks(
     dir: &Path,
     looking: &Looking<'_>,

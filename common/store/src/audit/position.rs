@@ -1,4 +1,4 @@
-//! How far have the certificates of a census been verified again?
+//! The position up to which the certificates of a census were verified again.
 
 use std::path::{Path, PathBuf};
 
@@ -13,30 +13,30 @@ use crate::disk::CHECKED;
 /// The version of the file.
 const SCHEMA: u32 = 1;
 
-/// How far the proofs of a census have come.
+/// The position of the verification of certificates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Position {
     schema: u32,
     plan: String,
-    /// The sequence number of the store: another one, and the census has changed since.
+    /// The sequence number of the store; if it differs, the census has changed since.
     sequence: u64,
     engine: String,
-    /// The task to which, in the order of names, every certificate was verified.
+    /// The last task, in the order of names, up to which every certificate was verified.
     pub(super) to: Option<TaskId>,
-    /// How many these are.
+    /// The number of verified certificates.
     pub(super) proofs: u64,
-    /// What was wrong with them.
+    /// The faults found so far.
     pub(super) faults: Vec<Fault>,
 }
 
 impl Position {
-    /// The position that was kept of this very census, or its beginning.
+    /// The kept position of this very census, or the beginning.
     pub(super) fn of(dir: &Path, store: &Store) -> Self {
         let beginning = Self {
             schema: SCHEMA,
             plan: store.plan().id().to_string(),
             sequence: store.db.latest_sequence_number(),
-            engine: misere_census::engine(),
+            engine: misere_census::engine_fingerprint(),
             ..Self::default()
         };
         let kept = std::fs::read(file(dir)).ok();
@@ -53,7 +53,7 @@ impl Position {
         kept.filter(is_of_this).unwrap_or(beginning)
     }
 
-    /// Goes on to a task, and keeps that.
+    /// Advances the position to a task, and keeps it.
     pub(super) fn advance(&mut self, dir: &Path, to: Option<TaskId>, found: &Left) {
         self.to = to.or(self.to);
         self.proofs += found.proofs;
@@ -68,7 +68,7 @@ impl Position {
         }
     }
 
-    /// Forgets the position: everything was verified.
+    /// Forgets the position, since every certificate was verified.
     pub(super) fn forget(dir: &Path) {
         // It may never have been kept.
         let _ = std::fs::remove_file(file(dir));

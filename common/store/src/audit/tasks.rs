@@ -1,13 +1,13 @@
-//! Is everything there that should come of a task, and is it what its certificate states?
+//! The audit of the entries that follow from a task and its certificate.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use misere_census::admission::{Refused, judge};
+use misere_census::admission::{Rejection, verify};
 use misere_census::frozen::code_key;
 use misere_census::schemes::Outcome;
 use misere_census::{Finding, Finish, SchemesFinding, schemes};
-use misere_census::{Game, Record, Schemes, Task, TaskId, certificate, encoding};
+use misere_census::{GameTask, Record, Schemes, Task, TaskId, certificate, encoding};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
@@ -22,7 +22,7 @@ use crate::keys::{Kind, candidate_key, class_key, construction_key, membership_k
 use crate::schemes::Undone;
 use crate::value::{Class, Counters, Level, Ruleset, StoredConstruction, StoredTask, TaskState};
 
-/// What is known of a class, without its quotient.
+/// The facts about a class, without its quotient.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) order: u32,
@@ -42,12 +42,12 @@ impl Known {
     }
 }
 
-/// What tasks should have left in the store, and what is wrong with it.
+/// The entries that tasks should have left in the store, and the faults found.
 #[derive(Debug, Default)]
 pub(super) struct Left {
     pub(super) faults: Vec<Fault>,
     pub(super) counters: Counters,
-    /// Tasks that were replaced by others.
+    /// The number of tasks that were replaced by others.
     pub(super) split: u64,
     pub(super) aliases: u64,
     pub(super) certificates: u64,
@@ -65,7 +65,7 @@ pub(super) struct Left {
     pub(super) first: HashMap<ClassKey, (Code, u32)>,
     /// The levels, as far as tasks make them.
     pub(super) levels: HashMap<u8, Level>,
-    /// Somebody stopped the checker: nothing is said of these tasks.
+    /// Whether the checker was stopped, so that these tasks are not decided.
     pub(super) is_stopped: bool,
 }
 
@@ -109,7 +109,7 @@ impl Left {
     }
 }
 
-/// How tasks are looked at.
+/// The settings with which tasks are checked.
 pub(super) struct Looking<'a> {
     pub(super) store: &'a Store,
     pub(super) classes: &'a HashMap<ClassKey, Known>,
@@ -117,7 +117,7 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// What a task should have left, and what is wrong with it; with the proof of its certificate,
+    /// The entries that a task should have left, and the faults; with the proof of its certificate,
     /// if that is asked for.
     pub(super) fn task(&self, id: TaskId, stored: &StoredTask, proves: bool) -> Left {
         let mut left = Left::default();
@@ -179,7 +179,7 @@ impl Looking<'_> {
         left
     }
 
-    fn game(&self, left: &mut Left, game: &Game, finish: Finish, proves: bool) {
+    fn game(&self, left: &mut Left, game: &GameTask, finish: Finish, proves: bool) {
         let code = &game.code;
         left.certificates = 1;
         for alias in &game.aliases {
@@ -233,19 +233,19 @@ impl Looking<'_> {
         }
     }
 
-    /// What a certificate states, which is proved.
+    /// The proved contents of a certificate.
     fn proved(
         &self,
         left: &mut Left,
-        game: &Game,
+        game: &GameTask,
         finish: Finish,
         bytes: &[u8],
     ) -> Result<Record, String> {
         let task = Task::Game(game.clone());
-        let judged = match judge(&task, bytes, self.interrupt.clone()) {
+        let judged = match verify(&task, bytes, self.interrupt.clone()) {
             Ok(judged) => judged,
             Err(refused) => {
-                left.is_stopped |= refused == Refused::Stopped;
+                left.is_stopped |= refused == Rejection::Stopped;
                 return Err(format!("the checker refuses it: {refused}"));
             }
         };
@@ -264,7 +264,7 @@ impl Looking<'_> {
         Ok(*record)
     }
 
-    /// Whether a class has the quotient that was computed anew.
+    /// Checks that a class has the quotient that was computed anew.
     fn quotient(&self, left: &mut Left, class: &ClassKey, quotient: &BipartiteMonoid) {
         let kept = self.store.class(class);
         let kept = kept.map(|class| class.and_then(|class| class.quotient));
@@ -277,7 +277,7 @@ impl Looking<'_> {
         }
     }
 
-    /// What should stand in indexes, memberships and classes because of a record.
+    /// The entries that should stand in indexes, memberships and classes because of a record.
     fn entries_of(&self, left: &mut Left, record: &Record, finish: Finish) {
         let code = &record.code;
         let is_exhausted = matches!(record.verdict, Verdict::Exhausted(_));
@@ -401,7 +401,7 @@ impl Looking<'_> {
         (task, stored): (&Schemes, &StoredTask),
         bytes: &[u8],
     ) {
-        let judged = judge(&stored.task, bytes, self.interrupt.clone());
+        let judged = verify(&stored.task, bytes, self.interrupt.clone());
         let quotients = match judged {
             Ok(judged) => match judged.finding {
                 Finding::Schemes(SchemesFinding { settled, quotients }) => {
@@ -414,7 +414,7 @@ impl Looking<'_> {
                 }
                 Finding::Game { .. } => return,
             },
-            Err(Refused::Stopped) => {
+            Err(Rejection::Stopped) => {
                 left.is_stopped = true;
                 return;
             }
@@ -447,7 +447,7 @@ fn level_of(left: &mut Left, order: u8) -> &mut Level {
     left.levels.entry(order).or_default()
 }
 
-/// The key of a class that stands in the store.
+/// The class in a key of the store.
 pub(super) fn class_of(key: &[u8]) -> Option<ClassKey> {
     let key = ClassKey(key.try_into().ok()?);
     (class_key(&key) == key.0).then_some(key)

@@ -68,7 +68,7 @@ fn format_1_keeps_its_plan_and_is_computed_again() {
     assert!(events.len() > 1);
     assert!(matches!(
         events.last().unwrap().what,
-        Happening::Migrated { from: 1 }
+        EventKind::Migrated { from: 1 }
     ));
     for (_, stored) in store.pending(0, 99).unwrap() {
         store
@@ -91,7 +91,7 @@ fn format_1_keeps_its_plan_and_is_computed_again() {
     assert_eq!(one, other);
 }
 
-/// As if power had gone right after the batch of the migration, before the tasks were laid down.
+/// Tests a migration that was broken off right after its batch, before the tasks were laid down.
 #[test]
 fn a_migration_broken_off_is_completed() {
     let (dir, plan) = (of_format_1(), plan_of_format_1());
@@ -103,7 +103,7 @@ fn a_migration_broken_off_is_completed() {
         generation: 0,
         levels: BTreeMap::new(),
         next_event: 0,
-        figures: Arc::default(),
+        statistics: Arc::default(),
         released: None,
         tallies: tallies::Tallies::default(),
         note: None,
@@ -293,7 +293,8 @@ fn format_3_gets_room_for_checkpoints() {
     assert_eq!(store.checkpoints().unwrap(), [(left, head(1))]);
 }
 
-/// Aliases get their heap numbers from code and certificate, and the games are found by them.
+/// Tests that aliases get their heap numbers from code and certificate, and that the games are
+/// found by them.
 #[test]
 fn format_5_gets_the_heap_numbers_of_aliases() {
     let dir = tempfile::tempdir().unwrap();
@@ -352,8 +353,8 @@ fn format_5_gets_the_heap_numbers_of_aliases() {
     assert_eq!(preperiod("4.4"), (solved(72), solved(72)));
 }
 
-/// Records learn from their certificates what is proved infinite, and are indexed; wherever that is
-/// broken off.
+/// Tests that records learn from their certificates what is proved infinite, and are indexed;
+/// wherever that is broken off.
 #[test]
 fn format_4_gets_indexes_and_what_is_infinite() {
     let dir = tempfile::tempdir().unwrap();
@@ -405,7 +406,7 @@ fn format_4_gets_indexes_and_what_is_infinite() {
         generation: 0,
         levels: BTreeMap::new(),
         next_event: 0,
-        figures: Arc::default(),
+        statistics: Arc::default(),
         released: None,
         tallies: tallies::Tallies::default(),
         note: None,

@@ -26,7 +26,7 @@
 //! only those with it are searched ([`Deficits::take_proved`]); the positions kept by the search
 //! before are merely given their deficits in the new quotient.
 //!
-//! Where deficits are large those of [`AHEAD`] positions one heap larger are computed at once, on
+//! Where deficits are large those of [`MAX_EXAMINED_TOGETHER`] positions one heap larger are computed at once, on
 //! all cores. They are looked at and paid for one after the other as ever, so the search is the
 //! same on any number of cores.
 
@@ -39,7 +39,7 @@ use crate::bipartite::{Element, ElementSet};
 use crate::control::{Control, Stop};
 
 /// The number of positions one heap larger that may be examined together.
-const AHEAD: usize = 16;
+const MAX_EXAMINED_TOGETHER: usize = 16;
 /// Cores are called together for the deficits of positions only if they have to go through so many
 /// elements in all.
 const WORTH_SHARING: usize = 30_000;
@@ -434,7 +434,7 @@ impl Deficits {
         let heaps = path.iter().map(|visit| visit.largest);
         let times = self.times(visit.value, heaps, elements, products, control)?;
         let first = left.start;
-        let together = left.len().min(AHEAD);
+        let together = left.len().min(MAX_EXAMINED_TOGETHER);
         let sum = |index| self.sum(&visit.deficit, index, &times);
         if visit.deficit.len() * together < WORTH_SHARING {
             return Ok(vec![sum(first)]);

@@ -18,8 +18,8 @@ use crate::solution::Partial;
 
 /// Quotients of smaller order get their keys at once.
 const WORTH_A_TASK: usize = 256;
-/// Keys that may be owed at one time; each keeps its quotient in memory.
-const MAX_OWED: usize = 16;
+/// Keys that may be pending at one time; each keeps its quotient in memory.
+const MAX_PENDING_KEYS: usize = 16;
 /// Ticks per entry of the Cayley graph for the key of a quotient, where colours tell all elements
 /// apart.
 const TICKS_PER_ENTRY: u64 = 20;
@@ -29,12 +29,12 @@ const TICKS_PER_ENTRY: u64 = 20;
 pub(super) struct Partials {
     known: Vec<Partial>,
     /// The last of those known.
-    last_known: Option<Arc<Owed>>,
-    owed: Vec<Arc<Owed>>,
+    last_known: Option<Arc<PendingKey>>,
+    pending: Vec<Arc<PendingKey>>,
 }
 
-/// A quotient whose key is owed, with the values of the heaps to the one that changed it.
-struct Owed {
+/// A quotient whose key is still to be found, with the values of the heaps to the one that changed it.
+struct PendingKey {
     heap: u32,
     monoid: BipartiteMonoid,
     values: Vec<Element>,
@@ -44,7 +44,7 @@ struct Owed {
     at_work: Mutex<()>,
 }
 
-impl Owed {
+impl PendingKey {
     /// The partial quotient; computes the key unless that has been done, and waits for it if it is
     /// being done.
     fn partial(&self, control: &mut Control) -> Result<Partial, Stop> {
@@ -76,7 +76,7 @@ impl Partials {
     ) -> Self {
         let last_known = known.last().map(|last| {
             let to_heap = values.len().min(last.heap as usize + 1);
-            Arc::new(Owed {
+            Arc::new(PendingKey {
                 heap: last.heap,
                 monoid: monoid.clone(),
                 values: values[..to_heap].to_vec(),
@@ -88,7 +88,7 @@ impl Partials {
         Self {
             known: known.to_vec(),
             last_known,
-            owed: Vec::new(),
+            pending: Vec::new(),
         }
     }
 
@@ -105,7 +105,7 @@ impl Partials {
         generator_heaps: &[u32],
         control: &mut Control,
     ) -> Result<(), Stop> {
-        let owed = Arc::new(Owed {
+        let pending = Arc::new(PendingKey {
             heap: values.len() as u32 - 1,
             monoid: monoid.clone(),
             values: values.to_vec(),
@@ -114,20 +114,21 @@ impl Partials {
             at_work: Mutex::new(()),
         });
         let mut unmetered = control.unmetered();
-        if monoid.order() >= WORTH_A_TASK && self.owed.len() < MAX_OWED {
-            let task = Arc::clone(&owed);
+        if monoid.order() >= WORTH_A_TASK && self.pending.len() < MAX_PENDING_KEYS {
+            let task = Arc::clone(&pending);
             let mut control = control.unmetered();
             rayon::spawn(move || {
-                // Interrupted, the key stays owed.
+                // Interrupted, the key stays pending.
                 let _ = task.partial(&mut control);
             });
         }
-        self.owed.push(owed);
-        let done =
-            |owed: &&Arc<Owed>| owed.key.get().is_some() || owed.monoid.order() < WORTH_A_TASK;
-        let done = match self.owed.len() > MAX_OWED {
-            true => self.owed.len(),
-            false => self.owed.iter().take_while(done).count(),
+        self.pending.push(pending);
+        let done = |pending: &&Arc<PendingKey>| {
+            pending.key.get().is_some() || pending.monoid.order() < WORTH_A_TASK
+        };
+        let done = match self.pending.len() > MAX_PENDING_KEYS {
+            true => self.pending.len(),
+            false => self.pending.iter().take_while(done).count(),
         };
         for _ in 0..done {
             self.settle_first(&mut unmetered)?;
@@ -142,7 +143,7 @@ impl Partials {
     /// [`Stop::Interrupted`]; [`so_far`](Self::so_far) is then what is known.
     pub(super) fn all(&mut self, control: &Control) -> Result<Vec<Partial>, Stop> {
         let mut unmetered = control.unmetered();
-        while !self.owed.is_empty() {
+        while !self.pending.is_empty() {
             self.settle_first(&mut unmetered)?;
         }
         Ok(self.known.clone())
@@ -150,8 +151,8 @@ impl Partials {
 
     /// The last state all of whose partial quotients have their keys.
     pub(super) fn so_far(mut self) -> Extended {
-        while let Some(owed) = self.owed.first()
-            && owed.key.get().is_some()
+        while let Some(pending) = self.pending.first()
+            && pending.key.get().is_some()
             // The key is there and not computed again.
             && self.settle_first(&mut Control::unlimited()).is_ok()
         {}
@@ -172,9 +173,9 @@ impl Partials {
     }
 
     fn settle_first(&mut self, control: &mut Control) -> Result<(), Stop> {
-        if let Some(owed) = self.owed.first() {
-            self.known.push(owed.partial(control)?);
-            self.last_known = Some(self.owed.remove(0));
+        if let Some(pending) = self.pending.first() {
+            self.known.push(pending.partial(control)?);
+            self.last_known = Some(self.pending.remove(0));
         }
         Ok(())
     }

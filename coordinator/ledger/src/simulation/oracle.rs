@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{
-    Attempts, Claim, Epoch, Failure, MemoryClass, Said, TaskId, WorkerId, WorkerIdentity,
+    Attempts, Claim, Epoch, Failure, MemoryClass, Statement, TaskId, WorkerId, WorkerIdentity,
 };
 
 use super::super::transcript::{Command, Effect};
@@ -76,9 +76,12 @@ impl Oracle {
         let failed = claims.iter().filter(|claim| claim.is_failure());
         let failed = failed.map(|claim| claim.by).collect();
         self.failed_by.insert(task, failed);
-        let certified = claims
-            .iter()
-            .filter(|claim| matches!(claim.said, Said::Certificate(_) | Said::Resumed(_)));
+        let certified = claims.iter().filter(|claim| {
+            matches!(
+                claim.statement,
+                Statement::Certificate(_) | Statement::Resumed(_)
+            )
+        });
         let certified = certified.map(|claim| claim.by).collect();
         self.certified.insert(task, certified);
     }

@@ -1,4 +1,4 @@
-use misere_census::{CertificateDigest, Finish, Misconduct, Said};
+use misere_census::{CertificateDigest, Finish, Misconduct, Statement};
 
 use super::super::transcript::{Command, Effect};
 use super::super::*;
@@ -158,9 +158,12 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         let Effect::Doubted { claims, .. } = &effects[0] else {
             panic!("{effects:?}")
         };
-        let said: Vec<Said> = claims.iter().map(|claim| claim.said).collect();
+        let statement: Vec<Statement> = claims.iter().map(|claim| claim.statement).collect();
         let digest = CertificateDigest([7; 32]);
-        assert_eq!(said, [Said::Resumed(digest), Said::Helped(digest)]);
+        assert_eq!(
+            statement,
+            [Statement::Resumed(digest), Statement::Helped(digest)]
+        );
         // Another one says otherwise, and the coordinator agrees with that one.
         let (checked, from) = lease(&mut ledger, three, now).unwrap();
         assert_eq!((checked.0, from), (held.0, false));

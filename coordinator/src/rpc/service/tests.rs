@@ -1,4 +1,4 @@
-//! Replies that hold what fits, and names that are those of certificates.
+//! Tests: replies hold what fits, and names are those of certificates.
 
 use super::super::access::Fingerprint;
 use super::*;

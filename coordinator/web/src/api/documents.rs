@@ -1,4 +1,4 @@
-//! How are answers written as JSON?
+//! The JSON documents of the API.
 //!
 //! Records and solutions have forms of their own ([`misere_query::document`],
 //! [`misere_theory::solution::document`]); these are the others.
@@ -19,7 +19,7 @@ use misere_report::facts::figure1::{Entry, NormalPlay};
 use misere_report::identify::whereabouts;
 use misere_store::{Counters, Store};
 
-/// Which census this is, how far it is, and what exactly is known.
+/// The census with its plan, its progress, and the statement on what is known.
 pub(super) fn census(completeness: &Completeness, live: &Live) -> Value {
     json!({
         "version": 1,
@@ -84,7 +84,7 @@ pub(super) fn classes(found: &Occurrences, order: Option<u32>) -> Value {
     json!({ "classes": classes.collect::<Vec<_>>() })
 }
 
-/// A quotient in its canonical form, and the presentation of its class.
+/// A quotient in its canonical form, with the presentation of its class.
 fn quotient(monoid: &BipartiteMonoid) -> Value {
     let readable = Readable::of_class(monoid);
     json!({
@@ -118,7 +118,7 @@ pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Valu
     }))
 }
 
-/// What somebody wrote.
+/// The identification of a presentation that a person wrote.
 pub(super) fn identity(store: &Store, found: &WrittenClass) -> Result<Value, Failure> {
     let WrittenClass { identity, realized } = found;
     Ok(json!({
@@ -134,7 +134,7 @@ pub(super) fn identity(store: &Store, found: &WrittenClass) -> Result<Value, Fai
     }))
 }
 
-/// How a census stands.
+/// The standing of the census.
 pub(super) fn live(live: &Live) -> Value {
     let quarantine = live.quarantine.iter().map(|failed| {
         json!({

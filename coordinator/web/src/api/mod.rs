@@ -1,4 +1,4 @@
-//! What do programs see of a census?
+//! The API of a census, for programs.
 //!
 //! The same as people, as JSON, under `/api/v1`. `openapi.json` describes it; the tests hold the
 //! answers against that. A change of what is there is a new version; new fields are not.
@@ -23,13 +23,13 @@ use crate::page::{chart, class, game, live, search};
 use misere_query::{KnownGame, RecordDocument};
 use misere_store::{ClassNames, Store};
 
-/// The description.
+/// The OpenAPI description of the API.
 pub(crate) const OPENAPI: &str = include_str!("openapi.json");
 
-/// Games that the document of a class lists.
+/// The number of games that the document of a class lists.
 const LISTED: usize = 1_000;
 
-/// The addresses.
+/// The routes of the API.
 pub(crate) fn routes() -> Router<Site> {
     Router::new()
         .route(
@@ -130,8 +130,8 @@ async fn classes(
     State(site): State<Site>,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
 ) -> Result<Response, Failure> {
-    let input = |said: String| Failure::Input {
-        said,
+    let input = |message: String| Failure::Input {
+        message,
         advice: "For example order=8, or nothing for all orders.".to_owned(),
     };
     if let Some(name) = asked.keys().find(|name| *name != "order") {

@@ -1,17 +1,17 @@
-//! How are figures written for Prometheus (text format 0.0.4)?
+//! The metrics of a coordinator for Prometheus (text format 0.0.4).
 
 use std::fmt::{Display, Write};
 
 use misere_census::Misconduct;
 use misere_coordinator::connections::{Gate, Reason};
 use misere_coordinator::observer::{Observer, Remaining, Standing};
-use misere_store::Figures;
+use misere_store::WriteStatistics;
 
 /// All metrics of a running census.
 pub(super) fn text(observer: &Observer) -> String {
     let mut page = Page(String::new());
     standing(&mut page, &observer.standing());
-    figures(&mut page, observer.figures());
+    statistics(&mut page, observer.statistics());
     connections(&mut page, &observer.gates());
     let size = observer.files().size();
     page.family("misere_store_bytes", "gauge", "Size of the store.");
@@ -182,13 +182,13 @@ fn connections(page: &mut Page, gates: &[Gate]) {
     }
 }
 
-fn figures(page: &mut Page, figures: &Figures) {
+fn statistics(page: &mut Page, statistics: &WriteStatistics) {
     page.family(
         "misere_failures_total",
         "counter",
         "Failed attempts by kind.",
     );
-    for (kind, failures) in figures.failures() {
+    for (kind, failures) in statistics.failures() {
         page.line(
             &format!("misere_failures_total{{kind=\"{kind}\"}}"),
             failures,
@@ -199,26 +199,26 @@ fn figures(page: &mut Page, figures: &Figures) {
         "counter",
         "Tasks put into quarantine.",
     );
-    page.line("misere_quarantined_total", figures.quarantined());
+    page.line("misere_quarantined_total", statistics.quarantined());
     page.family(
         "misere_records_total",
         "counter",
         "Records that entered the census.",
     );
-    page.line("misere_records_total", figures.records());
+    page.line("misere_records_total", statistics.records());
     page.family(
         "misere_commits_total",
         "counter",
         "Commits, each of one group of requests.",
     );
-    page.line("misere_commits_total", figures.commits());
+    page.line("misere_commits_total", statistics.commits());
     page.family(
         "misere_store_written_bytes_total",
         "counter",
         "Bytes of all synced write batches.",
     );
-    page.line("misere_store_written_bytes_total", figures.bytes());
-    let (classes, all, seconds) = figures.write_times();
+    page.line("misere_store_written_bytes_total", statistics.bytes());
+    let (classes, all, seconds) = statistics.write_times();
     page.family(
         "misere_commit_seconds",
         "histogram",

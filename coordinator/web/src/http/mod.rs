@@ -1,4 +1,4 @@
-//! What does a coordinator serve over HTTP?
+//! The HTTP server of a coordinator: pages, health and metrics.
 //!
 //! To people the pages of [`crate::page`], to monitoring systems three addresses. `/healthz`: the
 //! process is alive. `/readyz`: work moves ([`Observer::ready`]). `/metrics`: figures for

@@ -1,4 +1,5 @@
-//! The page about the census itself: what is complete, how it is cited, where its data can be had.
+//! The page about the census itself: what is complete, how the census is cited, where its data can
+//! be had.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ struct About {
     digest: String,
 }
 
-/// The page.
+/// Serves the page about the census.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
     site.block(|site| {
         let store = site.census().store()?;

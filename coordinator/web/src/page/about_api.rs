@@ -1,4 +1,4 @@
-//! The page that tells programs' authors what there is; read off the description itself.
+//! The page about the API, made from the OpenAPI description.
 
 use askama::Template;
 use axum::extract::State;
@@ -40,7 +40,7 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// What it is, set.
+    /// The description of the API, as HTML.
     fn description(&self) -> String {
         with_code(&self.description)
     }
@@ -55,12 +55,12 @@ impl Parameter {
 }
 
 impl Operation {
-    /// What it answers, set.
+    /// The summary of an operation, as HTML.
     fn summary(&self) -> String {
         with_code(&self.summary)
     }
 
-    /// An address to try.
+    /// The example address of a path.
     fn example(&self, path: &str) -> String {
         let mut address = path.to_owned();
         for parameter in &self.parameters {
@@ -91,7 +91,7 @@ struct AboutApi {
     description: Description,
 }
 
-/// The page.
+/// Serves the page about the API.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
     site.read(|store| {
         let description = serde_json::from_str(crate::api::OPENAPI).map_err(|error| {

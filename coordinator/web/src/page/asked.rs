@@ -1,4 +1,4 @@
-//! How is what is asked read off an address?
+//! The reading of queries from addresses.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -10,12 +10,12 @@ use axum::http::request::Parts;
 use super::failure::Failure;
 use misere_query::{Filter, Happening, Query, Tameness};
 
-/// Answers on one page, unless fewer are asked for; and the most that may be asked for at once.
+/// The number of answers on one page, unless fewer are asked for.
 pub(crate) const LIMIT: u64 = 100;
-/// See [`LIMIT`].
+/// The greatest number of answers on one page.
 pub(crate) const MOST: u64 = 1_000;
 
-/// What is named by a part of the address.
+/// A name given by a part of the address.
 pub(crate) struct Named(pub(crate) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Named {
@@ -25,13 +25,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
         named
             .map(|Path(text)| Self(text))
             .map_err(|_| Failure::Input {
-                said: "the address is not text".to_owned(),
+                message: "the address is not text".to_owned(),
                 advice: "Addresses are UTF-8, percent-encoded.".to_owned(),
             })
     }
 }
 
-/// What stands behind the question mark of the address.
+/// The parameters behind the question mark of the address.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked(BTreeMap<String, String>);
 
@@ -40,7 +40,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let asked = Parameters::<Vec<(String, String)>>::from_request_parts(parts, state).await;
         let Parameters(asked) = asked.map_err(|_| Failure::Input {
-            said: "what stands behind the question mark is not understood".to_owned(),
+            message: "what stands behind the question mark is not understood".to_owned(),
             advice: "Write name=value, percent-encoded, with & between.".to_owned(),
         })?;
         // Fields of records are written with a low line, parameters with a hyphen; both are
@@ -54,13 +54,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
 }
 
 impl Asked {
-    /// What is asked under a name; forms send empty fields too, which ask nothing.
+    /// The value of a parameter; forms send empty fields too, which count as absent.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         let text = self.0.get(name)?.trim();
         (!text.is_empty()).then_some(text)
     }
 
-    /// The same, as it was written.
+    /// The value of a parameter, as it was written; empty if it is absent.
     pub(super) fn written(&self, name: &str) -> String {
         self.text(name).unwrap_or_default().to_owned()
     }
@@ -68,15 +68,15 @@ impl Asked {
     fn value<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, Failure> {
         let value = self.text(name).map(str::parse);
         value.transpose().map_err(|error| Failure::Input {
-            said: format!("`{name}`: {error}"),
+            message: format!("`{name}`: {error}"),
             advice: ADVICE.to_owned(),
         })
     }
 
-    /// The query that is asked.
+    /// The query that the parameters describe.
     pub(crate) fn query(&self) -> Result<Query, Failure> {
-        let input = |said: String| Failure::Input {
-            said,
+        let input = |message: String| Failure::Input {
+            message,
             advice: ADVICE.to_owned(),
         };
         if let Some(name) = self.0.keys().find(|name| !NAMES.contains(&name.as_str())) {
@@ -127,12 +127,12 @@ impl Asked {
         })
     }
 
-    /// The address of the same question from another place on.
+    /// The address of this query from another place on.
     pub(crate) fn at(&self, path: &str, offset: u64) -> String {
         self.with(path, &[("offset", &offset.to_string())])
     }
 
-    /// The address of the same question with other values; an empty one asks nothing.
+    /// The address of this query with other values; an empty value removes a parameter.
     pub(crate) fn with(&self, path: &str, values: &[(&str, &str)]) -> String {
         let mut asked = self.0.clone();
         for (name, value) in values {
@@ -150,7 +150,7 @@ impl Asked {
     }
 }
 
-/// All that can be asked of a list of games.
+/// The names of all parameters of a list of games.
 pub(crate) const NAMES: [&str; 20] = [
     "code",
     "status",
@@ -174,4 +174,5 @@ pub(crate) const NAMES: [&str; 20] = [
     "limit",
 ];
 
-const ADVICE: &str = "For example code=0.4?, status=solved, tame=wild, order=8..40, period=2, class=R_8, sort=order.";
+const ADVICE: &str = "For example code=0.4?, status=solved, tame=wild, order=8..40, period=2, \
+                      class=R_8, sort=order.";

@@ -1,4 +1,4 @@
-//! What do pages need beside themselves?
+//! The files that pages load: style sheet, script and icon.
 //!
 //! One style sheet, one script, one picture, all within this program. Their addresses hold a hash
 //! of their content, so that they may be kept for ever and are asked for anew when they have
@@ -52,12 +52,12 @@ pub(super) fn script() -> &'static str {
     &SCRIPT.address
 }
 
-/// The address of the picture that stands for the page.
+/// The address of the icon.
 pub(super) fn icon() -> &'static str {
     &ICON.address
 }
 
-/// One of them.
+/// Serves one of the files.
 pub(super) async fn asset(Named(name): Named) -> Result<Response, Failure> {
     let asset = [&*STYLE, &*SCRIPT, &*ICON]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Where does the page read from?
+//! The census that the pages are read from: a directory, or the coordinator of this process.
 //!
 //! From a directory, in which another process may be at work, or from the coordinator of this
 //! process. Either way every answer is read from a census as it stood at one moment not long ago,
@@ -14,16 +14,16 @@ use misere_coordinator::control::{Answer, Request};
 use misere_coordinator::observer::{Observer, Standing};
 use misere_store::{Reading, Store, StoreError};
 
-/// What another process commits is seen so much later at most.
+/// The greatest delay with which the commits of another process are seen.
 const FRESH: Duration = Duration::from_secs(2);
 
-/// A census to be looked at.
+/// A census to be shown.
 #[derive(Clone, Debug)]
 pub struct Census(Source);
 
 #[derive(Clone, Debug)]
 enum Source {
-    /// A directory; who writes there is another process, or nobody.
+    /// A directory, into which another process or nobody writes.
     Directory(Arc<Directory>),
     /// The coordinator of this process.
     Running(Box<Observer>),
@@ -35,12 +35,12 @@ struct Directory {
     opened: Mutex<Opened>,
 }
 
-/// A census to be read for a moment.
+/// A census held open for one answer.
 #[derive(Debug)]
 pub(super) enum Glance {
-    /// As it stood when it was opened.
+    /// The census as it was when the directory was opened.
     Opened(Arc<Store>),
-    /// As it stands.
+    /// The census of the running coordinator.
     Running(Box<Reading>),
 }
 
@@ -54,7 +54,7 @@ impl Deref for Glance {
     }
 }
 
-/// A census as it stood when it was opened.
+/// An opened directory, with the time at which it was opened.
 #[derive(Debug)]
 struct Opened {
     store: Arc<Store>,
@@ -82,7 +82,7 @@ impl Opened {
     }
 }
 
-/// When files of the database came or went last.
+/// The time at which files of the database last came or went.
 fn written(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path.join(misere_store::DATABASE))
         .and_then(|about| about.modified())
@@ -108,7 +108,7 @@ impl Census {
         Self(Source::Running(Box::new(observer)))
     }
 
-    /// The census as it stood not long ago. May block.
+    /// The census as it was at most [`FRESH`] ago. May block.
     pub(super) fn store(&self) -> Result<Glance, StoreError> {
         match &self.0 {
             Source::Running(observer) => Ok(Glance::Running(Box::new(observer.files().read()?))),
@@ -131,7 +131,7 @@ impl Census {
         }
     }
 
-    /// What the coordinator at work says, if there is one. May block.
+    /// The standing that the coordinator at work reports, if there is one. May block.
     pub(super) fn standing(&self) -> Option<Standing> {
         match &self.0 {
             Source::Running(observer) => Some(observer.standing()),
@@ -143,7 +143,7 @@ impl Census {
         }
     }
 
-    /// Whether a process has it open for writing.
+    /// Whether a process has the census open for writing.
     pub(super) fn is_in_use(&self) -> bool {
         match &self.0 {
             Source::Running(_) => true,

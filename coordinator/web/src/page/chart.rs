@@ -25,31 +25,31 @@ use misere_report::completeness::Completeness;
 use misere_report::facts::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay, Published};
 use misere_store::{Counters, Store};
 
-/// To this heap nim-values are computed at once: a tenth of a second of a core.
+/// The greatest heap to which nim-values are computed at once: a tenth of a second of a core.
 const FEW_HEAPS: u32 = 500;
 
-/// A chart of a census that grows is so old at least before it is made again, and so many times as
-/// old as its making takes.
+/// The least age at which the chart of a growing census is made again, and the multiple of the time
+/// of its making that it has to reach.
 const CHART_AGE: (Duration, u32) = (Duration::from_secs(5), 20);
 
-/// The chart as it was last made.
+/// The chart that was made last.
 #[derive(Debug)]
 pub(super) struct Charts {
-    /// To this heap nim-values are computed where there is time for it; `None` where there never
-    /// is.
+    /// The greatest heap to which nim-values are computed where there is time for it; `None` where
+    /// there never is.
     heaps: Option<u32>,
     made: Mutex<Option<Made>>,
-    /// Held by who makes it: others wait for theirs.
+    /// The lock of the thread that makes the chart; others wait for theirs.
     turn: Mutex<()>,
     making_in_full: AtomicBool,
 }
 
-/// The chart, and what is complete about its census.
+/// The chart, with the statement on what is complete about its census.
 #[derive(Clone, Debug)]
 pub(crate) struct Made {
     pub(crate) chart: Arc<Chart>,
     pub(crate) completeness: Arc<Completeness>,
-    /// Whether nim-values were computed as far as they are going to be.
+    /// Whether nim-values were computed as far as they will be.
     is_settled: bool,
     counters: Counters,
     at: Instant,
@@ -84,13 +84,13 @@ impl Made {
         !self.is_settled && !is_proved
     }
 
-    /// How many games are still to be computed.
+    /// The number of games of which the normal play is still to be computed.
     pub(crate) fn computing(&self) -> usize {
         let entries = self.chart.entries();
         entries.filter(|entry| self.is_computing(entry)).count()
     }
 
-    /// Why a box differs from that of 2007, if it is known to.
+    /// The reason why a box differs from that of 2007, if one is known.
     pub(crate) fn difference<'a>(&self, entry: &'a Entry) -> Option<&'a str> {
         match self.is_computing(entry) {
             true => None,
@@ -120,7 +120,7 @@ impl Charts {
     }
 }
 
-/// The chart. May block.
+/// The chart, made anew if it is too old. May block.
 pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
     let charts = site.charts();
     let store = site.census().store()?;
@@ -149,7 +149,7 @@ pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
     Ok(made)
 }
 
-/// Makes the chart with all nim-values behind the scenes, unless that is under way.
+/// Makes the chart with all nim-values in the background, unless that is under way.
 fn make_in_full(site: &Site, store: Glance, heaps: u32) {
     if site.charts().making_in_full.swap(true, Ordering::AcqRel) {
         return;
@@ -171,7 +171,7 @@ struct Cell {
     star: bool,
     is_computing: bool,
     differs: bool,
-    says: String,
+    text: String,
 }
 
 impl Cell {
@@ -182,24 +182,24 @@ impl Cell {
             star: entry.has_star(),
             is_computing: made.is_computing(entry),
             differs: made.difference(entry).is_some(),
-            says: says(made, entry),
+            text: text(made, entry),
         }
     }
 }
 
-/// All that is said of a box in one line.
-fn says(made: &Made, entry: &Entry) -> String {
+/// The description of a box in one line.
+fn text(made: &Made, entry: &Entry) -> String {
     match made.is_computing(entry) {
         true => entry.describe_with(Some(NOT_YET.to_owned())),
         false => entry.describe(),
     }
 }
 
-/// What is said of normal play before it was computed.
+/// The remark on normal play that is not computed yet.
 const NOT_YET: &str = "normal play is still to be computed";
 
-/// What is known of the normal play of a game of the chart, and whether it is cited; nothing before
-/// it was computed.
+/// The normal play of a game of the chart, as far as it is known, and whether it is cited; `None`
+/// before it was computed.
 pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, Failure> {
     let made = made(site)?;
     let mut entries = made.chart.entries();
@@ -232,14 +232,15 @@ struct ChartPage {
     shell: Shell,
     blocks: Vec<Block>,
     kinds: Vec<LegendLine>,
-    /// The kind, how many boxes it had in 2007, and how many it has now, if that is known.
+    /// The name of each kind, the number of its boxes in 2007, and the number now, if that is
+    /// known.
     then_and_now: Vec<(&'static str, usize, Option<usize>)>,
     differences: Vec<Difference>,
     columns: usize,
     normal_heaps: u32,
-    /// To this heap nim-values are being computed, if they are.
+    /// The greatest heap to which nim-values are being computed, if they are.
     full_heaps: Option<u32>,
-    /// How many games have their normal play still to be computed.
+    /// The number of games of which the normal play is still to be computed.
     computing: usize,
     completeness: Arc<Completeness>,
 }
@@ -302,7 +303,7 @@ impl ChartPage {
     }
 }
 
-/// The page; of a census without games, that of its quotients.
+/// Serves the chart, or, for a census without games, the page of its quotients.
 pub(super) async fn page(State(site): State<Site>) -> Result<Response, Failure> {
     site.block(|site| {
         let store = site.census().store()?;

@@ -1,27 +1,27 @@
-//! What exactly is known of a game, in words, and how well?
+//! The claims about a game in words, each with the ground on which it stands.
 
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::{Limit, NimPeriod, Solution, Stages, Tail, Verdict};
 
 use misere_report::facts::figure1::NormalPlay;
 
-/// How well something is known.
+/// The ground on which a claim stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ground {
-    /// The certificate proves it; it was checked before it was stored.
+    /// The claim is proved by the certificate, which was checked before it was stored.
     Proved,
-    /// Somebody says so.
+    /// The claim is cited from the literature.
     Cited,
-    /// It was seen, and nothing proves it.
+    /// The claim was observed, and nothing proves it.
     Observed,
-    /// A pattern that holds as far as seen.
+    /// The claim is a pattern that holds as far as seen.
     Conjecture,
-    /// Nothing is known.
+    /// The question is open.
     Open,
 }
 
 impl Ground {
-    /// For the style sheet and for people.
+    /// The name of the ground, for the style sheet and for people.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Proved => "proved",
@@ -33,16 +33,16 @@ impl Ground {
     }
 }
 
-/// Something known.
+/// A claim about a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// How well.
+    /// The ground on which the claim stands.
     pub(super) ground: Ground,
-    /// What.
-    pub(super) says: String,
+    /// The claim in words.
+    pub(super) text: String,
 }
 
-/// What a solution claims.
+/// The claims of a solution.
 pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
     let mut claims = vec![verdict(solution)];
     if !matches!(solution.verdict, Verdict::Solved { .. }) {
@@ -53,9 +53,9 @@ pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
     claims
 }
 
-fn claim(ground: Ground, says: impl Into<String>) -> Claim {
-    let says = says.into();
-    Claim { ground, says }
+fn claim(ground: Ground, text: impl Into<String>) -> Claim {
+    let text = text.into();
+    Claim { ground, text }
 }
 
 fn verdict(solution: &Solution) -> Claim {
@@ -72,14 +72,16 @@ fn verdict(solution: &Solution) -> Claim {
         Verdict::Solved { period, preperiod } => claim(
             Ground::Proved,
             format!(
-                "Solved: the pretending function has period {period} from heap {preperiod} on, and the misère quotient has {} elements.",
+                "Solved: the pretending function has period {period} from heap {preperiod} on, and \
+                 the misère quotient has {} elements.",
                 solution.quotient.order()
             ),
         ),
         Verdict::TameRelative { heap } => claim(
             Ground::Proved,
             format!(
-                "Tame relative to heap {heap}: from there on misère play is no harder than normal play."
+                "Tame relative to heap {heap}: from there on misère play is no harder than normal \
+                 play."
             ),
         ),
         Verdict::Diverges { heap, copies } => match &solution.evidence {
@@ -92,7 +94,8 @@ fn verdict(solution: &Solution) -> Claim {
                 claim(
                     Ground::Proved,
                     format!(
-                        "The misère quotient of the heaps to {heap} is infinite: no two multiples of heap {} are alike.",
+                        "The misère quotient of the heaps to {heap} is infinite: no two multiples \
+                         of heap {} are alike.",
                         heaps.join(", nor of heap ")
                     ),
                 )
@@ -100,14 +103,16 @@ fn verdict(solution: &Solution) -> Claim {
             None => claim(
                 Ground::Observed,
                 format!(
-                    "Diverges at heap {heap}: within {copies} copies of a heap nothing repeats, so that the misère quotient seems infinite."
+                    "Diverges at heap {heap}: within {copies} copies of a heap nothing repeats, so \
+                     that the misère quotient seems infinite."
                 ),
             ),
         },
         Verdict::Grows { start, period } => claim(
             Ground::Conjecture,
             format!(
-                "Grows: from heap {start} on the partial quotients follow a pattern of period {period}; should it go on, the quotient is infinite."
+                "Grows: from heap {start} on the partial quotients follow a pattern of period \
+                 {period}; should it go on, the quotient is infinite."
             ),
         ),
         Verdict::Exhausted(limit) => {
@@ -126,7 +131,8 @@ fn known_so_far(solution: &Solution) -> Claim {
     claim(
         Ground::Proved,
         format!(
-            "To heap {} the misère quotient has {} elements, and the pretending function is the one below.",
+            "To heap {} the misère quotient has {} elements, and the pretending function is the \
+             one below.",
             solution.heaps(),
             solution.quotient.order()
         ),
@@ -161,14 +167,15 @@ fn tail(tail: &Tail) -> [Claim; 2] {
         Stages::AtLeast(k) => claim(
             Ground::Open,
             format!(
-                "The quotient of the whole game is a tame extension of the one below; which is open, at least number {k}."
+                "The quotient of the whole game is a tame extension of the one below; which is \
+                 open, at least number {k}."
             ),
         ),
     };
     [play, whole]
 }
 
-/// What is known of normal play, where misère play is not solved.
+/// The claim about normal play, where misère play is not solved.
 pub(super) fn normal_play(normal: NormalPlay) -> Claim {
     match normal {
         NormalPlay::Proved { period, preperiod } => claim(
@@ -182,7 +189,8 @@ pub(super) fn normal_play(normal: NormalPlay) -> Claim {
         } => claim(
             Ground::Cited,
             format!(
-                "Normal play: the nim-values have period {period} from heap {preperiod} on ({source})."
+                "Normal play: the nim-values have period {period} from heap {preperiod} on \
+                 ({source})."
             ),
         ),
         NormalPlay::Open => claim(Ground::Open, "Normal play: no period is known here."),

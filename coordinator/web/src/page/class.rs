@@ -23,16 +23,16 @@ use misere_query::{ClassPattern, Filter, Query};
 use misere_report::identify::{Occurrence, Whereabouts, whereabouts};
 use misere_store::Store;
 
-/// Games that are listed.
+/// The number of games that are listed.
 const LISTED: usize = 200;
 
-/// Quotients of greater order have no table of products on their page.
+/// The greatest order of a quotient whose table of products is shown.
 const LARGEST_TABLE: usize = 24;
 
-/// Relations and elements that are shown.
+/// The number of relations and elements that are shown.
 const SHOWN: usize = 120;
 
-/// A class that somebody wrote: its key, the first digits of it, or a name.
+/// The key of a class that a person gives by its key, the first digits of the key, or a name.
 pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
     if let Ok(key) = text.parse() {
         return Ok(key);
@@ -40,7 +40,7 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
     let pattern: ClassPattern =
         text.parse()
             .map_err(|error: misere_query::NoClass| Failure::Input {
-                said: error.to_string(),
+                message: error.to_string(),
                 advice: "A class looks like R_8, or like the first digits of its key.".to_owned(),
             })?;
     if pattern.least() == pattern.greatest() {
@@ -51,7 +51,7 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
         (None, _) => Err(not_here(text)),
         (Some((class, _)), true) => Ok(class),
         (Some(_), false) => Err(Failure::Input {
-            said: format!("several classes of this census have keys that begin with {text}"),
+            message: format!("several classes of this census have keys that begin with {text}"),
             advice: format!("Give more digits; a search for `{text}` lists them."),
         }),
     }
@@ -59,28 +59,28 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
 
 fn not_here(class: &str) -> Failure {
     Failure::NotHere {
-        said: format!("no game of this census has the class {class}"),
+        message: format!("no game of this census has the class {class}"),
         advice: "Search for its presentation to see what it is.".to_owned(),
     }
 }
 
-/// What is known of a class, from the census or from somebody who wrote it.
+/// The facts about a class, from the census or from a presentation that a person wrote.
 pub(crate) struct Known {
     pub(crate) class: ClassKey,
     pub(crate) order: usize,
     pub(crate) p_size: usize,
-    /// The canonical form, if it is known.
+    /// The canonical form, if the census has it.
     pub(crate) monoid: Option<BipartiteMonoid>,
-    /// The quotient of the least game with it, its generators in the order of their heaps.
+    /// The quotient of the least game with this class, its generators in the order of their heaps.
     pub(crate) as_in: Option<(Code, BipartiteMonoid)>,
-    /// What stands above, if somebody wrote a presentation or a name.
+    /// The remark above the page, if a person wrote a presentation or a name.
     pub(crate) note: Option<String>,
-    /// Whether it is a misère quotient at all, if it is not one of this census.
+    /// The statement whether the monoid is a misère quotient, if it is not one of this census.
     pub(crate) realized: Option<String>,
 }
 
 impl Known {
-    /// From the census.
+    /// The facts about a class of the census.
     pub(crate) fn in_census(store: &Store, class: ClassKey) -> Result<Self, Failure> {
         let stored = store
             .class(&class)?
@@ -114,7 +114,7 @@ impl Known {
 }
 
 impl Known {
-    /// As the least game has it, as papers do; else the canonical form.
+    /// The monoid that is shown: as the least game has it, as papers do; else the canonical form.
     fn shown(&self) -> Option<&BipartiteMonoid> {
         let as_in = self.as_in.as_ref().map(|(_, monoid)| monoid);
         as_in.or(self.monoid.as_ref())
@@ -127,7 +127,7 @@ struct Table {
 }
 
 struct Presented {
-    /// As plain text, which the program reads again.
+    /// The presentation as plain text, which the program reads again.
     plain: String,
     names: Vec<String>,
     relations: Vec<String>,
@@ -150,7 +150,7 @@ struct Place {
 struct ClassPage {
     shell: Shell,
     known: Known,
-    /// Set.
+    /// The heading, as HTML.
     heading: String,
     presented: Option<Presented>,
     canonical: Option<Presented>,
@@ -291,12 +291,12 @@ fn place(occurrence: &Occurrence) -> Place {
     }
 }
 
-/// Sets the page of a class.
+/// The page of a class.
 pub(super) fn set(store: &Store, known: Known) -> Result<Page, Failure> {
     Page::set(&ClassPage::of(store, known)?)
 }
 
-/// The page.
+/// Serves the page of a class.
 pub(super) async fn page(
     State(site): State<Site>,
     Named(text): Named,
@@ -318,7 +318,7 @@ pub(super) async fn page(
     .await
 }
 
-/// The Cayley graph of a class.
+/// Serves the Cayley graph of a class.
 pub(super) async fn cayley(
     State(site): State<Site>,
     Named(text): Named,
@@ -326,7 +326,7 @@ pub(super) async fn cayley(
     picture(site, text, cayley_graph).await
 }
 
-/// The order of its idempotents.
+/// Serves the picture of the order of the idempotents of a class.
 pub(super) async fn order_of_idempotents(
     State(site): State<Site>,
     Named(text): Named,
@@ -342,7 +342,7 @@ async fn picture(
     let svg = site.read(move |store| {
         let known = Known::in_census(store, key(store, &text)?)?;
         let monoid = known.shown().ok_or_else(|| Failure::NotHere {
-            said: format!("the census does not keep the quotients of class {text}"),
+            message: format!("the census does not keep the quotients of class {text}"),
             advice: "It does where some game ends with one.".to_owned(),
         })?;
         let of = match (monoid.known_name(), &known.as_in) {

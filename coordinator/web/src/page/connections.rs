@@ -1,4 +1,4 @@
-//! How many callers do the pages have at once, and who is heard beyond that?
+//! The bound on the connections of the pages, and the probes that are answered beyond it.
 //!
 //! A connection on which nothing is asked waits, for a bounded time, and makes room for others
 //! ([`misere_coordinator::connections`]): callers that are slow or idle keep nobody out. Pages are
@@ -24,11 +24,11 @@ use super::failure::Failure;
 use misere_coordinator::connections::{Bounds, Gate, Guarded};
 use misere_store::descriptors::Shares;
 
-/// How long a caller has for the head of a request, and how long a connection may be idle between
+/// The time that a caller has for the head of a request, and that a connection may be idle between
 /// two.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What supervisors ask; it is answered whoever else asks for what.
+/// The addresses that supervisors ask; they are answered however many others ask.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
 /// The gate of the pages, within the share of descriptors that they have.
@@ -40,13 +40,13 @@ pub(crate) fn gate() -> Gate {
         Bounds {
             waiting,
             busy: all - waiting,
-            patience: PATIENCE,
+            patience: CONNECTION_TIMEOUT,
             settles: false,
         },
     )
 }
 
-/// Takes connections through a gate.
+/// A listener that takes connections through a gate.
 #[derive(Debug)]
 pub(crate) struct Bounded {
     listener: TcpListener,
@@ -74,7 +74,7 @@ impl Listener for Bounded {
     }
 }
 
-/// The address of whoever asks.
+/// The address of the caller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(SocketAddr);
 
@@ -84,7 +84,7 @@ impl Connected<IncomingStream<'_, Bounded>> for Peer {
     }
 }
 
-/// Lets a request in if its connection may be at work, or if it is that of a probe.
+/// Lets a request in if its connection may be at work, or if the request is that of a probe.
 pub(crate) async fn admit(
     State(gate): State<Gate>,
     ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
@@ -98,8 +98,8 @@ pub(crate) async fn admit(
         return close_if_refused(match request.uri().path().starts_with("/api/") {
             true => crate::api::failure(&Failure::Busy),
             false => {
-                let said = format!("{}. {}\n", Failure::Busy, Failure::Busy.advice());
-                (StatusCode::SERVICE_UNAVAILABLE, said).into_response()
+                let message = format!("{}. {}\n", Failure::Busy, Failure::Busy.advice());
+                (StatusCode::SERVICE_UNAVAILABLE, message).into_response()
             }
         });
     }
@@ -108,7 +108,7 @@ pub(crate) async fn admit(
     response.map(|body| Body::new(Answered { body, at_work }))
 }
 
-/// Whoever is told to come back gives the connection up.
+/// Closes the connection of a caller that is told to come back later.
 fn close_if_refused(mut response: Response) -> Response {
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
         let close = HeaderValue::from_static("close");
@@ -117,7 +117,7 @@ fn close_if_refused(mut response: Response) -> Response {
     response
 }
 
-/// The connection waits again when this is dropped.
+/// A connection at work, which waits again when this value is dropped.
 struct AtWork {
     gate: Gate,
     peer: SocketAddr,

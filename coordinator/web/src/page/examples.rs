@@ -1,19 +1,19 @@
-//! What can be searched for?
+//! Examples of texts that the search box understands.
 //!
 //! The examples that pages print: in the empty search box, on the page of the search, and where
 //! something was not understood. The tests search for each of them.
 
-/// Something that can be searched for.
+/// An example of a text that can be searched for.
 pub(super) struct Example {
-    /// What it is.
+    /// The kind of the text.
     pub(super) what: &'static str,
-    /// Where it leads.
+    /// The page that the text leads to.
     pub(super) leads: &'static str,
-    /// How it is written.
+    /// The texts.
     pub(super) written: &'static [&'static str],
 }
 
-/// What can be searched for, in the words of the search page. The tests search for each.
+/// The examples, in the words of the search page. The tests search for each.
 pub(super) const EXAMPLES: [Example; 6] = [
     Example {
         what: "a code",
@@ -27,7 +27,8 @@ pub(super) const EXAMPLES: [Example; 6] = [
     },
     Example {
         what: "a pattern",
-        leads: "to games whose codes look so: ? is one digit, [1-3] one of these, * any number of digits",
+        leads: "to games whose codes look so: ? is one digit, [1-3] one of these, * any number of \
+                digits",
         written: &["0.4?", "0.[0-3][0-3]"],
     },
     Example {
@@ -50,7 +51,7 @@ pub(super) const EXAMPLES: [Example; 6] = [
     },
 ];
 
-/// What stands in the empty search box: examples, with [`BETWEEN`] between them.
+/// The text in the empty search box: examples, with [`BETWEEN`] between them.
 pub(super) fn placeholder() -> String {
     let firsts = EXAMPLES
         .iter()
@@ -58,10 +59,10 @@ pub(super) fn placeholder() -> String {
     firsts.copied().collect::<Vec<_>>().join(BETWEEN)
 }
 
-/// See [`placeholder`].
+/// The separator between the examples of [`placeholder`].
 const BETWEEN: &str = " · ";
 
-/// What can be searched for, in one sentence.
+/// The advice on what can be searched for, in one sentence.
 pub(super) fn advice() -> String {
     let one = |example: &Example| format!("{} (`{}`)", example.what, example.written[0]);
     let all: Vec<String> = EXAMPLES.iter().map(one).collect();
@@ -74,7 +75,7 @@ mod tests {
     use crate::page::phrase::conditions;
     use crate::page::search::read;
 
-    /// Every example that is printed is understood, and in one way only.
+    /// Tests that every example that is printed is understood, and in one way only.
     #[test]
     fn every_example_is_understood() {
         for example in &EXAMPLES {

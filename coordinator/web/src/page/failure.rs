@@ -1,4 +1,4 @@
-//! What is said where there is no answer?
+//! Failures of a request, with the advice that is shown.
 
 use std::sync::Arc;
 
@@ -7,44 +7,45 @@ use axum::response::{IntoResponse, Response};
 
 use misere_store::StoreError;
 
-/// Why a question has no answer. The page sets it as a page, the API as JSON; see [`super::site`].
+/// The reason why a request has no answer. The page sets it as a page, the API as JSON; see
+/// [`super::site`].
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// There is no such page.
     #[error("there is nothing at this address")]
     NoPage,
-    /// Things are only read here.
+    /// The method changes something, and the pages only read.
     #[error("this census is only read here; ask with GET")]
     Method,
-    /// What was asked for is well formed, and not here.
-    #[error("{said}")]
+    /// The request is well formed, and the census lacks what it names.
+    #[error("{message}")]
     NotHere {
-        /// What is not here.
-        said: String,
-        /// What helps.
+        /// The description of what is missing.
+        message: String,
+        /// The advice.
         advice: String,
     },
-    /// What was asked is not understood.
-    #[error("{said}")]
+    /// The request is not understood.
+    #[error("{message}")]
     Input {
-        /// What is wrong with it.
-        said: String,
-        /// What it might look like.
+        /// The description of the fault.
+        message: String,
+        /// The advice, with an example of a request.
         advice: String,
     },
     /// The census cannot be read.
     #[error("the census cannot be read: {0}")]
     Store(Arc<StoreError>),
-    /// Too many ask at once, or it takes too long.
-    #[error("too much is asked of this census just now")]
+    /// Too many requests come at once, or the request takes too long.
+    #[error("too many requests reach this census at the moment")]
     Busy,
     /// A part of the program failed.
-    #[error("a part of this program failed; it has noted how")]
+    #[error("a part of this program failed; the log says how")]
     Internal,
 }
 
 impl Failure {
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NoPage | Self::NotHere { .. } => StatusCode::NOT_FOUND,
@@ -55,7 +56,7 @@ impl Failure {
         }
     }
 
-    /// What may help.
+    /// The advice on what may help.
     pub(crate) fn advice(&self) -> &str {
         match self {
             Self::NotHere { advice, .. } | Self::Input { advice, .. } => advice,
@@ -66,7 +67,7 @@ impl Failure {
         }
     }
 
-    /// A name for machines.
+    /// The name of the failure for machines.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::NoPage => "no-page",
@@ -93,7 +94,7 @@ impl From<askama::Error> for Failure {
     }
 }
 
-/// The failure itself; whoever hands the answer out gives it its form.
+/// The failure itself; [`super::site`] gives the answer its form.
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         if let Self::Store(error) = &self {

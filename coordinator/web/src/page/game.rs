@@ -1,4 +1,4 @@
-//! The page of a game: what is known of it, and how well.
+//! The page of a game: the claims about it, with their grounds.
 
 use std::collections::BTreeSet;
 
@@ -26,16 +26,16 @@ use misere_query::{Filter, KnownGame, Query};
 use misere_report::facts::figure1::{Kind, Standing};
 use misere_store::Store;
 
-/// Codes longer than this are not looked at: the census has none.
+/// The greatest length of a code that is read: no census has a longer one.
 const LONGEST_CODE: usize = 4_096;
 
-/// Relations, elements and games that are shown; the documents have all.
+/// The number of relations, elements and games that are shown; the documents have all.
 const SHOWN: usize = 120;
 
-/// Partial quotients that are shown, the last ones.
+/// The number of partial quotients that are shown, the last ones.
 const PARTIALS_SHOWN: usize = 60;
 
-/// A code that somebody wrote.
+/// The code that a person wrote.
 pub(crate) fn code(text: &str) -> Result<Code, Failure> {
     let text = text.trim();
     let advice = || {
@@ -44,17 +44,17 @@ pub(crate) fn code(text: &str) -> Result<Code, Failure> {
     };
     if text.len() > LONGEST_CODE {
         return Err(Failure::Input {
-            said: "that is too long for a code".to_owned(),
+            message: "that is too long for a code".to_owned(),
             advice: advice(),
         });
     }
     text.parse().map_err(|error| Failure::Input {
-        said: format!("`{text}` is no code of a game: {error}"),
+        message: format!("`{text}` is no code of a game: {error}"),
         advice: advice(),
     })
 }
 
-/// What the census knows of a game, in the heap numbers of the code given.
+/// The game of the census, in the heap numbers of the code given.
 pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
     store.game(code)?.ok_or_else(|| {
         let counters = store.counters();
@@ -63,7 +63,7 @@ pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
             pending => format!(" {pending} of its games are not done yet; it may be one of them."),
         };
         Failure::NotHere {
-            said: format!("this census has no record of {code}"),
+            message: format!("this census has no record of {code}"),
             advice: format!(
                 "It covers {}.{pending} `misere solve '{code}'` solves it.",
                 store.plan().space()
@@ -72,7 +72,8 @@ pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
     })
 }
 
-/// What the certificate of a game states, in the heap numbers of the code under which it is told.
+/// The claims of the certificate of a game, in the heap numbers of the code under which the game is
+/// shown.
 pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, Failure> {
     store.solution(game).map_err(|error| {
         let code = &game.representative;
@@ -92,7 +93,7 @@ fn bytes(store: &Store, game: &KnownGame) -> Result<Vec<u8>, Failure> {
     }
     let code = &game.representative;
     store.certificate(code)?.ok_or_else(|| Failure::NotHere {
-        said: format!("there is no certificate of {code}"),
+        message: format!("there is no certificate of {code}"),
         advice: String::new(),
     })
 }
@@ -128,11 +129,11 @@ impl<T> Cut<T> {
 #[template(path = "game.html")]
 struct GamePage {
     shell: Shell,
-    /// As it was asked for.
+    /// The code under which the game was asked for.
     code: String,
     address: String,
-    /// The sentence that says as which game the census keeps it, if it is asked for by another
-    /// code.
+    /// The sentence with the game under which the census keeps the record, if the game is asked for
+    /// by another code.
     same_as: Option<(Link, String)>,
     /// The other codes of the game, each with the sentence that says how its heaps are numbered.
     aliases: Vec<(Link, String)>,
@@ -142,7 +143,7 @@ struct GamePage {
     record: Record,
     period: Option<(u32, u32)>,
     class: Link,
-    /// The name or the beginning of the key, set.
+    /// The name of the class or the beginning of its key, as HTML.
     class_set: String,
     class_name: Option<String>,
     generators: Vec<Generator>,
@@ -243,7 +244,7 @@ fn p_words<'a>(solution: &Solution, words: &'a [Word]) -> impl Iterator<Item = S
     elements.into_iter().map(ToString::to_string)
 }
 
-/// Other games that end with the same quotient.
+/// The other games that end with this quotient.
 fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
     let query = Query {
         filter: Filter {
@@ -263,14 +264,14 @@ fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
     ))
 }
 
-/// The page.
+/// Serves the page of a game.
 pub(super) async fn page(State(site): State<Site>, Named(text): Named) -> Result<Page, Failure> {
     let code = code(&text)?;
     site.block(move |site| Page::set(&GamePage::of(site, &code)?))
         .await
 }
 
-/// How its partial quotients grow.
+/// Serves the picture of the growth of the partial quotients.
 pub(super) async fn growth(
     State(site): State<Site>,
     Named(text): Named,
@@ -289,7 +290,7 @@ pub(super) async fn growth(
     Ok(answer("image/svg+xml", svg.await?))
 }
 
-/// The certificate as it was checked.
+/// Serves the certificate as it was checked.
 pub(crate) async fn certificate(
     State(site): State<Site>,
     Named(text): Named,
@@ -302,7 +303,7 @@ pub(crate) async fn certificate(
     Ok(attached(answer("application/octet-stream", bytes), &name))
 }
 
-/// The certificate as a JSON document.
+/// Serves the certificate as a JSON document.
 pub(crate) async fn certificate_as_json(
     State(site): State<Site>,
     Named(text): Named,
@@ -327,7 +328,7 @@ fn attached(response: Response, name: &str) -> Response {
     ([(header::CONTENT_DISPOSITION, disposition)], response).into_response()
 }
 
-/// A name that every system takes.
+/// The name of a file for a game, which every system takes.
 fn file_name(code: &Code, ending: &str) -> String {
     let text = code.to_string();
     let plain = text.chars().map(|c| match c {

@@ -1,4 +1,4 @@
-//! The page of games: those with some properties, in some order; and the same as CSV.
+//! The page of a list of games, and the list as CSV.
 
 use askama::Template;
 use axum::extract::State;
@@ -15,10 +15,10 @@ use misere_query::{Sort, Tameness};
 use misere_report::facts::figure1::{Kind, Standing};
 use misere_store::{ClassNames, Store};
 
-/// Games are counted so far; beyond, it is said that there are more.
-const MOST_COUNTED: u64 = 20_000;
+/// The number up to which games are counted; beyond, the page says that there are more.
+const MAX_COUNTED: u64 = 20_000;
 
-/// Lines of the CSV file, unless fewer are asked for.
+/// The number of lines of the CSV file, unless fewer are asked for.
 const CSV_LINES: u64 = 20_000;
 
 struct Row {
@@ -33,11 +33,12 @@ struct Row {
 /// A heading of a column.
 struct Head {
     text: &'static str,
-    /// What it is explained under.
+    /// The term of the glossary that explains the column.
     term: Option<&'static str>,
-    /// Where the list stands that is sorted by it, if it can be.
+    /// The address of the list sorted by this column, if it can be sorted by it.
     sorted: Option<String>,
-    /// How the list is sorted by it now, for people who do not see the arrow.
+    /// The direction in which the list is sorted by this column, for people who do not see the
+    /// arrow.
     now: Option<&'static str>,
 }
 
@@ -49,24 +50,24 @@ struct GamesPage {
     heads: Vec<Head>,
     rows: Vec<Row>,
     first: u64,
-    /// How many there are in all.
+    /// The number of all games of the list.
     total: String,
     previous: Option<String>,
     next: Option<String>,
     csv: String,
-    /// How many of them the CSV file has, in words.
+    /// The number of games in the CSV file, in words.
     csv_says: String,
     api: String,
 }
 
-/// How many games a query finds, as far as [`MOST_COUNTED`]; `None` if there are more.
+/// The number of games that a query finds, up to [`MAX_COUNTED`]; `None` if there are more.
 pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option<u64>, Failure> {
     if query.filter == misere_query::Filter::default() {
         return Ok(Some(store.counters().records()));
     }
     let counted = misere_query::Query {
         filter: query.filter.clone(),
-        limit: Some(MOST_COUNTED + 1),
+        limit: Some(MAX_COUNTED + 1),
         ..misere_query::Query::default()
     };
     let mut found = 0;
@@ -74,7 +75,7 @@ pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option
         found += 1;
         std::ops::ControlFlow::Continue(())
     })?;
-    Ok((found <= MOST_COUNTED).then_some(found))
+    Ok((found <= MAX_COUNTED).then_some(found))
 }
 
 impl GamesPage {
@@ -118,7 +119,7 @@ impl GamesPage {
             first: offset.saturating_add(1),
             total: match total {
                 Some(total) => thousands(total),
-                None => format!("more than {}", thousands(MOST_COUNTED)),
+                None => format!("more than {}", thousands(MAX_COUNTED)),
             },
             previous,
             next,
@@ -185,7 +186,7 @@ fn heads(asked: &Asked, sort: Sort, descending: bool) -> Vec<Head> {
     heads.collect()
 }
 
-/// The page.
+/// Serves a list of games.
 pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Page, Failure> {
     // What is not understood is told before anything is read.
     asked.query()?;
@@ -193,7 +194,7 @@ pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Page,
         .await
 }
 
-/// The same games as CSV (RFC 4180), a line for each.
+/// Serves a list of games as CSV (RFC 4180), a line for each.
 pub(super) async fn csv(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
     let mut query = asked.query()?;
     if asked.text("limit").is_none() {

@@ -1,4 +1,4 @@
-//! The page of words: what is meant by each that the pages use.
+//! The page of the words that the pages use, with their meanings.
 
 use askama::Template;
 use axum::extract::State;
@@ -9,20 +9,23 @@ use super::site::{Page, Site};
 
 /// A word and its meaning.
 pub(super) struct Term {
-    /// Its address on the page.
+    /// The address of the word on the page.
     pub(super) anchor: &'static str,
     /// The word.
     pub(super) word: &'static str,
-    /// What it means; what stands between backquotes is code.
+    /// The meaning, in which code stands between backquotes.
     pub(super) means: &'static str,
 }
 
-/// All words that are explained, in the order in which one rests on the other.
+/// All words that are explained, each after the words that its explanation uses.
 pub(super) static TERMS: [Term; 30] = [
     Term {
         anchor: "code",
         word: "code of a game",
-        means: "A take-and-break code `d_0.d_1d_2d_3…` tells what may be done when `k` beans are taken from a heap: the bits of the digit `d_k` are 1 if nothing may be left, 2 if one heap may be left, 4 if two heaps may be left, 8 if three. So 0.77 is Kayles: take one or two beans, and leave the rest as at most two heaps.",
+        means: "A take-and-break code `d_0.d_1d_2d_3…` tells what may be done when `k` beans are \
+                taken from a heap: the bits of the digit `d_k` are 1 if nothing may be left, 2 if \
+                one heap may be left, 4 if two heaps may be left, 8 if three. So 0.77 is Kayles: \
+                take one or two beans, and leave the rest as at most two heaps.",
     },
     Term {
         anchor: "misere",
@@ -32,27 +35,34 @@ pub(super) static TERMS: [Term; 30] = [
     Term {
         anchor: "p-position",
         word: "P-position, N-position",
-        means: "In a P-position the player who moved last (the previous one) can win; in an N-position the player to move (the next one) can.",
+        means: "In a P-position the player who moved last (the previous one) can win; in an \
+                N-position the player to move (the next one) can.",
     },
     Term {
         anchor: "normal-play",
         word: "normal play",
-        means: "Whoever makes the last move wins. The nim-values of the heaps decide everything; normal play is known if these are proved to repeat.",
+        means: "Whoever makes the last move wins. The nim-values of the heaps decide everything; \
+                normal play is known if these are proved to repeat.",
     },
     Term {
         anchor: "quotient",
         word: "misère quotient",
-        means: "Two positions of a game are alike if adding any third position gives the same outcome to both. The classes of alike positions form a commutative monoid Q; together with the set P of those that are P-positions it is the misère quotient (Q, P) of the game (Plambeck 2005).",
+        means: "Two positions of a game are alike if adding any third position gives the same \
+                outcome to both. The classes of alike positions form a commutative monoid Q; \
+                together with the set P of those that are P-positions it is the misère quotient \
+                (Q, P) of the game (Plambeck 2005).",
     },
     Term {
         anchor: "p-portion",
         word: "P-portion, |P|",
-        means: "The set P of the elements of a misère quotient whose positions are P-positions, and how many there are.",
+        means: "The set P of the elements of a misère quotient whose positions are P-positions, \
+                and how many there are.",
     },
     Term {
         anchor: "order",
         word: "order",
-        means: "How many elements a misère quotient has. If the game is not solved: how many its last partial quotient has.",
+        means: "How many elements a misère quotient has. If the game is not solved: how many its \
+                last partial quotient has.",
     },
     Term {
         anchor: "heaps",
@@ -67,22 +77,27 @@ pub(super) static TERMS: [Term; 30] = [
     Term {
         anchor: "pretending-function",
         word: "pretending function Φ",
-        means: "The map that takes each heap to its value, an element of the quotient. To know who wins a position, multiply the values of its heaps and see whether the product is in P.",
+        means: "The map that takes each heap to its value, an element of the quotient. To know who \
+                wins a position, multiply the values of its heaps and see whether the product is \
+                in P.",
     },
     Term {
         anchor: "period",
         word: "period, preperiod",
-        means: "Φ has period p from heap n on if Φ(m + p) = Φ(m) for all m ≥ n; the least such n is the preperiod. Both are proved by finitely many values.",
+        means: "Φ has period p from heap n on if Φ(m + p) = Φ(m) for all m ≥ n; the least such n \
+                is the preperiod. Both are proved by finitely many values.",
     },
     Term {
         anchor: "solved",
         word: "solved",
-        means: "The misère quotient of the whole game is finite and known, and Φ is periodic: the outcome of every position can be told.",
+        means: "The misère quotient of the whole game is finite and known, and Φ is periodic: the \
+                outcome of every position can be told.",
     },
     Term {
         anchor: "tame",
         word: "tame",
-        means: "The misère quotient is that of some Nim heaps, one of T_0, T_1, T_2, …: misère play is like that of Nim.",
+        means: "The misère quotient is that of some Nim heaps, one of T_0, T_1, T_2, …: misère \
+                play is like that of Nim.",
     },
     Term {
         anchor: "wild",
@@ -92,17 +107,20 @@ pub(super) static TERMS: [Term; 30] = [
     Term {
         anchor: "tame-relative",
         word: "tame relative to a heap",
-        means: "From that heap on misère play is no harder than normal play: the values of all greater heaps follow from their nim-values (Siegel, Theorem 3.9).",
+        means: "From that heap on misère play is no harder than normal play: the values of all \
+                greater heaps follow from their nim-values (Siegel, Theorem 3.9).",
     },
     Term {
         anchor: "faithful",
         word: "faithful",
-        means: "A misère quotient is faithful if positions of equal value have equal nim-values, so that Φ decides normal play as well.",
+        means: "A misère quotient is faithful if positions of equal value have equal nim-values, \
+                so that Φ decides normal play as well.",
     },
     Term {
         anchor: "diverges",
         word: "diverges",
-        means: "The next partial quotient was not finite as far as seen: among many copies of a heap no two are alike. That is an observation, and no proof.",
+        means: "The next partial quotient was not finite as far as seen: among many copies of a \
+                heap no two are alike. That is an observation, and no proof.",
     },
     Term {
         anchor: "infinite",
@@ -117,37 +135,49 @@ pub(super) static TERMS: [Term; 30] = [
     Term {
         anchor: "exhausted",
         word: "exhausted",
-        means: "The computation came to a limit of the plan before it came to an end: the fuel, the greatest heap or the greatest order.",
+        means: "The computation came to a limit of the plan before it came to an end: the fuel, \
+                the greatest heap or the greatest order.",
     },
     Term {
         anchor: "class",
         word: "class, key, canonical form",
-        means: "Isomorphic quotients, with isomorphic P-portions, are one class. Its key is the hash of its canonical form: tables that do not depend on how elements are numbered or which generators are taken. The first digits of a key are enough to name a class.",
+        means: "Isomorphic quotients, with isomorphic P-portions, are one class. Its key is the \
+                hash of its canonical form: tables that do not depend on how elements are \
+                numbered or which generators are taken. The first digits of a key are enough to \
+                name a class.",
     },
     Term {
         anchor: "names",
         word: "T_n, R_m, S_12",
-        means: "Names of the literature: T_n of order 2^n + 2 are the tame quotients, R_m of order m = 2^n + 4 the restive ones with two elements in P (Siegel); S_12, S'_12 and R_14 stand in Figure 10 of Plambeck and Siegel.",
+        means: "Names of the literature: T_n of order 2^n + 2 are the tame quotients, R_m of order \
+                m = 2^n + 4 the restive ones with two elements in P (Siegel); S_12, S'_12 and \
+                R_14 stand in Figure 10 of Plambeck and Siegel.",
     },
     Term {
         anchor: "presentation",
         word: "presentation",
-        means: "Generators and relations that define the monoid. The relations shown are the reduced confluent system of the generators in their order; so two people who take the same generators write the same.",
+        means: "Generators and relations that define the monoid. The relations shown are the \
+                reduced confluent system of the generators in their order; so two people who take \
+                the same generators write the same.",
     },
     Term {
         anchor: "idempotent",
         word: "idempotent",
-        means: "An element e with ee = e. The elements x with xe = x that divide e form a group with identity e, its maximal subgroup.",
+        means: "An element e with ee = e. The elements x with xe = x that divide e form a group \
+                with identity e, its maximal subgroup.",
     },
     Term {
         anchor: "fuel",
         word: "fuel",
-        means: "The budget of a computation, in steps rather than in seconds: the same game spends the same on every machine.",
+        means: "The budget of a computation, in steps rather than in seconds: the same game spends \
+                the same on every machine.",
     },
     Term {
         anchor: "proved",
         word: "proved",
-        means: "A certificate proves it. It was checked before it was stored, by a checker that knows the rules of the game and nothing of how the result was found; `misere verify` checks it again.",
+        means: "A certificate proves it. It was checked before it was stored, by a checker that \
+                knows the rules of the game and nothing of how the result was found; \
+                `misere verify` checks it again.",
     },
     Term {
         anchor: "cited",
@@ -162,7 +192,8 @@ pub(super) static TERMS: [Term; 30] = [
     Term {
         anchor: "conjecture",
         word: "conjecture",
-        means: "A pattern that holds on everything that was computed; that it goes on is not proved.",
+        means: "A pattern that holds on everything that was computed; that it goes on is not \
+                proved.",
     },
     Term {
         anchor: "open",
@@ -178,7 +209,7 @@ struct Glossary {
     terms: Vec<(&'static str, String, String)>,
 }
 
-/// The page.
+/// Serves the page of words.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
     site.read(|store| {
         let set = |text: &str| super::math::with_code(text);

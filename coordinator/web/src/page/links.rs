@@ -1,4 +1,4 @@
-//! Where does each thing stand?
+//! The links between the pages.
 
 use misere_theory::bipartite::ClassKey;
 use misere_theory::bipartite::families::{name_of_class, printed_name};
@@ -6,27 +6,27 @@ use misere_theory::ruleset::Code;
 
 use super::math::{escaped, math};
 
-/// How many digits of a class are shown where its name must be short.
+/// The number of digits of a class that are shown where its name must be short.
 const SHORT_KEY: usize = 8;
 
 /// A link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Link {
-    /// Where it leads.
+    /// The address.
     pub(super) href: String,
-    /// What it says.
+    /// The text of the link.
     pub(super) text: String,
 }
 
 impl Link {
-    /// To a game.
+    /// The link to a game.
     pub(super) fn to_game(code: &Code) -> Self {
         let text = code.to_string();
         let href = format!("/game/{}", encoded(&text));
         Self { href, text }
     }
 
-    /// To a class, which may have a name.
+    /// The link to a class, which may have a name.
     pub(super) fn to_class(class: &ClassKey, name: Option<&str>) -> Self {
         let href = format!("/class/{class}");
         let text = name.map_or_else(|| short(class), str::to_owned);
@@ -35,7 +35,7 @@ impl Link {
 }
 
 impl Link {
-    /// To a class of this order and size of P, by its name if it has one.
+    /// The link to a class of this order and size of P, by its name if it has one.
     pub(super) fn to_class_of(class: &ClassKey, order: u32, p_size: u32) -> Self {
         Self::to_class(
             class,
@@ -43,7 +43,8 @@ impl Link {
         )
     }
 
-    /// What it says as HTML: names of quotients with their indices lowered, anything else as it is.
+    /// The text of the link as HTML: names of quotients with their indices lowered, anything else
+    /// as it is.
     pub(super) fn set(&self) -> String {
         match printed_name(&self.text) {
             Some(name) if name == self.text => math(&self.text),
@@ -57,7 +58,7 @@ pub(super) fn short(class: &ClassKey) -> String {
     class.to_string().chars().take(SHORT_KEY).collect()
 }
 
-/// Text as a part of an address (RFC 3986).
+/// A text as a part of an address (RFC 3986).
 pub(crate) fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! The page of a census at work: how far it is, who computes what, what failed.
+//! The page of a census at work: its progress, the workers with their tasks, the failures.
 //!
 //! It is sent anew when it has changed, as server-sent events; without scripts the browser asks
 //! again by itself. However many look, the census is asked once a second.
@@ -20,23 +20,23 @@ use super::shell::Shell;
 use super::site::{Page, Site};
 use misere_coordinator::observer::{CensusStatus, Remaining, Standing};
 use misere_store::marks::short;
-use misere_store::{Counters, Happening, Store};
+use misere_store::{Counters, EventKind, Store};
 
-/// How often the census is asked.
+/// The interval at which the census is read.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Events that are told.
+/// The number of events that are shown.
 const EVENTS: usize = 12;
 
-/// Games in quarantine that are told.
+/// The number of games in quarantine that are shown.
 const QUARANTINE: usize = 50;
 
-/// How a census stands.
+/// The state of a census at work.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Live {
     pub(crate) status: CensusStatus,
     pub(crate) quarantine: Vec<Failed>,
-    pub(crate) events: Vec<Told>,
+    pub(crate) events: Vec<EventRow>,
 }
 
 /// A game in quarantine.
@@ -48,18 +48,18 @@ pub(crate) struct Failed {
     pub(crate) dropped: bool,
 }
 
-/// Something that happened.
+/// A row of the list of events.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct EventRow {
     pub(crate) at_ms: u64,
     pub(crate) what: String,
 }
 
-/// How the census stood last.
+/// The state of the census that was read last.
 #[derive(Debug, Default)]
 pub(crate) struct Latest(Mutex<Option<(Instant, Arc<Live>)>>);
 
-/// How the census stands, as seen within the last second.
+/// The state of the census, as read within the last second.
 pub(crate) async fn live(site: &Site) -> Result<Arc<Live>, Failure> {
     let mut latest = site.latest().0.lock().await;
     if let Some((at, live)) = &*latest
@@ -86,7 +86,7 @@ fn look(site: &Site) -> Result<Live, Failure> {
         quarantine,
         events: events
             .into_iter()
-            .map(|event| Told {
+            .map(|event| EventRow {
                 at_ms: event.at_ms,
                 what: happening(&store, event.what),
             })
@@ -109,50 +109,50 @@ fn quarantine(store: &Store) -> Result<Vec<Failed>, Failure> {
     Ok(failed.collect())
 }
 
-fn happening(store: &Store, what: Happening) -> String {
+fn happening(store: &Store, what: EventKind) -> String {
     let game = |task: TaskId| match store.task(task) {
         Ok(Some(stored)) => stored.task.to_string(),
         _ => format!("task {task}"),
     };
     match what {
-        Happening::Opened { generation } => match generation {
+        EventKind::Opened { generation } => match generation {
             1 => "opened for writing for the first time".to_owned(),
             generation => format!("opened for writing; {generation} times in all"),
         },
-        Happening::WorkerJoined { name, .. } => format!("worker {name} joined"),
-        Happening::WorkerLeft { worker } => format!("worker {worker} left"),
-        Happening::CertificateRefused { task, reason, .. } => {
+        EventKind::WorkerJoined { name, .. } => format!("worker {name} joined"),
+        EventKind::WorkerLeft { worker } => format!("worker {worker} left"),
+        EventKind::CertificateRefused { task, reason, .. } => {
             format!("a certificate of {} was refused: {reason}", game(task))
         }
-        Happening::AttemptFailed {
+        EventKind::AttemptFailed {
             task,
             failures,
             failure,
         } => format!("{} failed ({failures}): {failure}", game(task)),
-        Happening::Quarantined { task } => format!("{} failed too often", game(task)),
-        Happening::Released { task } => format!("{} is to be tried again", game(task)),
-        Happening::Dropped { task } => format!("{} was given up", game(task)),
-        Happening::Migrated { from } => format!("brought up from format {from}"),
-        Happening::WorkerDistrusted { identity, why } => {
+        EventKind::Quarantined { task } => format!("{} failed too often", game(task)),
+        EventKind::Released { task } => format!("{} is to be tried again", game(task)),
+        EventKind::Dropped { task } => format!("{} was given up", game(task)),
+        EventKind::Migrated { from } => format!("brought up from format {from}"),
+        EventKind::WorkerDistrusted { identity, why } => {
             let marked = store.marked().unwrap_or_default();
             let marked = marked.into_iter().find(|mark| mark.identity == identity);
             let name = marked.map_or_else(|| short(identity), |mark| mark.name);
             format!("worker {name} is believed no more: {why}")
         }
-        Happening::WorkerHeldBack { name, why, .. } => {
+        EventKind::WorkerHeldBack { name, why, .. } => {
             format!("worker {name} is held back: {why}")
         }
-        Happening::WorkerEvicted { name, .. } => format!("worker {name} was sent away"),
-        Happening::WorkerBanned { name, .. } => format!("worker {name} was banned"),
-        Happening::WorkerPardoned { name, .. } => format!("worker {name} was pardoned"),
-        Happening::Split { task, children } => {
+        EventKind::WorkerEvicted { name, .. } => format!("worker {name} was sent away"),
+        EventKind::WorkerBanned { name, .. } => format!("worker {name} was banned"),
+        EventKind::WorkerPardoned { name, .. } => format!("worker {name} was pardoned"),
+        EventKind::Split { task, children } => {
             format!("{} was replaced by {children} tasks", game(task))
         }
     }
 }
 
 impl Live {
-    /// How the census stands, in a few words.
+    /// The phrase for the state of the census.
     fn state(&self) -> String {
         let state = self.status.state;
         match self.status.lacks() {
@@ -161,17 +161,17 @@ impl Live {
         }
     }
 
-    /// How many tasks there are, and what became of them.
+    /// The numbers of tasks by state.
     pub(crate) fn counters(&self) -> Counters {
         self.status.counters
     }
 
-    /// What the coordinator says, if one is at work.
+    /// The standing that the coordinator reports, if one is at work.
     pub(crate) fn standing(&self) -> Option<&Standing> {
         self.status.live.as_ref()
     }
 
-    /// How many rulesets have a record: those in quarantine or given up have none.
+    /// The number of rulesets with a record; those in quarantine or dropped have none.
     fn recorded(&self) -> u64 {
         self.counters().records()
     }
@@ -187,7 +187,7 @@ impl Live {
         }
     }
 
-    /// Tasks by state: a name for people, a class for the style sheet, how many.
+    /// The tasks by state: a name for people, a class for the style sheet, the number.
     fn states(&self) -> Vec<(&'static str, &'static str, u64)> {
         let mut states = vec![
             ("settled", "done", self.counters().done),
@@ -271,7 +271,7 @@ struct Running {
     lasting: String,
 }
 
-/// A time in seconds, in the two greatest units that it has.
+/// A time given in seconds, in its two greatest units.
 fn span(seconds: f64) -> String {
     let seconds = seconds.max(0.0).round() as u64;
     match seconds {
@@ -282,8 +282,8 @@ fn span(seconds: f64) -> String {
     }
 }
 
-impl Told {
-    /// How long ago it was.
+impl EventRow {
+    /// The time since the event.
     fn ago(&self) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX);
@@ -307,7 +307,7 @@ struct LivePage {
     now: String,
 }
 
-/// The page.
+/// Serves the page.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
     let live = live(&site).await?;
     site.read(move |store| {
@@ -319,7 +319,7 @@ pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
     .await
 }
 
-/// What stands on the page, as server-sent events.
+/// Serves the contents of the page as server-sent events.
 pub(super) async fn events(State(site): State<Site>) -> Result<impl IntoResponse, Failure> {
     stream(site, |live| {
         let html = Now { live }.render()?;
@@ -327,7 +327,8 @@ pub(super) async fn events(State(site): State<Site>) -> Result<impl IntoResponse
     })
 }
 
-/// How the census stands, whenever that has changed, until the viewer is gone.
+/// The stream of the states of the census, one whenever the state has changed, until the viewer is
+/// gone.
 pub(crate) fn stream(
     site: Site,
     event: impl Fn(&Live) -> Result<Event, Failure> + Send + Sync + 'static,

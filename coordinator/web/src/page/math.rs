@@ -1,4 +1,4 @@
-//! How are words and relations set on a page?
+//! The setting of words and relations on a page.
 
 /// A word or a relation as HTML: letters slanted, exponents raised, indices lowered.
 ///
@@ -33,7 +33,7 @@ pub(super) fn math(text: &str) -> String {
     html
 }
 
-/// Text as HTML, in which what stands between backquotes is code.
+/// Text as HTML, in which the parts between backquotes are code.
 pub(super) fn with_code(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + 16);
     for (at, part) in text.split('`').enumerate() {
@@ -49,7 +49,7 @@ pub(super) fn with_code(text: &str) -> String {
     html
 }
 
-/// Text as HTML.
+/// Text with the marks of HTML escaped.
 pub(super) fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     text.chars().for_each(|c| push_escaped(&mut html, c));

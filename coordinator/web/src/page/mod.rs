@@ -1,19 +1,18 @@
-//! What does a person see of a census?
+//! The pages of a census, for people.
 //!
 //! A few pages, made on the machine that holds the census and complete without scripts; a script
 //! makes them handier. They only read.
 //!
-//! | question | file |
-//! |---|---|
-//! | where does it read from? | [`census`] |
-//! | how is a question taken, and its answer handed out? | `site`, `failure`, `asked`, `assets`, `connections` |
-//! | what stands around every page? | `shell`, `links`, `math` |
-//! | the pages | `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`, `about_api` |
-//! | parts of them | `strip`, `claims`, `pattern` |
-//! | what can be searched for, and in which words? | `examples`, `phrase` |
+//! - [`census`]: the census that the pages are read from
+//! - `site`, `failure`, `asked`, `assets`, `connections`: the handling of requests
+//! - `shell`, `links`, `math`: the frame of every page, links and formulas
+//! - `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`,
+//!   `about_api`: the pages
+//! - `strip`, `claims`, `pattern`: parts of the pages
+//! - `examples`, `phrase`: the texts that the search box understands
 //!
-//! What is asked of a page is bounded: questions at once, the time of each, connections, viewers of
-//! the live view.
+//! The requests are bounded: their number at once, the time of each, the connections, and the
+//! viewers of the live view.
 
 mod about;
 mod about_api;
@@ -95,9 +94,9 @@ pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
         .with_state(site)
 }
 
-/// The pages and the API of a census that are served beside it or without any coordinator, with
-/// what supervisors ask: `/healthz`, the process is alive, and `/readyz`, the census can be read. A
-/// coordinator has these of its own ([`crate::http`]).
+/// The pages and the API of a census that are served beside a coordinator or without any, with the
+/// addresses that supervisors ask: `/healthz`, the process is alive, and `/readyz`, the census can
+/// be read. A coordinator has these of its own ([`crate::http`]).
 pub fn router_with_health(census: Census, normal_heaps: u32) -> Router {
     let ready = async |State(census): State<Census>| {
         let read = tokio::task::spawn_blocking(move || census.store().map(drop));
@@ -125,7 +124,7 @@ pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> 
     serve_through(gate(), listener, pages).await
 }
 
-/// The same, through a gate that others look at.
+/// Serves pages through a gate that others look at, until the listener fails.
 pub(crate) async fn serve_through(
     gate: Gate,
     listener: TcpListener,

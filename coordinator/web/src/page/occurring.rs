@@ -1,4 +1,4 @@
-//! Which misère quotients occur in a census of games, order by order?
+//! The misère quotients that occur in a census of games, order by order.
 //!
 //! Every class that some game has for quotient or partial quotient, with the number of games. That
 //! costs a key of an index for each game and class, and the record of each game that is solved.
@@ -16,23 +16,23 @@ use misere_query::{Filter, Query};
 use misere_store::view::{Direction, View};
 use misere_store::{Counters, Store, StoreError};
 
-/// A class that occurs.
+/// A class that occurs in the census.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Occurring {
     pub(crate) class: ClassKey,
     pub(crate) order: u32,
     pub(crate) p_size: u32,
-    /// How many games have it for quotient or partial quotient.
+    /// The number of games that have the class for quotient or partial quotient.
     pub(crate) games: u64,
-    /// How many solved games have it for quotient.
+    /// The number of solved games that have the class for quotient.
     pub(crate) solved: u64,
 }
 
-/// All classes that occur, by order, then by key.
+/// All classes that occur in the census, by order, then by key.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Occurrences(pub(crate) BTreeMap<u32, Vec<Occurring>>);
 
-/// The classes as they were last counted, and the census as it then stood.
+/// The classes that were counted last, and the state of the census at that time.
 #[derive(Debug, Default)]
 pub(super) struct Counted(Mutex<Option<(Counters, Arc<Occurrences>)>>);
 
@@ -74,7 +74,7 @@ impl Occurrences {
     }
 }
 
-/// How many games have each class for quotient or partial quotient.
+/// The number of games that have each class for quotient or partial quotient.
 fn games_by_class(view: &View<'_>) -> Result<BTreeMap<ClassKey, u64>, StoreError> {
     let index = Index::AnyClass;
     let mut counts = BTreeMap::new();
@@ -89,7 +89,7 @@ fn games_by_class(view: &View<'_>) -> Result<BTreeMap<ClassKey, u64>, StoreError
     Ok(counts)
 }
 
-/// How many solved games have each class for quotient.
+/// The number of solved games that have each class for quotient.
 fn solved_by_class(store: &Store) -> Result<BTreeMap<ClassKey, u64>, StoreError> {
     let mut counts = BTreeMap::new();
     let solved = Query {

@@ -1,10 +1,10 @@
-//! Which pattern do the partial quotients of a growing game follow?
+//! The pattern that the partial quotients of a growing game follow.
 
 use misere_theory::solution::Solution;
 
-/// One line for each residue of the period.
+/// The pattern of the heaps of one residue of the period.
 pub(super) struct PatternLine {
-    /// Which heaps: `11 + 4t`.
+    /// The heaps, as `11 + 4t`.
     pub(super) heaps: String,
     /// The order of the partial quotient, as a polynomial in t.
     pub(super) order: String,
@@ -14,7 +14,7 @@ pub(super) struct PatternLine {
     pub(super) value: String,
 }
 
-/// The pattern of a game that grows, as far as it was seen; nothing for any other.
+/// The pattern of a game that grows, as far as it was seen; empty for any other game.
 pub(super) fn pattern(solution: &Solution) -> Vec<PatternLine> {
     let Some(growth) = &solution.growth else {
         return Vec::new();

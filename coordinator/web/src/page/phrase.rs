@@ -1,4 +1,4 @@
-//! Which games do these words describe?
+//! The reading of phrases that describe games.
 //!
 //! The search box takes conditions on games as people say them: `order 20`, `wild solved period 2`,
 //! `|P| = 5`, `R_8 infinite`. Words become the parameters of the list of games, which has the last
@@ -9,13 +9,13 @@ use misere_theory::bipartite::families::{by_name, printed_name};
 
 use misere_query::{CodePattern, Span, Tameness};
 
-/// Words that say nothing of themselves.
+/// Words that carry no condition.
 const FILLERS: [&str; 14] = [
     "and", "with", "of", "is", "the", "a", "an", "that", "are", "in", "game", "games", "all",
     "quotient",
 ];
 
-/// Other words for a status.
+/// Words for a status, beside its name.
 const STATUSES: [(&str, Status); 5] = [
     ("diverging", Status::Diverges),
     ("divergent", Status::Diverges),
@@ -24,7 +24,7 @@ const STATUSES: [(&str, Status); 5] = [
     ("relative", Status::TameRelative),
 ];
 
-/// Words for a field that has numbers, and the parameter that it is.
+/// Words for a field with numbers, and the parameter of the field.
 const FIELDS: [(&str, &str); 16] = [
     ("order", "order"),
     ("|p|", "p-size"),
@@ -47,8 +47,8 @@ const FIELDS: [(&str, &str); 16] = [
 /// A parameter of the list of games and its value.
 type Asked = (&'static str, String);
 
-/// The parameters that the words stand for; `None` if none of them is understood, and the first
-/// that is not if others are.
+/// The parameters that the words stand for; `None` if none of the words is understood, and the
+/// first that is not if others are.
 pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
     let words = words(text);
     let mut asked: Vec<Asked> = Vec::new();
@@ -84,8 +84,8 @@ pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
     }
 }
 
-/// The words, in small letters but for names of quotients and codes; signs of comparison stand with
-/// their number.
+/// The words of a text, in small letters but for names of quotients and codes; signs of comparison
+/// stand with their number.
 fn words(text: &str) -> Vec<String> {
     // The sign `=` alone means nothing; within these it does.
     let text = text.replace(">=", "≥").replace("<=", "≤");
@@ -108,7 +108,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The span that some words from here on are, and the word behind it.
+/// The span that the words from `at` on describe, and the place behind it.
 fn span(words: &[String], at: usize) -> (Option<String>, usize) {
     const LONGEST: usize = 4;
     let at = at
@@ -131,7 +131,7 @@ fn span(words: &[String], at: usize) -> (Option<String>, usize) {
     (None, at)
 }
 
-/// What a word alone says.
+/// The condition that a single word stands for.
 fn condition(word: &str) -> Option<Asked> {
     if let Some(tame) = Tameness::ALL.into_iter().find(|tame| tame.name() == word) {
         return Some(("tame", tame.name().to_owned()));
@@ -150,7 +150,7 @@ fn condition(word: &str) -> Option<Asked> {
     }
 }
 
-/// Several statuses are one parameter.
+/// The parameters with several statuses joined into one.
 fn joined(asked: Vec<Asked>) -> Vec<Asked> {
     let mut joined: Vec<Asked> = Vec::new();
     for (name, value) in asked {
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn conditions_are_read_as_people_say_them() {
-        for (said, asked) in [
+        for (message, asked) in [
             ("order 20", "order=20"),
             ("Order = 20", "order=20"),
             ("order: 8..40", "order=8..40"),
@@ -201,7 +201,7 @@ mod tests {
             ),
             ("diverges-at 10..20", "diverges-at=10..20"),
         ] {
-            assert_eq!(read(said), asked, "{said}");
+            assert_eq!(read(message), asked, "{message}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The pages of the misère quotients of a census, order by order: those that its games have, and
+//! The pages of the misère quotients of a census, order by order: the quotients of its games, and
 //! those of a classification.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::shell::Shell;
 use super::site::{Page, Site};
 use misere_store::{ClassNames, Level, Store};
 
-/// Quotients that are listed.
+/// The number of quotients that are listed.
 const LISTED: usize = 500;
 
 /// A quotient of the classification.
@@ -26,7 +26,7 @@ struct Row {
     more_games: usize,
 }
 
-/// A quotient that games of the census have.
+/// A quotient of games of the census.
 struct Met {
     class: Link,
     key: String,
@@ -35,12 +35,12 @@ struct Met {
     solved: u64,
 }
 
-/// An order, with the quotients that games of the census have.
+/// An order, with the quotients of games of the census.
 struct OrderLine {
     order: u32,
     classes: usize,
     of_solved: usize,
-    /// Those with a name, and the only one if there is one.
+    /// The quotients with a name, and the only one if there is one.
     named: Vec<Link>,
 }
 
@@ -51,20 +51,20 @@ struct QuotientsPage {
     /// The greatest order of the classification, if the census has one.
     most: Option<u8>,
     levels: Vec<Level>,
-    /// The order that is listed, if one is.
+    /// The order that is listed, if there is one.
     order: Option<u32>,
     rows: Vec<Row>,
     more: usize,
     orders: Vec<OrderLine>,
     met: Vec<Met>,
     more_met: usize,
-    /// How many classes games of the census have.
+    /// The number of classes of games of the census.
     classes: usize,
 }
 
 impl QuotientsPage {
     fn of(store: &Store, found: &Occurrences, order: Option<u32>) -> Result<Self, Failure> {
-        let most = store.plan().space().quotients();
+        let most = store.plan().space().max_quotient_order();
         let levels: Vec<Level> = store.levels().cloned().collect();
         let mut page = Self {
             shell: Shell::of(store, "/quotients", "Misère quotients"),
@@ -95,7 +95,7 @@ impl QuotientsPage {
         let met = found.0.get(&order);
         if level.is_none() && met.is_none() {
             return Err(Failure::NotHere {
-                said: format!("there are no quotients of order {order} here"),
+                message: format!("there are no quotients of order {order} here"),
                 advice: format!("This census covers {}.", store.plan().space()),
             });
         }
@@ -156,18 +156,18 @@ async fn set(site: Site, order: Option<u32>) -> Result<Page, Failure> {
     .await
 }
 
-/// All orders.
+/// Serves the page of all orders.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
     set(site, None).await
 }
 
-/// One order.
+/// Serves the page of one order.
 pub(super) async fn of_order(
     State(site): State<Site>,
     Named(text): Named,
 ) -> Result<Page, Failure> {
     let order = text.parse().map_err(|_| Failure::Input {
-        said: format!("`{text}` is no order of a quotient"),
+        message: format!("`{text}` is no order of a quotient"),
         advice: "An order is a number such as 8.".to_owned(),
     })?;
     set(site, Some(order)).await

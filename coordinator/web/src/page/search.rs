@@ -18,32 +18,32 @@ use super::phrase::conditions;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use misere_query::ClassPattern;
-use misere_query::naming::{LEAST_DIGITS, NamingError, Reading, Readings, readings};
+use misere_query::naming::{MIN_DIGITS, NamingError, Reading, Readings, readings};
 use misere_report::facts::figure1::Standing;
 use misere_report::identify::{Identity, identify};
 use misere_report::realized::{Realized, RealizedError, realized};
 use misere_store::Store;
 
-/// The longest text that is looked at, in bytes.
+/// The greatest length of a text that is read, in bytes.
 const LONGEST: usize = 4_000;
 
-/// The greatest order of a monoid that somebody writes or names.
+/// The greatest order of a monoid that a person writes or names.
 pub(super) const LARGEST: usize = 2_000;
 
-/// The most generators and relations of one: how long their completion takes grows steeply with
-/// both.
-const MOST_WRITTEN: (usize, usize) = (16, 150);
+/// The greatest numbers of generators and relations of a presentation: the time of its completion
+/// grows steeply with both.
+const MAX_WRITTEN: (usize, usize) = (16, 150);
 
-/// What its canonical form may spend, and the search for games that have it: some seconds.
+/// The fuel for a canonical form and for the search for games that have it: some seconds.
 const FUEL: u64 = 5_000_000;
 
-/// Classes that are listed where several begin alike.
-const MOST_CLASSES: usize = 50;
+/// The number of classes that are listed where several begin alike.
+const MAX_CLASSES: usize = 50;
 
-/// What may have been meant.
+/// A meaning that a text may have.
 struct Meaning {
-    says: String,
-    /// What this census has of it.
+    text: String,
+    /// The entries of this census with this meaning.
     here: String,
     links: Vec<Link>,
 }
@@ -52,7 +52,7 @@ struct Meaning {
 #[template(path = "search.html")]
 struct SearchPage {
     shell: Shell,
-    /// What was sought and may be read in several ways, or stands for several classes.
+    /// The text, if it may be read in several ways, or stands for several classes.
     sought: String,
     meanings: Vec<Meaning>,
 }
@@ -67,11 +67,14 @@ impl SearchPage {
     }
 }
 
-const PRESENTATIONS: &str = "A presentation with its P-portion looks like `⟨a,b | a^2=1, b^3=b⟩ P={a,b^2}`; `<…>` and LaTeX will do as well. What the P-portion is has to be said: the same monoid can be the quotient of other games with another one.";
+const PRESENTATIONS: &str = "A presentation with its P-portion looks like \
+                             `⟨a,b | a^2=1, b^3=b⟩ P={a,b^2}`; `<…>` and LaTeX will do as well. \
+                             What the P-portion is has to be said: the same monoid can be the \
+                             quotient of other games with another one.";
 
-fn input(said: impl Into<String>, advice: impl Into<String>) -> Failure {
+fn input(message: impl Into<String>, advice: impl Into<String>) -> Failure {
     Failure::Input {
-        said: said.into(),
+        message: message.into(),
         advice: advice.into(),
     }
 }
@@ -88,7 +91,8 @@ pub(super) fn read(text: &str) -> Result<Readings, Failure> {
         ),
         NamingError::Nothing { as_code, .. } => input(
             format!(
-                "`{text}` is no code, no name, no class, no presentation and no condition; as a code: {as_code}"
+                "`{text}` is no code, no name, no class, no presentation and no condition; as a \
+                 code: {as_code}"
             ),
             advice(),
         ),
@@ -98,23 +102,23 @@ pub(super) fn read(text: &str) -> Result<Readings, Failure> {
         _ => None,
     });
     if let Some(given) = written {
-        let (generators, relations) = MOST_WRITTEN;
+        let (generators, relations) = MAX_WRITTEN;
         if given.generators().len() > generators || given.relations().len() > relations {
-            let said =
+            let message =
                 format!("at most {generators} generators and {relations} relations are taken here");
-            return Err(input(said, "`misere identify` takes more."));
+            return Err(input(message, "`misere identify` takes more."));
         }
     }
     Ok(found)
 }
 
-/// What was found out about a presentation that somebody wrote.
+/// The identification of a presentation that a person wrote.
 pub(crate) struct WrittenClass {
     pub(crate) identity: Identity,
     pub(crate) realized: Realized,
 }
 
-/// The class of a presentation that somebody wrote, and whether games have it.
+/// The class of a presentation that a person wrote, and whether games have it.
 pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenClass, Failure> {
     // One at a time: it may cost seconds of a core.
     let thinking = site
@@ -144,7 +148,7 @@ pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenCla
     .await
 }
 
-/// What a person wrote, read as a presentation.
+/// The presentation that a person wrote.
 pub(crate) fn presentation(text: &str) -> Result<Written, Failure> {
     let no_presentation = || {
         input(
@@ -162,7 +166,7 @@ pub(crate) fn presentation(text: &str) -> Result<Written, Failure> {
     }
 }
 
-/// The page, or where what was sought stands.
+/// Serves the page of a search, or redirects to the page that the text names.
 pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
     let text = asked.text("q").unwrap_or_default().to_owned();
     if text.is_empty() {
@@ -197,7 +201,7 @@ pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Respo
     }
 }
 
-/// Where the games stand that are described, if the text describes any.
+/// The list of the games that a text describes, if it describes any.
 fn described(text: &str) -> Option<Result<Response, Failure>> {
     let conditions = conditions(text)?;
     Some(match conditions {
@@ -210,18 +214,20 @@ fn described(text: &str) -> Option<Result<Response, Failure>> {
         }
         Err(unknown) => Err(input(
             format!("in `{text}` this is not understood: {unknown}"),
-            "Conditions look like `wild solved order 8..20 period 2 |P|=5 R_8 0.4?`; all of them have to hold.",
+            "Conditions look like `wild solved order 8..20 period 2 |P|=5 R_8 0.4?`; all of them \
+             have to hold.",
         )),
     })
 }
 
-/// A class by the digits of its key: its page, or a list where several begin so.
+/// The answer for a class by the digits of its key: its page, or a list where several classes begin
+/// with them.
 async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Response, Failure> {
     site.read(move |store| {
         let found = classes(store, &pattern)?;
         match found.as_slice() {
             [] => Err(Failure::NotHere {
-                said: format!("no class of this census has a key that begins with {text}"),
+                message: format!("no class of this census has a key that begins with {text}"),
                 advice: advice(),
             }),
             [only] => Ok(Redirect::to(&only.href).into_response()),
@@ -239,7 +245,7 @@ async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Re
     .await
 }
 
-/// All that a text may mean.
+/// The page with all meanings of a text.
 async fn several(site: &Site, text: String, found: Readings) -> Result<Response, Failure> {
     site.read(move |store| {
         let mut meanings = Vec::new();
@@ -260,8 +266,8 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
         }
         if found.is_short_key {
             meanings.push(Meaning {
-                says: format!("a class whose key begins with {text}"),
-                here: format!("give at least {LEAST_DIGITS} digits of the key"),
+                text: format!("a class whose key begins with {text}"),
+                here: format!("give at least {MIN_DIGITS} digits of the key"),
                 links: Vec::new(),
             });
         }
@@ -292,15 +298,16 @@ fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failur
         None => ("not in this census".to_owned(), Vec::new()),
     };
     Ok(Meaning {
-        says: format!("the game {code}{how}"),
+        text: format!("the game {code}{how}"),
         here,
         links,
     })
 }
 
-/// The classes of this census whose keys begin so; more than are listed if there are.
+/// The classes of this census whose keys begin with a pattern; one more than are listed if there
+/// are more.
 fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, Failure> {
-    let classes = store.classes(pattern.least(), pattern.greatest(), MOST_CLASSES + 1)?;
+    let classes = store.classes(pattern.least(), pattern.greatest(), MAX_CLASSES + 1)?;
     let links = classes
         .iter()
         .map(|(class, stored)| Link::to_class_of(class, stored.order, stored.p_size));
@@ -311,14 +318,14 @@ fn class_meaning(text: &str, mut links: Vec<Link>) -> Meaning {
     let here = match links.len() {
         0 => "none in this census".to_owned(),
         1 => "one in this census".to_owned(),
-        found if found > MOST_CLASSES => {
-            links.truncate(MOST_CLASSES);
-            format!("more than {MOST_CLASSES} in this census; the first of them")
+        found if found > MAX_CLASSES => {
+            links.truncate(MAX_CLASSES);
+            format!("more than {MAX_CLASSES} in this census; the first of them")
         }
         found => format!("{found} in this census"),
     };
     Meaning {
-        says: format!("a class whose key begins with {text}"),
+        text: format!("a class whose key begins with {text}"),
         here,
         links,
     }
@@ -358,8 +365,7 @@ async fn of_presentation(site: &Site, written: Written) -> Result<Response, Fail
     .await
 }
 
-/// What the generators that are shown were called by the person who wrote them, where that is
-/// something else.
+/// The names that a person gave to the generators that are shown, where they differ.
 fn renamed(names: &[String], identity: &Identity) -> Vec<String> {
     let shown = identity.as_given.names().into_iter();
     let shown = shown.zip(&identity.as_given.generators);

@@ -1,22 +1,22 @@
-//! What stands around every page?
+//! The frame around every page.
 
 use super::assets;
 use misere_store::Store;
 
-/// What stands around a page.
+/// The frame around a page.
 #[derive(Clone, Debug)]
 pub(super) struct Shell {
     /// The title of the page.
     pub(super) title: String,
-    /// Which part of the page is shown, by its address.
+    /// The address of the part of the site that is shown.
     pub(super) part: &'static str,
-    /// What is in the search box.
+    /// The text in the search box.
     pub(super) query: String,
-    /// Which census this is, if it could be read.
+    /// The name of the census, if it could be read.
     pub(super) census: Option<About>,
 }
 
-/// Which census is shown.
+/// The name and the size of the census that is shown.
 #[derive(Clone, Debug)]
 pub(super) struct About {
     has_games: bool,
@@ -40,7 +40,7 @@ impl About {
 }
 
 impl Shell {
-    /// Around a page that says something of a census.
+    /// The frame around a page about a census.
     pub(super) fn of(store: &Store, part: &'static str, title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -50,7 +50,7 @@ impl Shell {
         }
     }
 
-    /// Around a page that says nothing of it.
+    /// The frame around a page that says nothing about a census.
     pub(super) fn bare(title: &str) -> Self {
         Self {
             title: title.to_owned(),
@@ -72,12 +72,12 @@ impl Shell {
         assets::icon()
     }
 
-    /// What stands in the empty search box.
+    /// The text in the empty search box.
     pub(super) fn placeholder(&self) -> String {
         super::examples::placeholder()
     }
 
-    /// The parts of the page, with their addresses.
+    /// The parts of the site, with their addresses.
     pub(super) fn parts(&self) -> Vec<(&'static str, &'static str)> {
         let games = self.census.as_ref().is_none_or(|census| census.has_games);
         let parts = [
@@ -94,7 +94,7 @@ impl Shell {
     }
 }
 
-/// A number with its thousands apart, by narrow blanks.
+/// A number with its thousands separated by narrow blanks.
 pub(super) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut apart = String::new();

@@ -1,4 +1,4 @@
-//! How is a question taken, and its answer handed out?
+//! The handling of requests: their limits, and the form of answers.
 //!
 //! Whatever is asked, the coordinator must not become slower: so many questions are read from the
 //! store at once and no more, each for a bounded time, on threads that may block. Answers carry
@@ -26,23 +26,24 @@ use super::shell::Shell;
 use misere_store::Store;
 use misere_store::descriptors::Shares;
 
-/// Questions read from the store at once.
+/// The number of requests that read the store at once.
 const READERS: usize = 4;
 
-/// Viewers of the live view at once, where there are connections for them.
+/// The number of viewers of the live view at once, where there are connections for them.
 const VIEWERS: usize = 64;
 
-/// How long a question may take.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// The time that a request may take.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Only what is ours: no scripts or styles within pages, no requests to others, no frames.
+/// The content policy of pages: no scripts or styles within pages, no requests to others, no
+/// frames.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// A picture holds its own style, and nothing else.
+/// The content policy of pictures, which hold their own style, and nothing else.
 const PICTURE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// What all pages share.
+/// The state that all pages share.
 #[derive(Clone, Debug)]
 pub(crate) struct Site(Arc<Shared>);
 
@@ -91,12 +92,12 @@ impl Site {
         Arc::clone(&self.0.viewers)
     }
 
-    /// Who holds it may think about what somebody wrote.
+    /// The permits to compute with a presentation that a person wrote.
     pub(super) fn thinking(&self) -> Arc<Semaphore> {
         Arc::clone(&self.0.thinking)
     }
 
-    /// Does something that may block.
+    /// Calls a function that may block, on a thread for that.
     pub(crate) async fn block<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Site) -> Result<T, Failure> + Send + 'static,
@@ -116,7 +117,7 @@ impl Site {
         })?
     }
 
-    /// Reads the census.
+    /// Calls a function that reads the census, on a thread for that.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Store) -> Result<T, Failure> + Send + 'static,
@@ -125,11 +126,11 @@ impl Site {
     }
 }
 
-/// A page.
+/// A page as HTML.
 pub(super) struct Page(String);
 
 impl Page {
-    /// Sets a page. May take a while where there is much to set.
+    /// Renders a page. May take a while where there is much to set.
     pub(super) fn set(template: &impl Template) -> Result<Self, Failure> {
         Ok(Self(template.render()?))
     }
@@ -141,7 +142,7 @@ impl IntoResponse for Page {
     }
 }
 
-/// An answer that those who have it need not be sent again.
+/// An answer that is not sent again to those who have it.
 pub(crate) fn answer(kind: &'static str, content: impl Into<Vec<u8>>) -> Response {
     let content = content.into();
     let hash = blake3::hash(&content).to_hex();
@@ -159,17 +160,17 @@ pub(crate) fn answer(kind: &'static str, content: impl Into<Vec<u8>>) -> Respons
 struct FailurePage {
     shell: Shell,
     status: u16,
-    said: String,
-    /// Set.
+    message: String,
+    /// The advice, as HTML.
     advice: String,
 }
 
-/// Takes a question, and hands its answer out.
+/// Handles a request, and gives its answer the right form.
 pub(super) async fn attend(request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
     let sought = sought(request.uri());
     let has = request.headers().get(header::IF_NONE_MATCH).cloned();
-    let asked = tokio::time::timeout(PATIENCE, next.run(request)).await;
+    let asked = tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await;
     let mut response = asked.unwrap_or_else(|_| Failure::Busy.into_response());
     if let Some(failure) = response.extensions().get::<Failure>() {
         response = match is_api {
@@ -193,7 +194,7 @@ pub(super) async fn attend(request: Request, next: Next) -> Response {
     response
 }
 
-/// What was written into the search box, so that it can be mended.
+/// The text that was written into the search box, so that it can be mended.
 fn sought(address: &Uri) -> String {
     let asked = Query::<Vec<(String, String)>>::try_from_uri(address);
     let asked = asked.map_or_else(|_| Vec::new(), |Query(asked)| asked);
@@ -206,8 +207,8 @@ fn sought(address: &Uri) -> String {
 }
 
 fn failure_page(failure: &Failure, sought: String) -> Response {
-    let said = failure.to_string();
-    let mut letters = said.chars().map(|c| match c.is_control() {
+    let message = failure.to_string();
+    let mut letters = message.chars().map(|c| match c.is_control() {
         true => char::REPLACEMENT_CHARACTER,
         false => c,
     });
@@ -218,7 +219,7 @@ fn failure_page(failure: &Failure, sought: String) -> Response {
             ..Shell::bare("Nothing to show")
         },
         status: failure.status().as_u16(),
-        said: first.into_iter().chain(letters.map(String::from)).collect(),
+        message: first.into_iter().chain(letters.map(String::from)).collect(),
         advice: math::with_code(failure.advice()),
     };
     let mut response = match page.render() {

@@ -1,4 +1,4 @@
-//! How is a pretending function drawn as a strip of boxes?
+//! The strip of boxes that shows a pretending function.
 //!
 //! One box for each heap, coloured by its element; the first of each element's boxes and all others
 //! have the same colour, and the word stands in every box, so that colours are never needed. Of a
@@ -11,48 +11,48 @@ use rustc_hash::FxHashMap;
 
 use super::math::{math, plain};
 
-/// The most boxes that are drawn.
-const MOST_BOXES: usize = 1_500;
+/// The greatest number of boxes that are drawn.
+const MAX_BOXES: usize = 1_500;
 
-/// Colours in the style sheet; with more elements they come again.
+/// The number of colours in the style sheet; more elements share them.
 const COLOURS: usize = 24;
 
-/// Words with more letters than this are cut in their box.
+/// The greatest number of letters of a word in a box; longer words are cut.
 const LONG_WORD: usize = 9;
 
-/// Periods of this length are set in rows of their length.
+/// The lengths of periods that are set in rows of their length.
 const ROWS: std::ops::RangeInclusive<u32> = 3..=12;
 
-/// The strip.
+/// The strip of a pretending function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strip {
     pub(super) parts: Vec<Part>,
-    /// How many heaps are known, heap 0 left out.
+    /// The number of heaps that are known, heap 0 left out.
     pub(super) known: u32,
-    /// How many of them are drawn.
+    /// The number of heaps that are drawn.
     pub(super) drawn: usize,
 }
 
 /// Boxes that belong together.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// What they are.
+    /// The caption of the part.
     pub(super) caption: String,
-    /// For the style sheet.
+    /// The class of the part for the style sheet.
     pub(super) kind: &'static str,
     /// The length of rows, if it matters.
     pub(super) columns: Option<u32>,
     pub(super) boxes: Vec<HeapBox>,
 }
 
-/// One heap.
+/// The box of one heap.
 #[derive(Clone, Debug)]
 pub(super) struct HeapBox {
     pub(super) heap: u32,
-    /// The word, set; cut if it is long.
+    /// The word as HTML; cut if it is long.
     pub(super) word: String,
-    /// All that there is to say.
-    pub(super) says: String,
+    /// The full description of the box.
+    pub(super) text: String,
     pub(super) colour: usize,
     pub(super) in_p: bool,
 }
@@ -61,7 +61,7 @@ pub(super) struct HeapBox {
 pub(super) fn strip(solution: &Solution, words: &[Word]) -> Strip {
     let known = solution.heaps();
     let mut colours: FxHashMap<Element, usize> = FxHashMap::default();
-    let mut room = MOST_BOXES;
+    let mut room = MAX_BOXES;
     let mut part = |caption: String, kind, columns, from: u32, to: u32| {
         let heaps = (from..=to.min(known)).take(room);
         let boxes: Vec<HeapBox> = heaps
@@ -73,7 +73,7 @@ pub(super) fn strip(solution: &Solution, words: &[Word]) -> Strip {
                 let outcome = if in_p { "P-position" } else { "N-position" };
                 Some(HeapBox {
                     heap,
-                    says: format!("heap {heap}: {}, {outcome}", plain(&word)),
+                    text: format!("heap {heap}: {}, {outcome}", plain(&word)),
                     word: shortened(&word),
                     colour: *colours.entry(element).or_insert(fresh),
                     in_p,

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{
-    CertificateDigest, Epoch, Failure, Finish, MemoryClass, Said, TaskId, WorkerId, WorkerIdentity,
+    CertificateDigest, Epoch, Failure, Finish, MemoryClass, Statement, TaskId, WorkerId,
+    WorkerIdentity,
 };
 
 use super::super::super::transcript::{Command, Effect};
@@ -87,7 +88,7 @@ impl World {
             Message::Up(w, incarnation, letter) => self.receive(w, incarnation, letter),
             Message::Down(w, incarnation, answer) => {
                 if self.workers[w].incarnation == incarnation {
-                    self.hear(w, answer);
+                    self.note_contact(w, answer);
                 }
                 Ok(())
             }
@@ -177,7 +178,7 @@ impl World {
     }
 
     /// A worker reads an answer.
-    pub(super) fn hear(&mut self, w: usize, answer: Answer) {
+    pub(super) fn note_contact(&mut self, w: usize, answer: Answer) {
         let kept = &self.kept;
         let worker = &mut self.workers[w];
         match answer {
@@ -290,7 +291,7 @@ impl World {
         self.ledger.entry(task).is_some_and(|entry| {
             let is_unable = |identity: WorkerIdentity| {
                 let mut claims = entry.claims.iter();
-                claims.any(|claim| claim.by == identity && claim.said == Said::Unable)
+                claims.any(|claim| claim.by == identity && claim.statement == Statement::Unable)
             };
             let crew = self.scenario.crew.iter();
             let mut honest = crew.filter(|crew| crew.character == Character::Honest);

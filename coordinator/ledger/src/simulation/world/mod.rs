@@ -7,7 +7,7 @@ mod messages;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{Claim, Misconduct, Said, TaskId, WorkerIdentity};
+use misere_census::{Claim, Misconduct, Statement, TaskId, WorkerIdentity};
 
 use super::super::transcript::{Command, Effect};
 use super::super::{Admitted, Ledger, Moment};
@@ -268,8 +268,8 @@ impl World {
             } => {
                 // A lie about the fuel is found out before it is known what is so.
                 let said = self.ledger.entry(*task).map(|entry| entry.claims.clone());
-                let is_lie = |claim: &Claim| match claim.said {
-                    Said::Certificate(digest) | Said::Resumed(digest) => digest.0[0] != 0,
+                let is_lie = |claim: &Claim| match claim.statement {
+                    Statement::Certificate(digest) | Statement::Resumed(digest) => digest.0[0] != 0,
                     _ => false,
                 };
                 let lie = said.unwrap_or_default().iter().any(is_lie);

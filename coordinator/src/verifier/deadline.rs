@@ -1,4 +1,4 @@
-//! How does a check end that takes too long?
+//! Deadlines of checks.
 //!
 //! Fuel bounds a check as long as all it does is metered as it should be; a deadline bounds it
 //! whatever it does between two looks at its meter. Time is counted in beats of one thread. A
@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use misere_theory::control::Interrupt;
 
-/// How often it is looked which checks are overdue.
-const BEAT: Duration = Duration::from_millis(250);
+/// The interval at which overdue checks are looked for.
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The checks at work, each with what is left of its time.
+/// The running checks, each with the rest of its time.
 #[derive(Debug, Default)]
 pub(super) struct Deadlines {
     watched: Mutex<Vec<Arc<Running>>>,
@@ -29,7 +29,7 @@ struct Running {
     is_overdue: AtomicBool,
 }
 
-/// A check whose time is watched as long as this is there.
+/// A check whose time is watched as long as this value lives.
 #[derive(Debug)]
 pub(super) struct Watched {
     running: Arc<Running>,
@@ -37,7 +37,7 @@ pub(super) struct Watched {
 }
 
 impl Deadlines {
-    /// None yet, and the thread that watches them as long as this is there.
+    /// An empty list of checks, and the thread that watches the checks as long as the list lives.
     pub(super) fn new() -> io::Result<Arc<Self>> {
         let deadlines = Arc::new(Self::default());
         let weak = Arc::downgrade(&deadlines);
@@ -47,13 +47,13 @@ impl Deadlines {
                 while let Some(deadlines) = weak.upgrade() {
                     deadlines.beat();
                     drop(deadlines);
-                    std::thread::sleep(BEAT);
+                    std::thread::sleep(CHECK_INTERVAL);
                 }
             })?;
         Ok(deadlines)
     }
 
-    /// Stops all checks, and those that begin later at once.
+    /// Stops all checks, and the checks that begin later at once.
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         for running in self.all().iter() {
@@ -63,7 +63,7 @@ impl Deadlines {
 
     /// Watches a check that begins now.
     pub(super) fn watch(self: &Arc<Self>, time: Duration) -> Watched {
-        let beats = time.as_millis().div_ceil(BEAT.as_millis());
+        let beats = time.as_millis().div_ceil(CHECK_INTERVAL.as_millis());
         let running = Arc::new(Running {
             interrupt: Interrupt::default(),
             beats_left: Mutex::new(u64::try_from(beats).unwrap_or(u64::MAX)),
@@ -102,12 +102,12 @@ impl Deadlines {
 }
 
 impl Watched {
-    /// What ends the check.
+    /// The interrupt that ends the check.
     pub(super) fn interrupt(&self) -> Interrupt {
         self.running.interrupt.clone()
     }
 
-    /// Whether it was ended because its time was over.
+    /// Whether the check was ended because its time was over.
     pub(super) fn is_overdue(&self) -> bool {
         self.running.is_overdue.load(Ordering::Relaxed)
     }

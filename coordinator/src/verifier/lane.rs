@@ -1,4 +1,4 @@
-//! How do certificates that take much memory wait for one another?
+//! The lane in which certificates that take much memory wait for one another.
 //!
 //! One piece of work at a time goes to the pool; the others stand in a line and occupy no thread.
 

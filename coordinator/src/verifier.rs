@@ -2,7 +2,7 @@
 //!
 //! What is decided about a certificate stands in [`misere_census::admission`]. Checks run on a pool
 //! of their own; nothing here waits on a socket. A check that takes too long is ended all the same
-//! (`deadline`), and of certificates of more than `LARGE_BYTES` one is judged at a time.
+//! ([`deadline`]), and of certificates of more than [`LARGE_BYTES`] one is checked at a time.
 
 mod deadline;
 mod lane;
@@ -14,18 +14,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use misere_census::Task;
-use misere_census::admission::{Judged, Refused, check_fuel_of, judge};
+use misere_census::admission::{Rejection, Verified, check_fuel_of, verify};
 use tokio::sync::mpsc;
 
 use crate::computing::{Computed, compute};
 use deadline::Deadlines;
 use lane::Lane;
 
-/// At most so many certificates are judged as one piece of work. Tiny ones would else cost less
-/// than to hand them over.
-const MOST_TOGETHER: usize = 64;
+/// The greatest number of certificates that are checked as one piece of work. Without groups, to
+/// hand a tiny certificate over would cost more than to check it.
+const MAX_TOGETHER: usize = 64;
 
-/// Certificates of more bytes than this are judged one at a time, since they take memory.
+/// The size in bytes from which certificates are checked one at a time, since they take memory.
 const LARGE_BYTES: usize = 8 << 20;
 
 /// The time that a check may take: thrice what its fuel takes on a usual machine, and a minute
@@ -35,23 +35,23 @@ const TIME_PER_FUEL: Duration = Duration::from_micros(3);
 
 /// A certificate on its way into the census.
 #[derive(Debug)]
-pub(crate) struct Case {
-    /// Its place among those handed in together.
+pub(crate) struct CheckRequest {
+    /// The place of the certificate among those handed in together.
     pub(crate) at: usize,
-    /// The task it is for.
+    /// The task that the certificate is for.
     pub(crate) task: Task,
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
 }
 
-/// What came of it.
-pub(crate) type Verdicts = Vec<(Case, Result<Judged, Refused>)>;
+/// Certificates that were checked, each with the result of its check.
+pub(crate) type Verifications = Vec<(CheckRequest, Result<Verified, Rejection>)>;
 
-/// The checkers at work.
+/// The checker threads of a coordinator.
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct CertificateVerifier {
     pool: Arc<rayon::ThreadPool>,
-    /// Where large certificates wait for one another.
+    /// The lane in which large certificates wait for one another.
     lane: Arc<Lane>,
     deadlines: Arc<Deadlines>,
 }
@@ -61,8 +61,8 @@ pub struct Judge {
 #[error("cannot start the threads that check certificates: {0}")]
 pub struct NoThreads(#[source] Box<dyn std::error::Error + Send + Sync>);
 
-impl Judge {
-    /// A judge with so many threads.
+impl CertificateVerifier {
+    /// A verifier with a number of threads.
     ///
     /// # Errors
     /// [`NoThreads`] if the system refuses them.
@@ -81,35 +81,39 @@ impl Judge {
         })
     }
 
-    /// Stops all checks; what they were about is then undecided.
+    /// Stops all checks; their certificates stay undecided.
     pub fn stop(&self) {
         self.deadlines.stop();
     }
 
-    /// Judges certificates on the pool; hands them back in groups, as they are judged, each with
-    /// the judgement.
+    /// Checks certificates on the pool; hands them back in groups, as they are checked, each with
+    /// the result of its check.
     ///
-    /// What is not handed back was not judged: the coordinator is going down.
+    /// What is not handed back was not checked: the coordinator is going down.
     #[must_use]
-    pub(crate) fn judge(&self, cases: Vec<Case>) -> mpsc::UnboundedReceiver<Verdicts> {
-        let (reply, verdicts) = mpsc::unbounded_channel();
-        let is_large = |case: &Case| case.certificate.len() > LARGE_BYTES;
-        let (large, mut cases): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(is_large);
-        let each = cases.len().div_ceil(self.pool.current_num_threads());
-        let each = each.clamp(1, MOST_TOGETHER);
-        while !cases.is_empty() {
-            let group = cases.split_off(cases.len().saturating_sub(each));
+    pub(crate) fn verify(
+        &self,
+        requests: Vec<CheckRequest>,
+    ) -> mpsc::UnboundedReceiver<Verifications> {
+        let (reply, verifications) = mpsc::unbounded_channel();
+        let is_large = |request: &CheckRequest| request.certificate.len() > LARGE_BYTES;
+        let (large, mut requests): (Vec<CheckRequest>, Vec<CheckRequest>) =
+            requests.into_iter().partition(is_large);
+        let each = requests.len().div_ceil(self.pool.current_num_threads());
+        let each = each.clamp(1, MAX_TOGETHER);
+        while !requests.is_empty() {
+            let group = requests.split_off(requests.len().saturating_sub(each));
             self.pool.spawn(self.work(group, reply.clone()));
         }
-        for case in large {
-            let work = self.work(vec![case], reply.clone());
+        for request in large {
+            let work = self.work(vec![request], reply.clone());
             self.lane.submit(Box::new(work));
         }
-        verdicts
+        verifications
     }
 
-    /// Computes tasks on the pool; hands each back with its certificate, none where it could not be
-    /// computed.
+    /// Computes tasks on the pool; hands each back with its certificate, or with `None` where it
+    /// could not be computed.
     ///
     /// What is not handed back was not computed: the coordinator is going down.
     #[must_use]
@@ -133,33 +137,36 @@ impl Judge {
         computed
     }
 
-    /// The work of judging a group of certificates.
+    /// The work of checking a group of certificates.
     fn work(
         &self,
-        group: Vec<Case>,
-        reply: mpsc::UnboundedSender<Verdicts>,
+        group: Vec<CheckRequest>,
+        reply: mpsc::UnboundedSender<Verifications>,
     ) -> impl FnOnce() + Send + 'static {
         let deadlines = Arc::clone(&self.deadlines);
         move || {
-            let judged = group.into_iter().map(|case| {
-                let judged = judge_in_time(&case, &deadlines);
-                (case, judged)
+            let verified = group.into_iter().map(|request| {
+                let verified = verify_in_time(&request, &deadlines);
+                (request, verified)
             });
             // Nobody waits any more only if the coordinator is going down.
-            let _ = reply.send(judged.collect());
+            let _ = reply.send(verified.collect());
         }
     }
 }
 
-fn judge_in_time(case: &Case, deadlines: &Arc<Deadlines>) -> Result<Judged, Refused> {
-    let time = deadline(&case.task);
+fn verify_in_time(
+    request: &CheckRequest,
+    deadlines: &Arc<Deadlines>,
+) -> Result<Verified, Rejection> {
+    let time = deadline(&request.task);
     let watched = deadlines.watch(time);
     let stop = watched.interrupt();
-    let judged = || judge(&case.task, &case.certificate, stop.clone());
-    let judged = catch_unwind(AssertUnwindSafe(judged));
-    match judged.unwrap_or(Err(Refused::CheckerFailed)) {
-        Err(Refused::Stopped) if watched.is_overdue() => Err(Refused::TooLong(time)),
-        judged => judged,
+    let verified = || verify(&request.task, &request.certificate, stop.clone());
+    let verified = catch_unwind(AssertUnwindSafe(verified));
+    match verified.unwrap_or(Err(Rejection::CheckerFailed)) {
+        Err(Rejection::Stopped) if watched.is_overdue() => Err(Rejection::TooLong(time)),
+        verified => verified,
     }
 }
 
