@@ -335,5 +335,8 @@ mod tests {
         assert_eq!(check(&twenty, &twenty, &itself), Ok(()));
         let found = check(&twenty, &twenty, &theirs);
         assert_eq!(found, Err(Difference::Renumbering { heap: 42 }));
+        // Of a game with infinitely many live heaps twelve are compared: d = 1 and m = 1.
+        let found = check(&code("0.3"), &code("0.3"), &theirs);
+        assert_eq!(found, Err(Difference::Renumbering { heap: 12 }));
     }
 }
