@@ -180,3 +180,202 @@ fn product(
     }
     Ok(Some(product))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bipartite::BipartiteMonoid;
+    use crate::solution::{Partial, Verdict};
+
+    /// The group of order 2, said to be the quotient of ten heaps: a pattern is judged by the
+    /// numbers listed, whether or not they are those of a game. From heap 2 on the order of heap
+    /// `n` is `n`, one element is in P, and the value is that of heap 1.
+    fn growing() -> (Solution, Growth) {
+        let heaps = 10;
+        let quotient = BipartiteMonoid::new(2, vec![vec![1, 0]; 10], [1]).unwrap();
+        let partial = |heap| Partial {
+            heap,
+            order: if heap == 1 { 9 } else { heap },
+            p_size: 1,
+            class: quotient.class_key(),
+        };
+        let growth = Growth {
+            start: 2,
+            period: 1,
+            orders: vec![Polynomial(vec![2, 1])],
+            p_sizes: vec![Polynomial(vec![1])],
+            words: vec![word(&[(1, 1, 0)])],
+            words_to: heaps,
+        };
+        let solution = Solution {
+            code: "0.3".parse().unwrap(),
+            verdict: Verdict::Grows {
+                start: 2,
+                period: 1,
+            },
+            partials: (1..=heaps).map(partial).collect(),
+            quotient,
+            generator_heaps: (1..=heaps).collect(),
+            phi: [vec![0], vec![1; heaps as usize]].concat(),
+            tail: None,
+            growth: None,
+            evidence: None,
+            fuel: 0,
+        };
+        (solution, growth)
+    }
+
+    fn word(fixed: &[(u32, u32, u32)]) -> GrowingWord {
+        GrowingWord {
+            fixed: fixed.to_vec(),
+            moving: Vec::new(),
+        }
+    }
+
+    fn checked(change: impl FnOnce(&mut Solution, &mut Growth)) -> Result<(), Flaw> {
+        let (mut solution, mut growth) = growing();
+        change(&mut solution, &mut growth);
+        check(&solution, &growth, &mut Control::unlimited())
+    }
+
+    /// The same with period 2, told of as many heaps as that needs; `change` makes the residues
+    /// differ.
+    fn of_period_2(change: impl FnOnce(&mut Solution, &mut Growth)) -> Result<(), Flaw> {
+        checked(|s, g| {
+            let heaps = 21;
+            let last = s.partials[1];
+            s.partials.truncate(1);
+            s.partials
+                .extend((2..=heaps).map(|heap| Partial { heap, ..last }));
+            for partial in &mut s.partials[1..] {
+                partial.order = partial.heap;
+            }
+            s.phi.resize(heaps as usize + 1, 1);
+            g.period = 2;
+            g.words_to = heaps;
+            g.orders = vec![Polynomial(vec![2, 2]), Polynomial(vec![3, 2])];
+            g.p_sizes = vec![Polynomial(vec![1]); 2];
+            g.words = vec![word(&[(1, 1, 0)]); 2];
+            change(s, g);
+        })
+    }
+
+    /// W1: a constant may be 0, and nothing else may end in 0.
+    #[test]
+    fn zeros_at_the_end_of_a_polynomial() {
+        let none_in_p = |s: &mut Solution| s.partials.iter_mut().for_each(|p| p.p_size = 0);
+        let with = |coefficients: &[i64]| {
+            checked(|s, g| {
+                none_in_p(s);
+                g.p_sizes = vec![Polynomial(coefficients.to_vec())];
+            })
+        };
+        assert_eq!(with(&[0]), Ok(()));
+        assert_eq!(with(&[0, 0]), Err(Flaw::NoPattern));
+    }
+
+    /// W5: behind the last heap listed there is nothing to be asked.
+    #[test]
+    fn words_of_all_heaps() {
+        assert_eq!(checked(|_, _| {}), Ok(()));
+        let fewer = checked(|_, g| g.words_to -= 1);
+        assert_eq!(fewer, Err(Flaw::PatternGoesOn { heap: 10 }));
+    }
+
+    /// W6: the heap before obeys in its order, its P-portion and its word, or the start is the
+    /// least.
+    #[test]
+    fn the_heap_before_the_start() {
+        let obeys = |s: &mut Solution| s.partials[0].order = 1;
+        let other_word = |g: &mut Growth| g.words = vec![word(&[(2, 1, 0)])];
+        let itself = Err(Flaw::WordOffPattern { heap: 2 });
+        assert_eq!(checked(|_, g| other_word(g)), itself);
+        let word_breaks = checked(|s, g| {
+            obeys(s);
+            g.words = vec![word(&[])];
+            s.phi[2..].fill(0);
+        });
+        assert_eq!(word_breaks, Ok(()));
+        let all_obey = checked(|s, g| {
+            obeys(s);
+            g.words = vec![word(&[])];
+            s.phi.fill(0);
+        });
+        assert_eq!(all_obey, Err(Flaw::PatternGoesOn { heap: 1 }));
+    }
+
+    /// W6: no pattern starts with the empty heap, even if that obeys.
+    #[test]
+    fn the_first_heap_is_the_least_start() {
+        let from_heap_1 = checked(|s, g| {
+            for partial in &mut s.partials {
+                partial.order = partial.heap + 1;
+                partial.p_size = partial.heap;
+            }
+            g.start = 1;
+            g.p_sizes = vec![Polynomial(vec![1, 1])];
+            g.words = vec![word(&[])];
+            s.phi.fill(0);
+        });
+        assert_eq!(from_heap_1, Ok(()));
+    }
+
+    /// W7: the residues are alike in all respects, or the period is the least.
+    #[test]
+    fn residues_that_differ_in_one_respect() {
+        assert_eq!(
+            of_period_2(|_, _| {}),
+            Err(Flaw::SmallerPattern { period: 1 })
+        );
+        let odd = |partial: &&mut Partial| partial.heap % 2 == 1;
+        let orders = of_period_2(|s, g| {
+            s.partials.iter_mut().filter(odd).for_each(|p| p.order += 5);
+            g.orders[1] = Polynomial(vec![8, 2]);
+        });
+        let p_sizes = of_period_2(|s, g| {
+            s.partials.iter_mut().filter(odd).for_each(|p| p.p_size = 2);
+            g.p_sizes[1] = Polynomial(vec![2]);
+        });
+        let words = of_period_2(|_, g| g.words[1] = word(&[(1, 3, 0)]));
+        let more = of_period_2(|_, g| g.words = vec![word(&[(1, 1, 2)]); 2]);
+        for differing in [orders, p_sizes, words, more] {
+            assert_eq!(differing, Ok(()));
+        }
+    }
+
+    /// W4: a word has at most a thousand parts.
+    #[test]
+    fn the_greatest_length_of_a_word() {
+        let fixed = |parts: usize| GrowingWord {
+            fixed: [vec![(1, 1, 0)], vec![(1, 0, 0); parts - 1]].concat(),
+            moving: Vec::new(),
+        };
+        let moving = |parts: usize| GrowingWord {
+            fixed: Vec::new(),
+            moving: [vec![(1, 1)], vec![(1, 0); parts - 1]].concat(),
+        };
+        let off = Err(Flaw::WordOffPattern { heap: 2 });
+        assert_eq!(checked(|_, g| g.words = vec![fixed(1_000)]), Ok(()));
+        assert_eq!(checked(|_, g| g.words = vec![fixed(1_001)]), off);
+        assert_eq!(checked(|_, g| g.words = vec![moving(1_001)]), off);
+        let both = GrowingWord {
+            fixed: fixed(501).fixed,
+            moving: vec![(1, 0); 500],
+        };
+        assert_eq!(checked(|_, g| g.words = vec![both]), off);
+    }
+
+    /// W4: a word that is the heap itself is nothing but that heap, once, moving along.
+    #[test]
+    fn a_word_that_contains_its_own_heap() {
+        let moving = |count| GrowingWord {
+            fixed: Vec::new(),
+            moving: vec![(0, count)],
+        };
+        assert_eq!(checked(|_, g| g.words = vec![moving(1)]), Ok(()));
+        let off = |heap| Err(Flaw::WordOffPattern { heap });
+        assert_eq!(checked(|_, g| g.words = vec![moving(3)]), off(2));
+        let fixed = checked(|_, g| g.words = vec![word(&[(5, 1, 0)])]);
+        assert_eq!(fixed, off(5));
+    }
+}

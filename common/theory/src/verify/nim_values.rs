@@ -335,4 +335,26 @@ mod tests {
             assert_eq!(own, solver.values());
         }
     }
+
+    /// Heaps of which any two have different values: only two heaps of 128 beans have 256 beans
+    /// and the nim-value 0. The mask is chosen at such a heap.
+    #[test]
+    fn equal_heaps_where_the_mask_is_chosen() {
+        let mut game = Sequence {
+            values: vec![0],
+            numbers: 1,
+            mask: 0,
+            splits: true,
+            even: Vec::new(),
+            of_two: vec![Sums::default(); 2],
+            of_three: ThreeHeaps::new(2),
+            found: Vec::new(),
+        };
+        (1..=256).for_each(|value| game.append(value));
+        let options: Vec<u32> = (1..256).map(|one| one ^ (256 - one)).collect();
+        let mex = (0..).find(|value| !options.contains(value)).unwrap();
+        let control = &mut Control::unlimited();
+        let found = game.of_heap(&"0.4".parse().unwrap(), 257, control);
+        assert_eq!((found, mex > 0), (Ok(mex), true));
+    }
 }

@@ -316,5 +316,27 @@ mod tests {
         assert_eq!(check(&grundy, &grundy, &itself), Ok(()));
         let found = check(&grundy, &nim, &itself);
         assert_eq!(found, Err(Difference::NotCompared));
+        let octal = code("0.3");
+        for (one, other) in [(&grundy, &octal), (&octal, &grundy)] {
+            let found = check(one, other, &itself);
+            assert_eq!(found, Err(Difference::NotCompared));
+        }
+    }
+
+    /// R3: behind twenty live heaps nothing is renumbered, not even a heap further on than all
+    /// that are compared.
+    #[test]
+    fn dead_heaps_are_not_renumbered() {
+        let ones = "1".repeat(20);
+        let further = |dead: usize| code(&format!("0.{ones}{}1", "0".repeat(dead)));
+        let theirs = Renumbering::between(&further(40), &further(41)).unwrap();
+        let twenty = code(&format!("0.{ones}"));
+        let itself = Renumbering::between(&twenty, &twenty).unwrap();
+        assert_eq!(check(&twenty, &twenty, &itself), Ok(()));
+        let found = check(&twenty, &twenty, &theirs);
+        assert_eq!(found, Err(Difference::Renumbering { heap: 42 }));
+        // Of a game with infinitely many live heaps twelve are compared: d = 1 and m = 1.
+        let found = check(&code("0.3"), &code("0.3"), &theirs);
+        assert_eq!(found, Err(Difference::Renumbering { heap: 12 }));
     }
 }

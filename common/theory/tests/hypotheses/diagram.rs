@@ -1,7 +1,8 @@
 //! H of diagrams: is a diagram well formed, and do its outcomes follow from one another?
 //!
-//! All claims are about 0.3, whose heap `n` has the one option `n - 1`: heaps 1, 3, … are `*`, and
-//! 2, 4, … are 0.
+//! Most claims are about 0.3, whose heap `n` has the one option `n - 1`: heaps 1, 3, … are `*`, and
+//! 2, 4, … are 0. Those with several letters are about 0.33, whose heap `n` has the options `n - 1`
+//! and `n - 2`: heaps 1, 4, … are `*`, heaps 2, 5, … are `*2`, and 3, 6, … are 0.
 
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::outcome::Outcome::{self, N, P};
@@ -122,6 +123,27 @@ fn h12_multiples_are_told_apart_in_diagrams_too() {
     assert_eq!(checked, Err(FamilyFlaw::Multiples { heap: 2 }));
 }
 
+/// States 0 to 2 say whether a count is a power of two, which tells all multiples apart, but no
+/// count leads to them.
+#[test]
+fn h12_states_that_are_not_reached_tell_nothing_apart() {
+    let mut family = parity();
+    for next in family.states.iter_mut().flat_map(|state| &mut state.next) {
+        *next += 3;
+    }
+    let idle = [
+        state(Some(N), &[0, 1]),
+        state(Some(P), &[1, 2]),
+        state(Some(N), &[2, 2]),
+    ];
+    family.states = [&idle, &family.states[..]].concat();
+    family.nodes = vec![node(1, 1, &[3, 4, 3])];
+    family.root = 6;
+    let code = "0.3".parse().unwrap();
+    let checked = check(&code, 6, &family, &mut Control::unlimited());
+    assert_eq!(checked, Err(FamilyFlaw::Multiples { heap: 2 }));
+}
+
 #[test]
 fn h14_digits_are_letters_in_order_and_few() {
     assert_eq!(flaw(|f| f.digits[0] = 3), malformed("digit", 0));
@@ -181,6 +203,21 @@ fn h17_a_move_needs_a_heap() {
     assert_eq!(claimed, position(&[(1, 3)]));
 }
 
+/// Of three children in a cycle the last says nothing, so four heaps 1, which are P, have an option
+/// of which nothing is said.
+#[test]
+fn h17_counts_are_read_through_the_cycle() {
+    let claimed = flaw(|f| f.nodes[0] = node(1, 1, &[0, 1, 0, 2]));
+    assert_eq!(claimed, position(&[(1, 4)]));
+}
+
+/// Only the end needs no winning option, also where all letters are digits.
+#[test]
+fn h17_the_end_has_no_digit() {
+    let all_n = one_digit(&[], &[state(Some(N), &[0, 0])]);
+    assert_eq!(letters(&all_n), Err(position(&[(1, 1)])));
+}
+
 /// Counts 0 and 2 are N, and 1 is P; nothing is said of others.
 fn up_to_two() -> Vec<State> {
     vec![
@@ -210,6 +247,37 @@ fn h18_words_win_no_less() {
     assert_eq!(words(&wrong), Err(FamilyFlaw::Word { heap: 2 }));
 }
 
+/// Count 0 is N, and 1 is P; nothing is said of others.
+fn up_to_one() -> Vec<State> {
+    vec![
+        state(Some(N), &[1, 2]),
+        state(Some(N), &[1, 3]),
+        state(Some(P), &[2, 3]),
+        state(None, &[3, 3]),
+    ]
+}
+
+/// Nothing is said of a position that is N with the word, so that (C) asks for nothing.
+#[test]
+fn h18_options_of_what_is_p_with_the_word_are_n() {
+    let wrong = one_digit(&[(2, &[(1, 1)])], &up_to_one());
+    assert_eq!(letters(&wrong), Ok(()));
+    assert_eq!(words(&wrong), Err(FamilyFlaw::Word { heap: 2 }));
+}
+
+/// A heap 2, the word of heap 3, can be moved to 1, which is P; heap 3 can only be moved to 2,
+/// which is N.
+#[test]
+fn h18_moves_inside_words_leave_letters() {
+    let mut wrong = one_digit(&[(3, &[(2, 1)])], &up_to_one());
+    wrong.letters.push(2);
+    wrong.states.push(state(Some(N), &[4, 3]));
+    wrong.nodes = vec![node(2, 2, &[0, 4, 3])];
+    wrong.root = 5;
+    assert_eq!(letters(&wrong), Ok(()));
+    assert_eq!(words(&wrong), Err(FamilyFlaw::Word { heap: 3 }));
+}
+
 #[test]
 fn h18_words_win_no_more() {
     let right = one_digit(&[(2, &[(1, 2)])], &up_to_two());
@@ -225,6 +293,122 @@ fn h19_heaps_with_empty_words_have_a_winning_option() {
     let family = one_digit(&[(2, &[])], &silent);
     assert_eq!(letters(&family), Ok(()));
     assert_eq!(words(&family), Err(FamilyFlaw::Word { heap: 2 }));
+}
+
+/// 0.33 with heap 4 as a digit. Without heaps 2 the number of the others decides, as the node 4
+/// says; with an even number of them node 5 does; with an odd number everything is N.
+fn nim_by_nodes() -> DiagramFamily {
+    DiagramFamily {
+        distinct_multiples: vec![4],
+        letters: vec![1, 2, 4],
+        digits: vec![4],
+        words: vec![word(3, &[])],
+        states: vec![
+            state(Some(N), &[2, 3]),
+            state(Some(P), &[3, 2]),
+            state(Some(N), &[2, 2]),
+            state(Some(P), &[3, 3]),
+        ],
+        nodes: vec![
+            node(1, 0, &[0, 1]),
+            node(1, 0, &[1, 0]),
+            node(2, 1, &[4, 2, 5]),
+        ],
+        root: 6,
+    }
+}
+
+/// 0.33 with heaps 1 and 2 as digits: state 1 has read only zeros but for the second and further
+/// digits of heaps 1, state 2 an odd number of heaps 1, state 3 even numbers of both, with heaps 2.
+fn nim_by_digits() -> DiagramFamily {
+    DiagramFamily {
+        distinct_multiples: vec![1],
+        letters: vec![1, 2],
+        digits: vec![1, 2],
+        words: vec![
+            word(3, &[(1, 4)]),
+            word(4, &[(1, 1)]),
+            word(5, &[(2, 1)]),
+            word(6, &[]),
+        ],
+        states: vec![
+            state(Some(N), &[1, 2, 4, 4]),
+            state(Some(N), &[1, 1, 3, 3]),
+            state(Some(P), &[2, 2, 4, 4]),
+            state(Some(P), &[3, 3, 3, 3]),
+            state(Some(N), &[4, 4, 4, 4]),
+        ],
+        nodes: Vec::new(),
+        root: 0,
+    }
+}
+
+fn word(heap: u32, word: &[(u32, u32)]) -> Word {
+    Word {
+        heap,
+        word: word.to_vec(),
+    }
+}
+
+/// What is wrong with the letters of a claim about 0.33, or with its words.
+fn nim(family: &DiagramFamily) -> Result<(), FamilyFlaw> {
+    let code = "0.33".parse().unwrap();
+    check_letters(&code, 6, family, &mut Control::unlimited())?;
+    check_words(&code, 6, family, &mut Control::unlimited())
+}
+
+#[test]
+fn what_is_true_of_several_letters_is_accepted() {
+    assert_eq!(nim(&nim_by_nodes()), Ok(()));
+    assert_eq!(nim(&nim_by_digits()), Ok(()));
+    // Heaps 3 as a letter that plays no part, so that the root reads a smaller one.
+    let mut with_idle_letter = nim_by_nodes();
+    with_idle_letter.letters = vec![1, 2, 3, 4];
+    with_idle_letter.words.clear();
+    assert_eq!(nim(&with_idle_letter), Ok(()));
+    // Heaps 1 and 3 of 0.3 by their parity: an option of heap 4 is the second digit.
+    let mut two_digits = one_digit(&[(2, &[]), (4, &[])], &[]);
+    (two_digits.letters, two_digits.digits) = (vec![1, 3], vec![1, 3]);
+    two_digits.states = vec![
+        state(Some(N), &[1, 2, 2, 1]),
+        state(Some(N), &[1; 4]),
+        state(Some(P), &[2; 4]),
+    ];
+    assert_eq!((letters(&two_digits), words(&two_digits)), (Ok(()), Ok(())));
+}
+
+#[test]
+fn h17_every_child_of_several_letters_matters() {
+    let broken = |number: usize, child: usize, place: u32| {
+        let mut family = nim_by_nodes();
+        family.nodes[number].children[child] = place;
+        nim(&family).unwrap_err()
+    };
+    let found = [
+        broken(0, 1, 0),
+        broken(1, 0, 0),
+        broken(1, 1, 1),
+        broken(2, 1, 3),
+        broken(2, 2, 4),
+    ];
+    let expected = [
+        position(&[(1, 1), (4, 1)]),
+        position(&[(1, 1), (2, 2), (4, 1)]),
+        position(&[(1, 1), (2, 2)]),
+        position(&[(1, 1), (2, 1)]),
+        position(&[(2, 2)]),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn h17_every_digit_of_several_letters_matters() {
+    let mut family = nim_by_digits();
+    family.states[1].next = vec![1, 1, 4, 4];
+    assert_eq!(nim(&family), Err(position(&[(2, 2)])));
+    let mut family = nim_by_digits();
+    family.states[2].next = vec![2, 2, 3, 3];
+    assert_eq!(nim(&family), Err(position(&[(1, 2), (2, 2)])));
 }
 
 #[test]

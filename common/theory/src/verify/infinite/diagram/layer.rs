@@ -146,3 +146,43 @@ fn is_within(few: &[Runner], many: &[Runner]) -> bool {
     let mut rest = many.iter();
     few.len() <= many.len() && few.iter().all(|one| rest.any(|other| other == one))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_options(places: &[Place]) -> Runners {
+        let runner = |&place: &Place| Runner { place, rest: 0 };
+        Runners {
+            base: runner(&0),
+            call: None,
+            options: places.iter().map(runner).collect(),
+            end: false,
+        }
+    }
+
+    /// More sets than there are bits in a signature, none within another.
+    #[test]
+    fn sets_that_differ_are_all_followed() {
+        let (mut layer, control) = (Layer::default(), &mut Control::unlimited());
+        for place in 0..200 {
+            let taken = layer.take_in(with_options(&[place, 200 + place]), place, control);
+            assert_eq!(taken, Ok(true), "{place}");
+        }
+        assert!((0..200).all(|at| layer.set(at).is_some()));
+    }
+
+    #[test]
+    fn only_the_least_sets_are_followed() {
+        let (mut layer, control) = (Layer::default(), &mut Control::unlimited());
+        let mut take_in = |places: &[Place]| layer.take_in(with_options(places), 0, control);
+        assert_eq!(take_in(&[1, 2]), Ok(true));
+        assert_eq!(take_in(&[3]), Ok(true));
+        assert_eq!(take_in(&[1]), Ok(true));
+        assert_eq!(take_in(&[1, 3]), Ok(false));
+        assert_eq!(take_in(&[1]), Ok(false));
+        let followed: Vec<bool> = (0..layer.len()).map(|at| layer.set(at).is_some()).collect();
+        assert_eq!(followed, [false, true, true]);
+        assert_eq!(layer.kept, 2);
+    }
+}

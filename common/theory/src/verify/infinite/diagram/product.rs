@@ -405,3 +405,13 @@ fn lcm(a: u64, b: u64) -> u64 {
     }
     (a / x).saturating_mul(b)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_multiples() {
+        assert_eq!((lcm(4, 6), lcm(6, 4), lcm(3, 1)), (12, 12, 3));
+    }
+}
