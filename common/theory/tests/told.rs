@@ -47,15 +47,15 @@ fn compare(code: &Code, told: &Told<'_>, to: u32, most: usize) -> usize {
     compared
 }
 
-/// All live heaps to the one at which the quotient becomes infinite have words, and some greater
-/// ones.
+/// All live heaps to the one at which the quotient becomes infinite have words, but heap 15 of
+/// 0.017.
 #[test]
 fn words_for_more_heaps_agree_with_the_definition() {
-    for (code, heap, to, most, positions) in [
-        ("0.005", 18, 19, 4, 3_000),
-        ("0.404", 12, 12, 4, 1_000),
-        ("0.017", 16, 16, 4, 3_000),
-        ("0.31011", 5, 5, 8, 1_000),
+    for (code, heap, to, most, positions, without_word) in [
+        ("0.005", 18, 19, 4, 3_000, &[][..]),
+        ("0.404", 12, 12, 4, 1_000, &[]),
+        ("0.017", 16, 16, 4, 3_000, &[15]),
+        ("0.31011", 5, 5, 8, 1_000, &[]),
     ] {
         let code: Code = code.parse().unwrap();
         let found = evidence(&code);
@@ -65,7 +65,7 @@ fn words_for_more_heaps_agree_with_the_definition() {
         let silent: Vec<u32> = (0..=heap)
             .filter(|&heap| code.is_live(heap) && !told.speaks_of(heap))
             .collect();
-        assert_eq!(silent, [], "{code}");
+        assert_eq!(silent, without_word, "{code}");
         let compared = compare(&code, &told, to, most);
         assert!(compared > positions, "{code}: {compared}");
         // The checker accepts all of it.
