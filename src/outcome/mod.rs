@@ -86,7 +86,7 @@ struct Answer {
     position: Option<Vec<u32>>,
     /// Where the heaps are not listed one by one: each size with how many there are.
     #[serde(skip_serializing_if = "Option::is_none")]
-    copies: Option<Vec<(u32, u64)>>,
+    copies: Option<Copies>,
     outcome: char,
     method: Method,
     order: Option<usize>,
@@ -238,9 +238,12 @@ impl Answer {
     }
 }
 
+/// Sizes of heaps, ascending, with how many there are of each.
+type Copies = Vec<(u32, u64)>;
+
 /// The heaps of a position as a document has them: one by one, or, where there are too many, each
 /// size with how many there are.
-fn written(position: &Position) -> (Option<Vec<u32>>, Option<Vec<(u32, u64)>>) {
+fn written(position: &Position) -> (Option<Vec<u32>>, Option<Copies>) {
     match position.one_by_one(MOST_LISTED) {
         Some(heaps) => (Some(heaps), None),
         None => (None, Some(position.heaps().collect())),
