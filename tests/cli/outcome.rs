@@ -233,3 +233,62 @@ fn nim_values_decide_where_the_game_is_tame_relative_to_a_heap() {
     next.extend(after.iter().map(String::as_str));
     assert_eq!(json(&next).1["outcome"], "P");
 }
+
+/// The evidence that 0.005 has an infinite quotient decides, however many heaps there are; computed
+/// now, or kept in a certificate.
+#[test]
+fn proofs_of_infinity_decide() {
+    let (exit, answer) = json(&["outcome", "0.005", "18^2001", "13", "--json"]);
+    assert_eq!((exit, &answer["method"]), (0, &value!("evidence")));
+    assert_eq!(answer["outcome"], "N");
+    assert_eq!(answer["position"], Value::Null);
+    assert_eq!(answer["copies"], value!([[13, 1], [18, 2001]]));
+    let after = &answer["winning_moves"][0]["copies"];
+    let after: Vec<String> = after
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|heap| format!("{}^{}", heap[0], heap[1]))
+        .collect();
+    let mut next = vec!["outcome", "0.005", "--json"];
+    next.extend(after.iter().map(String::as_str));
+    assert_eq!(json(&next).1["outcome"], "P");
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("0.005.json");
+    let file = file.to_str().unwrap();
+    let (exit, _) = text(&["solve", "0.005", "--certificate", file]);
+    assert_eq!(exit, 0);
+    let kept = [
+        "outcome",
+        "0.005",
+        "18^2001",
+        "13",
+        "--json",
+        "--certificate",
+        file,
+    ];
+    assert_eq!(json(&kept), (0, answer));
+    let (exit, shown) = text(&[
+        "outcome",
+        "0.005",
+        "18^1000000000",
+        "3",
+        "--certificate",
+        file,
+    ]);
+    assert_eq!(exit, 0);
+    assert!(shown.starts_with("0.005  3 + 1000000000·18\n"), "{shown}");
+    error_line(&["outcome", "0.007", "3", "--certificate", file], 1);
+    error_line(
+        &["outcome", "0.005", "3", "--certificate", "nowhere.json"],
+        1,
+    );
+    let wrong = std::fs::read_to_string(file).unwrap();
+    std::fs::write(
+        file,
+        wrong.replacen("\"outcome\":\"P\"", "\"outcome\":\"N\"", 1),
+    )
+    .unwrap();
+    error_line(&["outcome", "0.005", "18", "3", "--certificate", file], 5);
+}

@@ -57,6 +57,7 @@ const DOCUMENTS: [(&str, &[&str]); 36] = [
         &[
             "misere outcome 0.77 3 5 7 --json",
             "misere outcome 0.06 20 --json",
+            "misere outcome 0.005 18^2001 --json",
         ],
     ),
     (
