@@ -4,7 +4,7 @@
 //! same as one that was never broken off. A [`Course`] goes with every task into the thread
 //! or the process that computes it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use misere_census::{Game, MAX_CHECKPOINT_BYTES, checkpoint};
 use misere_theory::quotient::Checkpoint;
@@ -99,20 +99,5 @@ impl Course {
 
     pub(crate) fn keep(&self, written: Written) {
         (self.keep)(written);
-    }
-}
-
-/// The last checkpoint of a computation under way; all copies are the same.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Latest(Arc<Mutex<Option<Arc<Written>>>>);
-
-impl Latest {
-    pub(crate) fn set(&self, written: Written) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(written));
-    }
-
-    pub(crate) fn get(&self) -> Option<Arc<Written>> {
-        let latest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        latest.clone()
     }
 }

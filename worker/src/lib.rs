@@ -4,8 +4,7 @@
 //! |---|---|
 //! | [`pool`] | the threads on which a worker computes tasks, and how a task is stopped |
 //! | [`child`] | child processes, in which a worker computes dangerous tasks |
-//! | [`session`] | the main loop of a worker |
-//! | `held` | the leases that a worker holds, and when they expire by its own clock |
+//! | [`session`] | the main loop of a worker, which carries out what [`misere_session`] decides |
 //! | [`link`] | the calls of a worker to the coordinator |
 //! | [`course`] | the checkpoint from which a computation starts, and the checkpoints that it writes |
 //! | `carriage` | the transfer of checkpoints between worker and coordinator |
@@ -24,7 +23,6 @@ pub mod child;
 pub mod course;
 mod delivery;
 pub mod guard;
-mod held;
 pub mod link;
 pub mod pool;
 pub mod session;

@@ -10,13 +10,11 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use misere_census::{
-    CertificateError, Failure, Game, InterruptCause, Schemes, Task, certificate, schemes,
-};
+use misere_census::{CertificateError, Failure, Game, Schemes, Task, certificate, schemes};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{self, Checkpoint};
 use misere_theory::solution::{Solution, Verdict};
@@ -166,43 +164,42 @@ impl Pool {
         })
     }
 
-    /// Computes a task from the start as soon as a thread is free, notes the time at which it
-    /// begins, and hands the result to `tell`. A task that is interrupted before is not begun.
+    /// Computes a task from the start as soon as a thread is free, and hands the result to `ended`.
+    /// A task that is interrupted before is not begun.
     pub fn spawn(
         &self,
         task: Task,
         place: Place,
         interrupt: Interrupt,
-        begun: Arc<OnceLock<Instant>>,
-        tell: impl FnOnce(Computed) + Send + 'static,
+        ended: impl FnOnce(Computed) + Send + 'static,
     ) {
-        self.spawn_on(task, place, interrupt, begun, Course::default(), tell);
+        self.spawn_on(task, place, interrupt, || (), Course::default(), ended);
     }
 
-    /// Like [`spawn`](Self::spawn), but resumes from the checkpoint in `course`, if it has one. Log
-    /// messages of the computation belong to the span of the caller.
+    /// Like [`spawn`](Self::spawn), but calls `begun` when a thread takes up the task, and resumes
+    /// from the checkpoint in `course`, if it has one. Log messages of the computation belong to
+    /// the span of the caller.
     pub fn spawn_on(
         &self,
         task: Task,
         place: Place,
         interrupt: Interrupt,
-        begun: Arc<OnceLock<Instant>>,
+        begun: impl FnOnce() + Send + 'static,
         course: Course,
-        tell: impl FnOnce(Computed) + Send + 'static,
+        ended: impl FnOnce(Computed) + Send + 'static,
     ) {
         let solver = self.solver.clone();
         let span = tracing::Span::current();
         let job = move |keeper: &mut Keeper| {
             if interrupt.is_raised() {
-                return tell(Computed::Stopped);
+                return ended(Computed::Stopped);
             }
-            // Nobody else sets it.
-            let _ = begun.set(Instant::now());
+            begun();
             let computed = span.in_scope(|| match place {
                 Place::Here => computed(&task, interrupt, &course, &solver),
                 Place::Child => keeper.compute(task, &interrupt, course),
             });
-            tell(computed)
+            ended(computed)
         };
         // The threads wait for jobs as long as there is a pool to give them.
         let _ = self.jobs.send(Box::new(job));
@@ -275,18 +272,6 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     format!("panic: {}", text.unwrap_or_default())
 }
 
-/// The reason why a computation was stopped, if it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StopReason {
-    /// The computation was not stopped.
-    #[default]
-    None,
-    /// The lease is gone, so nothing is reported.
-    LeaseLost,
-    /// The cause of the stop, which is reported to the coordinator.
-    Told(InterruptCause),
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -306,7 +291,7 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let pool = Pool::new(1, solver, &Isolation::default()).unwrap();
         let tell = move |computed| sender.send(computed).unwrap();
-        pool.spawn(task, Place::Here, interrupt, Arc::default(), tell);
+        pool.spawn(task, Place::Here, interrupt, tell);
         receiver.recv().unwrap()
     }
 

@@ -31,15 +31,9 @@ fn pool(limits: Limits) -> Pool {
 fn started(pool: &Pool, code: &str, interrupt: &Interrupt) -> mpsc::Receiver<Computed> {
     let (tells, told) = mpsc::channel();
     let task = Task::game(code.parse().unwrap(), vec![], Budget::default());
-    pool.spawn(
-        task,
-        Place::Child,
-        interrupt.clone(),
-        Arc::default(),
-        move |computed| {
-            tells.send(computed).unwrap();
-        },
-    );
+    pool.spawn(task, Place::Child, interrupt.clone(), move |computed| {
+        tells.send(computed).unwrap();
+    });
     told
 }
 

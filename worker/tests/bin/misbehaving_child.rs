@@ -77,13 +77,7 @@ fn hold_a_hanging_child() {
     };
     let pool = Pool::new(1, Arc::new(solve_task), &isolation).unwrap();
     let task = Task::game("0.3".parse().unwrap(), vec![], Budget::default());
-    pool.spawn(
-        task,
-        Place::Child,
-        Interrupt::default(),
-        Arc::default(),
-        |_| {},
-    );
+    pool.spawn(task, Place::Child, Interrupt::default(), |_| {});
     loop {
         if let Some(pid) = pool.living().pids().first() {
             // Time enough to get at the task.
