@@ -7,6 +7,7 @@
 //! counted as `attempts.rs` says. After each command the [oracle](oracle) tells the rules of leases
 //! again in other words.
 
+mod levels;
 mod oracle;
 mod scenario;
 mod store;
@@ -46,7 +47,7 @@ fn action(lots: &mut Lots, wildness: u64) -> Action {
         return match lots.below(13) {
             0 => Action::KillWorker(n),
             1 => Action::KillCoordinator,
-            2 => Action::Leave(n),
+            2 => Action::Drain(n),
             3 => Action::Pass(50 + lots.below(500) as u16),
             4 => Action::Skew(n),
             5 | 6 => Action::Lose(n),
@@ -60,10 +61,9 @@ fn action(lots: &mut Lots, wildness: u64) -> Action {
         0 => Action::Pass(lots.below(20) as u16),
         1 => Action::Tick,
         20 | 21 => Action::Work(n),
-        22 | 23 => Action::Keep(n),
+        22 | 23 => Action::Checkpoint(n),
         2..=4 => Action::Sync,
-        5 | 6 => Action::Ask(n),
-        7 => Action::Beat(n),
+        5..=7 => Action::Wake(n),
         8 | 9 => Action::Start(n),
         10 | 11 => Action::End(n, lots.next() as u8),
         12 => Action::Repeat(n),

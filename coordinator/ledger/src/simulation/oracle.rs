@@ -116,6 +116,14 @@ impl Oracle {
                 !matches!(state, Some(State::Ready)) || failures.contains_key(task)
             });
         }
+        if let Command::Withdraw(tasks) = command {
+            for task in tasks {
+                self.leases.remove(task);
+                self.attempts.remove(task);
+                self.failed_by.remove(task);
+                self.certified.remove(task);
+            }
+        }
         for effect in effects {
             self.follow(command, effect, &mut failures)?;
         }

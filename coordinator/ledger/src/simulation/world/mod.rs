@@ -11,10 +11,12 @@ use misere_census::{Claim, Misconduct, Said, TaskId, WorkerIdentity};
 
 use super::super::transcript::{Command, Effect};
 use super::super::{Admitted, Ledger, Moment};
+use super::levels::{self, Advanced, batch_of};
 use super::oracle::{Oracle, ensure};
 use super::scenario::{Character, Nature, Scenario};
 use super::store::{Change, Checkpoint, Store};
-use messages::{Certificate, Check, Letter, Message, Worker};
+use crew::Worker;
+use messages::{Certificate, Check, Message};
 
 /// The ledger's window is filled up to so many tasks.
 const WINDOW: u64 = 5;
@@ -22,26 +24,24 @@ const WINDOW: u64 = 5;
 /// What can happen. Numbers are taken modulo what there is; what cannot happen does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Milliseconds pass.
+    /// Tenths of a second pass.
     Pass(u16),
-    /// The next command bears a stamp so many milliseconds old: two threads have crossed.
+    /// The next command bears a stamp so many tenths of a second old: two threads have crossed.
     Skew(u8),
     /// The coordinator's clock tells it that time passes.
     Tick,
     /// What was decided becomes durable, and the answers leave.
     Sync,
-    /// A worker asks for tasks (or introduces itself).
-    Ask(u8),
-    /// A worker renews its leases.
-    Beat(u8),
-    /// A worker starts a task that waits.
+    /// A worker looks at its clock.
+    Wake(u8),
+    /// A thread of a worker takes up a task.
     Start(u8),
     /// A worker ends a task: as it comes, or (in one case of several) because of a guard or of its
     /// own end.
     End(u8, u8),
-    /// A worker hands in a checkpoint of what it computes.
-    Keep(u8),
-    /// A worker says again what was not answered.
+    /// A computation of a worker writes a checkpoint.
+    Checkpoint(u8),
+    /// A worker takes for lost what was not answered, and sends it again.
     Repeat(u8),
     /// A message arrives.
     Deliver(u8),
@@ -53,8 +53,8 @@ pub(super) enum Action {
     Judge(u8),
     /// A worker dies.
     KillWorker(u8),
-    /// A worker goes in order.
-    Leave(u8),
+    /// A worker is told to stop; when it has ended, another takes its place.
+    Drain(u8),
     /// The coordinator dies; its store is kept.
     KillCoordinator,
     /// Somebody asks that a task be stopped.
@@ -73,7 +73,7 @@ pub(super) struct World {
     scenario: Scenario,
     now: u64,
     skew: u64,
-    natures: BTreeMap<TaskId, Nature>,
+    natures: Natures,
     pub(super) store: Store,
     ledger: Ledger,
     oracle: Oracle,
@@ -82,6 +82,8 @@ pub(super) struct World {
     answers: Vec<Message>,
     checks: Vec<Check>,
     network: Vec<Message>,
+    /// The number of letters ever sent.
+    letters: u64,
     workers: Vec<Worker>,
     /// The checkpoints that the coordinator knows of, durable or not.
     kept: BTreeMap<TaskId, Checkpoint>,
@@ -94,23 +96,42 @@ pub(super) struct World {
     pub(super) seen: Seen,
 }
 
+/// What each task does to whoever computes it.
+struct Natures {
+    games: BTreeMap<TaskId, Nature>,
+}
+
+impl Natures {
+    fn of_games(natures: &[Nature]) -> Self {
+        let games = natures.iter().zip(1..);
+        let games = games.map(|(&nature, n)| (TaskId([n; 32]), nature));
+        Self {
+            games: games.collect(),
+        }
+    }
+
+    fn of(&self, task: TaskId) -> Nature {
+        match batch_of(task) {
+            Some((level, candidates)) => levels::nature(level, candidates),
+            None => self.games.get(&task).copied().unwrap_or(Nature::Fine),
+        }
+    }
+}
+
 /// Effects by name.
 pub(super) type Seen = BTreeMap<&'static str, u64>;
 
 impl World {
     pub(super) fn new(scenario: Scenario) -> Result<Self, String> {
         let mut store = Store::default();
-        let mut natures = BTreeMap::new();
-        let mut next = 0;
-        for (n, &(nature, units)) in scenario.tasks.iter().enumerate() {
-            let task = TaskId([n as u8 + 1; 32]);
-            natures.insert(task, nature);
-            store.add(task, next..next + units);
-            next += units;
-        }
-        let workers = vec![Worker::default(); scenario.crew.len()];
+        store.levels.planned = scenario.levels;
+        let natures = Natures::of_games(&scenario.games);
+        natures.games.keys().for_each(|&game| store.add(game));
+        let now = 1_000;
+        let workers = scenario.crew.iter();
+        let workers = workers.map(|crew| Worker::new(crew, 0, now)).collect();
         let mut world = Self {
-            now: 1_000,
+            now,
             skew: 0,
             natures,
             ledger: Ledger::new(scenario.terms, 0),
@@ -121,6 +142,7 @@ impl World {
             answers: Vec::new(),
             checks: Vec::new(),
             network: Vec::new(),
+            letters: 0,
             workers,
             kept: BTreeMap::new(),
             scenario,
@@ -131,7 +153,7 @@ impl World {
         };
         world.open()?;
         if world.scenario.strict {
-            (0..world.workers.len()).for_each(|w| world.ask(w));
+            (0..world.workers.len()).try_for_each(|w| world.wake(w))?;
             world.deliver_all()?;
         }
         Ok(world)
@@ -152,7 +174,21 @@ impl World {
         for identity in self.store.distrusted.clone().into_keys() {
             self.apply(Command::Distrust(identity, Misconduct::Told))?;
         }
+        self.advance()?;
         self.refill()
+    }
+
+    /// Opens the next level if the one before is complete. Tasks that are no longer among those of
+    /// a level that was laid down anew are withdrawn.
+    fn advance(&mut self) -> Result<(), String> {
+        let Advanced { added, withdrawn } = self.store.advance();
+        let added = added.iter().filter_map(|&task| self.store.pending(task));
+        let added = added.collect();
+        self.admit(added)?;
+        if !withdrawn.is_empty() {
+            self.apply(Command::Withdraw(withdrawn))?;
+        }
+        Ok(())
     }
 
     fn refill(&mut self) -> Result<(), String> {
@@ -294,18 +330,17 @@ impl World {
     pub(super) fn act(&mut self, action: Action) -> Result<(), String> {
         let worker = |n: u8| usize::from(n) % self.workers.len();
         match action {
-            Action::Pass(ms) => self.now += u64::from(ms),
-            Action::Skew(ms) => self.skew = u64::from(ms),
+            Action::Pass(tenths) => self.now += 100 * u64::from(tenths),
+            Action::Skew(tenths) => self.skew = 100 * u64::from(tenths),
             Action::Tick => {
                 self.apply(Command::Tick)?;
             }
             Action::Sync => self.sync()?,
-            Action::Ask(n) => self.ask(worker(n)),
-            Action::Beat(n) => self.beat(worker(n)),
-            Action::Start(n) => self.start(worker(n)),
-            Action::End(n, how) => self.end(worker(n), how),
-            Action::Keep(n) => self.keep(worker(n)),
-            Action::Repeat(n) => self.repeat(worker(n)),
+            Action::Wake(n) => self.wake(worker(n))?,
+            Action::Start(n) => self.start(worker(n))?,
+            Action::End(n, how) => self.end(worker(n), how)?,
+            Action::Checkpoint(n) => self.write_checkpoint(worker(n))?,
+            Action::Repeat(n) => self.repeat_since(worker(n), 0)?,
             Action::Deliver(n) => self.deliver(n, false)?,
             Action::Duplicate(n) => self.deliver(n, true)?,
             Action::Lose(n) => {
@@ -315,22 +350,10 @@ impl World {
                 }
             }
             Action::Judge(n) => self.judge(n)?,
-            Action::KillWorker(n) => {
-                let w = worker(n);
-                self.workers[w] = Worker {
-                    incarnation: self.workers[w].incarnation + 1,
-                    ..Worker::default()
-                };
-            }
-            Action::Leave(n) => {
-                let w = worker(n);
-                if let Some(id) = self.workers[w].id.filter(|_| !self.scenario.strict) {
-                    self.send(w, Letter::Leave(id));
-                    let incarnation = self.workers[w].incarnation + 1;
-                    self.workers[w] = Worker {
-                        incarnation,
-                        ..Worker::default()
-                    };
+            Action::KillWorker(n) => self.restart(worker(n))?,
+            Action::Drain(n) => {
+                if !self.scenario.strict {
+                    self.drain(worker(n))?;
                 }
             }
             Action::KillCoordinator => {
@@ -361,12 +384,11 @@ impl World {
             }
             Action::Work(n) => {
                 let w = worker(n);
-                self.ask(w);
+                self.wake(w)?;
                 self.deliver_all()?;
-                self.start(w);
-                self.beat(w);
+                self.start(w)?;
                 self.deliver_all()?;
-                self.end(w, n % 8);
+                self.end(w, n % 8)?;
                 self.deliver_all()?;
             }
         }
@@ -392,6 +414,7 @@ impl World {
         if std::mem::take(&mut self.store.released) {
             self.cursor = 0;
         }
+        self.advance()?;
         self.refill()
     }
 }
