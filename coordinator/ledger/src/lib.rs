@@ -375,12 +375,13 @@ impl Ledger {
             let HeldLease { task, epoch, .. } = lease;
             let begins = lease.running && !self.window.get(task).is_some_and(Entry::is_running);
             let running = lease.running && (!begins || may_begin > 0);
-            may_begin -= usize::from(begins && running);
             let lease = HeldLease { running, ..lease };
             if !self.window.renew(worker, lease, deadline, now) {
                 renewed.lost.push((task, epoch));
                 continue;
             }
+            // What is lost takes no place of what runs.
+            may_begin -= usize::from(begins && running);
             computes |= running;
             if self.window.get(task).is_some_and(|entry| entry.stop) {
                 renewed.stop.push((task, epoch));

@@ -97,14 +97,24 @@ fn survives(seeds: std::ops::Range<u64>) -> Seen {
     seen
 }
 
-/// All effects but that the numbers of a generation are used up.
-const EFFECTS: usize = 21;
+/// The number of things that can happen in a schedule: all effects of the ledger but that the
+/// numbers of a generation are used up, all outputs of sessions but that they give up, a batch
+/// reopened, and a level laid down anew.
+const CAN_HAPPEN: usize = 21 + 12 + 2;
+
+/// A worker told of a lost lease before those that it computed, and the lost one was counted among
+/// the tasks that it may compute at once. So a task that ran was taken for one that waits, and given
+/// to another when the worker was held back.
+#[test]
+fn a_lost_lease_takes_no_place_of_a_task_that_runs() {
+    survives(439..440);
+}
 
 #[test]
 fn a_thousand_schedules_end_in_the_same_census() {
     let seen = survives(0..1_000);
     // Schedules in which nothing happens would show nothing.
-    assert_eq!(seen.len(), EFFECTS, "{seen:?}");
+    assert_eq!(seen.len(), CAN_HAPPEN, "{seen:?}");
     assert!(seen.values().all(|&times| times > 1), "{seen:?}");
 }
 
@@ -112,7 +122,7 @@ fn a_thousand_schedules_end_in_the_same_census() {
 #[ignore = "slow: a hundred thousand schedules"]
 fn a_hundred_thousand_schedules_end_in_the_same_census() {
     let seen = survives(1_000..101_000);
-    assert_eq!(seen.len(), EFFECTS, "{seen:?}");
+    assert_eq!(seen.len(), CAN_HAPPEN, "{seen:?}");
 }
 
 fn any_action() -> impl Strategy<Value = Action> {

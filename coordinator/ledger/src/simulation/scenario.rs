@@ -92,7 +92,7 @@ impl Scenario {
         let crew = (0..2 + lots.below(3)).map(|n| {
             // One is always there who can do everything, or no census would end.
             let character = match (n, lots.below(6)) {
-                (1, 0 | 1) => Character::Liar,
+                (1, 0..=2) => Character::Liar,
                 (2, 0) => Character::Sloppy,
                 (2 | 3, 1) => Character::Broken,
                 _ => Character::Honest,

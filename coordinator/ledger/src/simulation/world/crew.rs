@@ -138,6 +138,7 @@ impl World {
                 break;
             }
             for output in outputs {
+                self.saw(name(&output));
                 if let Output::End { worker } = output {
                     worker
                         .into_iter()
@@ -404,4 +405,22 @@ fn held(holdings: Holdings) -> Vec<HeldLease> {
     let Holdings { running, queued } = holdings;
     let running = running.into_iter().map(held(true));
     running.chain(queued.into_iter().map(held(false))).collect()
+}
+
+fn name(output: &Output) -> &'static str {
+    match output {
+        Output::Call(Call::Register) => "session registers",
+        Output::Call(Call::Lease { .. }) => "session asks",
+        Output::Call(Call::Heartbeat { .. }) => "session renews",
+        Output::Fetch(_) => "session fetches",
+        Output::Start(_) => "session starts",
+        Output::Interrupt(..) => "session interrupts",
+        Output::HandIn(_) => "session hands in",
+        Output::Report(..) => "session reports",
+        Output::Abandon(_) => "session abandons",
+        Output::Forget(_) => "session forgets",
+        Output::Draining { .. } => "session drains",
+        Output::End { .. } => "session ends",
+        Output::GiveUp { .. } => "session gives up",
+    }
 }

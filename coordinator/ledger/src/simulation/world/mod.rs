@@ -92,7 +92,7 @@ pub(super) struct World {
     misled: BTreeSet<WorkerIdentity>,
     /// Whose processes died for no fault of the task.
     crashed: BTreeSet<WorkerIdentity>,
-    /// How often each effect followed while everything could happen.
+    /// How often each thing happened while everything could happen.
     pub(super) seen: Seen,
 }
 
@@ -118,7 +118,7 @@ impl Natures {
     }
 }
 
-/// Effects by name.
+/// Effects of the ledger, and what sessions want, by name.
 pub(super) type Seen = BTreeMap<&'static str, u64>;
 
 impl World {
@@ -186,6 +186,7 @@ impl World {
         let added = added.collect();
         self.admit(added)?;
         if !withdrawn.is_empty() {
+            self.saw("level laid down anew");
             self.apply(Command::Withdraw(withdrawn))?;
         }
         Ok(())
@@ -223,12 +224,17 @@ impl World {
             .map_err(|broken| broken.to_string())?;
         self.oracle.judge(&command, &effects, &self.ledger, now)?;
         for effect in &effects {
-            if !self.quiet {
-                *self.seen.entry(name(effect)).or_default() += 1;
-            }
+            self.saw(name(effect));
             self.take_down(effect)?;
         }
         Ok(effects)
+    }
+
+    /// Counts something that happened while everything could happen.
+    fn saw(&mut self, what: &'static str) {
+        if !self.quiet {
+            *self.seen.entry(what).or_default() += 1;
+        }
     }
 
     fn take_down(&mut self, effect: &Effect) -> Result<(), String> {
@@ -279,7 +285,12 @@ impl World {
                 self.kept.remove(task);
                 return Ok(());
             }
-            Effect::Reopened(task) => Change::Reopen(*task),
+            Effect::Reopened(task) => {
+                if batch_of(*task).is_some() {
+                    self.saw("batch reopened");
+                }
+                Change::Reopen(*task)
+            }
             Effect::Distrusted { identity, why } => {
                 let crew = self.scenario.crew.iter();
                 let mut caught = crew.filter(|crew| crew.identity == *identity);
