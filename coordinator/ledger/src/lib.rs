@@ -180,11 +180,18 @@ impl Ledger {
         }
     }
 
-    /// Takes tasks out of the window that are no longer any, whoever holds them.
+    /// Takes tasks out of the window that are no longer any, whoever holds or has finished them. A
+    /// task that comes back later under the same name is a new one.
+    ///
+    /// Cost: linear in the finished tasks that are remembered of all workers.
     pub fn withdraw(&mut self, tasks: &[TaskId]) {
         for task in tasks {
             self.spot_checks.remove(task);
             self.window.remove(*task);
+        }
+        let withdrawn: BTreeSet<TaskId> = tasks.iter().copied().collect();
+        for standing in self.standings.values_mut() {
+            standing.forget(&withdrawn);
         }
     }
 
@@ -373,15 +380,17 @@ impl Ledger {
         let mut computes = false;
         for &lease in held {
             let HeldLease { task, epoch, .. } = lease;
-            let begins = lease.running && !self.window.get(task).is_some_and(Entry::is_running);
+            // What is lost, or handed in, takes no place of what is computed.
+            let begins = lease.running
+                && self.is_held(worker, task, epoch)
+                && !self.window.get(task).is_some_and(Entry::is_running);
             let running = lease.running && (!begins || may_begin > 0);
+            may_begin -= usize::from(begins && running);
             let lease = HeldLease { running, ..lease };
             if !self.window.renew(worker, lease, deadline, now) {
                 renewed.lost.push((task, epoch));
                 continue;
             }
-            // What is lost takes no place of what runs.
-            may_begin -= usize::from(begins && running);
             computes |= running;
             if self.window.get(task).is_some_and(|entry| entry.stop) {
                 renewed.stop.push((task, epoch));

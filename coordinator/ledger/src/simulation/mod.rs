@@ -102,12 +102,14 @@ fn survives(seeds: std::ops::Range<u64>) -> Seen {
 /// reopened, and a level laid down anew.
 const CAN_HAPPEN: usize = 21 + 12 + 2;
 
-/// A worker told of a lost lease before those that it computed, and the lost one was counted among
-/// the tasks that it may compute at once. So a task that ran was taken for one that waits, and given
-/// to another when the worker was held back.
+/// A worker tells of what it holds: a lease that is lost, or whose certificate is being checked,
+/// and two that it computes. The former was counted among the tasks that it may compute at once. So
+/// a task that ran was taken for one that waits, and given to another when the worker was held
+/// back.
 #[test]
-fn a_lost_lease_takes_no_place_of_a_task_that_runs() {
+fn what_is_lost_or_handed_in_takes_no_place_of_a_task_that_runs() {
     survives(439..440);
+    survives(25_795..25_796);
 }
 
 #[test]

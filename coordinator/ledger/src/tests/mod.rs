@@ -127,6 +127,33 @@ fn a_task_that_is_withdrawn_is_nobodys() {
 }
 
 #[test]
+fn a_task_that_comes_back_after_it_was_withdrawn_is_a_new_one() {
+    let mut ledger = ledger(1);
+    let worker = register(&mut ledger, 0);
+    let (task, epoch) = lease(&mut ledger, worker, 1, 1)[0];
+    let claim = Command::Claim {
+        worker,
+        task,
+        epoch,
+    };
+    ledger.apply(claim, Moment(2));
+    let settle = Command::Settle {
+        task,
+        epoch,
+        report: Report::Finished(Finish::Done, DIGEST),
+    };
+    let finish = Finish::Done;
+    let finished = Effect::Finished { task, finish };
+    assert_eq!(ledger.apply(settle, Moment(3)), [finished]);
+    ledger.apply(Command::Withdraw(vec![task]), Moment(4));
+    ledger.apply(Command::Admit(vec![Admitted::fresh(task)]), Moment(5));
+    // Whoever finished it before, and is caught now, has no part in it any more.
+    let caught = Command::Distrust(WorkerIdentity::named("one"), Misconduct::Banned);
+    let effects = ledger.apply(caught, Moment(6));
+    assert!(!effects.contains(&Effect::Reopened(task)), "{effects:?}");
+}
+
+#[test]
 fn a_task_goes_from_ready_to_done() {
     let mut ledger = ledger(1);
     let worker = register(&mut ledger, 0);
