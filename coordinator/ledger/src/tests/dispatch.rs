@@ -1,4 +1,5 @@
-use super::super::transcript::{Command, Effect};
+use super::super::Effect;
+use super::super::transcript::{Command, Event};
 use super::super::*;
 use misere_census::{CertificateDigest, Finish};
 
@@ -45,7 +46,7 @@ pub(super) fn join(ledger: &mut Ledger, name: &str, slots: u32, class: u8, now: 
         class: MemoryClass::new(class),
     };
     match ledger.apply(register, Moment(now))[..] {
-        [Effect::Registered(worker)] => worker,
+        [Event::Registered(worker)] => worker,
         ref other => panic!("{other:?}"),
     }
 }
@@ -65,7 +66,7 @@ pub(super) fn ask(
     let granted = ledger.apply(lease, Moment(now)).into_iter();
     granted
         .filter_map(|effect| match effect {
-            Effect::Granted { task, epoch, .. } => Some((task, epoch)),
+            Event::Granted { task, epoch, .. } => Some((task, epoch)),
             _ => None,
         })
         .collect()
@@ -77,7 +78,7 @@ pub(super) fn hand_in(
     (task, epoch): (TaskId, Epoch),
     digest: u8,
     now: u64,
-) -> Vec<Effect> {
+) -> Vec<Event> {
     let claim = Command::Claim {
         worker,
         task,
@@ -85,7 +86,7 @@ pub(super) fn hand_in(
     };
     assert_eq!(
         ledger.apply(claim, Moment(now)),
-        [Effect::Claimed { task, epoch }]
+        [Event::Claimed { task, epoch }]
     );
     let report = Report::Finished(Finish::Done, CertificateDigest([digest; 32]));
     let settle = Command::Settle {
@@ -101,7 +102,7 @@ fn fail(
     worker: WorkerId,
     (task, epoch): (TaskId, Epoch),
     failure: Failure,
-) -> Vec<Effect> {
+) -> Vec<Event> {
     let report = Report::Failed(failure);
     let give_up = Command::GiveUp {
         worker,
@@ -191,7 +192,10 @@ fn out_of_memory_climbs_the_classes_and_the_census_says_what_it_waits_for() {
     fail(&mut ledger, large, lease, out_of_memory());
     let lease = ask(&mut ledger, large, (1, 0), 0)[0];
     let effects = fail(&mut ledger, large, lease, out_of_memory());
-    assert!(matches!(effects[..], [Effect::Quarantined { .. }]));
+    assert!(matches!(
+        effects[..],
+        [Event::Follows(Effect::Quarantined { .. })]
+    ));
 }
 
 #[test]
@@ -201,11 +205,17 @@ fn what_is_drawn_goes_to_somebody_else() {
     let two = join(&mut ledger, "two", 1, 0, 0);
     let lease = ask(&mut ledger, one, (1, 0), 0)[0];
     let effects = hand_in(&mut ledger, one, lease, 1, 1);
-    assert!(matches!(effects[..], [Effect::Doubted { .. }]));
+    assert!(matches!(
+        effects[..],
+        [Event::Follows(Effect::Doubted { .. })]
+    ));
     assert_eq!(ask(&mut ledger, one, (1, 0), 2), []);
     let lease = ask(&mut ledger, two, (1, 0), 3)[0];
     let effects = hand_in(&mut ledger, two, lease, 1, 4);
-    assert!(matches!(effects[..], [Effect::Finished { .. }]));
+    assert!(matches!(
+        effects[..],
+        [Event::Follows(Effect::Finished { .. })]
+    ));
 }
 
 /// One certificate is accepted and waits to be confirmed, the other's is refused, and nobody else
@@ -232,12 +242,12 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
     };
     assert!(matches!(
         ledger.apply(settle, Moment(4))[..],
-        [Effect::Retry { .. }]
+        [Event::Follows(Effect::Retry { .. })]
     ));
     assert_eq!(ask(&mut ledger, two, (1, 0), 5), []);
     assert_eq!(ask(&mut ledger, one, (1, 0), 6), []);
     let decided = ledger.apply(Command::Tick, Moment(7));
-    let [Effect::Arbitrate { task, epoch, .. }] = decided[..] else {
+    let [Event::Follows(Effect::Arbitrate { task, epoch, .. })] = decided[..] else {
         panic!("{decided:?}")
     };
     let report = Report::Finished(Finish::Done, CertificateDigest([1; 32]));
@@ -247,7 +257,10 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
         report,
     };
     let effects = ledger.apply(settle, Moment(8));
-    assert!(matches!(effects[0], Effect::Finished { .. }), "{effects:?}");
+    assert!(
+        matches!(effects[0], Event::Follows(Effect::Finished { .. })),
+        "{effects:?}"
+    );
 }
 
 /// Who is alone confirms itself, but only after the others have been waited for.
@@ -263,12 +276,15 @@ fn who_is_alone_is_not_kept_waiting_for_ever() {
     assert_eq!(ask(&mut ledger, one, (2, 0), 1_500), []);
     let lease = ask(&mut ledger, one, (1, 0), 1_600)[0];
     let effects = hand_in(&mut ledger, one, lease, 1, 1_601);
-    assert!(matches!(effects[..], [Effect::Finished { .. }]));
+    assert!(matches!(
+        effects[..],
+        [Event::Follows(Effect::Finished { .. })]
+    ));
     // Who says goodbye is not waited for.
     let two_again = ledger.apply(Command::Leave { worker: two }, Moment(1_602));
     assert!(matches!(
         two_again[..],
-        [Effect::Left(_) | Effect::UnknownWorker(_)]
+        [Event::Follows(Effect::Left(_)) | Event::UnknownWorker(_)]
     ));
     assert_eq!(ask(&mut ledger, one, (1, 0), 1_603).len(), 1);
 }
@@ -279,7 +295,7 @@ fn a_request_to_stop_reaches_the_holder() {
     let worker = join(&mut ledger, "one", 1, 0, 0);
     assert_eq!(
         ledger.apply(Command::Stop(task(0)), Moment(0)),
-        [Effect::Stale(task(0))]
+        [Event::Stale(task(0))]
     );
     let (id, epoch) = ask(&mut ledger, worker, (1, 0), 0)[0];
     assert_eq!(ledger.apply(Command::Stop(id), Moment(1)), []);
@@ -289,5 +305,5 @@ fn a_request_to_stop_reaches_the_holder() {
         running: true,
     }];
     let renewed = ledger.apply(Command::Renew { worker, held }, Moment(2));
-    assert_eq!(renewed, [Effect::StopAsked { task: id, epoch }]);
+    assert_eq!(renewed, [Event::StopAsked { task: id, epoch }]);
 }

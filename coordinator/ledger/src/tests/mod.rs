@@ -2,7 +2,7 @@ mod checkpoints;
 mod conduct;
 mod dispatch;
 
-use super::transcript::{Command, Effect};
+use super::transcript::{Command, Event};
 use super::*;
 use misere_census::{Attempts, CertificateDigest, Finish};
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ fn introduction(name: &str) -> Command {
 
 fn register(ledger: &mut Ledger, now: u64) -> WorkerId {
     match ledger.apply(introduction("one"), Moment(now))[..] {
-        [Effect::Registered(worker)] => worker,
+        [Event::Registered(worker)] => worker,
         ref other => panic!("{other:?}"),
     }
 }
@@ -63,7 +63,7 @@ fn lease(ledger: &mut Ledger, worker: WorkerId, idle: u32, now: u64) -> Vec<(Tas
         )
         .into_iter()
         .map(|effect| match effect {
-            Effect::Granted { task, epoch, .. } => (task, epoch),
+            Event::Granted { task, epoch, .. } => (task, epoch),
             other => panic!("{other:?}"),
         })
         .collect()
@@ -82,7 +82,7 @@ fn renew(
     (task, epoch): (TaskId, Epoch),
     running: bool,
     now: u64,
-) -> Vec<Effect> {
+) -> Vec<Event> {
     let held = vec![HeldLease {
         task,
         epoch,
@@ -116,14 +116,14 @@ fn a_task_that_is_withdrawn_is_nobodys() {
     let withdrawn = vec![held, task(1), task(9)];
     assert_eq!(ledger.apply(Command::Withdraw(withdrawn), Moment(2)), []);
     assert_eq!(ledger.counts().ready + ledger.counts().leased, 1);
-    let lost = Effect::Lost { task: held, epoch };
+    let lost = Event::Lost { task: held, epoch };
     assert_eq!(renew(&mut ledger, worker, (held, epoch), true, 3), [lost]);
     let claim = Command::Claim {
         worker,
         task: held,
         epoch,
     };
-    assert_eq!(ledger.apply(claim, Moment(4)), [Effect::Stale(held)]);
+    assert_eq!(ledger.apply(claim, Moment(4)), [Event::Stale(held)]);
 }
 
 #[test]
@@ -143,14 +143,17 @@ fn a_task_that_comes_back_after_it_was_withdrawn_is_a_new_one() {
         report: Report::Finished(Finish::Done, DIGEST),
     };
     let finish = Finish::Done;
-    let finished = Effect::Finished { task, finish };
+    let finished = Event::Follows(Effect::Finished { task, finish });
     assert_eq!(ledger.apply(settle, Moment(3)), [finished]);
     ledger.apply(Command::Withdraw(vec![task]), Moment(4));
     ledger.apply(Command::Admit(vec![Admitted::fresh(task)]), Moment(5));
     // Whoever finished it before, and is caught now, has no part in it any more.
     let caught = Command::Distrust(WorkerIdentity::named("one"), Misconduct::Banned);
     let effects = ledger.apply(caught, Moment(6));
-    assert!(!effects.contains(&Effect::Reopened(task)), "{effects:?}");
+    assert!(
+        !effects.contains(&Event::Follows(Effect::Reopened(task))),
+        "{effects:?}"
+    );
 }
 
 #[test]
@@ -166,12 +169,9 @@ fn a_task_goes_from_ready_to_done() {
     };
     assert_eq!(
         ledger.apply(claim.clone(), Moment(2)),
-        [Effect::Claimed { task, epoch }]
+        [Event::Claimed { task, epoch }]
     );
-    assert_eq!(
-        ledger.apply(claim.clone(), Moment(2)),
-        [Effect::Stale(task)]
-    );
+    assert_eq!(ledger.apply(claim.clone(), Moment(2)), [Event::Stale(task)]);
     let settle = Command::Settle {
         task,
         epoch,
@@ -179,12 +179,12 @@ fn a_task_goes_from_ready_to_done() {
     };
     assert_eq!(
         ledger.apply(settle.clone(), Moment(3)),
-        [Effect::Finished {
+        [Event::Follows(Effect::Finished {
             task,
             finish: Finish::Done
-        }]
+        })]
     );
-    assert_eq!(ledger.apply(settle, Moment(4)), [Effect::Stale(task)]);
+    assert_eq!(ledger.apply(settle, Moment(4)), [Event::Stale(task)]);
     assert_eq!(ledger.counts(), Counts::default());
 }
 
@@ -208,20 +208,20 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
     let effects = ledger.apply(Command::Tick, Moment(151));
     assert_eq!(
         effects,
-        [Effect::Retry {
+        [Event::Follows(Effect::Retry {
             task: leases[0].0,
             attempts: Attempts {
                 silences: 1,
                 ..failed(1)
             },
             failure: Failure::Silence
-        }]
+        })]
     );
     // What the silent worker says later changes nothing.
     let lost = renew(&mut ledger, worker, leases[0], true, 160);
     assert_eq!(
         lost,
-        [Effect::Lost {
+        [Event::Lost {
             task: leases[0].0,
             epoch: leases[0].1
         }]
@@ -233,7 +233,7 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
     };
     assert_eq!(
         ledger.apply(claim, Moment(161)),
-        [Effect::Stale(leases[0].0)]
+        [Event::Stale(leases[0].0)]
     );
     assert_eq!(
         ledger.counts(),
@@ -263,18 +263,18 @@ fn three_failures_end_in_quarantine() {
             Moment(1),
         );
         let expected = if failures < 3 {
-            Effect::Retry {
+            Event::Follows(Effect::Retry {
                 task,
                 attempts: failed(failures),
                 failure,
-            }
+            })
         } else {
-            Effect::Quarantined {
+            Event::Follows(Effect::Quarantined {
                 task,
                 attempts: failed(failures),
                 failure,
                 by: vec![WorkerIdentity::named("one")],
-            }
+            })
         };
         assert_eq!(effects, [expected]);
     }
@@ -310,7 +310,9 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
         },
         Moment(1),
     );
-    assert!(matches!(effects[..], [Effect::Retry { attempts, .. }] if attempts.failures == 1));
+    assert!(
+        matches!(effects[..], [Event::Follows(Effect::Retry { attempts, .. })] if attempts.failures == 1)
+    );
     let (_, epoch) = lease(&mut ledger, worker, 1, 0)[0];
     ledger.apply(
         Command::Claim {
@@ -323,7 +325,7 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
     // While the coordinator checks, no deadline runs.
     assert_eq!(
         ledger.apply(Command::Tick, Moment(10_000)),
-        [Effect::Left(worker)]
+        [Event::Follows(Effect::Left(worker))]
     );
     let report = Report::Failed(Failure::Refused("wrong".to_owned()));
     let effects = ledger.apply(
@@ -334,7 +336,9 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
         },
         Moment(10_001),
     );
-    assert!(matches!(effects[..], [Effect::Retry { attempts, .. }] if attempts.failures == 2));
+    assert!(
+        matches!(effects[..], [Event::Follows(Effect::Retry { attempts, .. })] if attempts.failures == 2)
+    );
 }
 
 #[test]
@@ -352,16 +356,16 @@ fn another_workers_epoch_is_stale() {
             },
             Moment(0)
         ),
-        [Effect::Stale(task)]
+        [Event::Stale(task)]
     );
     let before = WorkerId::issued(0, 1);
     assert_eq!(
         ledger.apply(Command::Leave { worker: before }, Moment(0)),
-        [Effect::UnknownWorker(before)]
+        [Event::UnknownWorker(before)]
     );
     assert_eq!(
         ledger.apply(Command::Leave { worker: one }, Moment(0)),
-        [Effect::Left(one)]
+        [Event::Follows(Effect::Left(one))]
     );
     assert_eq!(ledger.counts().ready, 1);
 }
@@ -550,37 +554,37 @@ proptest! {
             let effects = ledger.apply(command(step), Moment(now));
             for effect in effects {
                 match effect {
-                    Effect::Granted { task, epoch, .. } => {
+                    Event::Granted { task, epoch, .. } => {
                         prop_assert_eq!(before[&task].state, State::Ready);
                         prop_assert!(last_epoch < Some(epoch));
                         last_epoch = Some(epoch);
                     }
-                    Effect::Claimed { task, epoch } => {
+                    Event::Claimed { task, epoch } => {
                         let leased = matches!(before[&task].state, State::Leased { epoch: live, .. } if live == epoch);
                         prop_assert!(leased);
                     }
-                    Effect::Finished { task, .. } => {
+                    Event::Follows(Effect::Finished { task, .. }) => {
                         let checked = matches!(before[&task].state, State::Checking { .. });
                         prop_assert!(checked);
                         prop_assert!(finished.insert(task));
                         prop_assert!(ledger.entry(task).is_none());
                     }
-                    Effect::Retry { task, attempts: Attempts { failures: count, .. }, .. } => {
+                    Event::Follows(Effect::Retry { task, attempts: Attempts { failures: count, .. }, .. }) => {
                         let known = failures.entry(task).or_default();
                         *known += 1;
                         prop_assert_eq!(*known, count);
                         prop_assert!(count < TERMS.max_failures);
                         prop_assert_eq!(ledger.entry(task).map(|entry| (entry.state, entry.attempts.failures)), Some((State::Ready, count)));
                     }
-                    Effect::Quarantined { task, attempts: Attempts { failures: count, .. }, .. } => {
+                    Event::Follows(Effect::Quarantined { task, attempts: Attempts { failures: count, .. }, .. }) => {
                         prop_assert_eq!(count, TERMS.max_failures);
                         prop_assert!(finished.insert(task));
                         prop_assert!(ledger.entry(task).is_none());
                     }
-                    Effect::Stale(task) | Effect::Lost { task, .. } => {
+                    Event::Stale(task) | Event::Lost { task, .. } => {
                         prop_assert_eq!(ledger.entry(task), before.get(&task));
                     }
-                    Effect::UnknownWorker(_) => {
+                    Event::UnknownWorker(_) => {
                         let after: BTreeMap<TaskId, Entry> = ledger.entries().map(|(task, entry)| (task, entry.clone())).collect();
                         prop_assert_eq!(&after, &before);
                     }

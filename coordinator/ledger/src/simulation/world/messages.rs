@@ -6,7 +6,8 @@ use misere_census::{
 };
 use misere_session::Renewed;
 
-use super::super::super::transcript::{Command, Effect};
+use super::super::super::Effect;
+use super::super::super::transcript::{Command, Event};
 use super::super::super::{HeldLease, Kept, Report};
 use super::super::levels::{batch_of, falsely_reached, reached};
 use super::super::scenario::Character;
@@ -128,7 +129,7 @@ impl World {
                     class,
                 };
                 match self.apply(register)?[..] {
-                    [Effect::Registered(id)] => Answer::Welcome(id),
+                    [Event::Registered(id)] => Answer::Welcome(id),
                     ref other => return Err(format!("{other:?}")),
                 }
             }
@@ -185,7 +186,7 @@ impl World {
             epoch,
             fuel,
         };
-        if let [Effect::Kept { task, makers }, ..] = &self.apply(keep)?[..] {
+        if let [Event::Kept { task, makers }, ..] = &self.apply(keep)?[..] {
             let makers = makers.clone();
             let kept = Kept { makers, fuel };
             let checkpoint = Checkpoint { kept, spoilt };
@@ -210,7 +211,7 @@ impl World {
                     task,
                     epoch,
                 })?;
-                if let [Effect::Claimed { .. }] = effects[..] {
+                if let [Event::Claimed { .. }] = effects[..] {
                     self.checks.push(Check {
                         task,
                         epoch,
@@ -230,7 +231,7 @@ impl World {
             })?,
         };
         Ok(Some(match effects[..] {
-            [Effect::UnknownWorker(_)] => Answer::Unknown,
+            [Event::UnknownWorker(_)] => Answer::Unknown,
             _ => Answer::Taken,
         }))
     }
@@ -269,7 +270,7 @@ impl World {
             epoch,
             report,
         })?;
-        if let Some(Effect::Finished { .. }) = effects.first() {
+        if let Some(Event::Follows(Effect::Finished { .. })) = effects.first() {
             // Whoever handed it in may only have gone on from a liar's checkpoint.
             let author = match certificate {
                 Certificate::False(liar) => Some(usize::from(liar)),
@@ -325,21 +326,21 @@ impl World {
     }
 }
 
-fn leases(effects: Vec<Effect>, retry: u64) -> Answer {
-    if let [Effect::UnknownWorker(_)] = effects[..] {
+fn leases(effects: Vec<Event>, retry: u64) -> Answer {
+    if let [Event::UnknownWorker(_)] = effects[..] {
         return Answer::Unknown;
     }
     let mut leases = Leases::default();
     for effect in effects {
         match effect {
-            Effect::Granted {
+            Event::Granted {
                 task,
                 epoch,
                 class,
                 resumed,
             } => leases.granted.push((Lease { task, epoch }, class, resumed)),
-            Effect::StopAsked { task, epoch } => leases.renewed.stop.push(Lease { task, epoch }),
-            Effect::Lost { task, epoch } => leases.renewed.lost.push(Lease { task, epoch }),
+            Event::StopAsked { task, epoch } => leases.renewed.stop.push(Lease { task, epoch }),
+            Event::Lost { task, epoch } => leases.renewed.lost.push(Lease { task, epoch }),
             _ => {}
         }
     }

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{Claim, Misconduct, Said, TaskId, WorkerIdentity};
 
-use super::super::transcript::{Command, Effect};
+use super::super::Effect;
+use super::super::transcript::{Command, Event};
 use super::super::{Admitted, Ledger, Moment};
 use super::levels::{self, Advanced, batch_of};
 use super::oracle::{Oracle, ensure};
@@ -118,7 +119,7 @@ impl Natures {
     }
 }
 
-/// Effects of the ledger, and what sessions want, by name.
+/// Events of the ledger, and what sessions want, by name.
 pub(super) type Seen = BTreeMap<&'static str, u64>;
 
 impl World {
@@ -216,7 +217,7 @@ impl World {
 
     /// Gives a command to the ledger, compares what follows with the oracle, and takes down what is
     /// to be committed.
-    fn apply(&mut self, command: Command) -> Result<Vec<Effect>, String> {
+    fn apply(&mut self, command: Command) -> Result<Vec<Event>, String> {
         let now = Moment(self.now - std::mem::take(&mut self.skew).min(self.now));
         let effects = self.ledger.apply(command.clone(), now);
         self.ledger
@@ -237,35 +238,37 @@ impl World {
         }
     }
 
-    fn take_down(&mut self, effect: &Effect) -> Result<(), String> {
+    fn take_down(&mut self, effect: &Event) -> Result<(), String> {
         let change = match effect {
-            Effect::Retry { task, attempts, .. } => {
+            Event::Follows(Effect::Retry { task, attempts, .. }) => {
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 Change::Note(*task, *attempts, claims.unwrap_or_default())
             }
-            Effect::Doubted { task, claims } => {
+            Event::Follows(Effect::Doubted { task, claims }) => {
                 let attempts = self.ledger.entry(*task).map(|entry| entry.attempts);
                 Change::Note(*task, attempts.unwrap_or_default(), claims.clone())
             }
-            Effect::Undone {
+            Event::Follows(Effect::Undone {
                 task,
                 attempts,
                 claims,
-            } => Change::Note(*task, *attempts, claims.clone()),
-            Effect::Advanced { task, attempts } => {
+            }) => Change::Note(*task, *attempts, claims.clone()),
+            Event::Follows(Effect::Advanced { task, attempts }) => {
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 Change::Note(*task, *attempts, claims.unwrap_or_default())
             }
-            Effect::Pardoned(identity) => Change::Pardon(*identity),
-            Effect::Quarantined { task, by, .. } => Change::Quarantine(*task, by.clone()),
-            Effect::Dropped(task) => {
+            Event::Pardoned(identity) => Change::Pardon(*identity),
+            Event::Follows(Effect::Quarantined { task, by, .. }) => {
+                Change::Quarantine(*task, by.clone())
+            }
+            Event::Follows(Effect::Dropped(task)) => {
                 ensure!(
                     self.kept.remove(task).is_some(),
                     "{task} has no checkpoint to be dropped"
                 );
                 Change::Drop(*task)
             }
-            Effect::Granted { task, resumed, .. } => {
+            Event::Granted { task, resumed, .. } => {
                 // Whoever does it again goes on from nothing that those had a part in who spoke of
                 // it.
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
@@ -281,17 +284,17 @@ impl World {
                 );
                 return Ok(());
             }
-            Effect::Finished { task, .. } => {
+            Event::Follows(Effect::Finished { task, .. }) => {
                 self.kept.remove(task);
                 return Ok(());
             }
-            Effect::Reopened(task) => {
+            Event::Follows(Effect::Reopened(task)) => {
                 if batch_of(*task).is_some() {
                     self.saw("batch reopened");
                 }
                 Change::Reopen(*task)
             }
-            Effect::Distrusted { identity, why } => {
+            Event::Follows(Effect::Distrusted { identity, why }) => {
                 let crew = self.scenario.crew.iter();
                 let mut caught = crew.filter(|crew| crew.identity == *identity);
                 // Who goes on from spoilt checkpoints again and again is taken for one who spoils
@@ -308,11 +311,11 @@ impl World {
                 );
                 Change::Distrust(*identity)
             }
-            Effect::Arbitrate {
+            Event::Follows(Effect::Arbitrate {
                 task,
                 epoch,
                 within,
-            } => {
+            }) => {
                 // A lie about the fuel is found out before it is known what is so.
                 let said = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 let is_lie = |claim: &Claim| match claim.said {
@@ -430,29 +433,29 @@ impl World {
     }
 }
 
-fn name(effect: &Effect) -> &'static str {
+fn name(effect: &Event) -> &'static str {
     match effect {
-        Effect::Registered(_) => "registered",
-        Effect::UnknownWorker(_) => "unknown worker",
-        Effect::Left(_) => "left",
-        Effect::Granted { .. } => "granted",
-        Effect::Lost { .. } => "lost",
-        Effect::StopAsked { .. } => "stop asked",
-        Effect::Claimed { .. } => "claimed",
-        Effect::Stale(_) => "stale",
-        Effect::Finished { .. } => "finished",
-        Effect::Kept { .. } => "checkpoint kept",
-        Effect::Dropped(_) => "checkpoint dropped",
-        Effect::Doubted { .. } => "doubted",
-        Effect::Arbitrate { .. } => "arbitrated",
-        Effect::Distrusted { .. } => "distrusted",
-        Effect::Reopened(_) => "reopened",
-        Effect::Retry { .. } => "tried again",
-        Effect::Quarantined { .. } => "quarantined",
-        Effect::Undone { .. } => "undone",
-        Effect::Advanced { .. } => "advanced",
-        Effect::HeldBack { .. } => "held back",
-        Effect::Pardoned(_) => "pardoned",
-        Effect::Spent => "spent",
+        Event::Registered(_) => "registered",
+        Event::UnknownWorker(_) => "unknown worker",
+        Event::Follows(Effect::Left(_)) => "left",
+        Event::Granted { .. } => "granted",
+        Event::Lost { .. } => "lost",
+        Event::StopAsked { .. } => "stop asked",
+        Event::Claimed { .. } => "claimed",
+        Event::Stale(_) => "stale",
+        Event::Follows(Effect::Finished { .. }) => "finished",
+        Event::Kept { .. } => "checkpoint kept",
+        Event::Follows(Effect::Dropped(_)) => "checkpoint dropped",
+        Event::Follows(Effect::Doubted { .. }) => "doubted",
+        Event::Follows(Effect::Arbitrate { .. }) => "arbitrated",
+        Event::Follows(Effect::Distrusted { .. }) => "distrusted",
+        Event::Follows(Effect::Reopened(_)) => "reopened",
+        Event::Follows(Effect::Retry { .. }) => "tried again",
+        Event::Follows(Effect::Quarantined { .. }) => "quarantined",
+        Event::Follows(Effect::Undone { .. }) => "undone",
+        Event::Follows(Effect::Advanced { .. }) => "advanced",
+        Event::Follows(Effect::HeldBack { .. }) => "held back",
+        Event::Pardoned(_) => "pardoned",
+        Event::Spent => "spent",
     }
 }
