@@ -11,7 +11,7 @@ use misere_census::{Lease, WorkerId};
 use misere_proto::RefusalKind;
 
 use crate::backoff::Backoff;
-use crate::course::Written;
+use crate::checkpoint_io::Written;
 use crate::link::{Link, LinkError};
 
 /// The transfer of the checkpoint of a lease.

@@ -19,8 +19,8 @@ use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{self, Checkpoint};
 use misere_theory::solution::{Solution, Verdict};
 
+use crate::checkpoint_io::CheckpointIo;
 use crate::child::{Isolation, Keeper, Living};
-use crate::course::Course;
 
 /// The function that solves games.
 pub type Compute = Arc<dyn Fn(&Game, Interrupt) -> Solution + Send + Sync>;
@@ -28,21 +28,21 @@ pub type Compute = Arc<dyn Fn(&Game, Interrupt) -> Solution + Send + Sync>;
 /// Solves a game with the engine, within its budget, from the start.
 #[must_use]
 pub fn solve_task(task: &Game, interrupt: Interrupt) -> Solution {
-    solve_on(task, interrupt, &Course::default())
+    solve_on(task, interrupt, &CheckpointIo::default())
 }
 
-/// Like [`solve_task`], but resumes from the checkpoint in `course`, and hands every further
+/// Like [`solve_task`], but resumes from the checkpoint in `checkpoints`, and hands every further
 /// checkpoint to it.
-fn solve_on(task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
+fn solve_on(task: &Game, interrupt: Interrupt, checkpoints: &CheckpointIo) -> Solution {
     let budget = task.budget;
     let mut control = Control::new(budget.fuel, interrupt);
-    let from = course.start(task);
+    let from = checkpoints.start(task);
     let mut keep = |at: &Checkpoint| {
         if let Some(from) = from.as_ref().filter(|from| at.fuel() <= from.fuel()) {
             let (heap, fuel) = (from.heap(), from.fuel());
             tracing::warn!(code = %task.code, heap, fuel, "the checkpoint was no good; the task is computed from the start");
         }
-        course.reached(task, at);
+        checkpoints.reached(task, at);
     };
     quotient::solve_on(
         &task.code,
@@ -77,9 +77,9 @@ impl From<Compute> for Solver {
 }
 
 impl Solver {
-    fn solve(&self, task: &Game, interrupt: Interrupt, course: &Course) -> Solution {
+    fn solve(&self, task: &Game, interrupt: Interrupt, checkpoints: &CheckpointIo) -> Solution {
         match self {
-            Self::Engine => solve_on(task, interrupt, course),
+            Self::Engine => solve_on(task, interrupt, checkpoints),
             Self::Given(compute) => compute(task, interrupt),
         }
     }
@@ -173,19 +173,26 @@ impl Pool {
         interrupt: Interrupt,
         ended: impl FnOnce(Computed) + Send + 'static,
     ) {
-        self.spawn_on(task, place, interrupt, || (), Course::default(), ended);
+        self.spawn_on(
+            task,
+            place,
+            interrupt,
+            || (),
+            CheckpointIo::default(),
+            ended,
+        );
     }
 
     /// Like [`spawn`](Self::spawn), but calls `begun` when a thread takes up the task, and resumes
-    /// from the checkpoint in `course`, if it has one. Log messages of the computation belong to
-    /// the span of the caller.
+    /// from the checkpoint in `checkpoints`, if it has one. Log messages of the computation belong
+    /// to the span of the caller.
     pub fn spawn_on(
         &self,
         task: Task,
         place: Place,
         interrupt: Interrupt,
         begun: impl FnOnce() + Send + 'static,
-        course: Course,
+        checkpoints: CheckpointIo,
         ended: impl FnOnce(Computed) + Send + 'static,
     ) {
         let solver = self.solver.clone();
@@ -196,8 +203,8 @@ impl Pool {
             }
             begun();
             let computed = span.in_scope(|| match place {
-                Place::Here => computed(&task, interrupt, &course, &solver),
-                Place::Child => keeper.compute(task, &interrupt, course),
+                Place::Here => computed(&task, interrupt, &checkpoints, &solver),
+                Place::Child => keeper.compute(task, &interrupt, checkpoints),
             });
             ended(computed)
         };
@@ -234,11 +241,11 @@ fn next(queue: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
 pub(crate) fn computed(
     task: &Task,
     interrupt: Interrupt,
-    course: &Course,
+    checkpoints: &CheckpointIo,
     solver: &Solver,
 ) -> Computed {
     let compute = || match task {
-        Task::Game(game) => solved(solver.solve(game, interrupt, course)),
+        Task::Game(game) => solved(solver.solve(game, interrupt, checkpoints)),
         Task::Schemes(schemes) => settled(schemes, interrupt),
     };
     match catch_unwind(AssertUnwindSafe(compute)) {

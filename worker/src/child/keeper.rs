@@ -21,7 +21,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::death::{Death, is_allocation_failure, killed_for_memory};
 use super::message::{self, Answer, MessageError, Order};
 use super::{Isolation, Limits};
-use crate::course::{Course, Written};
+use crate::checkpoint_io::{CheckpointIo, Written};
 use crate::pool::Computed;
 
 /// The interval at which the interrupt and the clock are checked.
@@ -71,19 +71,19 @@ impl Keeper {
         &mut self,
         task: Task,
         interrupt: &Interrupt,
-        course: Course,
+        checkpoints: CheckpointIo,
     ) -> Computed {
         if interrupt.is_raised() {
             return Computed::Stopped;
         }
         // Looked at here, where something can be said about it.
-        let course = match task.as_game().and_then(|game| course.start(game)) {
-            Some(_) => course,
-            None => course.anew(),
+        let checkpoints = match task.as_game().and_then(|game| checkpoints.start(game)) {
+            Some(_) => checkpoints,
+            None => checkpoints.anew(),
         };
         if let Some(mut child) = self.child.take() {
-            child.takes_up(&task, &course);
-            match child.attend(interrupt, self.isolation.limits, &course) {
+            child.takes_up(&task, &checkpoints);
+            match child.attend(interrupt, self.isolation.limits, &checkpoints) {
                 // A child that died between two tasks is no fault of the second: another one gets
                 // it.
                 Attended::Died { begun: false, .. } => drop(child),
@@ -95,8 +95,8 @@ impl Keeper {
         }
         match Child::start(&self.isolation, &self.living) {
             Ok(mut child) => {
-                child.takes_up(&task, &course);
-                let attended = child.attend(interrupt, self.isolation.limits, &course);
+                child.takes_up(&task, &checkpoints);
+                let attended = child.attend(interrupt, self.isolation.limits, &checkpoints);
                 self.conclude(child, attended)
             }
             Err(error) => {
@@ -208,8 +208,8 @@ impl Child {
     }
 
     /// Gives a task, and what it goes on from.
-    fn takes_up(&mut self, task: &Task, course: &Course) {
-        let Some(from) = course.written() else {
+    fn takes_up(&mut self, task: &Task, checkpoints: &CheckpointIo) {
+        let Some(from) = checkpoints.written() else {
             return self.takes(&Order::Compute(task.clone()));
         };
         if let Some(orders) = &mut self.orders {
@@ -223,7 +223,12 @@ impl Child {
     }
 
     /// Waits for the answer to the task given, and sees to it that there is one.
-    fn attend(&mut self, interrupt: &Interrupt, limits: Limits, course: &Course) -> Attended {
+    fn attend(
+        &mut self,
+        interrupt: &Interrupt,
+        limits: Limits,
+        checkpoints: &CheckpointIo,
+    ) -> Attended {
         let begun = Instant::now();
         let killed_before = killed_for_memory();
         let watcher = Control::new(0, interrupt.clone());
@@ -233,7 +238,7 @@ impl Child {
             match self.answers.recv_timeout(TICK) {
                 Ok(Heard::Begun) => taken_up = true,
                 Ok(Heard::Progress(progress)) => watcher.report(progress),
-                Ok(Heard::Checkpoint(written)) => course.keep(written),
+                Ok(Heard::Checkpoint(written)) => checkpoints.keep(written),
                 Ok(Heard::Ended(Computed::Stopped)) => {
                     let nobody = || Failure::computation("the computation stopped by itself");
                     let computed = stopping.map(|(_, computed)| computed);

@@ -16,7 +16,7 @@ use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::message::{self, Answer, MessageError, Order};
-use crate::course::{Course, Written};
+use crate::checkpoint_io::{CheckpointIo, Written};
 use crate::pool::{Computed, Solver, computed};
 
 /// The interval at which progress is reported.
@@ -90,8 +90,8 @@ pub fn serve(solver: &Solver) -> Result<(), ServeError> {
             // A worker that does not listen is gone, and the listener will see it.
             let _ = teller.tell_checkpoint(&written);
         };
-        let course = Course::new(from, Arc::new(keep));
-        let computed = computed(&task, interrupt, &course, solver);
+        let checkpoints = CheckpointIo::new(from, Arc::new(keep));
+        let computed = computed(&task, interrupt, &checkpoints, solver);
         *lock(&desk.current) = None;
         desk.answer(computed)?;
     }

@@ -11,7 +11,7 @@ use tracing::{Instrument, Span};
 
 use super::Worker;
 use crate::carriage::Carriage;
-use crate::course::{Course, Written};
+use crate::checkpoint_io::{CheckpointIo, Written};
 use crate::delivery::{Delivered, Report};
 use crate::link::{Leased, Link, Reported};
 use crate::pool::{Computed, Place};
@@ -173,11 +173,11 @@ impl Worker {
         let ended = move |computed| {
             let _ = events.send(Event::Ended(lease, computed, Instant::now()));
         };
-        let course = Course::new(job.from.take(), Arc::new(keep));
+        let checkpoints = CheckpointIo::new(job.from.take(), Arc::new(keep));
         let interrupt = job.interrupt.clone();
         let _within = task_span(lease).entered();
         self.pool
-            .spawn_on(task, place, interrupt, begun, course, ended);
+            .spawn_on(task, place, interrupt, begun, checkpoints, ended);
     }
 
     /// Interrupts a computation.

@@ -1,8 +1,8 @@
 //! The checkpoint from which a computation starts, and the checkpoints that it writes.
 //!
 //! A long computation hands out checkpoints; whoever starts from one of them finds and spends the
-//! same as one that was never broken off. A [`Course`] goes with every task into the thread
-//! or the process that computes it.
+//! same as one that was never broken off. A [`CheckpointIo`] goes with every task into the
+//! thread or the process that computes it.
 
 use std::sync::Arc;
 
@@ -26,26 +26,28 @@ type Keep = Arc<dyn Fn(Written) + Send + Sync>;
 /// The checkpoint from which a computation is resumed, and the function that receives its further
 /// checkpoints.
 #[derive(Clone)]
-pub struct Course {
+pub struct CheckpointIo {
     from: Option<Arc<[u8]>>,
     keep: Keep,
 }
 
-impl Default for Course {
+impl Default for CheckpointIo {
     fn default() -> Self {
         Self::new(None, Arc::new(|_| ()))
     }
 }
 
-impl std::fmt::Debug for Course {
+impl std::fmt::Debug for CheckpointIo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let bytes = self.from.as_ref().map(|from| from.len());
-        f.debug_struct("Course").field("from", &bytes).finish()
+        f.debug_struct("CheckpointIo")
+            .field("from", &bytes)
+            .finish()
     }
 }
 
-impl Course {
-    /// A course from a checkpoint, or from the start.
+impl CheckpointIo {
+    /// Resumes from a checkpoint, or begins at the start; `keep` receives every further checkpoint.
     #[must_use]
     pub fn new(from: Option<Vec<u8>>, keep: Keep) -> Self {
         let from = from.map(Arc::from);
@@ -74,7 +76,7 @@ impl Course {
         }
     }
 
-    /// This course without its checkpoint: the computation begins at the start.
+    /// The same function for further checkpoints, but no checkpoint to resume from.
     pub(crate) fn anew(self) -> Self {
         Self { from: None, ..self }
     }
