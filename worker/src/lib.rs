@@ -7,7 +7,7 @@
 //! | [`session`] | the main loop of a worker, which carries out what [`misere_session`] decides |
 //! | [`link`] | the calls of a worker to the coordinator |
 //! | [`checkpoint_io`] | the checkpoint from which a computation starts, and the checkpoints that it writes |
-//! | `carriage` | the transfer of checkpoints between worker and coordinator |
+//! | `checkpoint_transfer` | the transfer of checkpoints between worker and coordinator |
 //! | `delivery` | the delivery of results while the coordinator comes and goes |
 //! | [`backoff`] | the pauses before a worker tries to connect again |
 //! | `alive` | the sign of life of a worker: a file that is touched while its loop goes round |
@@ -18,8 +18,8 @@
 
 mod alive;
 pub mod backoff;
-mod carriage;
 pub mod checkpoint_io;
+mod checkpoint_transfer;
 pub mod child;
 mod delivery;
 pub mod guard;

@@ -10,8 +10,8 @@ use misere_theory::control::{Interrupt, Progress};
 use tracing::{Instrument, Span};
 
 use super::Worker;
-use crate::carriage::Carriage;
 use crate::checkpoint_io::{CheckpointIo, Written};
+use crate::checkpoint_transfer::CheckpointTransfer;
 use crate::delivery::{Delivered, Report};
 use crate::link::{Leased, Link, Reported};
 use crate::pool::{Computed, Place};
@@ -76,8 +76,8 @@ impl Job {
         self.interrupt.raise();
     }
 
-    fn carriage(&self, link: &Link, lease: Lease) -> Carriage {
-        Carriage {
+    fn transfer(&self, link: &Link, lease: Lease) -> CheckpointTransfer {
+        CheckpointTransfer {
             link: link.clone(),
             worker: self.worker,
             lease,
@@ -136,7 +136,7 @@ impl Worker {
         let Some(job) = self.jobs.get(&lease) else {
             return;
         };
-        let fetched = job.carriage(&self.link, lease).fetch();
+        let fetched = job.transfer(&self.link, lease).fetch();
         let events = self.events.clone();
         let fetch = async move {
             let from = fetched.await;
@@ -198,10 +198,10 @@ impl Worker {
         let Some(written) = job.latest.clone() else {
             return;
         };
-        let carriage = job.carriage(&self.link, lease);
+        let transfer = job.transfer(&self.link, lease);
         let events = self.events.clone();
         let hand_in = async move {
-            carriage.hand_in(&written).await;
+            transfer.hand_in(&written).await;
             // Nobody receives it only if the worker is gone.
             let _ = events.send(Event::HandedIn(lease, written.fuel));
         };
