@@ -20,7 +20,7 @@ use misere_theory::quotient::{self, Checkpoint};
 use misere_theory::solution::{Solution, Verdict};
 
 use crate::checkpoint_io::CheckpointIo;
-use crate::child::{Isolation, Keeper, Living};
+use crate::child::{ChildProcess, Isolation, Living};
 
 /// The function that solves games.
 pub type Compute = Arc<dyn Fn(&Game, Interrupt) -> Solution + Send + Sync>;
@@ -115,7 +115,7 @@ pub enum Place {
     Child,
 }
 
-type Job = Box<dyn FnOnce(&mut Keeper) + Send>;
+type Job = Box<dyn FnOnce(&mut ChildProcess) + Send>;
 
 /// The threads that compute. They end with this handle, and their children with them.
 pub struct Pool {
@@ -146,14 +146,14 @@ impl Pool {
             let queue = Arc::clone(&queue);
             let alive = alive.clone();
             // A child dies with the thread that started it, so each thread has its own.
-            let mut keeper = Keeper::new(isolation.clone(), living.clone());
+            let mut child = ChildProcess::new(isolation.clone(), living.clone());
             thread::Builder::new()
                 .name(format!("compute-{n}"))
                 .spawn(move || {
                     while let Some(job) = next(&queue) {
-                        job(&mut keeper)
+                        job(&mut child)
                     }
-                    drop((keeper, alive));
+                    drop((child, alive));
                 })?;
         }
         Ok(Self {
@@ -197,14 +197,14 @@ impl Pool {
     ) {
         let solver = self.solver.clone();
         let span = tracing::Span::current();
-        let job = move |keeper: &mut Keeper| {
+        let job = move |child: &mut ChildProcess| {
             if interrupt.is_raised() {
                 return ended(Computed::Stopped);
             }
             begun();
             let computed = span.in_scope(|| match place {
                 Place::Here => computed(&task, interrupt, &checkpoints, &solver),
-                Place::Child => keeper.compute(task, &interrupt, checkpoints),
+                Place::Child => child.compute(task, &interrupt, checkpoints),
             });
             ended(computed)
         };
