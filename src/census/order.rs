@@ -157,7 +157,7 @@ fn give(args: &OrderArgs, command: Command, said: &str) -> Result<Exit, Failure>
         .build()
         .map_err(CensusFailure::Start)?;
     let given = runtime.block_on(rpc::order(&endpoint, command));
-    given.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?;
+    given.map_err(|status| CensusFailure::Order(misere_worker::link::status_text(&status)))?;
     terminal::print(&format!("{said}\n"))?;
     Ok(Exit::Done)
 }

@@ -171,7 +171,7 @@ impl Look {
             .map_err(CensusFailure::Start)?;
         let told = runtime.block_on(rpc::status(endpoint, with_statement));
         let told =
-            told.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?;
+            told.map_err(|status| CensusFailure::Order(misere_worker::link::status_text(&status)))?;
         let statement = told.completeness.map(|told| Statement {
             document: told.document,
             sentences: told.sentences,

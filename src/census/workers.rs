@@ -266,7 +266,7 @@ fn remotely<T>(
         .build()
         .map_err(CensusFailure::Start)?;
     let answer = runtime.block_on(call(&endpoint));
-    Ok(answer.map_err(|status| CensusFailure::Order(misere_worker::link::said(&status)))?)
+    Ok(answer.map_err(|status| CensusFailure::Order(misere_worker::link::status_text(&status)))?)
 }
 
 fn document(roll: &Roll, is_live: bool) -> Value {

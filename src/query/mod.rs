@@ -155,5 +155,5 @@ fn ask(
 }
 
 fn refused(status: tonic::Status) -> Failure {
-    CensusFailure::Order(misere_worker::link::said(&status)).into()
+    CensusFailure::Order(misere_worker::link::status_text(&status)).into()
 }

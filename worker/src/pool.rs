@@ -297,8 +297,8 @@ mod tests {
     fn computed_by(task: Task, solver: impl Into<Solver>, interrupt: Interrupt) -> Computed {
         let (sender, receiver) = mpsc::channel();
         let pool = Pool::new(1, solver, &Isolation::default()).unwrap();
-        let tell = move |computed| sender.send(computed).unwrap();
-        pool.spawn(task, Place::Here, interrupt, tell);
+        let ended = move |computed| sender.send(computed).unwrap();
+        pool.spawn(task, Place::Here, interrupt, ended);
         receiver.recv().unwrap()
     }
 

@@ -2,7 +2,8 @@
 //!
 //! The loop carries out what a session decides ([`misere_session`]): it makes the calls to the
 //! coordinator, has tasks computed, sends results on their way, and tells the session what came of
-//! all that, and when. If the coordinator is away, the computations go on and the loop keeps trying.
+//! all that, and when. If the coordinator is away, the computations go on and the loop keeps
+//! trying.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -332,7 +333,7 @@ impl Worker {
                 let fault = self.link.last_fault();
                 self.input(Input::Unanswered { pause });
                 if !self.session.is_ended() {
-                    self.backoff.tell(&error, fault.as_ref());
+                    self.backoff.log(&error, fault.as_ref());
                 }
                 self.fault = fault.map_or_else(|| error.to_string(), |fault| fault.to_string());
             }

@@ -384,10 +384,10 @@ fn last_line(stderr: ChildStderr, pid: u32) -> String {
         {
             Ok(0) | Err(_) => return last,
             Ok(_) => {
-                let said = String::from_utf8_lossy(&line).trim().to_owned();
-                tracing::debug!(pid, said, "a computing process says");
-                if !said.is_empty() && !is_allocation_failure(&last) {
-                    last = said;
+                let line = String::from_utf8_lossy(&line).trim().to_owned();
+                tracing::debug!(pid, said = line, "a computing process says");
+                if !line.is_empty() && !is_allocation_failure(&last) {
+                    last = line;
                 }
             }
         }

@@ -72,10 +72,10 @@ pub fn serve(solver: &Solver) -> Result<(), ServeError> {
     thread::Builder::new()
         .name("orders".to_owned())
         .spawn(move || listener.listen(&tasks))?;
-    let teller = desk.clone();
+    let sender = desk.clone();
     thread::Builder::new()
         .name("progress".to_owned())
-        .spawn(move || teller.tell_progress())?;
+        .spawn(move || sender.send_progress())?;
     while let Ok(Work {
         task,
         from,
@@ -85,10 +85,10 @@ pub fn serve(solver: &Solver) -> Result<(), ServeError> {
         if let Some(seconds) = cpu_seconds {
             limit_cpu(seconds).map_err(ServeError::Limits)?;
         }
-        let teller = desk.clone();
+        let sender = desk.clone();
         let keep = move |written| {
             // A worker that does not listen is gone, and the listener will see it.
-            let _ = teller.tell_checkpoint(&written);
+            let _ = sender.send_checkpoint(&written);
         };
         let checkpoints = CheckpointIo::new(from, Arc::new(keep));
         let computed = computed(&task, interrupt, &checkpoints, solver);
@@ -172,18 +172,18 @@ impl Desk {
         current.is_some()
     }
 
-    fn tell_progress(&self) {
-        let mut told = Progress::default();
+    fn send_progress(&self) {
+        let mut sent = Progress::default();
         loop {
             thread::sleep(PROGRESS);
             let Some(progress) = lock(&self.current).as_ref().map(Interrupt::progress) else {
-                told = Progress::default();
+                sent = Progress::default();
                 continue;
             };
-            if progress == told {
+            if progress == sent {
                 continue;
             }
-            told = progress;
+            sent = progress;
             let Progress { heap, order } = progress;
             if self.write(&Answer::Progress { heap, order }).is_err() {
                 return;
@@ -209,7 +209,7 @@ impl Desk {
         }
     }
 
-    fn tell_checkpoint(&self, written: &Written) -> io::Result<()> {
+    fn send_checkpoint(&self, written: &Written) -> io::Result<()> {
         let _answering = lock(&self.answering);
         let announcement = Answer::Checkpoint {
             heap: written.heap,
