@@ -9,9 +9,9 @@ use super::trust::TrustTerms;
 
 /// A time in milliseconds since some fixed instant of the coordinator's monotonic clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(pub u64);
+pub struct Millis(pub u64);
 
-impl Moment {
+impl Millis {
     /// So many milliseconds later.
     #[must_use]
     pub fn after(self, ms: u64) -> Self {

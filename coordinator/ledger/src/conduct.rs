@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use misere_census::{Claim, Failure, Said, TaskId, WorkerId, WorkerIdentity};
 
 use super::settling::certificates;
-use super::{Effect, Entry, Ledger, Moment, State, Trouble};
+use super::{Effect, Entry, Ledger, Millis, State, Trouble};
 
 impl Ledger {
     /// One more failure of a task, while somebody held it, or while the coordinator itself was at
@@ -31,7 +31,7 @@ impl Ledger {
         task: TaskId,
         failure: Failure,
         by: Option<WorkerIdentity>,
-        now: Moment,
+        now: Millis,
     ) -> Vec<Effect> {
         let entry = self.window.get(task);
         let counts = match (entry, by) {
@@ -47,7 +47,7 @@ impl Ledger {
         failure: Failure,
         by: Option<WorkerIdentity>,
         counts: bool,
-        now: Moment,
+        now: Millis,
     ) -> Vec<Effect> {
         let Some(entry) = self.window.get(task) else {
             return Vec::new();
@@ -98,7 +98,7 @@ impl Ledger {
     }
 
     /// Whether a failure says something of the task.
-    fn tells_of_task(&self, who: WorkerIdentity, entry: &Entry, now: Moment) -> bool {
+    fn tells_of_task(&self, who: WorkerIdentity, entry: &Entry, now: Millis) -> bool {
         let standing = self.standings.get(&who);
         if standing.is_some_and(|standing| standing.is_held_back(now)) {
             // It was at it when it was found to fail at everything.
@@ -115,7 +115,7 @@ impl Ledger {
 
     /// Whether somebody else has time for a task that this one could not do. Who fails at
     /// everything leaves it even to those who are held back themselves.
-    pub(super) fn others_could_try(&self, entry: &Entry, who: WorkerIdentity, now: Moment) -> bool {
+    pub(super) fn others_could_try(&self, entry: &Entry, who: WorkerIdentity, now: Millis) -> bool {
         let terms = &self.terms.trust;
         let itself = self.standings.get(&who);
         let is_troubled = itself.is_some_and(|itself| itself.trouble(terms).is_some());
@@ -134,7 +134,7 @@ impl Ledger {
         who: WorkerIdentity,
         failure: Failure,
         before: &[WorkerIdentity],
-        now: Moment,
+        now: Millis,
     ) -> Vec<Effect> {
         if failure == Failure::Silence {
             // Told once for all the tasks it left: see `lapse`.
@@ -160,7 +160,7 @@ impl Ledger {
     }
 
     /// Notes that somebody let tasks lie.
-    fn lapse(&mut self, who: WorkerIdentity, now: Moment) -> Vec<Effect> {
+    fn lapse(&mut self, who: WorkerIdentity, now: Millis) -> Vec<Effect> {
         let (terms, max_batch) = (self.terms.trust, self.terms.max_batch);
         let standing = self.standings.entry(who).or_default();
         standing.quota.failed(max_batch);
@@ -171,7 +171,7 @@ impl Ledger {
     }
 
     /// Gives a worker nothing for a while; what waits at it goes back.
-    fn hold_back(&mut self, who: WorkerIdentity, why: Trouble, now: Moment) -> Effect {
+    fn hold_back(&mut self, who: WorkerIdentity, why: Trouble, now: Millis) -> Effect {
         let standing = self.standings.entry(who).or_default();
         let ms = standing.hold_back(now, self.terms.duration_ms, why.clone());
         for task in self.waiting_at(|_, identity, _| identity == who) {
@@ -186,7 +186,7 @@ impl Ledger {
 
     /// The tasks that wait at workers, as far as they fit: by the worker, who is behind it, and
     /// since when.
-    fn waiting_at(&self, fits: impl Fn(WorkerId, WorkerIdentity, Moment) -> bool) -> Vec<TaskId> {
+    fn waiting_at(&self, fits: impl Fn(WorkerId, WorkerIdentity, Millis) -> bool) -> Vec<TaskId> {
         let held = self.window.held.iter();
         let held = held.flat_map(|(&worker, tasks)| tasks.iter().map(move |&task| (worker, task)));
         held.filter(|&(worker, task)| {
@@ -208,7 +208,7 @@ impl Ledger {
     }
 
     /// Takes back leases past their deadline.
-    pub(super) fn expire(&mut self, now: Moment) -> Vec<Effect> {
+    pub(super) fn expire(&mut self, now: Millis) -> Vec<Effect> {
         let mut expired: BTreeMap<WorkerId, Vec<(TaskId, bool)>> = BTreeMap::new();
         for (task, entry) in self.window.iter() {
             if let State::Leased {
@@ -248,9 +248,9 @@ impl Ledger {
     }
 
     /// Takes back tasks that wait too long at one worker while another has nothing to do.
-    pub(super) fn take_back_what_waits(&mut self, now: Moment) -> Vec<Effect> {
+    pub(super) fn take_back_what_waits(&mut self, now: Millis) -> Vec<Effect> {
         let patience = self.terms.duration_ms;
-        let is_idle = |at: Option<Moment>| at.is_some_and(|at| at.after(patience) >= now);
+        let is_idle = |at: Option<Millis>| at.is_some_and(|at| at.after(patience) >= now);
         let workers = self.workers.iter();
         let idle: Vec<WorkerId> = workers
             .filter(|(_, worker)| is_idle(worker.idle_at))

@@ -2,7 +2,7 @@
 
 use misere_census::{MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Entry, Grant, Ledger, Moment, State};
+use super::{Entry, Grant, Ledger, Millis, State};
 
 /// A worker that got nothing asks again after at least and at most so many milliseconds.
 const RETRY_MS: std::ops::RangeInclusive<u64> = 50..=2_000;
@@ -33,7 +33,7 @@ impl Ledger {
         worker: WorkerId,
         idle: u32,
         room: u32,
-        now: Moment,
+        now: Millis,
     ) -> Vec<Grant> {
         let mut grants = Vec::new();
         let Some((identity, class)) = self

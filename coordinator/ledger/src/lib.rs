@@ -1,8 +1,9 @@
 //! The ledger of a census: which worker holds which task, and what happens next.
 //!
 //! The ledger is a pure state machine: each call is given the time and has an answer of its own
-//! type; what follows for others is taken with [`Ledger::take_effects`]. It reads no clock, draws no
-//! lots, touches no disk and knows no sockets; the driver of the coordinator makes its effects real.
+//! type; what follows for others is taken with [`Ledger::take_effects`]. It reads no clock, draws
+//! no lots, touches no disk and knows no sockets; the driver of the coordinator makes its effects
+//! real.
 //!
 //! ```text
 //!              Lease                    Claim                   Settle
@@ -48,7 +49,7 @@ use misere_census::{
 };
 
 pub use command::{
-    Admitted, Effect, Grant, HeldLease, Kept, LeaseTerms, Leases, MAX_SLOTS, Moment, NotHeld,
+    Admitted, Effect, Grant, HeldLease, Kept, LeaseTerms, Leases, MAX_SLOTS, Millis, NotHeld,
     Renewed, Report, Settled, Spent, Stale, Trouble, UnknownWorker,
 };
 pub use dispatch::Waiting;
@@ -72,7 +73,7 @@ pub struct Ledger {
     next_epoch: u32,
     next_worker: u32,
     /// The latest moment ever told. Time never goes back, however the stamps of commands cross.
-    now: Moment,
+    now: Millis,
     workers: BTreeMap<WorkerId, Worker>,
     standings: BTreeMap<WorkerIdentity, Standing>,
     window: Window,
@@ -91,9 +92,9 @@ struct Worker {
     identity: WorkerIdentity,
     slots: u32,
     class: MemoryClass,
-    last_heard: Moment,
+    last_heard: Millis,
     /// When it last got less than it could have begun at once, if that was so when it last asked.
-    idle_at: Option<Moment>,
+    idle_at: Option<Millis>,
     pace: Pace,
 }
 
@@ -109,7 +110,7 @@ impl Ledger {
             key: [0; 32],
             next_epoch: 0,
             next_worker: 0,
-            now: Moment::default(),
+            now: Millis::default(),
             workers: BTreeMap::new(),
             standings: BTreeMap::new(),
             window: Window::default(),
@@ -164,7 +165,7 @@ impl Ledger {
     }
 
     /// The time of a call: never earlier than that of one before.
-    fn at(&mut self, now: Moment) -> Moment {
+    fn at(&mut self, now: Millis) -> Millis {
         self.now = self.now.max(now);
         self.now
     }
@@ -172,7 +173,7 @@ impl Ledger {
     /// Lets unfinished tasks enter the window. Tasks already there are left as they are.
     ///
     /// Cost: logarithmic in the window for each of them.
-    pub fn admit(&mut self, tasks: Vec<Admitted>, now: Moment) {
+    pub fn admit(&mut self, tasks: Vec<Admitted>, now: Millis) {
         self.at(now);
         for task in tasks {
             let dropped = self.admit_one(task);
@@ -210,7 +211,7 @@ impl Ledger {
     /// for it.
     ///
     /// Cost: linear in the window.
-    pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Moment) -> u64 {
+    pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Millis) -> u64 {
         self.at(now);
         let effects = self.believe_no_more(identity, why);
         let reopened = |effect: &&Effect| matches!(effect, Effect::Reopened(_));
@@ -238,7 +239,7 @@ impl Ledger {
         held: &[HeldLease],
         idle: u32,
         room: u32,
-        now: Moment,
+        now: Millis,
     ) -> Result<Leases, UnknownWorker> {
         let now = self.hear(worker, now)?;
         self.takes_part(worker, now);
@@ -255,7 +256,7 @@ impl Ledger {
         &mut self,
         worker: WorkerId,
         held: &[HeldLease],
-        now: Moment,
+        now: Millis,
     ) -> Result<Renewed, UnknownWorker> {
         let now = self.hear(worker, now)?;
         Ok(self.renew_held(worker, held, now))
@@ -270,7 +271,7 @@ impl Ledger {
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
-        now: Moment,
+        now: Millis,
     ) -> Result<(), NotHeld> {
         let now = self.hear(worker, now)?;
         self.takes_part(worker, now);
@@ -287,7 +288,7 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         report: Report,
-        now: Moment,
+        now: Millis,
     ) -> Result<Settled, Stale> {
         let now = self.at(now);
         let (settled, effects) = self.follow_verdict(task, epoch, report, now)?;
@@ -305,7 +306,7 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         report: Report,
-        now: Moment,
+        now: Millis,
     ) -> Result<(), NotHeld> {
         let now = self.hear(worker, now)?;
         let effects = self.follow_loss(worker, task, epoch, report, now)?;
@@ -324,7 +325,7 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         fuel: u64,
-        now: Moment,
+        now: Millis,
     ) -> Result<Option<Vec<WorkerIdentity>>, NotHeld> {
         self.hear(worker, now)?;
         Ok(self.keep_checkpoint(worker, task, epoch, fuel)?)
@@ -339,7 +340,7 @@ impl Ledger {
         identity: WorkerIdentity,
         slots: u32,
         class: MemoryClass,
-        now: Moment,
+        now: Millis,
     ) -> Result<WorkerId, Spent> {
         let now = self.at(now);
         self.next_worker = self.next_worker.checked_add(1).ok_or(Spent)?;
@@ -360,7 +361,7 @@ impl Ledger {
     }
 
     /// Notes that a worker was heard of; the time of it.
-    fn hear(&mut self, worker: WorkerId, now: Moment) -> Result<Moment, UnknownWorker> {
+    fn hear(&mut self, worker: WorkerId, now: Millis) -> Result<Millis, UnknownWorker> {
         let now = self.at(now);
         let known = self.workers.get_mut(&worker).ok_or(UnknownWorker)?;
         known.last_heard = now;
@@ -370,7 +371,7 @@ impl Ledger {
 
     /// Renews the leases that the worker says it holds; those it holds no more, and those it is to
     /// stop, are named.
-    fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Moment) -> Renewed {
+    fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Millis) -> Renewed {
         let deadline = now.after(self.terms.duration_ms);
         let mut renewed = Renewed::default();
         // Twice as many as it has threads: what was computed and is on its way is told of as
@@ -403,7 +404,7 @@ impl Ledger {
     }
 
     /// Notes that a worker does more than to be heard of.
-    fn takes_part(&mut self, worker: WorkerId, now: Moment) {
+    fn takes_part(&mut self, worker: WorkerId, now: Millis) {
         if let Some(known) = self.workers.get(&worker) {
             self.standings
                 .entry(known.identity)
@@ -435,7 +436,7 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         report: Report,
-        now: Moment,
+        now: Millis,
     ) -> Result<Vec<Effect>, Stale> {
         if !self.is_held(worker, task, epoch) {
             return Err(Stale);
@@ -459,7 +460,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`UnknownWorker`] if it is not known.
-    pub fn leave(&mut self, worker: WorkerId, now: Moment) -> Result<(), UnknownWorker> {
+    pub fn leave(&mut self, worker: WorkerId, now: Millis) -> Result<(), UnknownWorker> {
         self.at(now);
         let Worker { identity, .. } = self.workers.remove(&worker).ok_or(UnknownWorker)?;
         let held: Vec<TaskId> = self.window.held_by(worker).collect();
@@ -480,7 +481,7 @@ impl Ledger {
     /// have long been silent, and sees to tasks on which workers do not agree.
     ///
     /// Cost: linear in the window.
-    pub fn tick(&mut self, now: Moment) {
+    pub fn tick(&mut self, now: Millis) {
         let now = self.at(now);
         let mut effects = self.expire(now);
         effects.extend(self.take_back_what_waits(now));

@@ -16,7 +16,7 @@ use misere_census::{
 };
 
 use super::trust::{Standing, is_spot_check};
-use super::{Effect, Entry, Ledger, Moment, Report, Settled, Stale, State};
+use super::{Effect, Entry, Ledger, Millis, Report, Settled, Stale, State};
 
 /// While so many tasks wait for another worker, no more are drawn.
 const MAX_DOUBTED: usize = 256;
@@ -35,7 +35,7 @@ impl Ledger {
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
-        now: Moment,
+        now: Millis,
     ) -> Result<(), Stale> {
         let Some(&Entry {
             state: State::Leased { since, .. },
@@ -61,7 +61,7 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         report: Report,
-        now: Moment,
+        now: Millis,
     ) -> Result<(Settled, Vec<Effect>), Stale> {
         let holder = match self.window.get(task).map(|entry| entry.state) {
             Some(State::Checking {
@@ -119,7 +119,7 @@ impl Ledger {
         epoch: Epoch,
         (finish, digest, unproved): (Finish, CertificateDigest, Option<u64>),
         by: WorkerIdentity,
-        now: Moment,
+        now: Millis,
     ) -> (Settled, Vec<Effect>) {
         let standing = self.standings.entry(by).or_default();
         standing.succeeded(self.terms.max_batch);
@@ -370,7 +370,7 @@ impl Ledger {
             .is_some_and(|standing| standing.caught.is_some())
     }
 
-    pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Moment) -> bool {
+    pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Millis) -> bool {
         let standing = self.standings.get(&identity);
         standing.is_some_and(|standing| standing.is_held_back(now))
     }
@@ -382,7 +382,7 @@ impl Ledger {
 
     /// Whether a worker may do a task of which something was said: it is not among those who spoke,
     /// or nobody else is around. Whoever could not do it leaves it to whoever could.
-    pub(super) fn may_do(&self, identity: WorkerIdentity, entry: &Entry, now: Moment) -> bool {
+    pub(super) fn may_do(&self, identity: WorkerIdentity, entry: &Entry, now: Millis) -> bool {
         if entry.claims.iter().all(|claim| claim.by != identity) {
             return true;
         }
@@ -402,7 +402,7 @@ impl Ledger {
     }
 
     /// Lets the coordinator decide what is disputed when no further worker is around.
-    pub(super) fn arbitrate_where_nobody_can(&mut self, now: Moment) -> Vec<Effect> {
+    pub(super) fn arbitrate_where_nobody_can(&mut self, now: Millis) -> Vec<Effect> {
         let stuck = |task: &&TaskId| {
             self.window.get(**task).is_some_and(|entry| {
                 is_disputed(entry) && !self.others_are_around(entry, None, now)
@@ -441,7 +441,7 @@ impl Ledger {
             && is_spot_check(&self.key, task, epoch, fuel, &self.terms.trust)
     }
 
-    fn is_drawn(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Moment) -> bool {
+    fn is_drawn(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Millis) -> bool {
         let (Some(entry), Some(standing)) = (self.window.get(task), self.standings.get(&by)) else {
             return false;
         };
@@ -459,7 +459,7 @@ impl Ledger {
 
     /// Whether somebody is around who failed at this task and may have been right. With the
     /// certificate of another worker the task is disputed, and the coordinator decides.
-    fn others_failed(&self, entry: &Entry, by: WorkerIdentity, now: Moment) -> bool {
+    fn others_failed(&self, entry: &Entry, by: WorkerIdentity, now: Millis) -> bool {
         entry.claims.iter().any(|claim| {
             let standing = self.standings.get(&claim.by);
             claim.by != by
@@ -473,7 +473,7 @@ impl Ledger {
         &self,
         entry: &Entry,
         by: Option<WorkerIdentity>,
-        now: Moment,
+        now: Millis,
     ) -> bool {
         self.standings.iter().any(|(&who, standing)| {
             Some(who) != by

@@ -5,7 +5,7 @@
 
 use misere_census::{Epoch, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Admitted, Effect, Grant, HeldLease, Leases, Ledger, Moment, NotHeld, Renewed, Report};
+use super::{Admitted, Effect, Grant, HeldLease, Leases, Ledger, Millis, NotHeld, Renewed, Report};
 
 /// A call of the ledger, as a value.
 #[derive(Clone, Debug)]
@@ -156,7 +156,7 @@ pub(super) enum Event {
 
 impl Ledger {
     /// Makes the call, and checks the invariants.
-    pub(super) fn apply(&mut self, command: Command, now: Moment) -> Vec<Event> {
+    pub(super) fn apply(&mut self, command: Command, now: Millis) -> Vec<Event> {
         let mut events = self.call(command, now);
         events.extend(self.take_effects().into_iter().map(Event::Follows));
         if let Err(broken) = self.check_invariants() {
@@ -166,7 +166,7 @@ impl Ledger {
     }
 
     /// What is answered.
-    fn call(&mut self, command: Command, now: Moment) -> Vec<Event> {
+    fn call(&mut self, command: Command, now: Millis) -> Vec<Event> {
         match command {
             Command::Admit(tasks) => self.admit(tasks, now),
             Command::Register {

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, VecDeque};
 use misere_census::{Epoch, Failure, MemoryClass, Misconduct, TaskId};
 
 use super::pace::Quota;
-use super::{Moment, Trouble};
+use super::{Millis, Trouble};
 
 /// The terms of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,18 +91,18 @@ pub(super) struct Standing {
     /// Times that it was held back since it last finished a task.
     pub(super) holds: u32,
     /// Until when it is held back, and why.
-    pub(super) held_back: Option<(Moment, Trouble)>,
+    pub(super) held_back: Option<(Millis, Trouble)>,
     /// Its last failure.
     pub(super) last_failure: Option<Failure>,
     /// How much each of its workers may hold.
     pub(super) quota: Quota,
     /// When it last asked for a task to start at once.
-    pub(super) last_asked: Option<Moment>,
+    pub(super) last_asked: Option<Millis>,
     /// When it last took part: joined, asked, handed in, or computed something. Whoever only holds
     /// tasks does not.
-    pub(super) last_active: Option<Moment>,
+    pub(super) last_active: Option<Millis>,
     /// When it was last heard of, unless it said that it goes.
-    pub(super) last_heard: Option<Moment>,
+    pub(super) last_heard: Option<Millis>,
     /// The greatest memory class it offered.
     pub(super) class: MemoryClass,
     /// The last tasks it finished that nobody did again.
@@ -111,18 +111,18 @@ pub(super) struct Standing {
 
 impl Standing {
     /// Whether it may yet contribute: believed, heard of lately, and at work or ready for it.
-    pub(super) fn is_around(&self, now: Moment, terms: &TrustTerms) -> bool {
+    pub(super) fn is_around(&self, now: Millis, terms: &TrustTerms) -> bool {
         let is_able = self.caught.is_none() && !self.is_held_back(now);
         let is_there = is_lately(self.last_heard, now, terms);
         is_able && is_there && is_lately(self.last_active, now, terms)
     }
 
     /// Whether it has nothing better to do than a task that somebody else could not do.
-    pub(super) fn has_time(&self, now: Moment, terms: &TrustTerms) -> bool {
+    pub(super) fn has_time(&self, now: Millis, terms: &TrustTerms) -> bool {
         self.caught.is_none() && self.last_heard.is_some() && is_lately(self.last_asked, now, terms)
     }
 
-    pub(super) fn is_held_back(&self, now: Moment) -> bool {
+    pub(super) fn is_held_back(&self, now: Millis) -> bool {
         let held_back = self.held_back.as_ref();
         held_back.is_some_and(|&(until, _)| now < until)
     }
@@ -166,7 +166,7 @@ impl Standing {
     }
 
     /// Holds it back, twice as long as the last time. Returns for how long.
-    pub(super) fn hold_back(&mut self, now: Moment, first_ms: u64, why: Trouble) -> u64 {
+    pub(super) fn hold_back(&mut self, now: Millis, first_ms: u64, why: Trouble) -> u64 {
         let doublings = self.holds.min(MAX_DOUBLINGS);
         self.holds = self.holds.saturating_add(1);
         let ms = first_ms.saturating_mul(1 << doublings);
@@ -236,7 +236,7 @@ pub(super) fn is_spot_check(
     one_in > 0 && lot(key, b"spot", task, epoch).is_multiple_of(one_in)
 }
 
-fn is_lately(then: Option<Moment>, now: Moment, terms: &TrustTerms) -> bool {
+fn is_lately(then: Option<Millis>, now: Millis, terms: &TrustTerms) -> bool {
     then.is_some_and(|then| then.after(terms.wait_for_others_ms) >= now)
 }
 
@@ -322,13 +322,13 @@ mod tests {
         };
         let trouble = standing.trouble(&terms).unwrap();
         let times: Vec<u64> = (0..9)
-            .map(|_| standing.hold_back(Moment(0), 15, trouble.clone()))
+            .map(|_| standing.hold_back(Millis(0), 15, trouble.clone()))
             .collect();
         assert_eq!(times, [15, 30, 60, 120, 240, 480, 960, 960, 960]);
-        assert!(standing.is_held_back(Moment(959)) && !standing.is_held_back(Moment(960)));
+        assert!(standing.is_held_back(Millis(959)) && !standing.is_held_back(Millis(960)));
         standing.succeeded(4_096);
         assert_eq!(standing.trouble(&terms), None);
-        assert!(!standing.is_held_back(Moment(0)));
+        assert!(!standing.is_held_back(Millis(0)));
         standing.faults = 3;
         assert!(standing.fails_too_often(&terms));
         standing.finished = 32;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use misere_census::{Attempts, Claim, Epoch, MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Admitted, HeldLease, Kept, Moment};
+use super::{Admitted, HeldLease, Kept, Millis};
 
 /// A task of the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,11 +38,11 @@ pub enum State {
         /// The live epoch.
         epoch: Epoch,
         /// When it was handed out.
-        since: Moment,
+        since: Millis,
         /// When the lease ends unless renewed.
-        deadline: Moment,
+        deadline: Millis,
         /// Since when the worker says that it is computing it.
-        running_since: Option<Moment>,
+        running_since: Option<Millis>,
     },
     /// Its certificate is being checked.
     Checking {
@@ -210,7 +210,7 @@ impl Window {
         task: TaskId,
         worker: WorkerId,
         epoch: Epoch,
-        (since, deadline): (Moment, Moment),
+        (since, deadline): (Millis, Millis),
     ) -> bool {
         let is_ready = |entry: &Entry| entry.state == State::Ready;
         if !self.get(task).is_some_and(is_ready) {
@@ -262,8 +262,8 @@ impl Window {
         &mut self,
         worker: WorkerId,
         held: HeldLease,
-        deadline: Moment,
-        now: Moment,
+        deadline: Millis,
+        now: Millis,
     ) -> bool {
         let entry = self.entries.get_mut(&held.task);
         match entry.map(|entry| &mut entry.state) {

@@ -3,7 +3,7 @@
 use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Dispute, Driver, Stamp};
-use misere_ledger::{Effect, Ledger, Moment};
+use misere_ledger::{Effect, Ledger, Millis};
 use misere_store::{Event, Happening, Quarantining, Retried};
 
 impl Driver {
@@ -11,7 +11,7 @@ impl Driver {
     pub(super) fn apply<T>(
         &mut self,
         stamp: Stamp,
-        call: impl FnOnce(&mut Ledger, Moment) -> T,
+        call: impl FnOnce(&mut Ledger, Millis) -> T,
     ) -> T {
         let reply = call(&mut self.ledger, stamp.now);
         for effect in self.ledger.take_effects() {

@@ -30,7 +30,7 @@ use misere_census::{Epoch, Task, TaskId};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
-use misere_ledger::{Ledger, Moment};
+use misere_ledger::{Ledger, Millis};
 use misere_store::{CheckpointHead, Commit, Happening, Store, StoreError};
 
 pub use answer::{
@@ -64,7 +64,7 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, Stor
     let mut ledger = ledger.with_key(secret());
     let marked = store.marked()?;
     for mark in &marked {
-        ledger.distrust(mark.identity, mark.why, Moment::default());
+        ledger.distrust(mark.identity, mark.why, Millis::default());
     }
     // That is on disk already.
     drop(ledger.take_effects());
@@ -135,7 +135,7 @@ pub struct Dispute {
 struct Driver {
     disputes: mpsc::UnboundedSender<Dispute>,
     /// When what an operator sees was last gathered.
-    published: Option<Moment>,
+    published: Option<Millis>,
     store: Store,
     ledger: Ledger,
     /// The tasks of the ledger's window.

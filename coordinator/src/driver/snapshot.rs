@@ -4,7 +4,7 @@ use misere_census::{Epoch, MemoryClass, TaskId, WorkerId};
 use misere_theory::control::Progress;
 
 use super::Driver;
-use misere_ledger::{Conduct, Entry, MAX_SLOTS, Moment, State};
+use misere_ledger::{Conduct, Entry, MAX_SLOTS, Millis, State};
 use misere_store::{Counters, Level, Marked};
 
 /// What an operator sees is at most so many milliseconds old, and not gathered more often.
@@ -106,9 +106,9 @@ impl Snapshot {
 
 impl Driver {
     /// Shows how the census stands, unless that was shown just now and nothing much has happened.
-    pub(super) fn publish(&mut self, now: Moment, urgent: bool) {
+    pub(super) fn publish(&mut self, now: Millis, urgent: bool) {
         let counters = self.store.counters();
-        let lately = |at: Moment| now.since(at) < PUBLISHED_EVERY_MS;
+        let lately = |at: Millis| now.since(at) < PUBLISHED_EVERY_MS;
         if !urgent && counters.pending() > 0 && self.published.is_some_and(lately) {
             return;
         }
@@ -172,7 +172,7 @@ impl Driver {
         }
     }
 
-    fn running(&self, task: TaskId, entry: &Entry, now: Moment) -> Option<RunningTask> {
+    fn running(&self, task: TaskId, entry: &Entry, now: Millis) -> Option<RunningTask> {
         let State::Leased {
             epoch,
             running_since: Some(since),

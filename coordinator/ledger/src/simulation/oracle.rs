@@ -9,7 +9,7 @@ use misere_census::{
 
 use super::super::Effect;
 use super::super::transcript::{Command, Event};
-use super::super::{Entry, HeldLease, LeaseTerms, Ledger, Moment, Report, State};
+use super::super::{Entry, HeldLease, LeaseTerms, Ledger, Millis, Report, State};
 
 /// Failures that must have been, and whose they are.
 type Failures = BTreeMap<TaskId, (Failure, Option<WorkerIdentity>)>;
@@ -90,7 +90,7 @@ impl Oracle {
         command: &Command,
         effects: &[Event],
         ledger: &Ledger,
-        now: Moment,
+        now: Millis,
     ) -> Result<(), String> {
         self.now = self.now.max(now.0);
         let unknown = matches!(effects, [Event::UnknownWorker(_)]);

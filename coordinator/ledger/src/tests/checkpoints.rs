@@ -18,7 +18,7 @@ fn keep(
         epoch,
         fuel,
     };
-    ledger.apply(keep, Moment(now))
+    ledger.apply(keep, Millis(now))
 }
 
 fn identity(name: &str) -> WorkerIdentity {
@@ -38,7 +38,7 @@ fn lease(ledger: &mut Ledger, worker: WorkerId, now: u64) -> Option<((TaskId, Ep
         idle: 1,
         room: 0,
     };
-    let effects = ledger.apply(lease, Moment(now));
+    let effects = ledger.apply(lease, Millis(now));
     effects.into_iter().find_map(|effect| match effect {
         Event::Granted {
             task,
@@ -63,7 +63,7 @@ fn give_up(
         epoch,
         report,
     };
-    ledger.apply(give_up, Moment(now))
+    ledger.apply(give_up, Millis(now))
 }
 
 const STOPPED: Report = Report::Interrupted(InterruptCause::Shutdown);
@@ -89,8 +89,8 @@ fn the_latest_is_kept_and_a_stale_one_changes_nothing() {
             running: true,
         }],
     };
-    ledger.apply(renew, Moment(2));
-    ledger.apply(Command::Tick, Moment(1_500));
+    ledger.apply(renew, Millis(2));
+    ledger.apply(Command::Tick, Millis(1_500));
     assert_eq!(keep(&mut ledger, one, held, 50, 1_500), stale);
     let (held, resumed) = lease(&mut ledger, two, 1_500).unwrap();
     assert!(resumed);
@@ -151,7 +151,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         let now = 100 * u64::from(round);
         ledger.apply(
             Command::Admit(vec![Admitted::fresh(task(round))]),
-            Moment(now),
+            Millis(now),
         );
         let one = join(&mut ledger, "one", 1, 0, now);
         let two = join(&mut ledger, "two", 1, 0, now);
@@ -172,7 +172,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         let (checked, from) = lease(&mut ledger, three, now).unwrap();
         assert_eq!((checked.0, from), (held.0, false));
         hand_in(&mut ledger, three, checked, 8, now);
-        let decided = ledger.apply(Command::Tick, Moment(now));
+        let decided = ledger.apply(Command::Tick, Millis(now));
         let Some(&Event::Follows(Effect::Arbitrate { task, epoch, .. })) = decided.first() else {
             panic!("{decided:?}")
         };
@@ -182,7 +182,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
             epoch,
             report,
         };
-        let effects = ledger.apply(settle, Moment(now));
+        let effects = ledger.apply(settle, Millis(now));
         let caught: Vec<WorkerIdentity> = effects
             .iter()
             .filter_map(|effect| match effect {
@@ -197,7 +197,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         };
         assert_eq!(caught, expected, "round {round}");
         for worker in [one, two, three] {
-            ledger.apply(Command::Leave { worker }, Moment(now));
+            ledger.apply(Command::Leave { worker }, Millis(now));
         }
     }
 }
@@ -228,7 +228,7 @@ fn what_may_be_spoilt_is_dropped() {
     keep(&mut ledger, one, held, 10, 6);
     let effects = ledger.apply(
         Command::Distrust(identity("one"), Misconduct::Told),
-        Moment(7),
+        Millis(7),
     );
     assert!(
         effects.contains(&Event::Follows(Effect::Dropped(held.0))),
@@ -242,7 +242,7 @@ fn what_may_be_spoilt_is_dropped() {
         }),
         ..Admitted::fresh(task(9))
     };
-    let effects = ledger.apply(Command::Admit(vec![late]), Moment(8));
+    let effects = ledger.apply(Command::Admit(vec![late]), Millis(8));
     assert_eq!(effects, [Event::Follows(Effect::Dropped(task(9)))]);
     let two = join(&mut ledger, "two", 4, 0, 9);
     assert_eq!(ask(&mut ledger, two, (4, 0), 9).len(), 2);

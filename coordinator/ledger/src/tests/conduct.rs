@@ -23,7 +23,7 @@ fn fail(
         epoch,
         report: Report::Failed(failure),
     };
-    ledger.apply(give_up, Moment(now))
+    ledger.apply(give_up, Millis(now))
 }
 
 fn failures(ledger: &Ledger, id: TaskId) -> u32 {
@@ -33,7 +33,7 @@ fn failures(ledger: &Ledger, id: TaskId) -> u32 {
 }
 
 fn tick(ledger: &mut Ledger, now: u64) -> Vec<Event> {
-    ledger.apply(Command::Tick, Moment(now))
+    ledger.apply(Command::Tick, Millis(now))
 }
 
 /// Who fails at everything brings nothing into quarantine for as long as it takes; it gets nothing,
@@ -56,7 +56,7 @@ fn one_worker_that_fails_at_everything_is_held_back() {
                 }
             }
         }
-        ledger.apply(Command::Leave { worker }, Moment(now));
+        ledger.apply(Command::Leave { worker }, Millis(now));
         now += 10 * u64::from(registration % 2 == 0);
     }
     // Fifteen leases have passed.
@@ -125,7 +125,7 @@ fn a_failure_counts_once_for_each_who_fails() {
                         epoch,
                         report,
                     };
-                    ledger.apply(back, Moment(now));
+                    ledger.apply(back, Millis(now));
                     let lease = ask(&mut ledger, *worker, (1, 0), now)[0];
                     fail(&mut ledger, *worker, lease, crash(), now);
                 }
@@ -186,7 +186,7 @@ fn failures_that_nobody_shares_are_the_workers_fault() {
                 let why = Misconduct::FailedTooOften;
                 assert!(all.contains(&Event::Follows(Effect::Distrusted { identity, why })));
                 assert_eq!(ask(&mut ledger, bad, (4, 0), now), []);
-                ledger.apply(Command::Pardon(identity), Moment(now));
+                ledger.apply(Command::Pardon(identity), Millis(now));
                 assert_eq!(ask(&mut ledger, bad, (1, 0), now).len(), 1);
                 return;
             }
@@ -208,14 +208,14 @@ fn silence_over_a_game_that_advances_is_forgotten() {
             epoch,
             running: true,
         }];
-        ledger.apply(Command::Renew { worker, held }, Moment(now));
+        ledger.apply(Command::Renew { worker, held }, Millis(now));
         let keep = Command::Keep {
             worker,
             task,
             epoch,
             fuel: 1_000 * life,
         };
-        let effects = ledger.apply(keep, Moment(now));
+        let effects = ledger.apply(keep, Millis(now));
         assert!(matches!(effects[0], Event::Kept { .. }));
         assert_eq!(failures(&ledger, task), 0);
         now += 1_001;
@@ -236,14 +236,14 @@ fn silence_over_a_game_that_advances_is_forgotten() {
             epoch,
             running: true,
         }];
-        ledger.apply(Command::Renew { worker, held }, Moment(now));
+        ledger.apply(Command::Renew { worker, held }, Millis(now));
         let keep = Command::Keep {
             worker,
             task,
             epoch,
             fuel: 20_000,
         };
-        assert_eq!(ledger.apply(keep, Moment(now)), [Event::Stale(task)]);
+        assert_eq!(ledger.apply(keep, Millis(now)), [Event::Stale(task)]);
         now += 1_001;
         let effects = tick(&mut ledger, now);
         let quarantined =
@@ -276,7 +276,7 @@ fn who_lets_tasks_wait_while_others_are_idle_loses_them() {
                 worker: hoarder,
                 held,
             },
-            Moment(now),
+            Millis(now),
         )
     };
     // Alone it may keep them.
@@ -313,7 +313,7 @@ fn the_coordinator_puts_claims_to_the_test() {
                 task,
                 epoch,
             },
-            Moment(now),
+            Millis(now),
         );
         let report = Report::Unproved(Finish::Exhausted, CertificateDigest([1; 32]), 5);
         let effects = ledger.apply(
@@ -322,7 +322,7 @@ fn the_coordinator_puts_claims_to_the_test() {
                 epoch,
                 report,
             },
-            Moment(now),
+            Millis(now),
         );
         match effects[..] {
             [
@@ -346,7 +346,7 @@ fn the_coordinator_puts_claims_to_the_test() {
     };
     let finish = Finish::Exhausted;
     assert_eq!(
-        ledger.apply(settle, Moment(2)),
+        ledger.apply(settle, Millis(2)),
         [Event::Follows(Effect::Finished { task: id, finish })]
     );
     // It is not: whoever said so is believed no more, and nothing is known yet.
@@ -358,7 +358,7 @@ fn the_coordinator_puts_claims_to_the_test() {
             epoch,
             report,
         },
-        Moment(4),
+        Millis(4),
     );
     let identity = WorkerIdentity::named("only");
     let why = Misconduct::OtherCertificate(id);
@@ -421,8 +421,8 @@ fn numbers_that_are_used_up_are_not_issued_again() {
         slots: 1,
         class: MemoryClass::TOP,
     };
-    assert_eq!(ledger.apply(register, Moment(3)), [Event::Spent]);
-    ledger.apply(Command::Begin(2), Moment(4));
+    assert_eq!(ledger.apply(register, Millis(3)), [Event::Spent]);
+    ledger.apply(Command::Begin(2), Millis(4));
     let three = join(&mut ledger, "three", 4, 2, 5);
     assert_eq!(three, WorkerId::issued(2, 1));
     let next = ask(&mut ledger, three, (2, 0), 6);

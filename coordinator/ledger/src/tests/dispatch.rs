@@ -17,7 +17,7 @@ pub(super) fn ledger(tasks: u16, trust: TrustTerms) -> Ledger {
     };
     let mut ledger = Ledger::new(terms, 1);
     let admitted = (0..tasks).map(|n| Admitted::fresh(task(n))).collect();
-    ledger.apply(Command::Admit(admitted), Moment(0));
+    ledger.apply(Command::Admit(admitted), Millis(0));
     ledger
 }
 
@@ -45,7 +45,7 @@ pub(super) fn join(ledger: &mut Ledger, name: &str, slots: u32, class: u8, now: 
         slots,
         class: MemoryClass::new(class),
     };
-    match ledger.apply(register, Moment(now))[..] {
+    match ledger.apply(register, Millis(now))[..] {
         [Event::Registered(worker)] => worker,
         ref other => panic!("{other:?}"),
     }
@@ -63,7 +63,7 @@ pub(super) fn ask(
         idle,
         room,
     };
-    let granted = ledger.apply(lease, Moment(now)).into_iter();
+    let granted = ledger.apply(lease, Millis(now)).into_iter();
     granted
         .filter_map(|effect| match effect {
             Event::Granted { task, epoch, .. } => Some((task, epoch)),
@@ -85,7 +85,7 @@ pub(super) fn hand_in(
         epoch,
     };
     assert_eq!(
-        ledger.apply(claim, Moment(now)),
+        ledger.apply(claim, Millis(now)),
         [Event::Claimed { task, epoch }]
     );
     let report = Report::Finished(Finish::Done, CertificateDigest([digest; 32]));
@@ -94,7 +94,7 @@ pub(super) fn hand_in(
         epoch,
         report,
     };
-    ledger.apply(settle, Moment(now))
+    ledger.apply(settle, Millis(now))
 }
 
 fn fail(
@@ -110,7 +110,7 @@ fn fail(
         epoch,
         report,
     };
-    ledger.apply(give_up, Moment(1))
+    ledger.apply(give_up, Millis(1))
 }
 
 /// A million tiny tasks go out by hundreds, long ones one by one.
@@ -233,7 +233,7 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
         task,
         epoch,
     };
-    ledger.apply(claim, Moment(3));
+    ledger.apply(claim, Millis(3));
     let report = Report::Failed(Failure::Refused("no".to_owned()));
     let settle = Command::Settle {
         task,
@@ -241,12 +241,12 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
         report,
     };
     assert!(matches!(
-        ledger.apply(settle, Moment(4))[..],
+        ledger.apply(settle, Millis(4))[..],
         [Event::Follows(Effect::Retry { .. })]
     ));
     assert_eq!(ask(&mut ledger, two, (1, 0), 5), []);
     assert_eq!(ask(&mut ledger, one, (1, 0), 6), []);
-    let decided = ledger.apply(Command::Tick, Moment(7));
+    let decided = ledger.apply(Command::Tick, Millis(7));
     let [Event::Follows(Effect::Arbitrate { task, epoch, .. })] = decided[..] else {
         panic!("{decided:?}")
     };
@@ -256,7 +256,7 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
         epoch,
         report,
     };
-    let effects = ledger.apply(settle, Moment(8));
+    let effects = ledger.apply(settle, Millis(8));
     assert!(
         matches!(effects[0], Event::Follows(Effect::Finished { .. })),
         "{effects:?}"
@@ -281,7 +281,7 @@ fn who_is_alone_is_not_kept_waiting_for_ever() {
         [Event::Follows(Effect::Finished { .. })]
     ));
     // Who says goodbye is not waited for.
-    let two_again = ledger.apply(Command::Leave { worker: two }, Moment(1_602));
+    let two_again = ledger.apply(Command::Leave { worker: two }, Millis(1_602));
     assert!(matches!(
         two_again[..],
         [Event::Follows(Effect::Left(_)) | Event::UnknownWorker(_)]
@@ -294,16 +294,16 @@ fn a_request_to_stop_reaches_the_holder() {
     let mut ledger = ledger(1, nobody_twice());
     let worker = join(&mut ledger, "one", 1, 0, 0);
     assert_eq!(
-        ledger.apply(Command::Stop(task(0)), Moment(0)),
+        ledger.apply(Command::Stop(task(0)), Millis(0)),
         [Event::Stale(task(0))]
     );
     let (id, epoch) = ask(&mut ledger, worker, (1, 0), 0)[0];
-    assert_eq!(ledger.apply(Command::Stop(id), Moment(1)), []);
+    assert_eq!(ledger.apply(Command::Stop(id), Millis(1)), []);
     let held = vec![HeldLease {
         task: id,
         epoch,
         running: true,
     }];
-    let renewed = ledger.apply(Command::Renew { worker, held }, Moment(2));
+    let renewed = ledger.apply(Command::Renew { worker, held }, Millis(2));
     assert_eq!(renewed, [Event::StopAsked { task: id, epoch }]);
 }

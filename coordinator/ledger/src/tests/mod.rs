@@ -31,7 +31,7 @@ fn task(number: u8) -> TaskId {
 fn ledger(tasks: u8) -> Ledger {
     let mut ledger = Ledger::new(TERMS, 1);
     let admitted = (0..tasks).map(|n| Admitted::fresh(task(n))).collect();
-    ledger.apply(Command::Admit(admitted), Moment(0));
+    ledger.apply(Command::Admit(admitted), Millis(0));
     ledger
 }
 
@@ -44,7 +44,7 @@ fn introduction(name: &str) -> Command {
 }
 
 fn register(ledger: &mut Ledger, now: u64) -> WorkerId {
-    match ledger.apply(introduction("one"), Moment(now))[..] {
+    match ledger.apply(introduction("one"), Millis(now))[..] {
         [Event::Registered(worker)] => worker,
         ref other => panic!("{other:?}"),
     }
@@ -59,7 +59,7 @@ fn lease(ledger: &mut Ledger, worker: WorkerId, idle: u32, now: u64) -> Vec<(Tas
                 idle,
                 room: 0,
             },
-            Moment(now),
+            Millis(now),
         )
         .into_iter()
         .map(|effect| match effect {
@@ -88,7 +88,7 @@ fn renew(
         epoch,
         running,
     }];
-    ledger.apply(Command::Renew { worker, held }, Moment(now))
+    ledger.apply(Command::Renew { worker, held }, Millis(now))
 }
 
 #[test]
@@ -98,12 +98,12 @@ fn tasks_that_others_wait_for_go_first() {
         is_awaited: true,
         ..Admitted::fresh(task(7))
     };
-    ledger.apply(Command::Admit(vec![awaited]), Moment(0));
+    ledger.apply(Command::Admit(vec![awaited]), Millis(0));
     let worker = register(&mut ledger, 0);
     let leased = lease(&mut ledger, worker, 1, 1);
     assert_eq!(leased[0].0, task(7));
     // It comes back, and goes first again.
-    ledger.apply(Command::Leave { worker }, Moment(2));
+    ledger.apply(Command::Leave { worker }, Millis(2));
     let worker = register(&mut ledger, 3);
     assert_eq!(lease(&mut ledger, worker, 1, 4)[0].0, task(7));
 }
@@ -114,7 +114,7 @@ fn a_task_that_is_withdrawn_is_nobodys() {
     let worker = register(&mut ledger, 0);
     let (held, epoch) = lease(&mut ledger, worker, 1, 1)[0];
     let withdrawn = vec![held, task(1), task(9)];
-    assert_eq!(ledger.apply(Command::Withdraw(withdrawn), Moment(2)), []);
+    assert_eq!(ledger.apply(Command::Withdraw(withdrawn), Millis(2)), []);
     assert_eq!(ledger.counts().ready + ledger.counts().leased, 1);
     let lost = Event::Lost { task: held, epoch };
     assert_eq!(renew(&mut ledger, worker, (held, epoch), true, 3), [lost]);
@@ -123,7 +123,7 @@ fn a_task_that_is_withdrawn_is_nobodys() {
         task: held,
         epoch,
     };
-    assert_eq!(ledger.apply(claim, Moment(4)), [Event::Stale(held)]);
+    assert_eq!(ledger.apply(claim, Millis(4)), [Event::Stale(held)]);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_task_that_comes_back_after_it_was_withdrawn_is_a_new_one() {
         task,
         epoch,
     };
-    ledger.apply(claim, Moment(2));
+    ledger.apply(claim, Millis(2));
     let settle = Command::Settle {
         task,
         epoch,
@@ -144,12 +144,12 @@ fn a_task_that_comes_back_after_it_was_withdrawn_is_a_new_one() {
     };
     let finish = Finish::Done;
     let finished = Event::Follows(Effect::Finished { task, finish });
-    assert_eq!(ledger.apply(settle, Moment(3)), [finished]);
-    ledger.apply(Command::Withdraw(vec![task]), Moment(4));
-    ledger.apply(Command::Admit(vec![Admitted::fresh(task)]), Moment(5));
+    assert_eq!(ledger.apply(settle, Millis(3)), [finished]);
+    ledger.apply(Command::Withdraw(vec![task]), Millis(4));
+    ledger.apply(Command::Admit(vec![Admitted::fresh(task)]), Millis(5));
     // Whoever finished it before, and is caught now, has no part in it any more.
     let caught = Command::Distrust(WorkerIdentity::named("one"), Misconduct::Banned);
-    let effects = ledger.apply(caught, Moment(6));
+    let effects = ledger.apply(caught, Millis(6));
     assert!(
         !effects.contains(&Event::Follows(Effect::Reopened(task))),
         "{effects:?}"
@@ -168,23 +168,23 @@ fn a_task_goes_from_ready_to_done() {
         epoch,
     };
     assert_eq!(
-        ledger.apply(claim.clone(), Moment(2)),
+        ledger.apply(claim.clone(), Millis(2)),
         [Event::Claimed { task, epoch }]
     );
-    assert_eq!(ledger.apply(claim.clone(), Moment(2)), [Event::Stale(task)]);
+    assert_eq!(ledger.apply(claim.clone(), Millis(2)), [Event::Stale(task)]);
     let settle = Command::Settle {
         task,
         epoch,
         report: Report::Finished(Finish::Done, DIGEST),
     };
     assert_eq!(
-        ledger.apply(settle.clone(), Moment(3)),
+        ledger.apply(settle.clone(), Millis(3)),
         [Event::Follows(Effect::Finished {
             task,
             finish: Finish::Done
         })]
     );
-    assert_eq!(ledger.apply(settle, Moment(4)), [Event::Stale(task)]);
+    assert_eq!(ledger.apply(settle, Millis(4)), [Event::Stale(task)]);
     assert_eq!(ledger.counts(), Counts::default());
 }
 
@@ -194,9 +194,9 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
     let worker = register(&mut ledger, 0);
     let leases = lease(&mut ledger, worker, 2, 0);
     renew(&mut ledger, worker, leases[0], true, 50);
-    assert_eq!(ledger.apply(Command::Tick, Moment(100)), []);
+    assert_eq!(ledger.apply(Command::Tick, Millis(100)), []);
     // The queued one goes back without blame.
-    assert_eq!(ledger.apply(Command::Tick, Moment(101)), []);
+    assert_eq!(ledger.apply(Command::Tick, Millis(101)), []);
     assert_eq!(
         ledger.counts(),
         Counts {
@@ -205,7 +205,7 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
             checking: 0
         }
     );
-    let effects = ledger.apply(Command::Tick, Moment(151));
+    let effects = ledger.apply(Command::Tick, Millis(151));
     assert_eq!(
         effects,
         [Event::Follows(Effect::Retry {
@@ -232,7 +232,7 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
         epoch: leases[0].1,
     };
     assert_eq!(
-        ledger.apply(claim, Moment(161)),
+        ledger.apply(claim, Millis(161)),
         [Event::Stale(leases[0].0)]
     );
     assert_eq!(
@@ -260,7 +260,7 @@ fn three_failures_end_in_quarantine() {
                 epoch,
                 report,
             },
-            Moment(1),
+            Millis(1),
         );
         let expected = if failures < 3 {
             Event::Follows(Effect::Retry {
@@ -295,7 +295,7 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
                 epoch,
                 report
             },
-            Moment(1)
+            Millis(1)
         ),
         []
     );
@@ -308,7 +308,7 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
             epoch,
             report,
         },
-        Moment(1),
+        Millis(1),
     );
     assert!(
         matches!(effects[..], [Event::Follows(Effect::Retry { attempts, .. })] if attempts.failures == 1)
@@ -320,11 +320,11 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
             task,
             epoch,
         },
-        Moment(1),
+        Millis(1),
     );
     // While the coordinator checks, no deadline runs.
     assert_eq!(
-        ledger.apply(Command::Tick, Moment(10_000)),
+        ledger.apply(Command::Tick, Millis(10_000)),
         [Event::Follows(Effect::Left(worker))]
     );
     let report = Report::Failed(Failure::Refused("wrong".to_owned()));
@@ -334,7 +334,7 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
             epoch,
             report,
         },
-        Moment(10_001),
+        Millis(10_001),
     );
     assert!(
         matches!(effects[..], [Event::Follows(Effect::Retry { attempts, .. })] if attempts.failures == 2)
@@ -354,17 +354,17 @@ fn another_workers_epoch_is_stale() {
                 task,
                 epoch
             },
-            Moment(0)
+            Millis(0)
         ),
         [Event::Stale(task)]
     );
     let before = WorkerId::issued(0, 1);
     assert_eq!(
-        ledger.apply(Command::Leave { worker: before }, Moment(0)),
+        ledger.apply(Command::Leave { worker: before }, Millis(0)),
         [Event::UnknownWorker(before)]
     );
     assert_eq!(
-        ledger.apply(Command::Leave { worker: one }, Moment(0)),
+        ledger.apply(Command::Leave { worker: one }, Millis(0)),
         [Event::Follows(Effect::Left(one))]
     );
     assert_eq!(ledger.counts().ready, 1);
@@ -551,7 +551,7 @@ proptest! {
                 admitted.insert(task(n));
             }
             let before: BTreeMap<TaskId, Entry> = ledger.entries().map(|(task, entry)| (task, entry.clone())).collect();
-            let effects = ledger.apply(command(step), Moment(now));
+            let effects = ledger.apply(command(step), Millis(now));
             for effect in effects {
                 match effect {
                     Event::Granted { task, epoch, .. } => {

@@ -11,7 +11,7 @@ use misere_census::{Claim, Misconduct, Said, TaskId, WorkerIdentity};
 
 use super::super::Effect;
 use super::super::transcript::{Command, Event};
-use super::super::{Admitted, Ledger, Moment};
+use super::super::{Admitted, Ledger, Millis};
 use super::levels::{self, Advanced, batch_of};
 use super::oracle::{Oracle, ensure};
 use super::scenario::{Character, Nature, Scenario};
@@ -218,7 +218,7 @@ impl World {
     /// Gives a command to the ledger, compares what follows with the oracle, and takes down what is
     /// to be committed.
     fn apply(&mut self, command: Command) -> Result<Vec<Event>, String> {
-        let now = Moment(self.now - std::mem::take(&mut self.skew).min(self.now));
+        let now = Millis(self.now - std::mem::take(&mut self.skew).min(self.now));
         let effects = self.ledger.apply(command.clone(), now);
         self.ledger
             .check_invariants()
