@@ -29,7 +29,7 @@ use crate::rpc::{
     TlsFailure, report_health,
 };
 use misere_census::plan;
-use misere_ledger::{LeaseTerms, Ledger};
+use misere_ledger::{LeaseConfig, Ledger};
 use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
 
 /// How often the driver is told that time passes.
@@ -57,7 +57,7 @@ pub struct Settings {
     /// Where to listen; port 0 takes a free one.
     pub listen: SocketAddr,
     /// The terms of leases.
-    pub terms: LeaseTerms,
+    pub terms: LeaseConfig,
     /// Threads that check certificates.
     pub check_threads: usize,
     /// Whether tasks in quarantine are to be tried again.

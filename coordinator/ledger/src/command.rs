@@ -5,7 +5,7 @@ use misere_census::{
     Misconduct, TaskId, WorkerId, WorkerIdentity,
 };
 
-use super::trust::TrustTerms;
+use super::trust::TrustConfig;
 
 /// A time in milliseconds since some fixed instant of the coordinator's monotonic clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,9 +28,9 @@ impl Millis {
 /// The most tasks that a worker can be taken to compute at once, whatever it says.
 pub const MAX_SLOTS: u32 = 1024;
 
-/// The terms of leases.
+/// The settings of leases.
 #[derive(Clone, Copy, Debug)]
-pub struct LeaseTerms {
+pub struct LeaseConfig {
     /// Silence after which a lease is gone, in milliseconds.
     pub duration_ms: u64,
     /// Failures after which a task is put into quarantine.
@@ -43,37 +43,37 @@ pub struct LeaseTerms {
     /// nothing to do.
     pub max_queued_ms: u64,
     /// How much of the workers' work is done again by others.
-    pub trust: TrustTerms,
+    pub trust: TrustConfig,
 }
 
-impl LeaseTerms {
-    /// The usual terms.
+impl LeaseConfig {
+    /// The usual settings.
     pub const USUAL: Self = Self {
         duration_ms: 15_000,
         max_failures: 3,
         max_batch: 4_096,
         work_ahead_ms: 2_000,
         max_queued_ms: 15_000,
-        trust: TrustTerms::USUAL,
+        trust: TrustConfig::USUAL,
     };
 
-    /// The usual terms, with leases that last so many milliseconds. Whoever is silent for two of
+    /// The usual settings, with leases that last so many milliseconds. Whoever is silent for two of
     /// them is gone, and not waited for to confirm the work of others.
     #[must_use]
     pub fn lasting(duration_ms: u64) -> Self {
         Self {
             duration_ms,
             max_queued_ms: duration_ms,
-            trust: TrustTerms {
+            trust: TrustConfig {
                 wait_for_others_ms: duration_ms.saturating_mul(2),
-                ..TrustTerms::default()
+                ..TrustConfig::default()
             },
             ..Self::default()
         }
     }
 }
 
-impl Default for LeaseTerms {
+impl Default for LeaseConfig {
     fn default() -> Self {
         Self::USUAL
     }

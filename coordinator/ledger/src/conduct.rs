@@ -61,7 +61,7 @@ impl Ledger {
         failed_by.dedup();
         let dropped = self.drop_if_suspect(task, &failure);
         let mut effects = Vec::new();
-        if attempts.are_enough(self.terms.max_failures) {
+        if attempts.are_enough(self.config.max_failures) {
             self.window.remove(task);
             let mut all = failed_by.clone();
             all.extend(by.filter(|by| !failed_by.contains(by)));
@@ -116,13 +116,13 @@ impl Ledger {
     /// Whether somebody else has time for a task that this one could not do. Who fails at
     /// everything leaves it even to those who are held back themselves.
     pub(super) fn others_could_try(&self, entry: &Entry, who: WorkerIdentity, now: Millis) -> bool {
-        let terms = &self.terms.trust;
+        let config = &self.config.trust;
         let itself = self.standings.get(&who);
-        let is_troubled = itself.is_some_and(|itself| itself.trouble(terms).is_some());
+        let is_troubled = itself.is_some_and(|itself| itself.trouble(config).is_some());
         self.standings.iter().any(|(&other, standing)| {
             other != who
                 && standing.class >= entry.attempts.class
-                && standing.has_time(now, terms)
+                && standing.has_time(now, config)
                 && (is_troubled || !standing.is_held_back(now))
                 && entry.claims.iter().all(|claim| claim.by != other)
         })
@@ -147,25 +147,25 @@ impl Ledger {
                 standing.failing = standing.failing.saturating_sub(1);
             }
         }
-        let (terms, max_batch) = (self.terms.trust, self.terms.max_batch);
+        let (config, max_batch) = (self.config.trust, self.config.max_batch);
         let standing = self.standings.entry(who).or_default();
         standing.quota.failed(max_batch);
         standing.last_failure = Some(failure);
         if before.is_empty() {
             standing.failing = standing.failing.saturating_add(1);
         }
-        let trouble = standing.trouble(&terms);
+        let trouble = standing.trouble(&config);
         let trouble = trouble.filter(|_| !standing.is_held_back(now));
         trouble.map_or_else(Vec::new, |why| vec![self.hold_back(who, why, now)])
     }
 
     /// Notes that somebody let tasks lie.
     fn lapse(&mut self, who: WorkerIdentity, now: Millis) -> Vec<Effect> {
-        let (terms, max_batch) = (self.terms.trust, self.terms.max_batch);
+        let (config, max_batch) = (self.config.trust, self.config.max_batch);
         let standing = self.standings.entry(who).or_default();
         standing.quota.failed(max_batch);
         standing.lapses = standing.lapses.saturating_add(1);
-        let trouble = standing.lapsing(&terms);
+        let trouble = standing.lapsing(&config);
         let trouble = trouble.filter(|_| !standing.is_held_back(now));
         trouble.map_or_else(Vec::new, |why| vec![self.hold_back(who, why, now)])
     }
@@ -173,7 +173,7 @@ impl Ledger {
     /// Gives a worker nothing for a while; what waits at it goes back.
     fn hold_back(&mut self, who: WorkerIdentity, why: Trouble, now: Millis) -> Effect {
         let standing = self.standings.entry(who).or_default();
-        let ms = standing.hold_back(now, self.terms.duration_ms, why.clone());
+        let ms = standing.hold_back(now, self.config.duration_ms, why.clone());
         for task in self.waiting_at(|_, identity, _| identity == who) {
             self.window.make_ready(task, |_| ());
         }
@@ -220,7 +220,7 @@ impl Ledger {
                 tasks.push((task, entry.is_running()));
             }
         }
-        let most = match self.terms.trust.broken_after {
+        let most = match self.config.trust.broken_after {
             0 => usize::MAX,
             most => most as usize,
         };
@@ -249,7 +249,7 @@ impl Ledger {
 
     /// Takes back tasks that wait too long at one worker while another has nothing to do.
     pub(super) fn take_back_what_waits(&mut self, now: Millis) -> Vec<Effect> {
-        let patience = self.terms.duration_ms;
+        let patience = self.config.duration_ms;
         let is_idle = |at: Option<Millis>| at.is_some_and(|at| at.after(patience) >= now);
         let workers = self.workers.iter();
         let idle: Vec<WorkerId> = workers
@@ -259,7 +259,7 @@ impl Ledger {
         if idle.is_empty() {
             return Vec::new();
         }
-        let most = self.terms.max_queued_ms;
+        let most = self.config.max_queued_ms;
         let others_are_idle = |holder: WorkerId| idle.iter().any(|&worker| worker != holder);
         let tasks =
             self.waiting_at(|holder, _, since| since.after(most) < now && others_are_idle(holder));

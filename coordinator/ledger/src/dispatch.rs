@@ -50,7 +50,7 @@ impl Ledger {
         if self.is_distrusted(identity) || self.is_held_back(identity, now) {
             return grants;
         }
-        let times = (now, now.after(self.terms.duration_ms));
+        let times = (now, now.after(self.config.duration_ms));
         let mut doubted_left = true;
         for _ in 0..self.share_of(worker, idle, room) {
             let doubted = doubted_left
@@ -114,19 +114,19 @@ impl Ledger {
         let moment = u64::from(moment.saturating_sub(worker.slots)).min(fair - start);
         let wait = u64::from(room).min(plenty.max(moment));
         let held = self.window.held_count(id);
-        let busy = worker.pace.fill(self.terms.work_ahead_ms, worker.slots);
+        let busy = worker.pace.fill(self.config.work_ahead_ms, worker.slots);
         let may_hold = busy.max(idle).min(self.may_hold(worker.identity));
-        let most = may_hold.saturating_sub(held).min(self.terms.max_batch);
+        let most = may_hold.saturating_sub(held).min(self.config.max_batch);
         u32::try_from(start + wait).unwrap_or(u32::MAX).min(most)
     }
 
     /// The most that each worker of somebody may hold.
     fn may_hold(&self, identity: WorkerIdentity) -> u32 {
         let standing = self.standings.get(&identity);
-        standing.map_or(self.terms.max_batch, |standing| {
-            match standing.trouble(&self.terms.trust) {
+        standing.map_or(self.config.max_batch, |standing| {
+            match standing.trouble(&self.config.trust) {
                 Some(_) => 1,
-                None => standing.quota.tasks(self.terms.max_batch),
+                None => standing.quota.tasks(self.config.max_batch),
             }
         })
     }
@@ -139,10 +139,10 @@ impl Ledger {
             return *RETRY_MS.start();
         };
         if self.is_distrusted(worker.identity) || self.is_held_back(worker.identity, self.now) {
-            return self.terms.duration_ms;
+            return self.config.duration_ms;
         }
         let mean = worker.pace.mean_ms().unwrap_or(400);
-        let most = (*RETRY_MS.end()).min(self.terms.duration_ms / 3);
+        let most = (*RETRY_MS.end()).min(self.config.duration_ms / 3);
         (mean / 2).clamp((*RETRY_MS.start()).min(most), most)
     }
 

@@ -139,7 +139,7 @@ impl Ledger {
     /// No task goes round for ever.
     fn check_attempts(&self) -> Result<(), Broken> {
         for (task, entry) in self.window.iter() {
-            let left = !entry.attempts.are_enough(self.terms.max_failures);
+            let left = !entry.attempts.are_enough(self.config.max_failures);
             holds("attempts", left, || {
                 format!("task {task} has failed too often: {:?}", entry.attempts)
             })?;

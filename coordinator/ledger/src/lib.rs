@@ -49,13 +49,13 @@ use misere_census::{
 };
 
 pub use command::{
-    Admitted, Effect, Grant, HeldLease, Kept, LeaseTerms, Leases, MAX_SLOTS, Millis, NotHeld,
+    Admitted, Effect, Grant, HeldLease, Kept, LeaseConfig, Leases, MAX_SLOTS, Millis, NotHeld,
     Renewed, Report, Settled, Spent, Stale, Trouble, UnknownWorker,
 };
 pub use dispatch::Waiting;
 pub use invariants::Broken;
 pub use standing::{Conduct, Reservation};
-pub use trust::TrustTerms;
+pub use trust::TrustConfig;
 pub use window::{Counts, Entry, State};
 
 use pace::Pace;
@@ -65,7 +65,7 @@ use window::Window;
 /// The tasks in the window, their leases, and the workers known.
 #[derive(Debug)]
 pub struct Ledger {
-    terms: LeaseTerms,
+    config: LeaseConfig,
     generation: u32,
     /// The generation in which it began.
     first_generation: u32,
@@ -102,9 +102,9 @@ impl Ledger {
     /// An empty ledger of the coordinator's given generation (a number greater than at every
     /// earlier opening).
     #[must_use]
-    pub fn new(terms: LeaseTerms, generation: u32) -> Self {
+    pub fn new(config: LeaseConfig, generation: u32) -> Self {
         Self {
-            terms,
+            config,
             generation,
             first_generation: generation,
             key: [0; 32],
@@ -372,7 +372,7 @@ impl Ledger {
     /// Renews the leases that the worker says it holds; those it holds no more, and those it is to
     /// stop, are named.
     fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Millis) -> Renewed {
-        let deadline = now.after(self.terms.duration_ms);
+        let deadline = now.after(self.config.duration_ms);
         let mut renewed = Renewed::default();
         // Twice as many as it has threads: what was computed and is on its way is told of as
         // running too.
@@ -485,7 +485,7 @@ impl Ledger {
         let now = self.at(now);
         let mut effects = self.expire(now);
         effects.extend(self.take_back_what_waits(now));
-        let patience = self.terms.duration_ms.saturating_mul(2);
+        let patience = self.config.duration_ms.saturating_mul(2);
         let silent: Vec<WorkerId> = self
             .workers
             .iter()

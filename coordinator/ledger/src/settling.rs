@@ -122,7 +122,7 @@ impl Ledger {
         now: Millis,
     ) -> (Settled, Vec<Effect>) {
         let standing = self.standings.entry(by).or_default();
-        standing.succeeded(self.terms.max_batch);
+        standing.succeeded(self.config.max_batch);
         let known: Vec<(WorkerIdentity, CertificateDigest)> = self
             .window
             .get(task)
@@ -253,14 +253,14 @@ impl Ledger {
                 Said::Helped(other) if other == digest => {}
                 Said::Failed if !itself => {
                     standing.faults = standing.faults.saturating_add(1);
-                    if standing.fails_too_often(&self.terms.trust) {
+                    if standing.fails_too_often(&self.config.trust) {
                         effects.extend(self.believe_no_more(who, Misconduct::FailedTooOften));
                     }
                 }
                 Said::Failed | Said::Unable => {}
                 Said::Refused | Said::Resumed(_) | Said::Helped(_) if !itself => {
                     standing.refusals = standing.refusals.saturating_add(1);
-                    if standing.refusals >= self.terms.trust.max_refusals {
+                    if standing.refusals >= self.config.trust.max_refusals {
                         effects.extend(self.believe_no_more(who, Misconduct::RefusedTooOften));
                     }
                 }
@@ -394,7 +394,7 @@ impl Ledger {
         }
         let is_around = |who: &WorkerIdentity| {
             let standing = self.standings.get(who);
-            standing.is_some_and(|standing| standing.is_around(now, &self.terms.trust))
+            standing.is_some_and(|standing| standing.is_around(now, &self.config.trust))
         };
         let mut could = certificates(entry).filter(|(by, _)| *by != identity);
         let failed = entry.failed_by().any(|who| who == identity);
@@ -438,14 +438,14 @@ impl Ledger {
         let entry = self.window.get(task);
         self.spot_checks.len() < MAX_SPOT_CHECKS
             && entry.is_some_and(|entry| entry.attempts.class == MemoryClass::LEAST)
-            && is_spot_check(&self.key, task, epoch, fuel, &self.terms.trust)
+            && is_spot_check(&self.key, task, epoch, fuel, &self.config.trust)
     }
 
     fn is_drawn(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Millis) -> bool {
         let (Some(entry), Some(standing)) = (self.window.get(task), self.standings.get(&by)) else {
             return false;
         };
-        let draws = |who: &Standing| who.draws(&self.key, task, epoch, &self.terms.trust);
+        let draws = |who: &Standing| who.draws(&self.key, task, epoch, &self.config.trust);
         let helpers = entry.helpers.iter().filter(|&&helper| helper != by);
         let mut helpers = helpers.filter_map(|helper| self.standings.get(helper));
         // What somebody reached from another's checkpoint they can check themselves, from the
@@ -464,7 +464,7 @@ impl Ledger {
             let standing = self.standings.get(&claim.by);
             claim.by != by
                 && matches!(claim.said, Said::Refused | Said::Failed)
-                && standing.is_some_and(|known| known.is_around(now, &self.terms.trust))
+                && standing.is_some_and(|known| known.is_around(now, &self.config.trust))
         })
     }
 
@@ -478,7 +478,7 @@ impl Ledger {
         self.standings.iter().any(|(&who, standing)| {
             Some(who) != by
                 && standing.class >= entry.attempts.class
-                && standing.is_around(now, &self.terms.trust)
+                && standing.is_around(now, &self.config.trust)
                 && !entry.helpers.contains(&who)
                 && entry.claims.iter().all(|claim| claim.by != who)
         })

@@ -76,7 +76,7 @@ impl Ledger {
             refusals: standing.refusals,
             faults: standing.faults,
             failing: standing.failing,
-            confirmed_one_in: standing.one_in(&self.terms.trust),
+            confirmed_one_in: standing.one_in(&self.config.trust),
             reservation: self.reservation(known.identity),
         })
     }

@@ -12,9 +12,9 @@ use misere_census::{Epoch, Failure, MemoryClass, Misconduct, TaskId};
 use super::pace::Quota;
 use super::{Millis, Trouble};
 
-/// The terms of trust.
+/// The settings of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TrustTerms {
+pub struct TrustConfig {
     /// Of a worker without record, one in so many tasks is drawn; 0: none of anybody.
     pub first_one_in: u32,
     /// The share is halved with every so many agreements.
@@ -34,8 +34,8 @@ pub struct TrustTerms {
     pub spot_check_one_in: u32,
 }
 
-impl TrustTerms {
-    /// The usual terms.
+impl TrustConfig {
+    /// The usual settings.
     pub const USUAL: Self = Self {
         first_one_in: 4,
         agreements_per_halving: 50,
@@ -47,7 +47,7 @@ impl TrustTerms {
     };
 }
 
-impl Default for TrustTerms {
+impl Default for TrustConfig {
     fn default() -> Self {
         Self::USUAL
     }
@@ -59,8 +59,8 @@ const MAX_DOUBLINGS: u32 = 6;
 /// Finished tasks remembered for each worker, to be done again if it is caught.
 const REMEMBERED: usize = 4_096;
 
-/// A spot check of a claim that took so much fuel comes as often as the terms say; of one that took
-/// more, accordingly less often.
+/// A spot check of a claim that took so much fuel comes as often as the settings say; of one that
+/// took more, accordingly less often.
 const SPOT_FUEL: u64 = 10_000_000;
 
 /// A worker may fail at one more task that others can do for every so many that it finished.
@@ -111,15 +111,17 @@ pub(super) struct Standing {
 
 impl Standing {
     /// Whether it may yet contribute: believed, heard of lately, and at work or ready for it.
-    pub(super) fn is_around(&self, now: Millis, terms: &TrustTerms) -> bool {
+    pub(super) fn is_around(&self, now: Millis, config: &TrustConfig) -> bool {
         let is_able = self.caught.is_none() && !self.is_held_back(now);
-        let is_there = is_lately(self.last_heard, now, terms);
-        is_able && is_there && is_lately(self.last_active, now, terms)
+        let is_there = is_lately(self.last_heard, now, config);
+        is_able && is_there && is_lately(self.last_active, now, config)
     }
 
     /// Whether it has nothing better to do than a task that somebody else could not do.
-    pub(super) fn has_time(&self, now: Millis, terms: &TrustTerms) -> bool {
-        self.caught.is_none() && self.last_heard.is_some() && is_lately(self.last_asked, now, terms)
+    pub(super) fn has_time(&self, now: Millis, config: &TrustConfig) -> bool {
+        self.caught.is_none()
+            && self.last_heard.is_some()
+            && is_lately(self.last_asked, now, config)
     }
 
     pub(super) fn is_held_back(&self, now: Millis) -> bool {
@@ -128,8 +130,8 @@ impl Standing {
     }
 
     /// Why it gets tasks one at a time at most, if that is so.
-    pub(super) fn trouble(&self, terms: &TrustTerms) -> Option<Trouble> {
-        let most = terms.broken_after;
+    pub(super) fn trouble(&self, config: &TrustConfig) -> Option<Trouble> {
+        let most = config.broken_after;
         match () {
             () if most == 0 => None,
             () if self.failing >= most => Some(Trouble::Failing {
@@ -147,14 +149,14 @@ impl Standing {
     }
 
     /// Whether it lets tasks lie too often.
-    pub(super) fn lapsing(&self, terms: &TrustTerms) -> Option<Trouble> {
+    pub(super) fn lapsing(&self, config: &TrustConfig) -> Option<Trouble> {
         let times = self.lapses;
-        (terms.broken_after > 0 && times >= MAX_LAPSES).then_some(Trouble::Lapsing { times })
+        (config.broken_after > 0 && times >= MAX_LAPSES).then_some(Trouble::Lapsing { times })
     }
 
     /// Whether it could not do too many tasks that others could.
-    pub(super) fn fails_too_often(&self, terms: &TrustTerms) -> bool {
-        let most = u64::from(terms.max_refusals) + self.finished / FINISHED_PER_FAULT;
+    pub(super) fn fails_too_often(&self, config: &TrustConfig) -> bool {
+        let most = u64::from(config.max_refusals) + self.finished / FINISHED_PER_FAULT;
         u64::from(self.faults) >= most
     }
 
@@ -183,13 +185,13 @@ impl Standing {
     }
 
     /// Of how many of its tasks one is drawn.
-    pub(super) fn one_in(&self, terms: &TrustTerms) -> u32 {
-        let halvings = self.agreements / terms.agreements_per_halving.max(1);
-        let one_in = terms.first_one_in.checked_shl(halvings);
-        let one_in = one_in.filter(|one_in| one_in >> halvings == terms.first_one_in);
+    pub(super) fn one_in(&self, config: &TrustConfig) -> u32 {
+        let halvings = self.agreements / config.agreements_per_halving.max(1);
+        let one_in = config.first_one_in.checked_shl(halvings);
+        let one_in = one_in.filter(|one_in| one_in >> halvings == config.first_one_in);
         one_in
-            .unwrap_or(terms.least_one_in)
-            .min(terms.least_one_in.max(terms.first_one_in))
+            .unwrap_or(config.least_one_in)
+            .min(config.least_one_in.max(config.first_one_in))
     }
 
     /// Whether this task is drawn.
@@ -198,9 +200,9 @@ impl Standing {
         key: &[u8; 32],
         task: TaskId,
         epoch: Epoch,
-        terms: &TrustTerms,
+        config: &TrustConfig,
     ) -> bool {
-        let one_in = u64::from(self.one_in(terms));
+        let one_in = u64::from(self.one_in(config));
         one_in > 0 && lot(key, b"draw", task, epoch).is_multiple_of(one_in)
     }
 
@@ -229,15 +231,15 @@ pub(super) fn is_spot_check(
     task: TaskId,
     epoch: Epoch,
     fuel: u64,
-    terms: &TrustTerms,
+    config: &TrustConfig,
 ) -> bool {
     let rarer = fuel.div_ceil(SPOT_FUEL).max(1);
-    let one_in = u64::from(terms.spot_check_one_in).saturating_mul(rarer);
+    let one_in = u64::from(config.spot_check_one_in).saturating_mul(rarer);
     one_in > 0 && lot(key, b"spot", task, epoch).is_multiple_of(one_in)
 }
 
-fn is_lately(then: Option<Millis>, now: Millis, terms: &TrustTerms) -> bool {
-    then.is_some_and(|then| then.after(terms.wait_for_others_ms) >= now)
+fn is_lately(then: Option<Millis>, now: Millis, config: &TrustConfig) -> bool {
+    then.is_some_and(|then| then.after(config.wait_for_others_ms) >= now)
 }
 
 fn lot(key: &[u8; 32], purpose: &[u8; 4], task: TaskId, epoch: Epoch) -> u64 {
@@ -256,22 +258,22 @@ mod tests {
 
     #[test]
     fn the_share_falls_with_agreements() {
-        let terms = TrustTerms::default();
+        let config = TrustConfig::default();
         let one_in = |agreements| {
             Standing {
                 agreements,
                 ..Standing::default()
             }
-            .one_in(&terms)
+            .one_in(&config)
         };
         let shares: Vec<u32> = [0, 49, 50, 100, 299, 300, 10_000, u32::MAX]
             .map(one_in)
             .into();
         assert_eq!(shares, [4, 4, 8, 16, 128, 256, 256, 256]);
-        let none = TrustTerms {
+        let none = TrustConfig {
             first_one_in: 0,
             spot_check_one_in: 0,
-            ..terms
+            ..config
         };
         assert!(!is_spot_check(
             &[0; 32],
@@ -285,10 +287,10 @@ mod tests {
 
     #[test]
     fn about_that_share_is_drawn_and_a_secret_says_which() {
-        let terms = TrustTerms::default();
+        let config = TrustConfig::default();
         let drawn = |key: u8| -> Vec<bool> {
             (0..4_000)
-                .map(|n| Standing::default().draws(&[key; 32], TaskId([7; 32]), Epoch(n), &terms))
+                .map(|n| Standing::default().draws(&[key; 32], TaskId([7; 32]), Epoch(n), &config))
                 .collect()
         };
         let count = drawn(1).iter().filter(|&&drawn| drawn).count();
@@ -299,11 +301,11 @@ mod tests {
 
     #[test]
     fn dear_claims_are_put_to_the_test_less_often() {
-        let terms = TrustTerms::default();
+        let config = TrustConfig::default();
         let drawn = |fuel| {
             let epochs = (0..64_000).map(Epoch);
             epochs
-                .filter(|&epoch| is_spot_check(&[1; 32], TaskId([7; 32]), epoch, fuel, &terms))
+                .filter(|&epoch| is_spot_check(&[1; 32], TaskId([7; 32]), epoch, fuel, &config))
                 .count()
         };
         assert!((1_700..2_300).contains(&drawn(0)), "{}", drawn(0));
@@ -314,24 +316,24 @@ mod tests {
 
     #[test]
     fn who_fails_at_everything_is_held_back_for_longer_and_longer() {
-        let terms = TrustTerms::default();
+        let config = TrustConfig::default();
         let mut standing = Standing {
             failing: 8,
             last_failure: Some(Failure::Silence),
             ..Standing::default()
         };
-        let trouble = standing.trouble(&terms).unwrap();
+        let trouble = standing.trouble(&config).unwrap();
         let times: Vec<u64> = (0..9)
             .map(|_| standing.hold_back(Millis(0), 15, trouble.clone()))
             .collect();
         assert_eq!(times, [15, 30, 60, 120, 240, 480, 960, 960, 960]);
         assert!(standing.is_held_back(Millis(959)) && !standing.is_held_back(Millis(960)));
         standing.succeeded(4_096);
-        assert_eq!(standing.trouble(&terms), None);
+        assert_eq!(standing.trouble(&config), None);
         assert!(!standing.is_held_back(Millis(0)));
         standing.faults = 3;
-        assert!(standing.fails_too_often(&terms));
+        assert!(standing.fails_too_often(&config));
         standing.finished = 32;
-        assert!(!standing.fails_too_often(&terms));
+        assert!(!standing.fails_too_often(&config));
     }
 }

@@ -9,7 +9,7 @@ use misere_census::{
 
 use super::super::Effect;
 use super::super::transcript::{Command, Event};
-use super::super::{Entry, HeldLease, LeaseTerms, Ledger, Millis, Report, State};
+use super::super::{Entry, HeldLease, LeaseConfig, Ledger, Millis, Report, State};
 
 /// Failures that must have been, and whose they are.
 type Failures = BTreeMap<TaskId, (Failure, Option<WorkerIdentity>)>;
@@ -53,11 +53,11 @@ macro_rules! ensure {
 pub(super) use ensure;
 
 impl Oracle {
-    pub(super) fn new(terms: &LeaseTerms, last_epoch: Option<Epoch>) -> Self {
+    pub(super) fn new(config: &LeaseConfig, last_epoch: Option<Epoch>) -> Self {
         Self {
-            lease_ms: terms.duration_ms,
-            max_failures: terms.max_failures,
-            broken_after: terms.trust.broken_after,
+            lease_ms: config.duration_ms,
+            max_failures: config.max_failures,
+            broken_after: config.trust.broken_after,
             last_epoch,
             ..Self::default()
         }

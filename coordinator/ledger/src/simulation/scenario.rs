@@ -6,7 +6,7 @@ use std::time::Duration;
 use misere_census::{MemoryClass, WorkerIdentity};
 use misere_session::Config;
 
-use super::super::{LeaseTerms, TrustTerms};
+use super::super::{LeaseConfig, TrustConfig};
 
 /// Numbers from a seed (SplitMix64).
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub(super) struct Scenario {
     /// the level before.
     pub(super) levels: u8,
     pub(super) crew: Vec<Crew>,
-    pub(super) terms: LeaseTerms,
+    pub(super) config: LeaseConfig,
     /// All work is done twice and everybody is waited for, in one generation: then not even a liar
     /// that convinces the checker gets anything in.
     pub(super) strict: bool,
@@ -108,13 +108,13 @@ impl Scenario {
             }
         });
         let crew = crew.collect();
-        let terms = LeaseTerms {
+        let config = LeaseConfig {
             duration_ms: 10_000,
             max_failures: 3 + lots.below(3) as u32,
             max_batch: 1 + lots.below(8) as u32,
             work_ahead_ms: 2_000,
             max_queued_ms: 4_000 + 100 * lots.below(100),
-            trust: TrustTerms {
+            trust: TrustConfig {
                 first_one_in: if strict { 1 } else { lots.below(4) as u32 },
                 agreements_per_halving: 4,
                 least_one_in: if strict { 1 } else { 8 },
@@ -132,7 +132,7 @@ impl Scenario {
             games,
             levels,
             crew,
-            terms,
+            config,
             strict,
             key: [lots.next() as u8; 32],
         }

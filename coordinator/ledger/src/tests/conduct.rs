@@ -299,9 +299,9 @@ fn who_lets_tasks_wait_while_others_are_idle_loses_them() {
 /// What cannot be proved is put to the test by the coordinator, though there is only one worker.
 #[test]
 fn the_coordinator_puts_claims_to_the_test() {
-    let trust = TrustTerms {
+    let trust = TrustConfig {
         spot_check_one_in: 1,
-        ..TrustTerms::default()
+        ..TrustConfig::default()
     };
     let mut ledger = ledger(4, trust);
     let only = join(&mut ledger, "only", 1, 2, 0);

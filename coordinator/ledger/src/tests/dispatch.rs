@@ -9,33 +9,33 @@ pub(super) fn task(number: u16) -> TaskId {
     TaskId(id)
 }
 
-pub(super) fn ledger(tasks: u16, trust: TrustTerms) -> Ledger {
-    let terms = LeaseTerms {
+pub(super) fn ledger(tasks: u16, trust: TrustConfig) -> Ledger {
+    let config = LeaseConfig {
         duration_ms: 1_000,
         trust,
-        ..LeaseTerms::default()
+        ..LeaseConfig::default()
     };
-    let mut ledger = Ledger::new(terms, 1);
+    let mut ledger = Ledger::new(config, 1);
     let admitted = (0..tasks).map(|n| Admitted::fresh(task(n))).collect();
     ledger.apply(Command::Admit(admitted), Millis(0));
     ledger
 }
 
-pub(super) fn nobody_twice() -> TrustTerms {
-    TrustTerms {
+pub(super) fn nobody_twice() -> TrustConfig {
+    TrustConfig {
         first_one_in: 0,
         spot_check_one_in: 0,
-        ..TrustTerms::default()
+        ..TrustConfig::default()
     }
 }
 
-pub(super) fn everybody_twice() -> TrustTerms {
-    TrustTerms {
+pub(super) fn everybody_twice() -> TrustConfig {
+    TrustConfig {
         first_one_in: 1,
         least_one_in: 1,
         wait_for_others_ms: 1_500,
         spot_check_one_in: 0,
-        ..TrustTerms::default()
+        ..TrustConfig::default()
     }
 }
 
@@ -147,7 +147,7 @@ fn the_last_tasks_are_spread() {
 
 #[test]
 fn failures_shrink_what_a_worker_may_hold() {
-    let trust = TrustTerms {
+    let trust = TrustConfig {
         broken_after: 0,
         ..nobody_twice()
     };

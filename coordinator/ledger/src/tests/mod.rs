@@ -8,17 +8,17 @@ use misere_census::{Attempts, CertificateDigest, Finish};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-const TERMS: LeaseTerms = LeaseTerms {
+const CONFIG: LeaseConfig = LeaseConfig {
     duration_ms: 100,
     max_failures: 3,
     max_batch: 4,
     work_ahead_ms: 2_000,
     max_queued_ms: 10_000,
-    trust: TrustTerms {
+    trust: TrustConfig {
         first_one_in: 0,
         wait_for_others_ms: 1_000,
         spot_check_one_in: 0,
-        ..TrustTerms::USUAL
+        ..TrustConfig::USUAL
     },
 };
 
@@ -29,7 +29,7 @@ fn task(number: u8) -> TaskId {
 }
 
 fn ledger(tasks: u8) -> Ledger {
-    let mut ledger = Ledger::new(TERMS, 1);
+    let mut ledger = Ledger::new(CONFIG, 1);
     let admitted = (0..tasks).map(|n| Admitted::fresh(task(n))).collect();
     ledger.apply(Command::Admit(admitted), Millis(0));
     ledger
@@ -537,7 +537,7 @@ proptest! {
     /// stale epoch changes nothing.
     #[test]
     fn invariants_hold(steps in prop::collection::vec((step(), 0..60_u64), 0..120)) {
-        let mut ledger = Ledger::new(TERMS, 1);
+        let mut ledger = Ledger::new(CONFIG, 1);
         let mut now = 0;
         let mut last_epoch = None;
         let mut admitted = BTreeSet::new();
@@ -573,11 +573,11 @@ proptest! {
                         let known = failures.entry(task).or_default();
                         *known += 1;
                         prop_assert_eq!(*known, count);
-                        prop_assert!(count < TERMS.max_failures);
+                        prop_assert!(count < CONFIG.max_failures);
                         prop_assert_eq!(ledger.entry(task).map(|entry| (entry.state, entry.attempts.failures)), Some((State::Ready, count)));
                     }
                     Event::Follows(Effect::Quarantined { task, attempts: Attempts { failures: count, .. }, .. }) => {
-                        prop_assert_eq!(count, TERMS.max_failures);
+                        prop_assert_eq!(count, CONFIG.max_failures);
                         prop_assert!(finished.insert(task));
                         prop_assert!(ledger.entry(task).is_none());
                     }

@@ -240,7 +240,7 @@ impl World {
             }
             (_, Answer::Welcome(worker)) => Input::Registered {
                 worker,
-                lease: Duration::from_millis(self.scenario.terms.duration_ms),
+                lease: Duration::from_millis(self.scenario.config.duration_ms),
             },
             (Letter::Ask(id, ..), Answer::Leases(leases, retry)) => {
                 let mut granted = Vec::new();

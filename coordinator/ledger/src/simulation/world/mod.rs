@@ -135,7 +135,7 @@ impl World {
             now,
             skew: 0,
             natures,
-            ledger: Ledger::new(scenario.terms, 0),
+            ledger: Ledger::new(scenario.config, 0),
             oracle: Oracle::default(),
             store,
             cursor: 0,
@@ -164,9 +164,9 @@ impl World {
     fn open(&mut self) -> Result<(), String> {
         self.store.generation += 1;
         self.ledger =
-            Ledger::new(self.scenario.terms, self.store.generation).with_key(self.scenario.key);
-        let terms = &self.scenario.terms;
-        self.oracle = Oracle::new(terms, self.oracle.last_epoch());
+            Ledger::new(self.scenario.config, self.store.generation).with_key(self.scenario.key);
+        let config = &self.scenario.config;
+        self.oracle = Oracle::new(config, self.oracle.last_epoch());
         self.uncommitted.clear();
         self.answers.clear();
         self.checks.clear();
