@@ -13,7 +13,7 @@ use super::{Store, StoreError};
 
 /// A checkpoint to be kept.
 #[derive(Debug)]
-pub struct Keeping {
+pub struct CheckpointWrite {
     /// The task.
     pub task: TaskId,
     /// What is known about it.
@@ -53,8 +53,12 @@ impl Store {
         Ok(self.db.get_cf(family, body_key(task))?)
     }
 
-    pub(super) fn keep(&self, draft: &mut Draft, keeping: &Keeping) -> Result<(), StoreError> {
-        let Keeping {
+    pub(super) fn keep(
+        &self,
+        draft: &mut Draft,
+        keeping: &CheckpointWrite,
+    ) -> Result<(), StoreError> {
+        let CheckpointWrite {
             task,
             head,
             checkpoint,

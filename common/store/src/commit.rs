@@ -14,7 +14,7 @@ use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
 
-use super::checkpoints::Keeping;
+use super::checkpoints::CheckpointWrite;
 use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key};
 use super::tallies::Tallies;
 use super::value::{
@@ -33,9 +33,9 @@ pub struct Commit {
     /// Tasks that failed, or of which something was said, and that will be tried again.
     pub retried: Vec<Retried>,
     /// Tasks that failed too often.
-    pub quarantined: Vec<Quarantining>,
+    pub quarantined: Vec<QuarantineWrite>,
     /// Checkpoints of tasks that are not finished.
-    pub kept: Vec<Keeping>,
+    pub kept: Vec<CheckpointWrite>,
     /// Tasks whose checkpoint is good for nobody any more.
     pub dropped: Vec<TaskId>,
     /// Tasks whose record is taken back: they are to be done again.
@@ -76,7 +76,7 @@ pub struct Retried {
 
 /// A task that failed too often.
 #[derive(Debug)]
-pub struct Quarantining {
+pub struct QuarantineWrite {
     /// The task.
     pub task: TaskId,
     /// Failures.

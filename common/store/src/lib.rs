@@ -69,9 +69,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use backup::Files;
-pub use checkpoints::Keeping;
+pub use checkpoints::CheckpointWrite;
 pub use class_names::ClassNames;
-pub use commit::{Commit, Finished, Quarantining, Retried};
+pub use commit::{Commit, Finished, QuarantineWrite, Retried};
 pub use disk::{CONTROL, ENDPOINT, RPC, is_in_use, keep_at_rest};
 pub use error::StoreError;
 pub use figures::Figures;

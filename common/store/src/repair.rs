@@ -21,13 +21,13 @@ use misere_theory::control::Interrupt;
 use rayon::prelude::*;
 use rocksdb::{DB, DBRecoveryMode, IteratorMode, Options};
 
-use super::checkpoints::Keeping;
+use super::checkpoints::CheckpointWrite;
 use super::disk::{
     CHECKED, CURRENT, DAMAGED, DATABASE, REPAIR, SALVAGE, open_database_read_only, take_directory,
 };
 use super::keys::{Kind, Meta, body_key, number_of, task_key};
 use super::value::{CheckpointHead, Event, Quarantine, StoredTask, TaskState};
-use super::{Commit, Finished, Marked, Quarantining, Store, StoreError, meta_of, migrate};
+use super::{Commit, Finished, Marked, QuarantineWrite, Store, StoreError, meta_of, migrate};
 
 /// So many certificates are judged and committed together.
 const TOGETHER: usize = 256;
@@ -303,7 +303,7 @@ impl Store {
                 if why.dropped {
                     given_up.push(id);
                 }
-                commit.quarantined.push(Quarantining {
+                commit.quarantined.push(QuarantineWrite {
                     task: id,
                     failures: why.failures,
                     failure: why.failure,
@@ -317,7 +317,7 @@ impl Store {
                 old.bytes(Kind::Checkpoint, &body_key(id)),
             ) && head.bytes == checkpoint.len() as u64
             {
-                commit.kept.push(Keeping {
+                commit.kept.push(CheckpointWrite {
                     task: id,
                     head,
                     checkpoint,

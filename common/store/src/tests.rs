@@ -216,7 +216,7 @@ fn quarantine_and_release() {
         TaskState::Pending { failures: 2 }
     );
     let failure = Failure::Silence;
-    let quarantined = vec![Quarantining {
+    let quarantined = vec![QuarantineWrite {
         by: Vec::new(),
         task,
         failures: 3,
@@ -425,7 +425,7 @@ fn quarantine(store: &mut Store, task: TaskId) {
         store.commit(&commit).unwrap();
     }
     let commit = Commit {
-        quarantined: vec![Quarantining {
+        quarantined: vec![QuarantineWrite {
             by: Vec::new(),
             task,
             failures: 3,
@@ -562,7 +562,7 @@ fn head(fuel: u64) -> CheckpointHead {
 }
 
 fn keeping(task: TaskId, fuel: u64) -> Commit {
-    let keeping = Keeping {
+    let keeping = CheckpointWrite {
         task,
         head: head(fuel),
         checkpoint: vec![1, 2, fuel as u8],

@@ -4,7 +4,7 @@ use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Dispute, Driver, Stamp};
 use misere_ledger::{Effect, Ledger, Millis};
-use misere_store::{Event, Happening, Quarantining, Retried};
+use misere_store::{Event, Happening, QuarantineWrite, Retried};
 
 impl Driver {
     /// Calls the ledger, and takes up what follows in the store and here.
@@ -60,7 +60,7 @@ impl Driver {
                     tracing::error!(%task, failures, %failure, "task put into quarantine");
                     self.forget(task);
                     let at_ms = stamp.unix_ms;
-                    self.commit.quarantined.push(Quarantining {
+                    self.commit.quarantined.push(QuarantineWrite {
                         task,
                         failures,
                         failure,

@@ -9,7 +9,7 @@ use super::answer::Granted;
 use super::handle::{KeptCheckpoint, Settlement, Stamp};
 use super::{Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
 use misere_ledger::{Grant, HeldLease, NotHeld, Renewed, Report, Settled};
-use misere_store::{CheckpointHead, Finished, Happening, Keeping, StoreError};
+use misere_store::{CheckpointHead, CheckpointWrite, Finished, Happening, StoreError};
 
 impl Driver {
     /// Hands out tasks, so many `idle` to start at once and so much `room` to wait behind them.
@@ -245,7 +245,7 @@ impl Driver {
         self.commit.dropped.retain(|&other| other != task);
         self.commit.kept.retain(|other| other.task != task);
         self.checkpoints.insert(task, head.clone());
-        self.commit.kept.push(Keeping {
+        self.commit.kept.push(CheckpointWrite {
             task,
             head,
             checkpoint,
