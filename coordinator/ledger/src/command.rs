@@ -83,7 +83,7 @@ impl Default for LeaseConfig {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// Who had a part in it: whoever handed it in, and those from whose checkpoints they went on.
-    pub makers: Vec<WorkerIdentity>,
+    pub contributors: Vec<WorkerIdentity>,
     /// The fuel spent until then.
     pub fuel: u64,
 }

@@ -128,15 +128,18 @@ impl Ledger {
             .get(task)
             .map(|entry| certificates(entry).collect())
             .unwrap_or_default();
-        let helpers: Vec<WorkerIdentity> = self
+        let contributors: Vec<WorkerIdentity> = self
             .window
             .get(task)
-            .map(|entry| entry.helpers.clone())
+            .map(|entry| entry.contributors.clone())
             .unwrap_or_default()
             .into_iter()
-            .filter(|&helper| helper != by)
+            .filter(|&contributor| contributor != by)
             .collect();
-        if helpers.iter().any(|&helper| self.is_distrusted(helper)) {
+        if contributors
+            .iter()
+            .any(|&contributor| self.is_distrusted(contributor))
+        {
             // It was caught while this was being computed from its checkpoint: done again, from the
             // start.
             let dropped = self.drop_checkpoint(task);
@@ -155,7 +158,7 @@ impl Ledger {
         let claims = self.window.get(task).map(|entry| &entry.claims[..]);
         let entangled = agreed
             && claims.unwrap_or_default().iter().any(by_checkpoint)
-            && !self.is_independent(task, digest, by, &helpers);
+            && !self.is_independent(task, digest, by, &contributors);
         if entangled {
             return (Settled::Open, self.arbitrate(task, None));
         }
@@ -164,19 +167,19 @@ impl Ledger {
             !agreed
                 && known.is_empty()
                 && !is_drawn
-                && helpers.is_empty()
+                && contributors.is_empty()
                 && self.is_tested(task, epoch, fuel)
         });
         if agreed || (known.is_empty() && !is_drawn && tested.is_none()) {
-            let confirmed = agreed && self.is_independent(task, digest, by, &helpers);
+            let confirmed = agreed && self.is_independent(task, digest, by, &contributors);
             let effects = self.believe(task, finish, digest, Some(by));
-            for who in helpers.into_iter().chain([by]).filter(|_| !confirmed) {
+            for who in contributors.into_iter().chain([by]).filter(|_| !confirmed) {
                 self.standings.entry(who).or_default().remember(task);
             }
             return (Settled::Finished, effects);
         }
         let contradicts_itself = known.iter().any(|&(who, _)| who == by);
-        let said = match helpers.is_empty() {
+        let said = match contributors.is_empty() {
             true => Said::Certificate(digest),
             false => Said::Resumed(digest),
         };
@@ -187,7 +190,7 @@ impl Ledger {
         let dropped = self.drop_checkpoint(task);
         self.window.make_ready(task, |entry| {
             entry.claims.push(Claim { by, said });
-            entry.claims.extend(helpers.into_iter().map(helped));
+            entry.claims.extend(contributors.into_iter().map(helped));
         });
         let claims = self.window.get(task).map(|entry| entry.claims.clone());
         let mut effects = vec![Effect::Doubted {
@@ -209,7 +212,7 @@ impl Ledger {
         task: TaskId,
         digest: CertificateDigest,
         by: WorkerIdentity,
-        helpers: &[WorkerIdentity],
+        contributors: &[WorkerIdentity],
     ) -> bool {
         let claims = self.window.get(task).map(|entry| &entry.claims[..]);
         let mut same = claims.unwrap_or_default().iter().filter(|claim| {
@@ -220,7 +223,7 @@ impl Ledger {
             };
             other == digest
         });
-        !same.any(|claim| claim.by == by || helpers.contains(&claim.by))
+        !same.any(|claim| claim.by == by || contributors.contains(&claim.by))
     }
 
     /// Finishes a task with the certificate that is believed, and judges by it all that was said of
@@ -446,12 +449,16 @@ impl Ledger {
             return false;
         };
         let draws = |who: &Standing| who.draws(&self.key, task, epoch, &self.config.trust);
-        let helpers = entry.helpers.iter().filter(|&&helper| helper != by);
-        let mut helpers = helpers.filter_map(|helper| self.standings.get(helper));
+        let contributors = entry
+            .contributors
+            .iter()
+            .filter(|&&contributor| contributor != by);
+        let mut contributors =
+            contributors.filter_map(|contributor| self.standings.get(contributor));
         // What somebody reached from another's checkpoint they can check themselves, from the
         // start.
         self.window.doubted.len() < MAX_DOUBTED
-            && (helpers.any(draws)
+            && (contributors.any(draws)
                 || draws(standing)
                     && (self.others_are_around(entry, Some(by), now)
                         || self.others_failed(entry, by, now)))
@@ -479,7 +486,7 @@ impl Ledger {
             Some(who) != by
                 && standing.class >= entry.attempts.class
                 && standing.is_around(now, &self.config.trust)
-                && !entry.helpers.contains(&who)
+                && !entry.contributors.contains(&who)
                 && entry.claims.iter().all(|claim| claim.by != who)
         })
     }

@@ -146,7 +146,7 @@ pub(super) enum Event {
         /// The task.
         task: TaskId,
         /// Who had a part in it.
-        makers: Vec<WorkerIdentity>,
+        contributors: Vec<WorkerIdentity>,
     },
     /// A worker is believed again.
     Pardoned(WorkerIdentity),
@@ -229,7 +229,9 @@ impl Ledger {
                 fuel,
             } => {
                 let kept = self.keep(worker, task, epoch, fuel, now);
-                let kept = kept.map(|makers| makers.map(|makers| Event::Kept { task, makers }));
+                let kept = kept.map(|contributors| {
+                    contributors.map(|contributors| Event::Kept { task, contributors })
+                });
                 let kept = kept.unwrap_or_else(|why| Some(not_held(why, worker, task)));
                 return vec![kept.unwrap_or(Event::Stale(task))];
             }

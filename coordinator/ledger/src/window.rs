@@ -17,7 +17,7 @@ pub struct Entry {
     /// Its checkpoint, if there is one.
     pub kept: Option<Kept>,
     /// Those who had a part in the checkpoint from which whoever holds it went on.
-    pub helpers: Vec<WorkerIdentity>,
+    pub contributors: Vec<WorkerIdentity>,
     /// Whether whoever computes it is to stop.
     pub stop: bool,
     /// Whether others wait for it, so that it goes before those that do not.
@@ -70,12 +70,12 @@ impl Entry {
     /// check had no part in it.
     #[must_use]
     pub fn is_resumable(&self) -> bool {
-        let spoke = |maker: &WorkerIdentity| {
+        let spoke = |contributor: &WorkerIdentity| {
             let mut said = self.claims.iter().filter(|claim| claim.is_doubt());
-            said.any(|claim| claim.by == *maker)
+            said.any(|claim| claim.by == *contributor)
         };
         let kept = self.kept.as_ref();
-        kept.is_some_and(|kept| !kept.makers.iter().any(spoke))
+        kept.is_some_and(|kept| !kept.contributors.iter().any(spoke))
     }
 
     /// Whether certificates of it were made, good or bad, none of which is believed yet.
@@ -172,7 +172,7 @@ impl Window {
                 attempts,
                 claims,
                 kept,
-                helpers: Vec::new(),
+                contributors: Vec::new(),
                 stop: false,
                 is_awaited,
                 state: State::Ready,
@@ -224,14 +224,14 @@ impl Window {
             running_since: None,
         };
         self.turn(task, |entry| {
-            let makers = entry.kept.iter().flat_map(|kept| &kept.makers);
-            let helpers = match entry.is_resumable() {
-                true => makers.copied().collect(),
+            let contributors = entry.kept.iter().flat_map(|kept| &kept.contributors);
+            let contributors = match entry.is_resumable() {
+                true => contributors.copied().collect(),
                 false => Vec::new(),
             };
             Entry {
                 state,
-                helpers,
+                contributors,
                 ..entry
             }
         });
@@ -305,7 +305,7 @@ impl Window {
             Entry {
                 state: State::Ready,
                 stop: false,
-                helpers: Vec::new(),
+                contributors: Vec::new(),
                 ..entry
             }
         });

@@ -25,9 +25,9 @@ fn identity(name: &str) -> WorkerIdentity {
     WorkerIdentity::named(name)
 }
 
-fn kept(task: TaskId, makers: &[&str]) -> Vec<Event> {
-    let makers = makers.iter().map(|name| identity(name)).collect();
-    vec![Event::Kept { task, makers }]
+fn kept(task: TaskId, contributors: &[&str]) -> Vec<Event> {
+    let contributors = contributors.iter().map(|name| identity(name)).collect();
+    vec![Event::Kept { task, contributors }]
 }
 
 /// Asks for one task; whether it goes on from a checkpoint.
@@ -237,7 +237,7 @@ fn what_may_be_spoilt_is_dropped() {
     // Also of a task that enters the window later.
     let late = Admitted {
         kept: Some(Kept {
-            makers: vec![identity("two"), identity("one")],
+            contributors: vec![identity("two"), identity("one")],
             fuel: 3,
         }),
         ..Admitted::fresh(task(9))
@@ -246,5 +246,5 @@ fn what_may_be_spoilt_is_dropped() {
     assert_eq!(effects, [Event::Follows(Effect::Dropped(task(9)))]);
     let two = join(&mut ledger, "two", 4, 0, 9);
     assert_eq!(ask(&mut ledger, two, (4, 0), 9).len(), 2);
-    assert!(ledger.entry(task(9)).unwrap().helpers.is_empty());
+    assert!(ledger.entry(task(9)).unwrap().contributors.is_empty());
 }

@@ -186,9 +186,9 @@ impl World {
             epoch,
             fuel,
         };
-        if let [Event::Kept { task, makers }, ..] = &self.apply(keep)?[..] {
-            let makers = makers.clone();
-            let kept = Kept { makers, fuel };
+        if let [Event::Kept { task, contributors }, ..] = &self.apply(keep)?[..] {
+            let contributors = contributors.clone();
+            let kept = Kept { contributors, fuel };
             let checkpoint = Checkpoint { kept, spoilt };
             self.kept.insert(*task, checkpoint.clone());
             self.uncommitted.push(Change::Keep(*task, checkpoint));

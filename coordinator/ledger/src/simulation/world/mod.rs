@@ -274,9 +274,9 @@ impl World {
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 let claims = claims.unwrap_or_default();
                 let good = self.kept.get(task).is_some_and(|checkpoint| {
-                    let makers = &checkpoint.kept.makers;
+                    let contributors = &checkpoint.kept.contributors;
                     let mut certified = claims.iter().filter(|claim| claim.is_doubt());
-                    certified.all(|claim| !makers.contains(&claim.by))
+                    certified.all(|claim| !contributors.contains(&claim.by))
                 });
                 ensure!(
                     *resumed == good,
