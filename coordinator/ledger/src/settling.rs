@@ -285,10 +285,10 @@ impl Ledger {
         why: Misconduct,
     ) -> Vec<Effect> {
         let standing = self.standings.entry(identity).or_default();
-        if standing.caught.is_some() {
+        if standing.misconduct.is_some() {
             return Vec::new();
         }
-        standing.caught = Some(why);
+        standing.misconduct = Some(why);
         let unconfirmed = standing.forget_unconfirmed();
         // What several had a part in is done again once.
         let again: BTreeSet<TaskId> = unconfirmed.iter().copied().collect();
@@ -370,7 +370,7 @@ impl Ledger {
     pub(super) fn is_distrusted(&self, identity: WorkerIdentity) -> bool {
         self.standings
             .get(&identity)
-            .is_some_and(|standing| standing.caught.is_some())
+            .is_some_and(|standing| standing.misconduct.is_some())
     }
 
     pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Millis) -> bool {

@@ -85,7 +85,7 @@ impl Ledger {
     #[must_use]
     pub fn reservation(&self, identity: WorkerIdentity) -> Option<Reservation> {
         let standing = self.standings.get(&identity)?;
-        if let Some(why) = standing.caught {
+        if let Some(why) = standing.misconduct {
             return Some(Reservation::Distrusted(why));
         }
         let (until, why) = standing.held_back.as_ref()?;

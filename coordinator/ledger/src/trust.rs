@@ -78,8 +78,8 @@ pub(super) struct Standing {
     pub(super) refusals: u32,
     /// Tasks that others could finish and it could not.
     pub(super) faults: u32,
-    /// What it was caught at, if it was.
-    pub(super) caught: Option<Misconduct>,
+    /// The misconduct for which the worker is distrusted, if it is.
+    pub(super) misconduct: Option<Misconduct>,
     /// Tasks of which the checker accepted its certificate.
     pub(super) finished: u64,
     /// Different tasks at which it failed, and nobody else, since it last finished one.
@@ -112,14 +112,14 @@ pub(super) struct Standing {
 impl Standing {
     /// Whether it may yet contribute: believed, heard of lately, and at work or ready for it.
     pub(super) fn is_around(&self, now: Millis, config: &TrustConfig) -> bool {
-        let is_able = self.caught.is_none() && !self.is_held_back(now);
+        let is_able = self.misconduct.is_none() && !self.is_held_back(now);
         let is_there = is_lately(self.last_heard, now, config);
         is_able && is_there && is_lately(self.last_active, now, config)
     }
 
     /// Whether it has nothing better to do than a task that somebody else could not do.
     pub(super) fn has_time(&self, now: Millis, config: &TrustConfig) -> bool {
-        self.caught.is_none()
+        self.misconduct.is_none()
             && self.last_heard.is_some()
             && is_lately(self.last_asked, now, config)
     }
@@ -178,7 +178,7 @@ impl Standing {
 
     /// Everything that was found against it is forgotten.
     pub(super) fn pardon(&mut self) {
-        (self.caught, self.held_back) = (None, None);
+        (self.misconduct, self.held_back) = (None, None);
         (self.refusals, self.faults, self.failing) = (0, 0, 0);
         (self.blamed, self.lapses, self.holds) = (0, 0, 0);
         self.quota = Quota::default();
