@@ -225,7 +225,7 @@ pub enum Effect {
     /// The checkpoint of this task is good for nobody any more.
     Dropped(TaskId),
     /// What is said of the task has changed, and it is not finished: keep it.
-    Doubted {
+    ClaimsChanged {
         /// The task.
         task: TaskId,
         /// What is said of it.

@@ -51,17 +51,17 @@ impl Ledger {
             return grants;
         }
         let times = (now, now.after(self.config.duration_ms));
-        let mut doubted_left = true;
+        let mut some_await = true;
         for _ in 0..self.share_of(worker, idle, room) {
-            let doubted = doubted_left
+            let awaiting = some_await
                 .then(|| {
-                    self.window.next_doubted(|entry| {
+                    self.window.next_awaiting_confirmation(|entry| {
                         entry.attempts.class <= class && self.may_do(identity, entry, now)
                     })
                 })
                 .flatten();
-            doubted_left = doubted.is_some();
-            let Some(task) = doubted.or_else(|| {
+            some_await = awaiting.is_some();
+            let Some(task) = awaiting.or_else(|| {
                 let may_do = |entry: &Entry| self.may_do(identity, entry, now);
                 self.window.next_ready(class, may_do)
             }) else {
@@ -164,10 +164,10 @@ impl Ledger {
                 let fits =
                     |entry: &Entry| entry.state == State::Ready && entry.attempts.class == class;
                 let queue = &self.window.queues[usize::from(class.number())];
-                let doubted = self.window.doubted.iter();
+                let awaiting = self.window.awaiting_confirmation.iter();
                 let mut tasks = queue
                     .iter()
-                    .chain(doubted)
+                    .chain(awaiting)
                     .copied()
                     .filter(|&task| self.window.get(task).is_some_and(fits));
                 let example = tasks.next()?;

@@ -91,12 +91,17 @@ impl Ledger {
             let queue = &window.queues[usize::from(class.number())];
             queued.extend(queue.iter().map(|&task| (task, Some(class))));
         }
-        queued.extend(window.doubted.iter().map(|&task| (task, None)));
+        queued.extend(
+            window
+                .awaiting_confirmation
+                .iter()
+                .map(|&task| (task, None)),
+        );
         let mut in_queue = BTreeSet::new();
         for (task, class) in queued {
             let entry = window.get(task);
             let fits = entry.is_some_and(|entry| {
-                let place = (!entry.is_doubted()).then_some(entry.attempts.class);
+                let place = (!entry.awaits_confirmation()).then_some(entry.attempts.class);
                 entry.state == State::Ready && place == class
             });
             holds("A-8", fits && in_queue.insert(task), || {

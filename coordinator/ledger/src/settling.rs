@@ -19,7 +19,7 @@ use super::trust::{Standing, is_spot_check};
 use super::{Effect, Entry, Ledger, Millis, Report, Settled, Stale, State};
 
 /// While so many tasks wait for another worker, no more are drawn.
-const MAX_DOUBTED: usize = 256;
+const MAX_AWAITING_CONFIRMATION: usize = 256;
 
 /// The most tasks that the coordinator computes at once, or has yet to compute, to put what was
 /// said of them to the test.
@@ -146,8 +146,8 @@ impl Ledger {
             self.window.make_ready(task, |_| ());
             let claims = self.window.get(task).map(|entry| entry.claims.clone());
             let claims = claims.unwrap_or_default();
-            let doubted = std::iter::once(Effect::Doubted { task, claims });
-            return (Settled::Open, doubted.chain(dropped).collect());
+            let changed = std::iter::once(Effect::ClaimsChanged { task, claims });
+            return (Settled::Open, changed.chain(dropped).collect());
         }
         let agreed = known.iter().any(|&(_, other)| other == digest);
         // The same twice says nothing if one of the two went on from a checkpoint of the other.
@@ -193,7 +193,7 @@ impl Ledger {
             entry.claims.extend(contributors.into_iter().map(helped));
         });
         let claims = self.window.get(task).map(|entry| entry.claims.clone());
-        let mut effects = vec![Effect::Doubted {
+        let mut effects = vec![Effect::ClaimsChanged {
             task,
             claims: claims.unwrap_or_default(),
         }];
@@ -352,7 +352,7 @@ impl Ledger {
                     false => attempts,
                 };
                 if left == attempts {
-                    effects.push(Effect::Doubted { task, claims });
+                    effects.push(Effect::ClaimsChanged { task, claims });
                 } else {
                     self.window.undo(task, left);
                     effects.push(Effect::Undone {
@@ -411,7 +411,13 @@ impl Ledger {
                 is_disputed(entry) && !self.others_are_around(entry, None, now)
             })
         };
-        let stuck: Vec<TaskId> = self.window.doubted.iter().filter(stuck).copied().collect();
+        let stuck: Vec<TaskId> = self
+            .window
+            .awaiting_confirmation
+            .iter()
+            .filter(stuck)
+            .copied()
+            .collect();
         let decided = stuck.into_iter().map(|task| self.arbitrate(task, None));
         decided.flatten().collect()
     }
@@ -457,7 +463,7 @@ impl Ledger {
             contributors.filter_map(|contributor| self.standings.get(contributor));
         // What somebody reached from another's checkpoint they can check themselves, from the
         // start.
-        self.window.doubted.len() < MAX_DOUBTED
+        self.window.awaiting_confirmation.len() < MAX_AWAITING_CONFIRMATION
             && (contributors.any(draws)
                 || draws(standing)
                     && (self.others_are_around(entry, Some(by), now)

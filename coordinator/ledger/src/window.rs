@@ -80,7 +80,7 @@ impl Entry {
 
     /// Whether certificates of it were made, good or bad, none of which is believed yet.
     #[must_use]
-    pub fn is_doubted(&self) -> bool {
+    pub fn awaits_confirmation(&self) -> bool {
         self.claims.iter().any(Claim::is_doubt)
     }
 
@@ -119,7 +119,7 @@ pub(super) struct Window {
     /// Ready tasks of which no certificate was made, by memory class.
     pub(super) queues: [VecDeque<TaskId>; MemoryClass::ALL.len()],
     /// Ready tasks of which certificates were made that are not believed yet.
-    pub(super) doubted: VecDeque<TaskId>,
+    pub(super) awaiting_confirmation: VecDeque<TaskId>,
     pub(super) held: BTreeMap<WorkerId, BTreeSet<TaskId>>,
     pub(super) counts: Counts,
 }
@@ -198,9 +198,12 @@ impl Window {
     }
 
     /// The next ready task of which certificates were made and that fits.
-    pub(super) fn next_doubted(&self, fits: impl Fn(&Entry) -> bool) -> Option<TaskId> {
+    pub(super) fn next_awaiting_confirmation(
+        &self,
+        fits: impl Fn(&Entry) -> bool,
+    ) -> Option<TaskId> {
         let fits = |task: &&TaskId| self.entries.get(task).is_some_and(&fits);
-        self.doubted.iter().find(fits).copied()
+        self.awaiting_confirmation.iter().find(fits).copied()
     }
 
     /// Leases a ready task, from its checkpoint if it has one that is good for it; `false` if it is
@@ -359,7 +362,8 @@ impl Window {
         *self.count(entry.state) -= 1;
         match entry.state {
             State::Ready => {
-                // Ready tasks leave from the front, except doubted ones, of which there are few.
+                // Ready tasks leave from the front, except those that await confirmation, of which
+                // there are few.
                 let queue = self.queue_of(&entry);
                 if let Some(at) = queue.iter().position(|&queued| queued == task) {
                     queue.remove(at);
@@ -379,10 +383,10 @@ impl Window {
     }
 
     fn queue_of(&mut self, entry: &Entry) -> &mut VecDeque<TaskId> {
-        if !entry.is_doubted() {
+        if !entry.awaits_confirmation() {
             &mut self.queues[usize::from(entry.attempts.class.number())]
         } else {
-            &mut self.doubted
+            &mut self.awaiting_confirmation
         }
     }
 

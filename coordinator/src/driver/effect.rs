@@ -44,7 +44,7 @@ impl Driver {
                     let claims = entry.map(|entry| entry.claims.clone());
                     self.keep(task, attempts, claims.unwrap_or_default());
                 }
-                Effect::Doubted { task, claims } => {
+                Effect::ClaimsChanged { task, claims } => {
                     self.progress.remove(&task);
                     let entry = self.ledger.entry(task);
                     let attempts = entry.map(|entry| entry.attempts).unwrap_or_default();

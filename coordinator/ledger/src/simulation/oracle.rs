@@ -341,7 +341,7 @@ impl Oracle {
                 self.attempts.insert(*task, *attempts);
                 self.claimed(*task, claims);
             }
-            Event::Follows(Effect::Doubted { task, claims }) => self.claimed(*task, claims),
+            Event::Follows(Effect::ClaimsChanged { task, claims }) => self.claimed(*task, claims),
             Event::Follows(Effect::Advanced { task, attempts }) => {
                 ensure!(
                     matches!(command, Command::Keep { .. }),

@@ -126,7 +126,7 @@ fn nobody_checks_a_worker_from_its_own_checkpoint() {
     assert!(matches!(
         effects[..],
         [
-            Event::Follows(Effect::Doubted { .. }),
+            Event::Follows(Effect::ClaimsChanged { .. }),
             Event::Follows(Effect::Dropped(_))
         ]
     ));
@@ -162,7 +162,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         let (resumed, from) = lease(&mut ledger, two, now).unwrap();
         assert!(from);
         let effects = hand_in(&mut ledger, two, resumed, 7, now);
-        let Event::Follows(Effect::Doubted { claims, .. }) = &effects[0] else {
+        let Event::Follows(Effect::ClaimsChanged { claims, .. }) = &effects[0] else {
             panic!("{effects:?}")
         };
         let said: Vec<Said> = claims.iter().map(|claim| claim.said).collect();

@@ -326,7 +326,7 @@ fn the_coordinator_puts_claims_to_the_test() {
         );
         match effects[..] {
             [
-                Event::Follows(Effect::Doubted { .. }),
+                Event::Follows(Effect::ClaimsChanged { .. }),
                 Event::Follows(Effect::Arbitrate {
                     task,
                     epoch,
@@ -367,7 +367,7 @@ fn the_coordinator_puts_claims_to_the_test() {
         Event::Follows(Effect::Distrusted { identity, why })
     );
     assert!(
-        effects.contains(&Event::Follows(Effect::Doubted {
+        effects.contains(&Event::Follows(Effect::ClaimsChanged {
             task: id,
             claims: vec![]
         })),

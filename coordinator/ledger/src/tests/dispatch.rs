@@ -207,7 +207,7 @@ fn what_is_drawn_goes_to_somebody_else() {
     let effects = hand_in(&mut ledger, one, lease, 1, 1);
     assert!(matches!(
         effects[..],
-        [Event::Follows(Effect::Doubted { .. })]
+        [Event::Follows(Effect::ClaimsChanged { .. })]
     ));
     assert_eq!(ask(&mut ledger, one, (1, 0), 2), []);
     let lease = ask(&mut ledger, two, (1, 0), 3)[0];

@@ -244,7 +244,7 @@ impl World {
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 Change::Note(*task, *attempts, claims.unwrap_or_default())
             }
-            Event::Follows(Effect::Doubted { task, claims }) => {
+            Event::Follows(Effect::ClaimsChanged { task, claims }) => {
                 let attempts = self.ledger.entry(*task).map(|entry| entry.attempts);
                 Change::Note(*task, attempts.unwrap_or_default(), claims.clone())
             }
@@ -446,7 +446,7 @@ fn name(effect: &Event) -> &'static str {
         Event::Follows(Effect::Finished { .. }) => "finished",
         Event::Kept { .. } => "checkpoint kept",
         Event::Follows(Effect::Dropped(_)) => "checkpoint dropped",
-        Event::Follows(Effect::Doubted { .. }) => "doubted",
+        Event::Follows(Effect::ClaimsChanged { .. }) => "claims changed",
         Event::Follows(Effect::Arbitrate { .. }) => "arbitrated",
         Event::Follows(Effect::Distrusted { .. }) => "distrusted",
         Event::Follows(Effect::Reopened(_)) => "reopened",
