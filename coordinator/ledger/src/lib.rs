@@ -9,7 +9,7 @@
 //!              Lease                    Claim                   Settle
 //!   Ready ───────────────▶ Leased ───────────────▶ Checking ───────────────▶ Done | Exhausted
 //!     ▲                      │                        │
-//!     │  silence, shutdown   │  failure, guard        │  certificate refused, or drawn for another worker to confirm
+//!     │  silence, shutdown   │  failure, guard        │  certificate refused, or sampled for another worker to confirm
 //!     └──────────────────────┴────────────────────────┴──▶ (third failure) Quarantined
 //! ```
 //!

@@ -1,12 +1,12 @@
 //! What follows from a certificate, and who is believed?
 //!
-//! The checker has the first word. What it accepts is finished, unless the task is drawn:
+//! The checker has the first word. What it accepts is finished, unless the task is sampled:
 //! then the claim is noted, the task goes back to the queue for *another* worker, and is finished
 //! when two say the same. Two that differ are decided by a third, or by the coordinator if nobody
 //! else is around; of what cannot be proved the coordinator computes a small share itself, so that
 //! a worker that is alone is looked at too; whoever said otherwise is believed no more. Nothing of
 //! a claim that is not confirmed enters the census, so there is nothing to take back but what was
-//! not drawn.
+//! not sampled.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use misere_census::{
 use super::trust::{Standing, is_spot_check};
 use super::{Effect, Entry, Ledger, Millis, Report, Settled, Stale, State};
 
-/// While so many tasks wait for another worker, no more are drawn.
+/// While so many tasks wait for another worker, no more are sampled.
 const MAX_AWAITING_CONFIRMATION: usize = 256;
 
 /// The most tasks that the coordinator computes at once, or has yet to compute, to put what was
@@ -162,15 +162,15 @@ impl Ledger {
         if entangled {
             return (Settled::Open, self.arbitrate(task, None));
         }
-        let is_drawn = !agreed && known.is_empty() && self.is_drawn(task, epoch, by, now);
+        let is_sampled = !agreed && known.is_empty() && self.is_sampled(task, epoch, by, now);
         let tested = unproved.filter(|&fuel| {
             !agreed
                 && known.is_empty()
-                && !is_drawn
+                && !is_sampled
                 && contributors.is_empty()
                 && self.is_tested(task, epoch, fuel)
         });
-        if agreed || (known.is_empty() && !is_drawn && tested.is_none()) {
+        if agreed || (known.is_empty() && !is_sampled && tested.is_none()) {
             let confirmed = agreed && self.is_independent(task, digest, by, &contributors);
             let effects = self.believe(task, finish, digest, Some(by));
             for who in contributors.into_iter().chain([by]).filter(|_| !confirmed) {
@@ -450,11 +450,11 @@ impl Ledger {
             && is_spot_check(&self.key, task, epoch, fuel, &self.config.trust)
     }
 
-    fn is_drawn(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Millis) -> bool {
+    fn is_sampled(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Millis) -> bool {
         let (Some(entry), Some(standing)) = (self.window.get(task), self.standings.get(&by)) else {
             return false;
         };
-        let draws = |who: &Standing| who.draws(&self.key, task, epoch, &self.config.trust);
+        let samples = |who: &Standing| who.samples(&self.key, task, epoch, &self.config.trust);
         let contributors = entry
             .contributors
             .iter()
@@ -464,8 +464,8 @@ impl Ledger {
         // What somebody reached from another's checkpoint they can check themselves, from the
         // start.
         self.window.awaiting_confirmation.len() < MAX_AWAITING_CONFIRMATION
-            && (contributors.any(draws)
-                || draws(standing)
+            && (contributors.any(samples)
+                || samples(standing)
                     && (self.others_are_around(entry, Some(by), now)
                         || self.others_failed(entry, by, now)))
     }

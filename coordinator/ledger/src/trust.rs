@@ -1,9 +1,9 @@
 //! How much of a worker's work is done again by another, and when is it believed no more?
 //!
-//! Of the tasks that a worker finishes, one in `first_one_in` is drawn at first; the share is
+//! Of the tasks that a worker finishes, one in `first_one_in` is sampled at first; the share is
 //! halved with every `agreements_per_halving` tasks on which another worker agreed, down to one in
-//! `least_one_in`. What is drawn is decided by a hash of task and epoch under a key that no worker
-//! knows, so that nobody can lie only where nobody looks.
+//! `least_one_in`. What is sampled is decided by a hash of task and epoch under a key that no
+//! worker knows, so that nobody can lie only where nobody looks.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -15,7 +15,7 @@ use super::{Millis, Trouble};
 /// The settings of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrustConfig {
-    /// Of a worker without record, one in so many tasks is drawn; 0: none of anybody.
+    /// Of a worker without record, one in so many tasks is sampled; 0: none of anybody.
     pub first_one_in: u32,
     /// The share is halved with every so many agreements.
     pub agreements_per_halving: u32,
@@ -184,7 +184,7 @@ impl Standing {
         self.quota = Quota::default();
     }
 
-    /// Of how many of its tasks one is drawn.
+    /// Of how many of its tasks one is sampled.
     pub(super) fn one_in(&self, config: &TrustConfig) -> u32 {
         let halvings = self.agreements / config.agreements_per_halving.max(1);
         let one_in = config.first_one_in.checked_shl(halvings);
@@ -194,8 +194,8 @@ impl Standing {
             .min(config.least_one_in.max(config.first_one_in))
     }
 
-    /// Whether this task is drawn.
-    pub(super) fn draws(
+    /// Whether this task is sampled.
+    pub(super) fn samples(
         &self,
         key: &[u8; 32],
         task: TaskId,
@@ -282,35 +282,37 @@ mod tests {
             0,
             &none
         ));
-        assert!(!Standing::default().draws(&[0; 32], TaskId([1; 32]), Epoch(1), &none));
+        assert!(!Standing::default().samples(&[0; 32], TaskId([1; 32]), Epoch(1), &none));
     }
 
     #[test]
-    fn about_that_share_is_drawn_and_a_secret_says_which() {
+    fn about_that_share_is_sampled_and_a_secret_says_which() {
         let config = TrustConfig::default();
-        let drawn = |key: u8| -> Vec<bool> {
+        let sampled = |key: u8| -> Vec<bool> {
             (0..4_000)
-                .map(|n| Standing::default().draws(&[key; 32], TaskId([7; 32]), Epoch(n), &config))
+                .map(|n| {
+                    Standing::default().samples(&[key; 32], TaskId([7; 32]), Epoch(n), &config)
+                })
                 .collect()
         };
-        let count = drawn(1).iter().filter(|&&drawn| drawn).count();
+        let count = sampled(1).iter().filter(|&&sampled| sampled).count();
         assert!((850..1_150).contains(&count), "{count}");
-        assert_ne!(drawn(1), drawn(2));
-        assert_eq!(drawn(1), drawn(1));
+        assert_ne!(sampled(1), sampled(2));
+        assert_eq!(sampled(1), sampled(1));
     }
 
     #[test]
     fn dear_claims_are_put_to_the_test_less_often() {
         let config = TrustConfig::default();
-        let drawn = |fuel| {
+        let sampled = |fuel| {
             let epochs = (0..64_000).map(Epoch);
             epochs
                 .filter(|&epoch| is_spot_check(&[1; 32], TaskId([7; 32]), epoch, fuel, &config))
                 .count()
         };
-        assert!((1_700..2_300).contains(&drawn(0)), "{}", drawn(0));
-        assert_eq!(drawn(0), drawn(SPOT_FUEL));
-        let dear = drawn(10 * SPOT_FUEL);
+        assert!((1_700..2_300).contains(&sampled(0)), "{}", sampled(0));
+        assert_eq!(sampled(0), sampled(SPOT_FUEL));
+        let dear = sampled(10 * SPOT_FUEL);
         assert!((140..260).contains(&dear), "{dear}");
     }
 

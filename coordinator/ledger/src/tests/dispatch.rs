@@ -199,7 +199,7 @@ fn out_of_memory_climbs_the_classes_and_the_census_says_what_it_waits_for() {
 }
 
 #[test]
-fn what_is_drawn_goes_to_somebody_else() {
+fn what_is_sampled_goes_to_somebody_else() {
     let mut ledger = ledger(1, everybody_twice());
     let one = join(&mut ledger, "one", 1, 0, 0);
     let two = join(&mut ledger, "two", 1, 0, 0);
