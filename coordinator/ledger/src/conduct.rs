@@ -35,7 +35,7 @@ impl Ledger {
     ) -> Vec<Effect> {
         let entry = self.window.get(task);
         let counts = match (entry, by) {
-            (Some(entry), Some(who)) => self.tells_of_task(who, entry, now),
+            (Some(entry), Some(who)) => self.counts_against_task(who, entry, now),
             _ => true,
         };
         self.failed(task, failure, by, counts, now)
@@ -98,7 +98,7 @@ impl Ledger {
     }
 
     /// Whether a failure says something of the task.
-    fn tells_of_task(&self, who: WorkerIdentity, entry: &Entry, now: Millis) -> bool {
+    fn counts_against_task(&self, who: WorkerIdentity, entry: &Entry, now: Millis) -> bool {
         let standing = self.standings.get(&who);
         if standing.is_some_and(|standing| standing.is_held_back(now)) {
             // It was at it when it was found to fail at everything.
@@ -233,7 +233,8 @@ impl Ledger {
                     // A worker that leaves so many at once says little of each.
                     let entry = self.window.get(task).zip(who);
                     let counts = running < most
-                        && entry.is_none_or(|(entry, who)| self.tells_of_task(who, entry, now));
+                        && entry
+                            .is_none_or(|(entry, who)| self.counts_against_task(who, entry, now));
                     running += 1;
                     effects.extend(self.failed(task, Failure::Silence, who, counts, now));
                 } else {

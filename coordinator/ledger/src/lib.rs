@@ -241,7 +241,7 @@ impl Ledger {
         room: u32,
         now: Millis,
     ) -> Result<Leases, UnknownWorker> {
-        let now = self.hear(worker, now)?;
+        let now = self.note_sign_of_life(worker, now)?;
         self.takes_part(worker, now);
         let renewed = self.renew_held(worker, held, now);
         let granted = self.grant(worker, idle, room, now);
@@ -258,7 +258,7 @@ impl Ledger {
         held: &[HeldLease],
         now: Millis,
     ) -> Result<Renewed, UnknownWorker> {
-        let now = self.hear(worker, now)?;
+        let now = self.note_sign_of_life(worker, now)?;
         Ok(self.renew_held(worker, held, now))
     }
 
@@ -273,7 +273,7 @@ impl Ledger {
         epoch: Epoch,
         now: Millis,
     ) -> Result<(), NotHeld> {
-        let now = self.hear(worker, now)?;
+        let now = self.note_sign_of_life(worker, now)?;
         self.takes_part(worker, now);
         Ok(self.check(worker, task, epoch, now)?)
     }
@@ -308,7 +308,7 @@ impl Ledger {
         report: Report,
         now: Millis,
     ) -> Result<(), NotHeld> {
-        let now = self.hear(worker, now)?;
+        let now = self.note_sign_of_life(worker, now)?;
         let effects = self.follow_loss(worker, task, epoch, report, now)?;
         self.effects.extend(effects);
         Ok(())
@@ -327,7 +327,7 @@ impl Ledger {
         fuel: u64,
         now: Millis,
     ) -> Result<Option<Vec<WorkerIdentity>>, NotHeld> {
-        self.hear(worker, now)?;
+        self.note_sign_of_life(worker, now)?;
         Ok(self.keep_checkpoint(worker, task, epoch, fuel)?)
     }
 
@@ -361,7 +361,11 @@ impl Ledger {
     }
 
     /// Notes that a worker was heard of; the time of it.
-    fn hear(&mut self, worker: WorkerId, now: Millis) -> Result<Millis, UnknownWorker> {
+    fn note_sign_of_life(
+        &mut self,
+        worker: WorkerId,
+        now: Millis,
+    ) -> Result<Millis, UnknownWorker> {
         let now = self.at(now);
         let known = self.workers.get_mut(&worker).ok_or(UnknownWorker)?;
         known.last_heard = now;

@@ -195,7 +195,7 @@ impl World {
             }
             Output::Abandon(lease) => {
                 worker.job(lease)?.is_interrupted = true;
-                self.let_letters_be(w, lease);
+                self.drop_letters_about(w, lease);
             }
             Output::Forget(lease) => {
                 let forgotten = worker.jobs.remove(&lease);
@@ -208,7 +208,7 @@ impl World {
     }
 
     /// A worker sends nothing more about a lease that is lost.
-    fn let_letters_be(&mut self, w: usize, lease: Lease) {
+    fn drop_letters_about(&mut self, w: usize, lease: Lease) {
         let worker = &mut self.workers[w];
         let about = |letter: &Letter| letter.lease() == Some(lease);
         let dropped = worker.under_way.extract_if(.., |_, at| about(&at.letter));
@@ -224,7 +224,12 @@ impl World {
     }
 
     /// A worker reads an answer.
-    pub(super) fn hear(&mut self, w: usize, number: u64, answer: Answer) -> Result<(), String> {
+    pub(super) fn read_answer(
+        &mut self,
+        w: usize,
+        number: u64,
+        answer: Answer,
+    ) -> Result<(), String> {
         let worker = &mut self.workers[w];
         let Some(UnderWay { letter, sent }) = worker.under_way.remove(&number) else {
             return Ok(());

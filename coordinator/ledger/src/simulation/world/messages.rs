@@ -110,7 +110,7 @@ impl World {
             }
             Message::Down(w, incarnation, number, answer) => {
                 match self.workers[w].incarnation == incarnation {
-                    true => self.hear(w, number, answer),
+                    true => self.read_answer(w, number, answer),
                     false => Ok(()),
                 }
             }
